@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createCatalog } from "../catalog/bind.ts";
 import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
 import { elided, int32, int64, intOrString, list, map, optional, type Static, string, struct } from "./build.ts";
-import { checker, chosenBy, on, onlyOne, type Relation, unchanged, unchecked } from "./constraints.ts";
+import { checker, chosenBy, on, onlyOne, type Relation, unchecked } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { type Kind, kind } from "./kind.ts";
 import type { Field } from "./schema.ts";
+import { unchanged } from "./unchanged.ts";
 
 const environment = plainEnvironment();
 const short = (errors: readonly { reason: string; field: string; message: string }[]) =>

@@ -95,7 +95,7 @@ export const Taint = struct("core.v1.Taint", {
 });
 export type Taint = Static<typeof Taint>;
 
-export const Taints = list(Taint).checked(repeated(({ key, effect }) => `${effect}\0${key}`));
+const Taints = list(Taint).checked(repeated(({ key, effect }) => `${effect}\0${key}`));
 
 export const NodeSpec = struct(
   "core.v1.NodeSpec",

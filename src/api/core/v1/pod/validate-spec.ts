@@ -1,10 +1,10 @@
 /** Checks of the spec of a pod, in pods and in templates. */
 
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import { forbid } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
-  forbidden,
   invalid,
   noErrors,
   notFoundValue,
@@ -14,6 +14,7 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { validateVolumes } from "../volume/validate.ts";
 import { appArmorRelations } from "./app-armor.ts";
+import { allKinds, eachContainer } from "./each-container.ts";
 import { labelKeyRelations } from "./label-keys.ts";
 import { PodDNSConfig, PodSpec } from "./spec.ts";
 import { containerRelations } from "./validate-container.ts";
@@ -35,7 +36,20 @@ const relations: readonly Relation[] = [
   ...osRelations,
   ...podResourceRelations,
   ...userNamespaceRelations,
-  on(PodSpec, validateHostnameOverride, { since: "1.34" }),
+  forbid(
+    PodSpec,
+    "hostnameOverride",
+    "may not be set when setHostnameAsFQDN is true",
+    ({ setHostnameAsFQDN }) => setHostnameAsFQDN === true,
+    { since: "1.34" },
+  ),
+  forbid(
+    PodSpec,
+    "hostnameOverride",
+    "may not be set when hostNetwork is true",
+    ({ setHostnameAsFQDN, hostNetwork }) => !setHostnameAsFQDN && hostNetwork === true,
+    { since: "1.34" },
+  ),
   on(PodSpec, (spec, environment) => together(validateHostNetwork(spec, environment), validateDns(spec, environment))),
 ];
 const checkSpec = checker(PodSpec, relations);
@@ -62,42 +76,28 @@ export function validatePodSpec(spec: PodSpec, path: string, environment: Enviro
 }
 
 /** Variables come from files in empty directories, which init containers can fill. */
-function validateVariableFiles(spec: PodSpec, volumes: VolumesByName, path: string): FieldErrors {
-  return ofEach(["containers", "initContainers", "ephemeralContainers"] as const, (kind) =>
-    ofEach(spec[kind], ({ env }, index) =>
-      ofEach(env, ({ valueFrom }, at) => {
-        const name = valueFrom?.fileKeyRef?.volumeName;
-        if (name === undefined) return noErrors;
-        const field = `${path}.${kind}[${index}].env[${at}].valueFrom.fileKeyRef.volumeName`;
-        const volume = volumes.get(name);
-        if (volume === undefined) return [notFoundValue(field, name)];
-        return volume.emptyDir ? noErrors : [invalid(field, name, "must be an emptyDir volume")];
-      }),
-    ),
+const validateVariableFiles = (spec: PodSpec, volumes: VolumesByName, path: string): FieldErrors =>
+  eachContainer(spec, allKinds, ({ env }, container) =>
+    ofEach(env, ({ valueFrom }, at) => {
+      const name = valueFrom?.fileKeyRef?.volumeName;
+      if (name === undefined) return noErrors;
+      const field = `${path}.${container}.env[${at}].valueFrom.fileKeyRef.volumeName`;
+      const volume = volumes.get(name);
+      if (volume === undefined) return [notFoundValue(field, name)];
+      return volume.emptyDir ? noErrors : [invalid(field, name, "must be an emptyDir volume")];
+    }),
   );
-}
-
-function validateHostnameOverride({ hostnameOverride, setHostnameAsFQDN, hostNetwork }: PodSpec): FieldErrors {
-  if (hostnameOverride === undefined) return noErrors;
-  const other = setHostnameAsFQDN ? "setHostnameAsFQDN" : hostNetwork ? "hostNetwork" : "";
-  return other === "" ? noErrors : [forbidden("hostnameOverride", `may not be set when ${other} is true`)];
-}
 
 /** A pod in the host network has no ports to map. */
 function validateHostNetwork(spec: PodSpec, environment: Environment): FieldErrors {
   if (!spec.hostNetwork) return noErrors;
-  const field = environment.since("1.30") ? "hostPort" : "containerPort";
-  return ofEach(spec.containers, (container, index) =>
-    ofEach(container.ports, (port, portIndex) =>
-      port.hostPort === port.containerPort
-        ? noErrors
-        : [
-            invalid(
-              `containers[${index}].ports[${portIndex}].${field}`,
-              port[field],
-              `must match \`${field === "hostPort" ? "containerPort" : "hostPort"}\` when \`hostNetwork\` is true`,
-            ),
-          ],
+  const [field, other] = environment.since("1.30")
+    ? (["hostPort", "containerPort"] as const)
+    : (["containerPort", "hostPort"] as const);
+  const text = `must match \`${other}\` when \`hostNetwork\` is true`;
+  return eachContainer(spec, ["containers"], ({ ports }, at) =>
+    ofEach(ports, (port, index) =>
+      port[field] === port[other] ? noErrors : [invalid(`${at}.ports[${index}].${field}`, port[field], text)],
     ),
   );
 }

@@ -2,13 +2,8 @@
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  ofEach,
-} from "../../../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+import { allKinds, eachContainer } from "./each-container.ts";
 import { PodSpec } from "./spec.ts";
 
 export const userNamespaceRelations: readonly Relation[] = [
@@ -17,30 +12,22 @@ export const userNamespaceRelations: readonly Relation[] = [
   }),
 ];
 
-const kinds = ["containers", "initContainers", "ephemeralContainers"] as const;
-
 /** Names are those of v1.35. */
 function validateOwn(spec: PodSpec, { gates }: Environment): FieldErrors {
-  const problem = "may not be set when hostUsers is false";
-  const errors: FieldError[] = [];
-  if (spec.hostNetwork && !gates.enabled("UserNamespacesHostNetworkSupport"))
-    errors.push(forbidden("hostNetwork", problem));
-  if (spec.hostPID) errors.push(forbidden("HostPID", problem));
-  if (spec.hostIPC) errors.push(forbidden("HostIPC", problem));
-  for (const kind of kinds) {
-    for (const [index, { volumeDevices }] of (spec[kind] ?? []).entries()) {
-      if (volumeDevices?.length) errors.push(forbidden(`${kind}[${index}].volumeDevices`, problem));
-    }
-  }
-  return errors;
+  const refused = (field: string) => forbidden(field, "may not be set when hostUsers is false");
+  return [
+    ...(spec.hostNetwork && !gates.enabled("UserNamespacesHostNetworkSupport") ? [refused("hostNetwork")] : []),
+    ...(spec.hostPID ? [refused("HostPID")] : []),
+    ...(spec.hostIPC ? [refused("HostIPC")] : []),
+    ...eachContainer(spec, allKinds, ({ volumeDevices }, at) =>
+      volumeDevices?.length ? [refused(`${at}.volumeDevices`)] : noErrors,
+    ),
+  ];
 }
 
-function validateHost(spec: PodSpec): FieldErrors {
-  return ofEach(kinds, (kind) =>
-    ofEach(spec[kind], ({ securityContext }, index) =>
-      securityContext?.procMount === "Unmasked"
-        ? [invalid(`${kind}[${index}].securityContext.procMount`, "Unmasked", "needs hostUsers to be false")]
-        : [],
-    ),
+const validateHost = (spec: PodSpec): FieldErrors =>
+  eachContainer(spec, allKinds, ({ securityContext }, at) =>
+    securityContext?.procMount === "Unmasked"
+      ? [invalid(`${at}.securityContext.procMount`, "Unmasked", "needs hostUsers to be false")]
+      : noErrors,
   );
-}

@@ -4,6 +4,7 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
 import { validateAppArmorMatch } from "./app-armor.ts";
+import { eachContainer, startedKinds } from "./each-container.ts";
 import { podReferences } from "./references.ts";
 import { type PodLike, validateSeccompMatch } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
@@ -46,27 +47,20 @@ function validateMirror({ metadata, spec }: PodLike, environment: Environment): 
 /** A token is one of an account. */
 function validateTokenSources({ serviceAccountName, volumes }: PodSpec): FieldErrors {
   if (serviceAccountName) return noErrors;
-  return ofEach(volumes, ({ projected }, index) =>
+  const text = "must not be specified when serviceAccountName is not set";
+  return ofEach(volumes, ({ projected }, at) =>
     ofEach(projected?.sources, ({ serviceAccountToken }, source) =>
       serviceAccountToken
-        ? [
-            forbidden(
-              `spec.volumes[${index}].projected.sources[${source}].serviceAccountToken`,
-              "must not be specified when serviceAccountName is not set",
-            ),
-          ]
+        ? [forbidden(`spec.volumes[${at}].projected.sources[${source}].serviceAccountToken`, text)]
         : noErrors,
     ),
   );
 }
 
 /** Templates may contain such images: they may be replaced before a pod is created. */
-function validateImageSpaces(spec: PodSpec): FieldErrors {
-  return ofEach(["containers", "initContainers"] as const, (kind) =>
-    ofEach(spec[kind], ({ image = "" }, index) =>
-      image === image.trim()
-        ? noErrors
-        : [invalid(`spec.${kind}[${index}].image`, image, "must not have leading or trailing whitespace")],
-    ),
+const validateImageSpaces = (spec: PodSpec): FieldErrors =>
+  eachContainer(spec, startedKinds, ({ image = "" }, at) =>
+    image === image.trim()
+      ? noErrors
+      : [invalid(`spec.${at}.image`, image, "must not have leading or trailing whitespace")],
   );
-}
