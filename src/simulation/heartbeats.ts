@@ -2,10 +2,15 @@
 
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { Node } from "../api/core/v1/node.ts";
+import { Pod } from "../api/core/v1/pod.ts";
+import type { WorkQueue } from "../base/queue/contract.ts";
 import type { ControllerContext } from "../controllers/contract.ts";
 import { create, type Plan, patch, type Request, updateStatus } from "../controllers/plan.ts";
 import { microTimeText } from "../machinery/values/time.ts";
+import { evictedStatus, podToEvict } from "./evict.ts";
+import type { KnownNodes } from "./known-nodes.ts";
 import { type NodeOptions, nodeOf, nodeStatus } from "./node.ts";
+import { type NodeTrouble, noTrouble } from "./node-trouble.ts";
 
 /** As real agents: how often a node renews its lease, for how long that holds, and how often it repeats its status. */
 const leaseRenewMs = 10_000;
@@ -16,14 +21,17 @@ const turns = 10;
 const workers = 16;
 
 interface SimulatedNodes {
-  /** By name. */
-  readonly positions: ReadonlyMap<string, number>;
-  isAlive(name: string): boolean;
+  readonly known: KnownNodes;
+  podsOn(name: string): readonly Pod[];
 }
 
-/** Nodes that do not exist are registered once; one that is deleted later stays away, as if its machine was gone. */
-export function startHeartbeats(context: ControllerContext, options: NodeOptions, nodesHere: SimulatedNodes): void {
-  const { positions, isAlive } = nodesHere;
+/**
+ * Nodes that do not exist are registered once; one that is deleted later stays away, as if its machine was gone. The queue takes names
+ * of nodes that have something new to say.
+ */
+export function startHeartbeats(context: ControllerContext, options: NodeOptions, here: SimulatedNodes): WorkQueue {
+  const { known, podsOn } = here;
+  const { positions } = known;
   const { informers, clock, vocabulary } = context;
   const namespace = vocabulary.word("orch-node-lease");
   const nodes = informers.of(Node);
@@ -48,21 +56,33 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
     return create(Lease, { metadata: { name, namespace }, spec }, { tolerates: ["AlreadyExists"] });
   };
-  const repeatStatus = (name: string): Request<Node> | undefined => {
+  const statusToSay = (name: string, trouble: NodeTrouble): Request<Node> | undefined => {
     const node = nodes.get(name);
-    const saidAt = Date.parse(node?.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
-    if (node === undefined || clock.now() - saidAt < statusRepeatMs) return undefined;
-    const status = nodeStatus(positions.get(name) ?? 0, options, clock.now(), node.status);
+    if (node === undefined) return undefined;
+    const status = nodeStatus(positions.get(name) ?? 0, options, { nowMs: clock.now(), trouble, before: node.status });
+    const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
+    if (clock.now() - saidAt < statusRepeatMs && saysSame(status, node.status)) return undefined;
     return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"] });
+  };
+  const eviction = (name: string, trouble: NodeTrouble): Plan => {
+    const pod = trouble.pressures.size === 0 ? undefined : podToEvict(podsOn(name), trouble);
+    if (pod === undefined) return {};
+    const status = evictedStatus(pod, trouble);
+    const event = { about: pod, type: "Warning", reason: "Evicted", message: status.message ?? "" } as const;
+    return { status: updateStatus(Pod, { ...pod, status }, { tolerates: ["NotFound", "Conflict"], events: [event] }) };
   };
 
   const queue = context.queue({
     name: "simulated-nodes-heartbeats",
     workers,
+    component: "simulated-node",
     after: [nodes, leases],
     sync(name) {
       if (unregistered.has(name)) return register(name);
-      return isAlive(name) ? { writes: [renewal(name)], status: repeatStatus(name) } : undefined;
+      if (!known.isAlive(name)) return undefined;
+      const trouble = known.trouble(name) ?? noTrouble;
+      const status = statusToSay(name, trouble);
+      return { writes: [renewal(name)], status, next: () => eviction(name, trouble) };
     },
   });
   for (const name of positions.keys()) queue.add(name);
@@ -71,4 +91,11 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     for (const [name, at] of positions) if (at % turns === turn) queue.add(name);
     turn = (turn + 1) % turns;
   });
+  return queue;
 }
+
+/** Whether the server shows the conditions already; others may have called the node silent meanwhile. */
+const saysSame = (said: NonNullable<Node["status"]>, shown: Node["status"]): boolean =>
+  (said.conditions ?? []).every(({ type, status }) =>
+    shown?.conditions?.some((one) => one.type === type && one.status === status),
+  );

@@ -3,6 +3,7 @@
 import type { Node } from "../api/core/v1/node.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { type NodeTrouble, noTrouble, pressures } from "./node-trouble.ts";
 
 export interface NodeOptions {
   /** How many nodes there are: node-0, node-1, … */
@@ -29,8 +30,6 @@ export function nodeNameAt(host: string): string {
 
 /** The mark of nodes that are simulated here; the same in every vocabulary. */
 export const simulatedLabel = "simulation.orch.io/simulated";
-/** A node that has this annotation sends no sign of life, as if it had failed. */
-export const failedAnnotation = "simulation.orch.io/failed";
 
 export function nodeOf(at: number, options: NodeOptions, vocabulary: Vocabulary, nowMs: number): Node {
   const name = nodeName(at);
@@ -47,22 +46,25 @@ export function nodeOf(at: number, options: NodeOptions, vocabulary: Vocabulary,
         [simulatedLabel]: "true",
       },
     },
-    status: nodeStatus(at, options, nowMs),
+    status: nodeStatus(at, options, { nowMs, trouble: noTrouble }),
   };
 }
+
+type NodeStatus = NonNullable<Node["status"]>;
 
 export function nodeStatus(
   at: number,
   { cpu, memory, pods }: NodeOptions,
-  nowMs: number,
-  before?: Node["status"],
-): NonNullable<Node["status"]> {
+  { nowMs, trouble, before }: { nowMs: number; trouble: NodeTrouble; before?: NodeStatus | undefined },
+): NodeStatus {
   const now = timeText(nowMs);
   const amounts = { cpu, memory, pods, "ephemeral-storage": "100Gi" };
-  const condition = (type: string, status: string, reason: string, message: string) => {
+  const condition = (type: string, isTrue: boolean) => {
+    const status = isTrue ? "True" : "False";
     const old = before?.conditions?.find((one) => one.type === type);
     const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? now) : now;
-    return { type, status, reason, message, lastHeartbeatTime: now, lastTransitionTime };
+    const why = { reason: "SimulatedNode", message: "the node is simulated" };
+    return { type, status, ...why, lastHeartbeatTime: now, lastTransitionTime };
   };
   return {
     ...before,
@@ -73,10 +75,8 @@ export function nodeStatus(
       { type: "Hostname", address: nodeName(at) },
     ],
     conditions: [
-      condition("MemoryPressure", "False", "SimulatedNode", "the node is simulated"),
-      condition("DiskPressure", "False", "SimulatedNode", "the node is simulated"),
-      condition("PIDPressure", "False", "SimulatedNode", "the node is simulated"),
-      condition("Ready", "True", "SimulatedNode", "the node is simulated"),
+      ...Object.entries(pressures).map(([name, type]) => condition(type, trouble.pressures.has(name))),
+      condition("Ready", !trouble.isUnready),
     ],
   };
 }

@@ -53,6 +53,8 @@ export interface InformerHandler<T> {
 export interface Informers {
   /** Starts it on first use. */
   of<T extends AnyObject>(kind: ServedKind<T>, selection?: InformerSelection): Informer<T>;
+  /** Of a resource that has no declaration; the caller knows what its objects are. */
+  at<T extends AnyObject>(address: ResourceAddress): Informer<T>;
   /** Metadata alone. */
   metadata(address: ResourceAddress): Informer<AnyObject>;
   /** An object in a running informer; undefined: no informer follows the resource, or the object does not exist. */

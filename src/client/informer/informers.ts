@@ -58,6 +58,7 @@ export function createInformers(options: InformersOptions): Informers {
 
   return {
     of: (kind, selection) => start("whole", client.addressOf(kind), selection),
+    at: (address) => start("whole", address),
     metadata: (address) => start("metadata", address),
     peek: (address, key) => started.get(keyOf("whole", address, {}))?.get(key),
     async close() {

@@ -1,5 +1,5 @@
 /**
- * What the containers of a pod answer to `exec` and `port-forward`, declared by annotations:
+ * What the containers of a pod answer to `exec` and `port-forward`, declared by its annotations or by a stage:
  *
  *   simulation.orch.io/exec:  {"pg_isready": "accepting connections\n", "false": {"exitCode": 1, "stderr": "no\n"}}
  *   simulation.orch.io/ports: {"80": {"http": "hello"}, "5432": {"send": "welcome\n"}, "81": "refuse"}
@@ -9,6 +9,7 @@
 
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
+import { jsonTable } from "../json-table.ts";
 
 const execAnnotation = "simulation.orch.io/exec";
 const portsAnnotation = "simulation.orch.io/ports";
@@ -52,14 +53,4 @@ export function portAnswer(pod: Pod, port: number): PortAnswer {
   return { at: "echo" };
 }
 
-/** A table that cannot be read counts as empty. */
-function tableOf({ metadata }: Pod, annotation: string): Readonly<Record<string, unknown>> {
-  const text = metadata.annotations?.[annotation];
-  if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
+const tableOf = ({ metadata }: Pod, annotation: string) => jsonTable(metadata.annotations?.[annotation]);

@@ -12,8 +12,8 @@ interface MeasuredCluster {
   /** Those on simulated nodes that answer. */
   pods(): readonly Pod[];
   nodes(): readonly Node[];
-  /** Annotations of what controls the pod, such as its replica set. */
-  ownerAnnotations(pod: Pod): Readonly<Record<string, string>> | undefined;
+  /** Annotations of what controls the pod, such as its replica set, and what stages declare for it. */
+  otherAnnotations(pod: Pod): Readonly<Record<string, string>>;
   nowMs(): number;
 }
 
@@ -79,11 +79,11 @@ const isRunning = ({ status }: Pod): boolean => status?.phase === "Running";
 type Usage = Record<UsedResource, number> & { readonly container: string };
 
 function usages(cluster: MeasuredCluster, pod: Pod): readonly Usage[] {
-  const owner = cluster.ownerAnnotations(pod);
+  const others = cluster.otherAnnotations(pod);
   const elapsedMs = Math.max(0, cluster.nowMs() - (Date.parse(pod.status?.startTime ?? "") || 0));
   const used = (resource: UsedResource, requested: string | undefined) => {
     const key = usageAnnotations[resource];
-    return usageOf(resource, pod.metadata.annotations?.[key] ?? owner?.[key], { requested, elapsedMs });
+    return usageOf(resource, pod.metadata.annotations?.[key] ?? others[key], { requested, elapsedMs });
   };
   return (pod.spec?.containers ?? []).map(({ name, resources: given }) => ({
     container: name,

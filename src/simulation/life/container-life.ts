@@ -1,0 +1,197 @@
+/**
+ * The life of one simulated container, one step at a time:
+ *
+ *   waiting → running → started → ready → exited → running again, the first time at once, then after CrashLoopBackOff
+ *
+ * The step that it is at is read from its status.
+ */
+
+import type { Container } from "../../api/core/v1/pod/container.ts";
+import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { exactTime, type StepTimes } from "./exact-times.ts";
+import { livenessKillMs, readinessChanges, startupOf } from "./probes.ts";
+
+/** As agents do it: the first delay before a container is restarted again, and the longest. */
+const backoffFirstMs = 10_000;
+const backoffMaxMs = 300_000;
+/** After a run of this length the delays begin again. */
+const backoffForgottenMs = 600_000;
+/** The exit code of a container that a signal ended, because a probe failed. */
+const killedExitCode = 137;
+
+export interface ContainerContext {
+  readonly nowMs: number;
+  readonly times: StepTimes;
+  readonly behaviour: Behaviour;
+  /** How long it runs, and how it exits, if nothing else ends it; undefined: it runs on. */
+  readonly runForMs: number | undefined;
+  readonly exitCode: number;
+  /** The exit code with which a run with this status ends at once; undefined: it does not. */
+  endsNow(status: ContainerStatus): number | undefined;
+  restartsAfter(exitCode: number): boolean;
+  /** "p_ns(uid)", for the message about a delay. */
+  readonly podText: string;
+}
+
+/** Something that the agent says about a container in an Event. */
+export interface ContainerEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface ContainerStep {
+  readonly status: ContainerStatus;
+  /** When the next step is due, from now; undefined: never by itself. */
+  readonly reviewInMs: number | undefined;
+  readonly times?: StepTimes;
+  readonly event?: ContainerEvent;
+}
+
+export const waitingStatus = (
+  { name, image }: Pick<Container, "name" | "image">,
+  reason: string,
+  message?: string,
+): ContainerStatus => ({
+  name,
+  image: image ?? "",
+  imageID: "",
+  ready: false,
+  started: false,
+  restartCount: 0,
+  state: { waiting: { reason, ...(message === undefined ? {} : { message }) } },
+});
+
+/** Whether the container has run, and nothing will start it again. */
+export const isOver = ({ state }: ContainerStatus, context: Pick<ContainerContext, "restartsAfter">): boolean =>
+  state?.terminated !== undefined && !context.restartsAfter(state.terminated.exitCode);
+
+/** `before` undefined: it has never been started, and is started now. */
+export function nextContainerStep(
+  container: Container,
+  before: ContainerStatus | undefined,
+  context: ContainerContext,
+): ContainerStep {
+  const { state, lastState } = before ?? {};
+  if (before === undefined || (state?.waiting !== undefined && lastState?.terminated === undefined))
+    return startContainer(container, undefined, context);
+  if (state?.running !== undefined) return whileRunning(container, before, context);
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (ended === undefined) return startContainer(container, before, context);
+  if (isOver(before, context)) return { status: before, reviewInMs: undefined };
+  const endedMs = exactTime(context.times, `end ${container.name}`, ended.finishedAt, context.nowMs);
+  const waitMs = endedMs + backoffMs(before) - context.nowMs;
+  if (waitMs <= 0) return startContainer(container, { ...before, lastState: { terminated: ended } }, context);
+  return { status: before, reviewInMs: waitMs };
+}
+
+/** The first restart is immediate. */
+function backoffMs({ restartCount, state, lastState }: ContainerStatus): number {
+  const { startedAt, finishedAt } = state?.terminated ?? lastState?.terminated ?? {};
+  const isLong = Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "") >= backoffForgottenMs;
+  if (restartCount === 0 || isLong) return 0;
+  return Math.min(backoffFirstMs * 2 ** (restartCount - 1), backoffMaxMs);
+}
+
+function startContainer(
+  container: Container,
+  last: ContainerStatus | undefined,
+  context: ContainerContext,
+): ContainerStep {
+  const { nowMs } = context;
+  const status: ContainerStatus = {
+    ...waitingStatus(container, ""),
+    restartCount: last === undefined ? 0 : last.restartCount + 1,
+    state: { running: { startedAt: timeText(nowMs) } },
+    ...(last?.lastState === undefined ? {} : { lastState: last.lastState }),
+  };
+  const times = new Map([[`run ${container.name}`, nowMs]]);
+  return { ...whileRunning(container, status, { ...context, times }), times };
+}
+
+function whileRunning(container: Container, before: ContainerStatus, context: ContainerContext): ContainerStep {
+  const { nowMs, times, behaviour } = context;
+  const startedAtMs = exactTime(times, `run ${container.name}`, before.state?.running?.startedAt, nowMs);
+  const elapsedMs = nowMs - startedAtMs;
+  const startup = startupOf(container.startupProbe, behaviour.startupMs);
+  const end = endOf(container, before, context, startup);
+  if (end !== undefined && end.atMs <= elapsedMs) return exitContainer(container, before, context, end);
+  const started = elapsedMs >= startup.startedMs;
+  const changes = readinessChanges(container.readinessProbe, behaviour.readinessFails, startup.startedMs);
+  const isReady = changes.filter((ms) => ms <= elapsedMs).length % 2 === 1;
+  const ready = isReady && !behaviour.neverReady;
+  const next = [startup.startedMs, ...changes, ...(end === undefined ? [] : [end.atMs])].filter((ms) => ms > elapsedMs);
+  const reviewInMs = next.length === 0 ? undefined : Math.min(...next) - elapsedMs;
+  const isSame = before.ready === ready && before.started === started;
+  return { status: isSame ? before : { ...before, ready, started }, reviewInMs };
+}
+
+interface ContainerEnd {
+  /** Since its start. */
+  readonly atMs: number;
+  readonly exitCode: number;
+  /** Why the agent ended it; undefined: it exited itself. */
+  readonly probe?: "Startup" | "Liveness";
+}
+
+/** What ends the container first; undefined: nothing does. */
+function endOf(
+  { livenessProbe }: Container,
+  status: ContainerStatus,
+  { behaviour, runForMs, exitCode, endsNow }: ContainerContext,
+  { startedMs, killMs }: ReturnType<typeof startupOf>,
+): ContainerEnd | undefined {
+  const now = endsNow(status);
+  const liveMs = livenessKillMs(livenessProbe, behaviour.livenessFails, startedMs);
+  const ends: ContainerEnd[] = [
+    ...(now === undefined ? [] : [{ atMs: 0, exitCode: now }]),
+    ...(runForMs === undefined ? [] : [{ atMs: runForMs, exitCode }]),
+    ...(killMs === undefined ? [] : [{ atMs: killMs, exitCode: killedExitCode, probe: "Startup" as const }]),
+    ...(liveMs === undefined ? [] : [{ atMs: liveMs, exitCode: killedExitCode, probe: "Liveness" as const }]),
+  ];
+  return ends.reduce<ContainerEnd | undefined>(
+    (first, one) => (first && first.atMs <= one.atMs ? first : one),
+    undefined,
+  );
+}
+
+function exitContainer(
+  container: Container,
+  before: ContainerStatus,
+  context: ContainerContext,
+  end: ContainerEnd,
+): ContainerStep {
+  const { name } = container;
+  const { status, reviewInMs } = endedStatus(before, end.exitCode, context);
+  const message = `Container ${name} failed ${end.probe?.toLowerCase()} probe, will be restarted`;
+  return {
+    status,
+    reviewInMs,
+    times: new Map([[`end ${name}`, context.nowMs]]),
+    ...(end.probe === undefined ? {} : { event: { type: "Normal", reason: "Killing", message } }),
+  };
+}
+
+/** The status of a container that has just exited, and when it is started again; undefined: never. */
+export function endedStatus(
+  before: ContainerStatus,
+  exitCode: number,
+  { nowMs, restartsAfter, podText }: Pick<ContainerContext, "nowMs" | "restartsAfter" | "podText">,
+): Pick<ContainerStep, "status" | "reviewInMs"> {
+  const startedAt = before.state?.running?.startedAt;
+  const terminated = {
+    exitCode,
+    reason: exitCode === 0 ? "Completed" : "Error",
+    ...(startedAt == null ? {} : { startedAt }),
+    finishedAt: timeText(nowMs),
+  };
+  const ended: ContainerStatus = { ...before, ready: false, started: false, state: { terminated } };
+  if (!restartsAfter(exitCode)) return { status: ended, reviewInMs: undefined };
+  const waitMs = backoffMs(ended);
+  if (waitMs === 0) return { status: ended, reviewInMs: 0 };
+  const message = `back-off ${waitMs / 1_000}s restarting failed container=${before.name} pod=${podText}`;
+  const waiting = { reason: "CrashLoopBackOff", message };
+  return { status: { ...ended, state: { waiting }, lastState: { terminated } }, reviewInMs: waitMs };
+}

@@ -1,0 +1,19 @@
+/** What the next step of a pod depends on, besides the pod. */
+
+import type { Behaviour } from "./behaviour.ts";
+import type { StepTimes } from "./exact-times.ts";
+import type { PodStage } from "./pod-stage.ts";
+
+export interface PodContext {
+  readonly nowMs: number;
+  /** As far as this agent knows them. */
+  readonly times: StepTimes;
+  readonly behaviour: Behaviour;
+  /** Those that select the pod. */
+  readonly stages: readonly PodStage[];
+  /** An address for a pod that has none yet. */
+  takeAddress(): string;
+  readonly hostIP: string;
+  /** What agents of the server's level tell: what v1.21 has, or all that 1.35 has. */
+  readonly tells: "1.21" | "1.35";
+}

@@ -1,0 +1,181 @@
+/** The steps of all containers of a pod: init containers one after the other, then the others at once, sidecars beside them. */
+
+import type { Container } from "../../api/core/v1/pod/container.ts";
+import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import {
+  type ContainerContext,
+  type ContainerEvent,
+  endedStatus,
+  isOver,
+  nextContainerStep,
+  waitingStatus,
+} from "./container-life.ts";
+import type { PodContext } from "./context.ts";
+import type { StepTimes } from "./exact-times.ts";
+import { needsRestart, withResources } from "./resize.ts";
+import { isSidecar, restartsAfter, restartsInit } from "./restarts.ts";
+import type { StagesNow } from "./stages-now.ts";
+
+type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
+
+interface RanContainers {
+  readonly inits: readonly ContainerStatus[];
+  readonly mains: readonly ContainerStatus[];
+  readonly isInitialized: boolean;
+  readonly phase: Phase;
+  /** A container has exited in this step. */
+  readonly hasExited: boolean;
+  readonly reviewInMs: number | undefined;
+  readonly times: StepTimes;
+  readonly events: readonly ContainerEvent[];
+}
+
+export function runContainers(pod: Pod, context: PodContext): RanContainers {
+  const { spec, status } = pod;
+  const steps = new Steps();
+  const before = (name: string) =>
+    status?.containerStatuses?.find((one) => one.name === name) ??
+    status?.initContainerStatuses?.find((one) => one.name === name);
+  const hasBegun = (status?.containerStatuses ?? []).some(hasRun);
+  let isBlocked = false;
+  let hasFailed = false;
+  const inits = (spec?.initContainers ?? []).map((container): ContainerStatus => {
+    const known = before(container.name);
+    if (isBlocked && !(known !== undefined && hasRun(known)))
+      return known ?? waitingStatus(container, "PodInitializing");
+    const isDone = known?.state?.terminated?.exitCode === 0 && !isSidecar(container);
+    const next = isDone ? known : steps.take(container, known, initContext(pod, container, context));
+    const hasPassed = isSidecar(container) ? next.started === true : next.state?.terminated?.exitCode === 0;
+    if (!hasPassed) isBlocked = true;
+    if (!hasPassed && isOver(next, initContext(pod, container, context))) hasFailed = true;
+    return isSidecar(container) || next.ready === hasPassed ? next : { ...next, ready: hasPassed };
+  });
+  const isInitialized = !isBlocked || hasBegun;
+  const mains = (spec?.containers ?? []).map((container): ContainerStatus => {
+    const known = before(container.name);
+    if (!isInitialized) return known ?? waitingStatus(container, "PodInitializing");
+    return withResources(container, steps.take(container, known, mainContext(pod, container, context)), context);
+  });
+  const phase = hasFailed ? "Failed" : isInitialized ? phaseOf(pod, mains) : "Pending";
+  return {
+    inits: phase === "Succeeded" || phase === "Failed" ? inits.map((one) => stopped(one, 0, context.nowMs)) : inits,
+    mains,
+    isInitialized,
+    phase,
+    ...steps.result(),
+  };
+}
+
+/** Stages may end the containers, or the whole pod. */
+export function endContainers(
+  pod: Pod,
+  ran: RanContainers,
+  { due, end }: StagesNow,
+  { nowMs }: PodContext,
+): RanContainers {
+  const exitCode = due.findLast(({ next }) => next.exitCode !== undefined)?.next.exitCode;
+  if (end !== undefined) {
+    const code = end.exitCode ?? (end.phase === "Failed" ? 1 : 0);
+    const stop = (one: ContainerStatus) => stopped(one, code, nowMs);
+    return { ...ran, phase: end.phase, mains: ran.mains.map(stop), inits: ran.inits.map(stop), hasExited: true };
+  }
+  if (exitCode === undefined) return ran;
+  const containers = new Map((pod.spec?.containers ?? []).map((one) => [one.name, one]));
+  const times = new Map(ran.times);
+  const mains = ran.mains.map((one): ContainerStatus => {
+    const container = containers.get(one.name);
+    if (one.state?.running === undefined || container === undefined) return one;
+    times.set(`end ${one.name}`, nowMs);
+    const tools = {
+      nowMs,
+      podText: podText(pod),
+      restartsAfter: (code: number) => restartsAfter(container, pod.spec, code),
+    };
+    return endedStatus(one, exitCode, tools).status;
+  });
+  return { ...ran, mains, times, phase: phaseOf(pod, mains), hasExited: true };
+}
+
+const hasRun = ({ state, lastState }: ContainerStatus): boolean =>
+  state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined;
+
+/** What does not run any more stays as it is. */
+function stopped(status: ContainerStatus, exitCode: number, nowMs: number): ContainerStatus {
+  if (status.state?.terminated !== undefined) return status;
+  return endedStatus(status, exitCode, { nowMs, podText: "", restartsAfter: () => false }).status;
+}
+
+/** As agents decide it from the containers alone. */
+function phaseOf({ spec }: Pod, mains: readonly ContainerStatus[]): Phase {
+  if (mains.some((one) => !hasRun(one))) return "Pending";
+  const containers = new Map((spec?.containers ?? []).map((one) => [one.name, one]));
+  const codes = mains.map(({ name, state }) => {
+    const code = state?.terminated?.exitCode;
+    const container = containers.get(name);
+    return code === undefined || (container !== undefined && restartsAfter(container, spec, code)) ? undefined : code;
+  });
+  if (codes.some((code) => code === undefined)) return "Running";
+  return codes.every((code) => code === 0) ? "Succeeded" : "Failed";
+}
+
+const podText = ({ metadata: { name = "", namespace = "", uid = "" } }: Pod): string => `${name}_${namespace}(${uid})`;
+
+/** A run ends at once if its pod says so, or if its new resources need another run. */
+const endsNow =
+  (container: Container, { behaviour }: PodContext) =>
+  (status: ContainerStatus): number | undefined => {
+    const asked = behaviour.exits.get(container.name);
+    if (asked !== undefined && status.restartCount <= asked.restarts) return asked.exitCode;
+    return needsRestart(container, status) ? 0 : undefined;
+  };
+
+function mainContext(pod: Pod, container: Container, context: PodContext): ContainerContext {
+  const { behaviour } = context;
+  return {
+    ...context,
+    endsNow: endsNow(container, context),
+    runForMs: behaviour.runForMs,
+    exitCode: behaviour.exitCode,
+    restartsAfter: (code) => restartsAfter(container, pod.spec, code),
+    podText: podText(pod),
+  };
+}
+
+function initContext(pod: Pod, container: Container, context: PodContext): ContainerContext {
+  const { behaviour } = context;
+  return {
+    ...context,
+    endsNow: endsNow(container, context),
+    runForMs: isSidecar(container) ? undefined : behaviour.initMs,
+    exitCode: behaviour.initExitCode,
+    restartsAfter: (code) => restartsInit(container, pod.spec, code),
+    podText: podText(pod),
+  };
+}
+
+/** Takes the steps of containers, and remembers what they have in common. */
+class Steps {
+  readonly #times = new Map<string, number>();
+  readonly #events: ContainerEvent[] = [];
+  #reviewInMs: number | undefined;
+  #hasExited = false;
+
+  take(container: Container, before: ContainerStatus | undefined, context: ContainerContext): ContainerStatus {
+    const { status, reviewInMs, times, event } = nextContainerStep(container, before, context);
+    if (reviewInMs !== undefined) this.#reviewInMs = Math.min(reviewInMs, this.#reviewInMs ?? reviewInMs);
+    for (const [step, ms] of times ?? []) this.#times.set(step, ms);
+    if (event !== undefined) this.#events.push(event);
+    this.#hasExited ||= before?.state?.running !== undefined && status.state?.running === undefined;
+    return status;
+  }
+
+  result(): Pick<RanContainers, "hasExited" | "reviewInMs" | "times" | "events"> {
+    return {
+      hasExited: this.#hasExited,
+      reviewInMs: this.#reviewInMs,
+      times: this.#times,
+      events: this.#events,
+    };
+  }
+}

@@ -1,0 +1,307 @@
+import { describe, expect, test } from "vitest";
+import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { behaviourOf } from "./behaviour.ts";
+import type { PodContext } from "./context.ts";
+import { ExactTimes } from "./exact-times.ts";
+import { nextStep, stopInMs } from "./pod-life.ts";
+import type { PodStage } from "./pod-stage.ts";
+
+const begin = Date.parse("2026-01-01T00:00:00Z");
+
+const podOf = (spec: object = {}, annotations: Record<string, string> = {}): Pod => ({
+  metadata: {
+    name: "p",
+    namespace: "ns",
+    uid: "u",
+    annotations: Object.fromEntries(
+      Object.entries(annotations).map(([name, value]) => [`simulation.orch.io/${name}`, value]),
+    ),
+  },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec } as PodSpec, // the defaults of a server do not matter here
+});
+
+interface LifeOptions {
+  readonly untilMs?: number;
+  readonly stages?: readonly PodStage[];
+  readonly tells?: PodContext["tells"];
+  /** Called between steps; what it returns is the pod from then on. */
+  readonly edit?: (pod: Pod, atMs: number) => Pod;
+}
+
+const contextAt = (pod: Pod, nowMs: number, times: ExactTimes, { stages = [], tells = "1.21" }: LifeOptions) => ({
+  nowMs,
+  times: times.of("u"),
+  behaviour: behaviourOf(pod),
+  stages,
+  takeAddress: () => "10.128.0.1",
+  hostIP: "10.64.0.0",
+  tells,
+});
+
+/** Walks through the life of a pod, and tells when something changed and what: "200 Running c:running,ready". */
+function live(pod: Pod, options: LifeOptions = {}): { told: readonly string[]; pod: Pod } {
+  const told: string[] = [];
+  const times = new ExactTimes();
+  let [nowMs, now] = [begin, pod];
+  while (nowMs - begin <= (options.untilMs ?? 10_000)) {
+    now = options.edit?.(now, nowMs - begin) ?? now;
+    const step = nextStep(now, contextAt(now, nowMs, times, options));
+    if (step.at === "delete") return { told: [...told, `${nowMs - begin} deleted`], pod: now };
+    if (step.at === "rest") {
+      if (step.reviewInMs === undefined) break;
+      nowMs += Math.max(1, step.reviewInMs);
+      continue;
+    }
+    times.record("u", step.times);
+    now = { ...now, status: step.status };
+    told.push(`${nowMs - begin} ${textOf(now)}`);
+  }
+  return { told, pod: now };
+}
+
+function textOf({ status }: Pod): string {
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].map((one) => {
+    const state =
+      one.state?.waiting?.reason ?? (one.state?.running ? "running" : `exit ${one.state?.terminated?.exitCode}`);
+    return `${one.name}:${state}${one.ready ? ",ready" : ""}${one.restartCount > 0 ? `,${one.restartCount}` : ""}`;
+  });
+  const isReady = status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True");
+  return `${status?.phase}${isReady ? "*" : ""} ${containers.join(" ")}`;
+}
+
+const toldOf = (pod: Pod, options?: LifeOptions) => live(pod, options).told;
+
+describe("a simulated pod", () => {
+  test("starts, runs and is ready", () => {
+    expect(toldOf(podOf())).toEqual(["0 Pending c:ContainerCreating", "200 Running* c:running,ready"]);
+  });
+
+  test("runs its init containers one after the other before its containers", () => {
+    const spec = { initContainers: [{ name: "a" }, { name: "b" }] };
+    expect(toldOf(podOf(spec))).toEqual([
+      "0 Pending a:PodInitializing b:PodInitializing c:PodInitializing",
+      "200 Pending a:running b:PodInitializing c:PodInitializing",
+      "300 Pending a:exit 0,ready b:running c:PodInitializing",
+      "400 Running* a:exit 0,ready b:exit 0,ready c:running,ready",
+    ]);
+  });
+
+  test("tries an init container again that fails, unless it may not restart", () => {
+    const init = { initContainers: [{ name: "a" }] };
+    expect(toldOf(podOf(init, { "init-exit-code": "3" }), { untilMs: 15_000 }).slice(1)).toEqual([
+      "200 Pending a:running c:PodInitializing",
+      "300 Pending a:exit 3 c:PodInitializing",
+      "300 Pending a:running,1 c:PodInitializing",
+      "400 Pending a:CrashLoopBackOff,1 c:PodInitializing",
+      "10400 Pending a:running,2 c:PodInitializing",
+      "10500 Pending a:CrashLoopBackOff,2 c:PodInitializing",
+    ]);
+    expect(toldOf(podOf({ ...init, restartPolicy: "Never" }, { "init-exit-code": "3" })).at(-1)).toBe(
+      "300 Failed a:exit 3 c:PodInitializing",
+    );
+  });
+
+  test("has sidecars that start first, run beside its containers, and end with them", () => {
+    const sidecar = { name: "s", restartPolicy: "Always", startupProbe: { initialDelaySeconds: 1 } };
+    const job = podOf({ initContainers: [sidecar, { name: "a" }], restartPolicy: "Never" }, { "run-for": "2s" });
+    expect(toldOf(job).slice(1)).toEqual([
+      "200 Pending s:running a:PodInitializing c:PodInitializing",
+      "1200 Pending s:running,ready a:running c:PodInitializing",
+      "1300 Running* s:running,ready a:exit 0,ready c:running,ready",
+      "3300 Succeeded s:exit 0 a:exit 0,ready c:exit 0",
+    ]);
+  });
+
+  test("succeeds or fails when it may not restart", () => {
+    const last = (policy: string, code: string) =>
+      toldOf(podOf({ restartPolicy: policy }, { "run-for": "1s", "exit-code": code })).at(-1);
+    expect(last("Never", "0")).toBe("1200 Succeeded c:exit 0");
+    expect(last("OnFailure", "0")).toBe("1200 Succeeded c:exit 0");
+    expect(last("Never", "3")).toBe("1200 Failed c:exit 3");
+  });
+
+  test("follows the rules of a container about its restart", () => {
+    const rule = { action: "Restart", exitCodes: { operator: "In", values: [42] } };
+    const container = { name: "c", restartPolicy: "Never", restartPolicyRules: [rule] };
+    const of = (code: string) =>
+      toldOf(podOf({ restartPolicy: "Never", containers: [container] }, { "run-for": "1s", "exit-code": code }), {
+        untilMs: 1_500,
+      }).at(-1);
+    expect(of("42")).toBe("1200 Running* c:running,ready,1");
+    expect(of("7")).toBe("1200 Failed c:exit 7");
+  });
+
+  test("crashes and restarts, first at once and then with growing delays", () => {
+    expect(toldOf(podOf({}, { "crash-after": "1s" }), { untilMs: 40_000 })).toEqual([
+      "0 Pending c:ContainerCreating",
+      "200 Running* c:running,ready",
+      "1200 Running c:exit 1",
+      "1200 Running* c:running,ready,1",
+      "2200 Running c:CrashLoopBackOff,1",
+      "12200 Running* c:running,ready,2",
+      "13200 Running c:CrashLoopBackOff,2",
+      "33200 Running* c:running,ready,3",
+      "34200 Running c:CrashLoopBackOff,3",
+    ]);
+  });
+
+  test("loses one container and keeps the others", () => {
+    const two = { containers: [{ name: "a" }, { name: "b" }] };
+    const crash = (pod: Pod, atMs: number): Pod =>
+      atMs < 200 || pod.status?.phase !== "Running" ? pod : { ...pod, metadata: podOf({}, { exit }).metadata };
+    const exit = '{"b": {"restarts": 0, "exitCode": 9}}';
+    expect(toldOf(podOf(two), { edit: crash }).slice(2)).toEqual([
+      "200 Running a:running,ready b:exit 9",
+      "200 Running* a:running,ready b:running,ready,1",
+    ]);
+  });
+
+  test("is ready only when its gates are", () => {
+    const gated = podOf({ readinessGates: [{ conditionType: "example.com/ok" }] });
+    expect(toldOf(gated).at(-1)).toBe("200 Running c:running,ready");
+    const open = { ...gated, status: { conditions: [{ type: "example.com/ok", status: "True" }] } } as Pod;
+    expect(toldOf(open).at(-1)).toBe("200 Running* c:running,ready");
+  });
+
+  test("stops within its grace period when it is deleted", () => {
+    const deleted = (graceSeconds: number, stop: string): Pod => {
+      const pod = podOf({}, { "stop-after": stop });
+      const deletionTimestamp = new Date(begin + graceSeconds * 1_000).toISOString();
+      return { ...pod, metadata: { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: graceSeconds } };
+    };
+    const inMs = (pod: Pod) => stopInMs(pod, contextAt(pod, begin, new ExactTimes(), {}));
+    expect([inMs(deleted(30, "5s")), inMs(deleted(3, "5s")), inMs(deleted(30, "0s"))]).toEqual([5_000, 3_000, 0]);
+  });
+
+  test("ignores annotations that cannot be read", () => {
+    const odd = { "run-for": "soon", "exit-code": "x", "readiness-fails": "1-2-3", exit: "[" };
+    expect(behaviourOf(podOf({}, odd))).toEqual(behaviourOf(podOf()));
+  });
+
+  test("tells of resources and of its sandbox at level 1.35, and restarts for a resize if it must", () => {
+    const of = (cpu: string) => ({
+      containers: [
+        {
+          name: "c",
+          resources: { requests: { cpu } },
+          resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+        },
+      ],
+    });
+    const grow = (pod: Pod, atMs: number): Pod =>
+      atMs >= 200 && pod.status?.phase === "Running" ? { ...pod, spec: podOf(of("2")).spec as PodSpec } : pod;
+    const { told, pod } = live(podOf(of("1")), { tells: "1.35", edit: grow });
+    expect(told.slice(1)).toEqual([
+      "200 Running* c:running,ready",
+      "200 Running c:exit 0",
+      "200 Running* c:running,ready,1",
+    ]);
+    expect(pod.status?.containerStatuses?.[0]).toMatchObject({
+      resources: { requests: { cpu: "2" } },
+      allocatedResources: { cpu: "2" },
+    });
+    expect(pod.status?.conditions?.[0]).toMatchObject({ type: "PodReadyToStartContainers", status: "True" });
+  });
+});
+
+describe("the probes of a simulated pod", () => {
+  const probed = (probes: object, annotations: Record<string, string> = {}) =>
+    podOf({ containers: [{ name: "c", image: "i", ...probes }] }, annotations);
+
+  test("make it ready after their delay, and as often as they must succeed", () => {
+    const readinessProbe = { initialDelaySeconds: 2, periodSeconds: 5, successThreshold: 2 };
+    expect(toldOf(probed({ readinessProbe })).slice(1)).toEqual([
+      "200 Running c:running",
+      "7200 Running* c:running,ready",
+    ]);
+  });
+
+  test("take readiness away while they fail", () => {
+    const readinessProbe = { periodSeconds: 5, failureThreshold: 2 };
+    const told = toldOf(probed({ readinessProbe }, { "readiness-fails": "12s-31s" }), { untilMs: 60_000 });
+    expect(told.slice(1)).toEqual([
+      "200 Running* c:running,ready",
+      "20200 Running c:running",
+      "35200 Running* c:running,ready",
+    ]);
+    const short = toldOf(probed({ readinessProbe }, { "readiness-fails": "12s-16s" }), { untilMs: 60_000 });
+    expect(short.slice(1)).toEqual(["200 Running* c:running,ready"]);
+  });
+
+  test("restart a container whose liveness probe fails", () => {
+    const livenessProbe = { periodSeconds: 10, failureThreshold: 3 };
+    const told = toldOf(probed({ livenessProbe }, { "liveness-fails": "15s" }), { untilMs: 60_000 });
+    expect(told.slice(1, 4)).toEqual([
+      "200 Running* c:running,ready",
+      "40200 Running c:exit 137",
+      "40200 Running* c:running,ready,1",
+    ]);
+  });
+
+  test("wait for a slow start, and end one that is too slow", () => {
+    const startupProbe = { periodSeconds: 2, failureThreshold: 4 };
+    const started = (takes: string) => toldOf(probed({ startupProbe }, { "startup-takes": takes }), { untilMs: 9_000 });
+    expect(started("5s").slice(1)).toEqual(["200 Running c:running", "6200 Running* c:running,ready"]);
+    expect(started("7s").slice(1, 4)).toEqual([
+      "200 Running c:running",
+      "6200 Running c:exit 137",
+      "6200 Running c:running,1",
+    ]);
+  });
+});
+
+describe("the stages of a simulated pod", () => {
+  const stage = (name: string, from: PodStage["from"], delayMs: number, next: PodStage["next"]): PodStage => ({
+    name,
+    from,
+    delayMs,
+    next,
+  });
+
+  test("replace the start: first an image is missing, then the containers run", () => {
+    const stages = [
+      stage("pull", "Pending", 0, { waiting: { reason: "ErrImagePull", message: "not found" } }),
+      stage("back-off", "Pending", 1_000, { waiting: { reason: "ImagePullBackOff" } }),
+      stage("run", "Pending", 5_000, { phase: "Running" }),
+    ];
+    expect(toldOf(podOf(), { stages })).toEqual([
+      "0 Pending c:ContainerCreating",
+      "0 Pending c:ErrImagePull",
+      "1000 Pending c:ImagePullBackOff",
+      "5000 Running* c:running,ready",
+    ]);
+    expect(toldOf(podOf(), { stages: stages.slice(0, 1), untilMs: 60_000 }).at(-1)).toBe("0 Pending c:ErrImagePull");
+  });
+
+  test("make it ready and unready in turns, against its probes", () => {
+    const stages = [stage("up", "NotReady", 2_000, { ready: true }), stage("down", "Ready", 3_000, { ready: false })];
+    expect(toldOf(podOf(), { stages, untilMs: 8_000 }).slice(1)).toEqual([
+      "200 Running c:running,ready",
+      "2200 Running* c:running,ready",
+      "5200 Running c:running",
+      "7200 Running* c:running,ready",
+    ]);
+  });
+
+  test("end its containers or the whole pod, set conditions, or delete it", () => {
+    const exit = [stage("exit", "Ready", 1_000, { exitCode: 4 })];
+    expect(toldOf(podOf(), { stages: exit, untilMs: 3_000 }).slice(2)).toEqual([
+      "1200 Running c:exit 4",
+      "1200 Running* c:running,ready,1",
+      "2200 Running c:CrashLoopBackOff,1",
+    ]);
+    const evicted = live(podOf(), {
+      stages: [stage("end", "Ready", 500, { phase: "Failed", reason: "Evicted", message: "no room" })],
+    });
+    expect(evicted.told.at(-1)).toBe("700 Failed c:exit 1");
+    expect(evicted.pod.status).toMatchObject({ reason: "Evicted", message: "no room" });
+    const gate = [
+      stage("gate", "NotReady", 1_000, { conditions: [{ type: "example.com/ok", status: "True" }] }),
+      stage("gone", "Ready", 2_000, { delete: true }),
+    ];
+    expect(toldOf(podOf({ readinessGates: [{ conditionType: "example.com/ok" }] }), { stages: gate }).slice(1)).toEqual(
+      ["200 Running c:running,ready", "1200 Running c:running,ready", "1200 Running* c:running,ready", "3200 deleted"],
+    );
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * The life of a simulated pod, one step at a time:
+ *
+ *   bound → creating → its init containers one by one → its containers at once → ready → Succeeded or Failed, if they may end
+ *
+ * The step that a pod is at is read from its status, so nothing is lost when an agent restarts. Stages that select the pod lead it
+ * from one state to another, beside or in place of the steps that all pods take.
+ */
+
+import type { ContainerStatus, PodStatus } from "../../api/core/v1/pod/status.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import { timeText } from "../../machinery/values/time.ts";
+import { conditionsOf, isReadyPod, withConditions } from "./conditions.ts";
+import { type ContainerEvent, waitingStatus } from "./container-life.ts";
+import type { PodContext } from "./context.ts";
+import { exactTime, type StepTimes } from "./exact-times.ts";
+import { endContainers, runContainers } from "./pod-containers.ts";
+import { readinessOf } from "./readiness.ts";
+import { type StagesNow, stagesNow } from "./stages-now.ts";
+
+type PodStep =
+  /** Nothing changes now. `reviewInMs`: when the next step is due; undefined: never by itself. */
+  | { readonly at: "rest"; readonly reviewInMs: number | undefined }
+  /** `times`: when what has changed began. What follows is decided when the change is seen. */
+  | {
+      readonly at: "write";
+      readonly status: PodStatus;
+      readonly times: StepTimes;
+      readonly events: readonly ContainerEvent[];
+    }
+  /** A stage deletes the pod. */
+  | { readonly at: "delete" };
+
+export function nextStep(pod: Pod, context: PodContext): PodStep {
+  const { status } = pod;
+  if (isFinished(status)) return { at: "rest", reviewInMs: undefined };
+  if (status?.startTime == null || (status.containerStatuses ?? []).length === 0) return begin(pod, context);
+  const stages = stagesNow(pod, context);
+  if (stages.due.some(({ next }) => next.delete)) return { at: "delete" };
+  if ((status.podIP ?? "") !== "" || stages.end !== undefined) return live(pod, context, stages);
+  const waitMs =
+    exactTime(context.times, "pod", status.startTime, context.nowMs) + context.behaviour.startMs - context.nowMs;
+  const starts = stages.lead ? stages.due.some(({ next }) => next.phase === "Running") : waitMs <= 0;
+  return starts ? live(pod, context, stages) : stillWaiting(pod, context, stages, stages.lead ? undefined : waitMs);
+}
+
+/** How long a deleted pod still runs, from now: as its behaviour or a stage says, at most for its grace period. */
+export function stopInMs(pod: Pod, { behaviour, stages, nowMs }: PodContext): number {
+  const endMs = Date.parse(pod.metadata.deletionTimestamp ?? "");
+  const begunMs = endMs - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
+  const led = stages.filter(({ from, next }) => from === "Terminating" && next.delete).map(({ delayMs }) => delayMs);
+  const takesMs = led.length > 0 ? Math.min(...led) : behaviour.stopMs;
+  return Number.isNaN(endMs) ? 0 : Math.min(begunMs + takesMs, endMs) - nowMs;
+}
+
+const isFinished = (status: PodStatus | undefined): boolean =>
+  status?.phase === "Succeeded" || status?.phase === "Failed";
+
+function begin(pod: Pod, context: PodContext): PodStep {
+  const { nowMs, hostIP, tells } = context;
+  const inits = pod.spec?.initContainers ?? [];
+  const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
+  const states = { isInitialized: inits.length === 0, areReady: false, isOver: false, isHeld: false };
+  const status: PodStatus = {
+    ...pod.status,
+    phase: "Pending",
+    startTime: timeText(nowMs),
+    hostIP,
+    ...(tells === "1.35" && { hostIPs: [{ ip: hostIP }] }),
+    conditions: conditionsOf(pod, context, { ...states, hasSandbox: false }),
+    containerStatuses: (pod.spec?.containers ?? []).map((one) => waitingStatus(one, reason)),
+    ...(inits.length > 0 && { initContainerStatuses: inits.map((one) => waitingStatus(one, reason)) }),
+    ...generationOf(pod, context),
+  };
+  return { at: "write", status, times: new Map([["pod", nowMs]]), events: [] };
+}
+
+/** No container has been started yet. A stage may say why: "ImagePullBackOff". */
+function stillWaiting(pod: Pod, { nowMs }: PodContext, { due, nextInMs }: StagesNow, waitMs?: number): PodStep {
+  const waiting = due.findLast(({ next }) => next.waiting !== undefined)?.next.waiting;
+  const conditions = withConditions(pod.status?.conditions ?? [], due, nowMs);
+  const statuses = pod.status?.containerStatuses ?? [];
+  const isSaid = ({ state }: ContainerStatus) =>
+    state?.waiting?.reason === waiting?.reason && state?.waiting?.message === waiting?.message;
+  const containerStatuses = statuses.map((one) =>
+    waiting === undefined || isSaid(one) ? one : { ...one, state: { waiting } },
+  );
+  return writeOrRest(pod, { ...pod.status, conditions, containerStatuses }, earliest(waitMs, nextInMs));
+}
+
+/** The containers take their steps; then stages that are due change what came of it. */
+function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
+  const podIP = pod.status?.podIP || context.takeAddress();
+  const ran = endContainers(pod, runContainers(pod, context), stages, context);
+  const isOver = ran.phase === "Succeeded" || ran.phase === "Failed";
+  const readiness = readinessOf(pod, context, stages, { containers: ran, isOver });
+  const { isInitialized } = ran;
+  const conditions = conditionsOf(pod, context, { isInitialized, isOver, hasSandbox: !isOver, ...readiness });
+  const status: PodStatus = {
+    ...pod.status,
+    phase: ran.phase,
+    hostIP: context.hostIP,
+    podIP,
+    podIPs: pod.status?.podIPs ?? [{ ip: podIP }],
+    ...(stages.end?.reason === undefined ? {} : { reason: stages.end.reason }),
+    ...(stages.end?.message === undefined ? {} : { message: stages.end.message }),
+    conditions: withConditions(conditions, stages.due, context.nowMs),
+    containerStatuses: ran.mains.map((one) =>
+      readiness.isHeld && one.ready !== readiness.areReady && one.state?.running !== undefined
+        ? { ...one, ready: readiness.areReady }
+        : one,
+    ),
+    ...(ran.inits.length > 0 && { initContainerStatuses: [...ran.inits] }),
+    ...generationOf(pod, context),
+  };
+  const isChange = isReadyPod({ ...pod, status }) !== isReadyPod(pod);
+  const times = isChange ? new Map([...ran.times, ["ready", context.nowMs] as const]) : ran.times;
+  return writeOrRest(pod, status, earliest(ran.reviewInMs, stages.nextInMs), { times, events: ran.events });
+}
+
+function writeOrRest(
+  { status: before }: Pod,
+  status: PodStatus,
+  reviewInMs: number | undefined,
+  { times = noTimes, events = [] }: { times?: StepTimes; events?: readonly ContainerEvent[] } = {},
+): PodStep {
+  return sameValue(status, before) ? { at: "rest", reviewInMs } : { at: "write", status, times, events };
+}
+
+const noTimes: StepTimes = new Map();
+
+const generationOf = ({ metadata }: Pod, { tells }: PodContext) =>
+  tells === "1.35" && metadata.generation !== undefined ? { observedGeneration: metadata.generation } : {};
+
+const earliest = (...given: readonly (number | undefined)[]): number | undefined => {
+  const known = given.filter((ms) => ms !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};

@@ -1,0 +1,86 @@
+/** What the agents do about one pod: the next step of its life, as a plan. */
+
+import { Pod } from "../api/core/v1/pod.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Informer } from "../client/informer/contract.ts";
+import { keyOf } from "../client/informer/keys.ts";
+import { type Plan, remove, updateStatus } from "../controllers/plan.ts";
+import { PodAddresses } from "./addresses.ts";
+import { behaviourOf } from "./life/behaviour.ts";
+import type { PodContext } from "./life/context.ts";
+import { ExactTimes } from "./life/exact-times.ts";
+import { nextStep, stopInMs } from "./life/pod-life.ts";
+import { nodeAddress } from "./node.ts";
+import type { SimulationStages } from "./stages/stages.ts";
+
+interface PodSyncOptions {
+  readonly pods: Informer<Pod>;
+  readonly clock: Clock;
+  readonly stages: SimulationStages;
+  readonly tells: PodContext["tells"];
+  /** Undefined: the node is not simulated here, or does not work. */
+  positionOf(node: string): number | undefined;
+}
+
+export function createPodSync(options: PodSyncOptions): (key: string) => Plan | undefined {
+  const { pods, clock, stages, tells, positionOf } = options;
+  const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
+  const addresses = new PodAddresses();
+  const times = new ExactTimes();
+  /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
+  const writtenFrom = new Map<string, string>();
+  pods.on({
+    delete(pod) {
+      times.forget(pod.metadata.uid ?? "");
+      writtenFrom.delete(keyOf(pod));
+    },
+  });
+  return (key) => {
+    const pod = pods.get(key);
+    const position = positionOf(pod?.spec?.nodeName ?? "");
+    if (pod === undefined || position === undefined) return undefined;
+    const { uid = "", resourceVersion = "" } = pod.metadata;
+    // What was written is not seen yet: the change that will show it calls this again.
+    if (writtenFrom.get(key) === resourceVersion) return undefined;
+    writtenFrom.delete(key);
+    const context: PodContext = {
+      nowMs: clock.now(),
+      times: times.of(uid),
+      behaviour: behaviourOf(stages.declared(pod)),
+      stages: stages.of(pod),
+      takeAddress: () =>
+        pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
+      hostIP: nodeAddress(position),
+      tells,
+    };
+    if (pod.metadata.deletionTimestamp != null) {
+      const waitMs = stopInMs(pod, context);
+      return waitMs > 0 ? { reviewInMs: waitMs } : { writes: [removal(pod, 0)] };
+    }
+    const step = nextStep(pod, context);
+    if (step.at === "rest") return { reviewInMs: step.reviewInMs };
+    if (step.at === "delete") return { writes: [removal(pod)] };
+    times.record(uid, step.times);
+    return {
+      about: pod,
+      status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"] }),
+      events: step.events,
+      next: () => {
+        if (pods.get(key)?.metadata.resourceVersion === resourceVersion) writtenFrom.set(key, resourceVersion);
+        return undefined;
+      },
+    };
+  };
+}
+
+/** Without a grace period its own counts. */
+function removal({ metadata: { uid, namespace = "", name = "" } }: Pod, gracePeriodSeconds?: number) {
+  return remove(
+    Pod,
+    { namespace, name },
+    {
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(uid === undefined ? {} : { uid }),
+    },
+  );
+}
