@@ -18,6 +18,8 @@ export const features = {
   taintEviction: { since: "1.29" },
   /** Namespaces: all pods are gone before anything else is deleted. */
   orderedDeletion: { since: "1.33" },
+  /** StatefulSets: pods have a label with their ordinal. */
+  podIndexLabels: { since: "1.28" },
   /** StatefulSets: replicas that have been ready for `minReadySeconds` are counted. */
   availableReplicas: { since: "1.22" },
 } as const satisfies Record<string, Span>;

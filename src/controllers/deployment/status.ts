@@ -41,9 +41,17 @@ export function countedStatus(
       availableReplicas,
       unavailableReplicas: Math.max(0, totalSize(all) - availableReplicas),
     }),
+    ...terminatingIn(all),
     conditions: withCondition(before.conditions ?? [], availability),
     ...(before.collisionCount === undefined ? {} : { collisionCount: before.collisionCount }),
   };
+}
+
+/** Unknown until every replica set says it. */
+function terminatingIn(all: readonly ReplicaSet[]): Pick<DeploymentStatus, "terminatingReplicas"> {
+  const counts = all.flatMap(({ status }) => status?.terminatingReplicas ?? []);
+  const isKnown = counts.length > 0 && counts.length === all.length;
+  return !isKnown ? {} : { terminatingReplicas: counts.reduce((total, count) => total + count, 0) };
 }
 
 /** Also says, during a rollout, whether it is complete, moves on, or has made no progress in time. */

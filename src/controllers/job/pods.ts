@@ -4,7 +4,7 @@ import { readIndexes } from "../../api/batch/v1/completion-indexes.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
-import { isDeleting, isPodActive, isPodFinished, isPodReady, timeMs } from "../parts/pods/state.ts";
+import { isDeleting, isPodActive, isPodReady, isTerminating, timeMs } from "../parts/pods/state.ts";
 import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
 import { type JudgedPods, judgeFailedPods, metSuccessRule, type PodFailure } from "./policies.ts";
 
@@ -109,8 +109,6 @@ function countPods(
   const done = [...all].sort((a, b) => a - b);
   return { ...counts, succeeded: done.length, completedIndexes: indexesText(done) };
 }
-
-const isTerminating = (pod: Pod): boolean => isDeleting(pod) && !isPodFinished(pod);
 
 /** The reason of a condition that announced the end of the job in an earlier pass. */
 function announced(job: Job, type: string): PodFailure | undefined {

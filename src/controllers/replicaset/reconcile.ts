@@ -29,15 +29,17 @@ interface ReplicaSetInput<T extends AnyObject & ReplicaOwner> {
   readonly costKey: string;
   /** Whether the cache shows all earlier writes; otherwise pods are only counted. */
   readonly isSynced: boolean;
+  /** How many of its pods are being deleted and have not ended. Absent: the status does not say. */
+  readonly terminating?: number | undefined;
   readonly nowMs: number;
 }
 
 /** Creates or deletes pods, then writes the status; a failure becomes a condition. */
 export function planReplicaSet<T extends AnyObject & ReplicaOwner>(input: ReplicaSetInput<T>): Plan {
-  const { kind, owner, pods, nowMs } = input;
+  const { kind, owner, pods, nowMs, terminating } = input;
   const finish = (failure?: string): Plan => ({
     about: owner,
-    status: statusOf(kind, owner, replicaStatus(owner, pods, { nowMs, failure })),
+    status: statusOf(kind, owner, replicaStatus(owner, pods, { nowMs, failure, terminating })),
     reviewInMs: reviewInMs(owner, pods, nowMs),
   });
   const changes = input.isSynced && !isDeleting(owner) ? podChanges(input) : undefined;
@@ -85,7 +87,7 @@ const wantedReplicas = (owner: ReplicaOwner): number => owner.spec?.replicas ?? 
 export function replicaStatus(
   owner: ReplicaOwner,
   pods: readonly Pod[],
-  at: { readonly nowMs: number; readonly failure?: string | undefined },
+  at: { readonly nowMs: number; readonly failure?: string | undefined; readonly terminating?: number | undefined },
 ): ReplicaSetStatus {
   const { minReadySeconds = 0, template } = owner.spec ?? {};
   const labels = Object.entries(template?.metadata?.labels ?? {});
@@ -100,6 +102,7 @@ export function replicaStatus(
       observedGeneration: owner.metadata.generation ?? 0,
     }),
     ...(conditions.length === 0 ? {} : { conditions }),
+    ...(at.terminating === undefined ? {} : { terminatingReplicas: at.terminating }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { LabelSelector } from "../../machinery/selectors/label-selector.ts"
 import type { ControllerContext } from "../contract.ts";
 import { enqueueAll } from "../enqueue.ts";
 import { createOwnedPods } from "../parts/pods/owned-pods.ts";
-import { isPodActive } from "../parts/pods/state.ts";
+import { isPodActive, isTerminating } from "../parts/pods/state.ts";
 import { planReplicaSet, type ReplicaOwner } from "./reconcile.ts";
 
 interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
@@ -19,6 +19,8 @@ interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
   readonly selectorOf: (owner: T) => LabelSelector;
   /** Owners that belong together with this one: their pods count when nodes are compared by load. Absent: there are none. */
   readonly relatedOf?: (owner: T) => readonly AnyObject[];
+  /** Whether the status says how many pods are being deleted. Default: false. */
+  readonly countsTerminating?: boolean;
 }
 
 export function startReplicas<T extends AnyObject & ReplicaOwner>(
@@ -50,6 +52,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
         related: () => relatedOf(owner).flatMap((each) => owned.ownedBy(each)),
         costKey,
         isSynced,
+        terminating: family.countsTerminating ? owned.ownedBy(owner).filter(isTerminating).length : undefined,
         nowMs: clock.now(),
       });
     },

@@ -60,6 +60,22 @@ describe("replicaset", () => {
       expect(events.every(({ source }) => source?.component === "replicaset-controller")).toBe(true);
     }));
 
+  test("at level 1.35 says how many pods are being deleted", () =>
+    withControllers(
+      [replicaSetController],
+      async ({ client, create, until, untilAll }) => {
+        const held = { metadata: { labels, finalizers: ["example.com/kept"] }, spec: template.spec };
+        const set = replicaSet(2);
+        await create(ReplicaSet, { ...set, spec: { ...set.spec, template: held } } as ReplicaSet); // with a finalizer
+        await untilAll(Pod, namespace, (all) => all.length === 2);
+        const ref = { namespace, name: "rs" };
+        await until(ReplicaSet, ref, ({ status }) => status?.replicas === 2 && status.terminatingReplicas === 0);
+        await client.of(ReplicaSet).patch(ref, { spec: { replicas: 1 } });
+        await until(ReplicaSet, ref, ({ status }) => status?.replicas === 1 && status.terminatingReplicas === 1);
+      },
+      { server: { emulatedVersion: "1.35" } },
+    ));
+
   test("adopts a matching orphan, and releases and replaces it when it stops matching", () =>
     withControllers([replicaSetController], async (scenario) => {
       const bare = { metadata: { name: "bare", namespace, labels }, spec: template.spec };

@@ -18,6 +18,7 @@ export const replicaSetController: Controller = {
         component: "replicaset-controller",
         workers: context.settings.concurrentReplicasetSyncs,
         selectorOf: (set) => labelSelectorFromObject(set.spec?.selector),
+        countsTerminating: context.gates.enabled("DeploymentReplicaSetTerminatingReplicas"),
         relatedOf(set) {
           const uid = controllerOf(set)?.uid;
           return uid === undefined ? [set] : sets.ownedBy({ metadata: { uid } });

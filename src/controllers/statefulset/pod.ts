@@ -24,6 +24,8 @@ interface PodIdentity {
   readonly owner: OwnerReference;
   /** The label with the name of the pod. */
   readonly nameLabel: string;
+  /** The label with its ordinal. Absent: pods have none. */
+  readonly indexLabel?: string | undefined;
 }
 
 /** `revision`: the name of the revision that has the template. */
@@ -31,7 +33,7 @@ export function newPod(
   set: StatefulSet,
   ordinal: number,
   { template, revision }: { readonly template: PodTemplateSpec | undefined; readonly revision: string },
-  { owner, nameLabel }: PodIdentity,
+  { owner, nameLabel, indexLabel }: PodIdentity,
 ): NewPod {
   const pod = podFromTemplate(template, owner);
   const name = podName(set, ordinal);
@@ -40,7 +42,12 @@ export function newPod(
     metadata: {
       ...pod.metadata,
       name,
-      labels: { ...pod.metadata.labels, [nameLabel]: name, [podRevisionLabel]: revision },
+      labels: {
+        ...pod.metadata.labels,
+        [nameLabel]: name,
+        [podRevisionLabel]: revision,
+        ...(indexLabel === undefined ? {} : { [indexLabel]: String(ordinal) }),
+      },
     },
     spec: {
       ...spec,

@@ -2,6 +2,7 @@
 
 import type { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
 import { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
+import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Owner } from "../parts/ownership/ownership.ts";
 import { isDeleting } from "../parts/pods/state.ts";
@@ -9,6 +10,7 @@ import { createRevision, raiseRevision, removeRevision } from "../parts/revision
 import { revisionHash } from "../parts/revisions/hash.ts";
 import { planRevision, revisionData, surplusRevisions, templateOf } from "../parts/revisions/history.ts";
 import { type Plan, statusOf } from "../plan.ts";
+import { claimOwnerWrites } from "./claim-owners.ts";
 import { revisionOf } from "./pod.ts";
 import { requestsOf } from "./requests.ts";
 import { planSteps } from "./steps.ts";
@@ -20,10 +22,12 @@ interface StatefulSetInput {
   readonly pods: readonly Pod[];
   /** All that it owns, oldest first. */
   readonly revisions: readonly ControllerRevision[];
-  /** Whether the cache has the claim. */
-  readonly hasClaim: (key: string) => boolean;
+  /** As the cache has it. */
+  readonly claimOf: (key: string) => PersistentVolumeClaim | undefined;
   /** The label with the name of a pod. */
   readonly nameLabel: string;
+  /** The label with its ordinal. Absent: pods have none. */
+  readonly indexLabel?: string | undefined;
   /** The label with the hash of a revision. */
   readonly hashLabel: string;
   readonly nowMs: number;
@@ -56,20 +60,23 @@ export function planStatefulSet(input: StatefulSetInput): Plan {
 }
 
 function planPods(input: StatefulSetInput, update: ControllerRevision, collisionCount: number): Plan {
-  const { set, owner, pods, revisions, nameLabel, hasClaim } = input;
+  const { set, owner, pods, revisions, nameLabel, indexLabel, claimOf } = input;
   const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
   const names = { current: current.metadata.name ?? "", update: update.metadata.name ?? "" };
   const templates = { current: templateOf(current), update: templateOf(update) };
   const { nowMs, countsAvailable } = input;
   const found = planSteps({ set, pods, ...names, collisionCount, nameLabel, nowMs, countsAvailable });
   const { steps, status, reviewInMs } = found;
-  const context = { set, owner: owner.reference, nameLabel, names, templates, hasClaim };
+  const context = { set, owner: owner.reference, nameLabel, indexLabel, names, templates, claimOf };
   const inUse = new Set([names.current, names.update, ...pods.map(revisionOf)]);
   const limit = set.spec?.revisionHistoryLimit ?? historyLimitDefault;
   const surplus = isDeleting(set) ? [] : surplusRevisions(revisions, inUse, limit);
   return {
     about: set,
-    writes: steps.flatMap((step) => requestsOf(step, context)),
+    writes: [
+      ...(isDeleting(set) ? [] : claimOwnerWrites({ set, owner: owner.reference, pods, claimOf })),
+      ...steps.flatMap((step) => requestsOf(step, context)),
+    ],
     status: statusOf(StatefulSet, set, status),
     reviewInMs,
     next: () => ({ writes: surplus.map(removeRevision) }),

@@ -9,6 +9,7 @@ import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { create, messageOf, type PlannedEvent, type Request, remove, update } from "../plan.ts";
+import { isStale, ownerOfClaims } from "./claim-owners.ts";
 import { claimsFor, newPod, podName, withIdentity } from "./pod.ts";
 import type { PodStep } from "./steps.ts";
 
@@ -17,10 +18,11 @@ interface StepContext {
   /** The owner reference of new pods. */
   readonly owner: OwnerReference;
   readonly nameLabel: string;
+  readonly indexLabel: string | undefined;
   readonly names: Readonly<Record<"current" | "update", string>>;
   readonly templates: Readonly<Record<"current" | "update", PodTemplateSpec | undefined>>;
-  /** Whether the cache has the claim. */
-  readonly hasClaim: (key: string) => boolean;
+  /** As the cache has it. */
+  readonly claimOf: (key: string) => PersistentVolumeClaim | undefined;
 }
 
 export function requestsOf(step: PodStep, context: StepContext): readonly Request<AnyObject>[] {
@@ -28,6 +30,11 @@ export function requestsOf(step: PodStep, context: StepContext): readonly Reques
     case "create": {
       const { set, names, templates } = context;
       const name = podName(set, step.ordinal);
+      const isWaiting = claimsFor(set, step.ordinal).some((claim) => {
+        const known = context.claimOf(keyOf(claim));
+        return known !== undefined && isStale(known, name);
+      });
+      if (isWaiting) return [];
       const what = { template: templates[step.revision], revision: names[step.revision] };
       const pod = newPod(set, step.ordinal, what, context);
       const { namespace } = set.metadata;
@@ -49,10 +56,13 @@ export function requestsOf(step: PodStep, context: StepContext): readonly Reques
   }
 }
 
-function claimRequests(ordinal: number, pod: string, { set, hasClaim }: StepContext) {
+function claimRequests(ordinal: number, pod: string, { set, owner, claimOf }: StepContext) {
+  const isOwned = ownerOfClaims(set, ordinal) === "set";
   return claimsFor(set, ordinal)
-    .filter((claim) => !hasClaim(keyOf(claim)))
-    .map((claim) => {
+    .filter((claim) => claimOf(keyOf(claim)) === undefined)
+    .map((plain) => {
+      const metadata = { ...plain.metadata, ...(isOwned ? { ownerReferences: [owner] } : {}) };
+      const claim = { ...plain, metadata };
       const events = reported(set, "create", `Claim ${claim.metadata.name} Pod ${pod} in`, "success");
       // One that already exists belonged to an earlier pod, and the cache is stale.
       return create(PersistentVolumeClaim, claim, { ...events, tolerates: ["AlreadyExists"] });

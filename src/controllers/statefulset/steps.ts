@@ -51,7 +51,7 @@ const isHealthy = (pod: Pod, { set, nowMs }: StepsInput) =>
   isRunningAndReady(pod) && !isDeleting(pod) && isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
 
 /** The ordinals that the set has: from the first up to, not including, the end. */
-function ordinalsOf({ spec }: StatefulSet): { first: number; end: number } {
+export function ordinalsOf({ spec }: StatefulSet): { first: number; end: number } {
   const first = spec?.ordinals?.start ?? 0;
   return { first, end: first + (spec?.replicas ?? 1) };
 }

@@ -77,3 +77,38 @@ test("names and labels are those of the vocabulary", () =>
     },
     { vocabulary: "kubernetes" },
   ));
+
+test("from level 1.28 pods have their ordinal as a label, and the policy of the set decides who owns their claims", () =>
+  withControllers(
+    [statefulSetController],
+    async (scenario) => {
+      const { client, create, until, untilGone } = scenario;
+      const policy = { whenScaled: "Delete", whenDeleted: "Delete" };
+      await create(StatefulSet, {
+        ...set,
+        spec: { ...set.spec, persistentVolumeClaimRetentionPolicy: policy },
+      } as StatefulSet);
+      for (const ordinal of [0, 1]) {
+        const pod = await until(Pod, podRef(ordinal), () => true);
+        expect(pod.metadata.labels?.["apps.orch.io/pod-index"]).toBe(String(ordinal));
+        await makeReady(scenario, ordinal);
+      }
+      const claim = { namespace, name: "data-web-1" };
+      const ownersOf = ({ metadata }: PersistentVolumeClaim) =>
+        metadata.ownerReferences?.map(({ kind }) => kind).join();
+      await until(PersistentVolumeClaim, claim, (known) => ownersOf(known) === "StatefulSet");
+      await client.of(Pod).patch(podRef(1), { metadata: { finalizers: ["example.com/kept"] } });
+      await client.of(StatefulSet).patch(ref, { spec: { replicas: 1 } });
+      await until(PersistentVolumeClaim, claim, (known) => ownersOf(known) === "Pod");
+      await client.of(Pod).patch(podRef(1), { metadata: { finalizers: null } });
+      await untilGone(Pod, podRef(1));
+      // Nobody collects garbage here: the pod of the same name waits for the claim to go.
+      await client.of(StatefulSet).patch(ref, { spec: { replicas: 2 } });
+      await until(StatefulSet, ref, ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+      expect((await client.of(Pod).list({ namespace })).items.map(({ metadata }) => metadata.name)).toEqual(["web-0"]);
+      await client.of(PersistentVolumeClaim).delete(claim);
+      await client.of(PersistentVolumeClaim).patch(claim, { metadata: { finalizers: null } });
+      await until(Pod, podRef(1), () => true);
+    },
+    { server: { emulatedVersion: "1.35" } },
+  ));

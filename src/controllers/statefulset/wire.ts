@@ -40,8 +40,9 @@ export const statefulSetController: Controller = {
           owner,
           revisions: await revisionsOf(owner),
           pods: await ownership.claim(set),
-          hasClaim: (claim) => claims.get(claim) !== undefined,
+          claimOf: (claim) => claims.get(claim),
           nameLabel: vocabulary.word("statefulset.orch.io/pod-name"),
+          indexLabel: context.has("podIndexLabels") ? vocabulary.word("apps.orch.io/pod-index") : undefined,
           hashLabel: vocabulary.word("controller.orch.io/hash"),
           nowMs: context.clock.now(),
           countsAvailable: context.has("availableReplicas"),
@@ -50,6 +51,13 @@ export const statefulSetController: Controller = {
     });
     sets.on(enqueueChanged(queue));
     ownership.follow((key) => queue.add(key));
+    // A new pod may wait until the claim of an earlier one is gone.
+    claims.on({
+      delete({ metadata: { namespace, ownerReferences = [] } }) {
+        const pod = ownerReferences.find(({ kind }) => kind === "Pod")?.name;
+        if (pod !== undefined) queue.add(`${namespace}/${pod.replace(/-[0-9]+$/, "")}`);
+      },
+    });
     return queue;
   },
 };

@@ -21,6 +21,7 @@ export const gatesWithEffect = [
   "DRAPartitionableDevices",
   "DRAResourceClaimDeviceStatus",
   "DaemonSetUpdateSurge",
+  "DeploymentReplicaSetTerminatingReplicas",
   "DownwardAPIHugePages",
   "DynamicKubeletConfig",
   "EndpointSliceTerminatingCondition",

@@ -18,6 +18,9 @@ export const isPodFinished = (pod: Pod): boolean => pod.status?.phase === "Succe
 export const isDeleting = (object: { metadata: { deletionTimestamp?: string | null } }): boolean =>
   object.metadata.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
 
+/** Being deleted, and its containers may still run. */
+export const isTerminating = (pod: Pod): boolean => isDeleting(pod) && !isPodFinished(pod);
+
 /** Milliseconds since 1970; undefined for a time that is not set. */
 export function timeMs(text: string | null | undefined): number | undefined {
   const instant = text ? parseInstant(text) : undefined;
