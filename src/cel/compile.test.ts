@@ -205,6 +205,7 @@ const problems: readonly (readonly [string, string])[] = [
   ["has(s)", "1:5: Syntax error: invalid argument to has() macro"],
   ["s == null", "1:3: found no matching overload for '_==_' applied to '(string, null)'"],
   ["i > 0 ? 'a' : null", "1:7: found no matching overload for '_?_:_' applied to '(bool, string, null)'"],
+  ["! -", "1:3: Syntax error: unexpected '-'"],
   ["i >", "1:4: Syntax error: unexpected the end of the expression"],
   ["i = 1", "1:3: Syntax error: token recognition error at: '='"],
   ["1 +\n  x", "2:3: undeclared reference to 'x' (in container '')"],

@@ -8,14 +8,19 @@ import { estimateCost } from "./estimate.ts";
 import { Frame } from "./evaluate/frame.ts";
 import { FrameSlots, plan } from "./evaluate/plan.ts";
 import { functionsOf } from "./library/libraries.ts";
+import { patchType, withPatchFunctions } from "./library/patches.ts";
 import { callCostMax } from "./limits.ts";
 import { parse } from "./syntax/parser.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
-export function compile(text: string, { release, variables }: CelEnvironment): Compilation {
+export function compile(text: string, { release, variables, makesPatches = false }: CelEnvironment): Compilation {
   const parsed = parse(text, ({ since }) => isSince(release, since));
   if ("message" in parsed) return { problems: [parsed] };
-  const checked = check(parsed, { variables, functions: functionsOf(release) });
+  const checked = check(parsed, {
+    variables,
+    functions: makesPatches ? withPatchFunctions(functionsOf(release)) : functionsOf(release),
+    structType: makesPatches ? patchType : () => undefined,
+  });
   if (checked.problems.length > 0) return { problems: checked.problems };
   const wrong = checkLiterals(checked);
   if (wrong.length > 0) return { problems: wrong };

@@ -12,6 +12,8 @@ export interface CelEnvironment {
   readonly release: Release;
   /** A name may have dots: `authorizer.requestResource`. */
   readonly variables: ReadonlyMap<string, Type>;
+  /** Whether the expression may make `Object{…}` and `JSONPatch{…}`. Default: false. */
+  readonly makesPatches?: boolean;
 }
 
 /** An expression without problems. It keeps no state, and may be evaluated as often as wanted. */

@@ -1,7 +1,7 @@
 /** What an expression may cost at most, from its types and the bounds of its variables. */
 
 import type { CheckedExpression } from "./check/checker.ts";
-import { listCost, mapCost, selectCost } from "./cost/constants.ts";
+import { listCost, mapCost, selectCost, structCost } from "./cost/constants.ts";
 import { add, type CostRange, exactly, multiply, one, union, unknownRange, zero } from "./cost/range.ts";
 import type { CallEstimate, EstimatedCall, SizedNode } from "./library/declaration.ts";
 import type { CallExpression, ComprehensionExpression, Expression, SelectExpression } from "./syntax/ast.ts";
@@ -48,8 +48,9 @@ class Estimator {
   cost(expression: Expression): CostRange {
     switch (expression.kind) {
       case "literal":
-      case "struct":
         return zero;
+      case "struct":
+        return expression.fields.reduce((sum, { value }) => add(sum, this.cost(value)), exactly(structCost));
       case "identifier":
         this.#paths.set(expression, this.#local(expression.name)?.path ?? [expression.name]);
         return exactly(selectCost);

@@ -12,6 +12,7 @@ import type {
   Literal,
   MapExpression,
   SelectExpression,
+  StructExpression,
 } from "../syntax/ast.ts";
 import { mostGeneral, Substitution } from "../types/substitution.ts";
 import {
@@ -24,6 +25,7 @@ import {
   listOf,
   mapOf,
   nullType,
+  type ObjectType,
   optionalOf,
   string,
   type Type,
@@ -38,6 +40,8 @@ interface Declarations {
   /** A name may have dots: `authorizer.requestResource`. */
   readonly variables: ReadonlyMap<string, Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
+  /** The type that `Name{field: value}` makes; undefined: there is none of that name. */
+  structType(name: string): ObjectType | undefined;
 }
 
 /** What a call means: overloads whose parameters fit the types of the arguments. */
@@ -118,7 +122,7 @@ class Checker {
       case "map":
         return this.#map(expression);
       case "struct":
-        return this.#undeclared(expression.offset, expression.name);
+        return this.#struct(expression);
       case "comprehension":
         return this.#comprehension(expression);
     }
@@ -179,7 +183,7 @@ class Checker {
   #fieldType(operand: Type, { field, offset }: SelectExpression): Type {
     switch (operand.kind) {
       case "object":
-        return operand.fields.get(field) ?? this.#report(offset, `undefined field '${field}'`);
+        return fieldOf(operand, field) ?? this.#report(offset, `undefined field '${field}'`);
       case "map":
         return operand.value;
       case "param":
@@ -260,6 +264,18 @@ class Checker {
     return mapOf(key ?? this.#substitution.fresh(), value ?? this.#substitution.fresh());
   }
 
+  #struct({ name, fields, offset }: StructExpression): Type {
+    const type = this.#declarations.structType(name.replace(/^\./, ""));
+    if (type === undefined) return this.#undeclared(offset, name);
+    for (const field of fields) {
+      const found = this.#visit(field.value);
+      const declared = fieldOf(type, field.name);
+      if (declared === undefined) this.#report(field.offset, `undefined field '${field.name}'`);
+      else this.#expect(field.value, field.isOptional ? this.#inner(field.value, found) : found, declared);
+    }
+    return type;
+  }
+
   /** The type of an item that may be left out. */
   #inner(expression: Expression, type: Type): Type {
     const found = this.#substitution.apply(type);
@@ -324,6 +340,9 @@ class Checker {
     this.#report(expression.offset, `expected type '${wanted}' but found '${is}'`);
   }
 }
+
+const fieldOf = ({ fields, isOpen }: ObjectType, name: string): Type | undefined =>
+  fields.get(name) ?? (isOpen ? dyn : undefined);
 
 function literalType(value: Literal): Type {
   if (value === null) return nullType;

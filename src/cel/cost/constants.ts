@@ -3,6 +3,7 @@
 export const selectCost = 1;
 export const listCost = 10;
 export const mapCost = 30;
+export const structCost = 40;
 /** For each character of a text that is read. */
 export const traversalFactor = 0.1;
 /** For each character of a pattern. */

@@ -1,10 +1,18 @@
 /** Turns a checked expression into functions that evaluate it. */
 
 import type { CheckedExpression, Resolution } from "../check/checker.ts";
-import { listCost, mapCost, selectCost } from "../cost/constants.ts";
+import { listCost, mapCost, selectCost, structCost } from "../cost/constants.ts";
 import type { Overload } from "../library/declaration.ts";
 import { keyText } from "../library/operators.ts";
-import type { CallExpression, Expression, ListExpression, MapExpression, SelectExpression } from "../syntax/ast.ts";
+import type {
+  CallExpression,
+  Expression,
+  ListExpression,
+  MapExpression,
+  SelectExpression,
+  StructExpression,
+} from "../syntax/ast.ts";
+import { MadeObject } from "../values/made-object.ts";
 import {
   ArrayList,
   Dictionary,
@@ -85,7 +93,7 @@ export function plan(expression: Expression, context: EvaluationPlan): Evaluate 
     case "comprehension":
       return planComprehension(expression, context);
     case "struct":
-      return () => noOverload;
+      return planStruct(expression, context);
   }
 }
 
@@ -322,6 +330,32 @@ function planMap({ entries }: MapExpression, context: EvaluationPlan): Evaluate 
       if (problem !== undefined) return problem;
     }
     return frame.charge(mapCost) ?? map;
+  };
+}
+
+function planStruct(expression: StructExpression, context: EvaluationPlan): Evaluate {
+  const type = context.checked.typeOf(expression);
+  if (type.kind !== "object") return () => noOverload;
+  const planned = expression.fields.map(({ name, value, isOptional }) => ({
+    name,
+    value: plan(value, context),
+    isOptional,
+  }));
+  return (frame) => {
+    const fields = new Map<string, Value>();
+    for (const field of planned) {
+      let value: Value | undefined = field.value(frame);
+      if (value instanceof EvaluationError) return value;
+      if (field.isOptional) {
+        if (!(value instanceof Optional)) return noOverload;
+        value = value.value;
+        if (value === undefined) continue;
+      }
+      const declared = type.fields.get(field.name);
+      if (declared !== undefined && !hasType(value, declared)) return noOverload;
+      fields.set(field.name, value);
+    }
+    return frame.charge(structCost) ?? new MadeObject(type, fields);
   };
 }
 

@@ -101,6 +101,8 @@ export interface PolicyNames {
   readonly params?: Type;
   /** Types of the variables that are defined before. Absent: there is no `variables`. */
   readonly variables?: ReadonlyMap<string, Type>;
+  /** Whether it may make patches. Default: false. */
+  readonly makesPatches?: boolean;
 }
 
 /** The type of `variables`, of which each is a field. */
@@ -110,6 +112,7 @@ export function compilePolicyExpression(expression: string, names: PolicyNames):
   const { release, hasParams = false, hasAuthorizer = true, object: shown = dyn, params = dyn, variables } = names;
   return compile(expression, {
     release,
+    makesPatches: names.makesPatches ?? false,
     variables: new Map<string, Type>([
       ["object", shown],
       ["oldObject", shown],

@@ -59,10 +59,18 @@ export interface MapEntry {
   readonly value: Expression;
   readonly isOptional: boolean;
 }
-/** `Name{field: value}`: parsed, so that the problem is that no such type is declared. */
-interface StructExpression extends Node {
+/** `Name{field: value}`. */
+export interface StructExpression extends Node {
   readonly kind: "struct";
   readonly name: string;
+  readonly fields: readonly StructField[];
+}
+export interface StructField {
+  readonly name: string;
+  readonly offset: number;
+  readonly value: Expression;
+  /** `Name{?field: value}`: left out if it has no value. */
+  readonly isOptional: boolean;
 }
 /**
  * Evaluates `step` for each item of `range` while `condition` is true, keeping its value in `accumulator`. `list.all(x, x > 0)` is

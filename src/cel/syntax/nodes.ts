@@ -10,6 +10,7 @@ import type {
   LiteralExpression,
   MapEntry,
   SelectExpression,
+  StructField,
 } from "./ast.ts";
 import { SyntaxProblem } from "./lexer.ts";
 
@@ -47,8 +48,12 @@ export class Nodes {
     return { kind: "map", entries, offset, depth };
   }
 
-  struct(offset: number, name: string): Expression {
-    return { kind: "struct", name, offset, depth: this.#grow(offset, []) };
+  struct(offset: number, name: string, fields: readonly StructField[]): Expression {
+    const depth = this.#grow(
+      offset,
+      fields.map(({ value }) => value),
+    );
+    return { kind: "struct", name, fields, offset, depth };
   }
 
   comprehension(offset: number, parts: Omit<ComprehensionExpression, "kind" | "offset" | "depth">): Expression {

@@ -3,7 +3,7 @@
 import { expressionCharsMax, nestingMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import { int64Max } from "../values/values.ts";
-import type { Expression, Literal, MapEntry } from "./ast.ts";
+import type { Expression, Literal, MapEntry, StructField } from "./ast.ts";
 import { SyntaxProblem, type Token, tokenize } from "./lexer.ts";
 import { type MacroDeclaration, macros } from "./macros.ts";
 import { Nodes } from "./nodes.ts";
@@ -180,8 +180,7 @@ class Parser {
         operand = this.#nodes.call(offset, isOptional ? "_[?_]" : "_[_]", [operand, index]);
       } else if (this.#isNext("{") && structName(operand) !== undefined) {
         this.#take();
-        this.#structFields();
-        operand = this.#nodes.struct(offset, structName(operand)!);
+        operand = this.#nodes.struct(offset, structName(operand)!, this.#structFields());
       } else return operand;
     }
   }
@@ -200,7 +199,12 @@ class Parser {
       if (text === "[") return this.#list(offset);
       if (text === "{") return this.#map(offset);
       if (text === "." && this.#next.kind === "identifier") return this.#identifier(`.${this.#take().text}`, offset);
-      if (text === "-") return this.#literal(offset, this.#take().value!, true);
+      // Only a number follows a minus here: all others are operators.
+      const { value } = this.#next;
+      if (text === "-" && (typeof value === "bigint" || typeof value === "number")) {
+        this.#at++;
+        return this.#literal(offset, value, true);
+      }
     }
     this.#at--;
     throw this.#unexpected();
@@ -258,13 +262,13 @@ class Parser {
     return this.#nodes.map(offset, entries);
   }
 
-  #structFields(): void {
-    this.#items("}", () => {
-      this.#takeIf("?");
+  #structFields(): StructField[] {
+    return this.#items("}", () => {
+      const isOptional = this.#takeIf("?");
       if (this.#next.kind !== "identifier") throw this.#unexpected("expecting the name of a field");
-      this.#take();
+      const { text: name, offset } = this.#take();
       this.#expect(":");
-      this.#expression();
+      return { name, offset, value: this.#expression(), isOptional };
     });
   }
 

@@ -48,6 +48,8 @@ export interface ObjectType {
   readonly kind: "object";
   readonly name: string;
   readonly fields: ReadonlyMap<string, Type>;
+  /** Whether it has fields of any other name too, of any type. Default: false. */
+  readonly isOpen?: boolean;
 }
 
 export const int: Type = { kind: "int" };
