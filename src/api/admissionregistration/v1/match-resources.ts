@@ -1,8 +1,10 @@
 /** Which requests a policy or a binding is about: rules, selectors, and conditions in expressions. */
 
+import type { Steps } from "../../../base/time-slice.ts";
+import type { Program } from "../../../cel/contract.ts";
 import { describeProblems } from "../../../cel/problems.ts";
 import { compilePolicyExpression, type PolicyNames } from "../../../cel/schema/policy-environment.ts";
-import { typeName } from "../../../cel/types/types.ts";
+import { dyn, type Type, typeName } from "../../../cel/types/types.ts";
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isPathSegmentName, isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
@@ -81,50 +83,85 @@ function validateResourceNames(names: readonly string[]): FieldErrors {
   );
 }
 
-/** The kinds of types that an expression may have: "bool". */
-export function expressionErrors(
+/** `program` undefined: there are errors. */
+interface CheckedText {
+  readonly program?: Program;
+  readonly errors: readonly FieldError[];
+}
+
+/** Compiles an expression. `typed` says what its type must be, if it must not be that one. */
+export function checkExpression(
   expression: string,
   path: string,
   names: PolicyNames,
-  kinds: readonly string[],
-): FieldError[] {
-  if (expression.trim() === "") return [required(path)];
+  typed: (type: Type) => string | undefined = () => undefined,
+): CheckedText {
+  if (expression.trim() === "") return { errors: [required(path)] };
   const { program, problems } = compilePolicyExpression(expression, names);
-  if (program === undefined) {
-    return [invalid(path, expression, `compilation failed: ${describeProblems(expression, problems)}`)];
-  }
-  if (kinds.length === 0 || kinds.includes(program.type.kind)) return [];
-  return [invalid(path, expression, `must evaluate to ${kinds.join(" or ")}, not ${typeName(program.type)}`)];
+  if (program === undefined)
+    return { errors: [invalid(path, expression, `compilation failed: ${describeProblems(expression, problems)}`)] };
+  const wanted = typed(program.type);
+  if (wanted === undefined) return { program, errors: [] };
+  return { errors: [invalid(path, expression, `must evaluate to ${wanted}, not ${typeName(program.type)}`)] };
 }
 
-export function validateMatchConditions(
+/** The kinds of types that an expression may have: "bool". */
+export const ofType =
+  (...kinds: readonly Type["kind"][]) =>
+  (type: Type): string | undefined =>
+    kinds.includes(type.kind) ? undefined : kinds.join(" or ");
+
+/** In steps: each of the expressions may take long to compile. */
+export function* matchConditionSteps(
   conditions: readonly MatchCondition[] | undefined,
   path: string,
   names: PolicyNames,
-): FieldError[] {
+): Steps<FieldError[]> {
   const given = conditions ?? [];
   if (given.length > matchConditionsMax) return [tooMany(path, given.length, matchConditionsMax)];
   const seen = new Set<string>();
-  return given.flatMap(({ name, expression }, index) => {
+  const errors: FieldError[] = [];
+  for (const [index, { name, expression }] of given.entries()) {
     const at = `${path}[${index}]`;
-    const errors = expressionErrors(expression, `${at}.expression`, names, ["bool"]);
+    errors.push(...checkExpression(expression, `${at}.expression`, names, ofType("bool")).errors);
     if (name === "") errors.push(required(`${at}.name`));
     else errors.push(...isQualifiedName(name).map((problem) => invalid(`${at}.name`, name, problem)));
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
     seen.add(name);
-    return errors;
-  });
+    yield;
+  }
+  return errors;
 }
 
-interface ConditionalWebhook {
+export interface ConditionalWebhook {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-export function validateWebhookConditions(
+export function* webhookConditionSteps(
   webhooks: readonly ConditionalWebhook[] | undefined,
   { level }: Environment,
-): FieldError[] {
-  return (webhooks ?? []).flatMap((webhook, index) =>
-    validateMatchConditions(webhook.matchConditions, `webhooks[${index}].matchConditions`, { release: level }),
-  );
+): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [index, { matchConditions }] of (webhooks ?? []).entries()) {
+    const path = `webhooks[${index}].matchConditions`;
+    errors.push(...(yield* matchConditionSteps(matchConditions, path, { release: level })));
+  }
+  return errors;
+}
+
+/** The types of variables, of which each may name those before it. */
+export function* variableSteps(
+  variables: readonly { readonly name: string; readonly expression: string }[],
+  names: PolicyNames,
+): Steps<{ readonly types: ReadonlyMap<string, Type>; readonly errors: FieldError[] }> {
+  const types = new Map<string, Type>();
+  const errors: FieldError[] = [];
+  for (const [index, { name, expression }] of variables.entries()) {
+    const at = `spec.variables[${index}]`;
+    const found = checkExpression(expression, `${at}.expression`, { ...names, variables: types });
+    errors.push(...found.errors);
+    types.set(name, found.program?.type ?? dyn);
+    yield;
+  }
+  return { types, errors };
 }

@@ -12,7 +12,7 @@ const reservedWords = new Set(
   ),
 );
 
-const ParamKind = struct(
+export const ParamKind = struct(
   "admissionregistration.v1.ParamKind",
   {
     apiVersion: elided(string())
@@ -41,7 +41,7 @@ const AuditAnnotation = struct("admissionregistration.v1.AuditAnnotation", {
   valueExpression: string().at(2).doc("A CEL expression that returns a string, or null to omit the annotation."),
 });
 
-const Variable = struct(
+export const Variable = struct(
   "admissionregistration.v1.Variable",
   {
     name: string().at(1).required().named(identifierProblems).doc("The name: expressions say variables.NAME."),

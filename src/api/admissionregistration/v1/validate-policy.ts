@@ -1,13 +1,21 @@
 /** Checks of policies: their expressions are compiled before they are stored. */
 
-import { compilePolicyExpression, type PolicyNames } from "../../../cel/schema/policy-environment.ts";
-import { dyn, type Type } from "../../../cel/types/types.ts";
+import type { Steps } from "../../../base/time-slice.ts";
+import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
 import { on } from "../../../machinery/schema/constraints.ts";
 import type { ApiObject } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { duplicate, type FieldError, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
-import { expressionErrors, validateMatchConditions } from "./match-resources.ts";
+import {
+  duplicate,
+  type FieldError,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  required,
+} from "../../../machinery/status/field-error.ts";
+import { checkExpression, matchConditionSteps, ofType, variableSteps } from "./match-resources.ts";
 import { ValidatingAdmissionPolicySpec } from "./policy-spec.ts";
 
 const auditAnnotationsMax = 20;
@@ -26,30 +34,35 @@ export const policyRelations = [
   ),
 ];
 
-export function validatePolicy({ metadata, spec }: Policy, environment: Environment): FieldError[] {
+export const policyChecks = checksInSteps((policy: Policy, _old, environment) => policySteps(policy, environment));
+
+function* policySteps({ metadata, spec }: Policy, environment: Environment): Steps<FieldErrors> {
   const { paramKind, validations = [], auditAnnotations = [], variables = [] } = spec;
   const names: PolicyNames = { release: environment.level, hasParams: paramKind !== undefined };
   const errors: FieldError[] = [];
-  errors.push(...validateMatchConditions(spec.matchConditions, "spec.matchConditions", names));
-  const types = new Map<string, Type>();
-  for (const [index, { name, expression }] of variables.entries()) {
-    const at = `spec.variables[${index}]`;
-    const withVariables = { ...names, variables: new Map(types) };
-    errors.push(...expressionErrors(expression, `${at}.expression`, withVariables, []));
-    types.set(name, compilePolicyExpression(expression, withVariables).program?.type ?? dyn);
-  }
-  const all: PolicyNames = { ...names, variables: types };
+  errors.push(...(yield* matchConditionSteps(spec.matchConditions, "spec.matchConditions", names)));
+  const found = yield* variableSteps(variables, names);
+  errors.push(...found.errors);
+  const all: PolicyNames = { ...names, variables: found.types };
   if (validations.length === 0 && auditAnnotations.length === 0) {
     errors.push(required("spec.validations", "validations or auditAnnotations must be given"));
     errors.push(required("spec.auditAnnotations", "validations or auditAnnotations must be given"));
   }
   for (const [index, { expression, message = "", messageExpression }] of validations.entries()) {
     const at = `spec.validations[${index}]`;
-    errors.push(...expressionErrors(expression, `${at}.expression`, all, ["bool"]));
-    if (messageExpression !== undefined)
-      errors.push(
-        ...expressionErrors(messageExpression, `${at}.messageExpression`, { ...all, hasAuthorizer: false }, ["string"]),
+    errors.push(...checkExpression(expression, `${at}.expression`, all, ofType("bool")).errors);
+    yield;
+    if (messageExpression !== undefined) {
+      const withoutAuthorizer = { ...all, hasAuthorizer: false };
+      const checked = checkExpression(
+        messageExpression,
+        `${at}.messageExpression`,
+        withoutAuthorizer,
+        ofType("string"),
       );
+      errors.push(...checked.errors);
+      yield;
+    }
     if (/[\n\r]/.test(expression.trim()) && message === "")
       errors.push(required(`${at}.message`, "is needed where the expression has line breaks"));
   }
@@ -57,26 +70,28 @@ export function validatePolicy({ metadata, spec }: Policy, environment: Environm
     errors.push(
       invalid("spec.auditAnnotations", auditAnnotations.length, `must have at most ${auditAnnotationsMax} items`),
     );
-  else errors.push(...validateAuditAnnotations(metadata.name ?? metadata.generateName ?? "", auditAnnotations, all));
+  else errors.push(...(yield* annotationSteps(metadata.name ?? metadata.generateName ?? "", auditAnnotations, all)));
   return errors;
 }
 
-function validateAuditAnnotations(
+function* annotationSteps(
   policy: string,
   annotations: readonly { key: string; valueExpression: string }[],
   names: PolicyNames,
-): FieldError[] {
+): Steps<FieldError[]> {
   const seen = new Set<string>();
-  return annotations.flatMap(({ key, valueExpression }, index) => {
+  const errors: FieldError[] = [];
+  for (const [index, { key, valueExpression }] of annotations.entries()) {
     const at = `spec.auditAnnotations[${index}]`;
-    const errors = isQualifiedName(`${policy.replace(/-$/, "")}/${key}`).map((problem) =>
-      invalid(`${at}.key`, key, problem),
-    );
+    for (const problem of isQualifiedName(`${policy.replace(/-$/, "")}/${key}`))
+      errors.push(invalid(`${at}.key`, key, problem));
     if (key !== "" && seen.has(key)) errors.push(duplicate(`${at}.key`, key));
     seen.add(key);
     if (valueExpression.trim().length > valueExpressionBytesMax)
       errors.push(required(`${at}.valueExpression`, `must not exceed ${valueExpressionBytesMax} bytes`));
-    else errors.push(...expressionErrors(valueExpression, `${at}.valueExpression`, names, ["string", "null"]));
-    return errors;
-  });
+    else
+      errors.push(...checkExpression(valueExpression, `${at}.valueExpression`, names, ofType("string", "null")).errors);
+    yield;
+  }
+  return errors;
 }

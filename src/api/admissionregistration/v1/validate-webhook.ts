@@ -1,6 +1,9 @@
 /** Checks of webhooks that depend on the version, or on what the configuration was before. */
 
+import type { Steps } from "../../../base/time-slice.ts";
+import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
 import {
+  both,
   duplicate,
   type FieldError,
   type FieldErrors,
@@ -9,6 +12,7 @@ import {
   ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
+import { type ConditionalWebhook, webhookConditionSteps } from "./match-resources.ts";
 import { knownReviewVersions } from "./validate-rule.ts";
 
 interface Webhook {
@@ -28,7 +32,7 @@ export const v1Rules: WebhookRules = { uniqueNames: true, noSideEffects: true, k
 export const v1beta1Rules: WebhookRules = { uniqueNames: false, noSideEffects: false, knownVersions: true };
 
 /** An update need not meet rules that the object did not meet before: old objects stay writable. */
-export function rulesForUpdate(rules: WebhookRules, old: readonly Webhook[] | undefined): WebhookRules {
+function rulesForUpdate(rules: WebhookRules, old: readonly Webhook[] | undefined): WebhookRules {
   const before = old ?? [];
   return {
     uniqueNames: rules.uniqueNames && new Set(before.map(({ name }) => name)).size === before.length,
@@ -40,7 +44,23 @@ export function rulesForUpdate(rules: WebhookRules, old: readonly Webhook[] | un
 const harmless = ["None", "NoneOnDryRun"];
 const speaksKnown = (versions: readonly string[]) => versions.some((version) => knownReviewVersions.includes(version));
 
-export function validateWebhooks(webhooks: readonly Webhook[] | undefined, rules: WebhookRules): FieldErrors {
+interface WebhookConfiguration {
+  readonly webhooks?: readonly (Webhook & ConditionalWebhook)[];
+}
+
+/** The checks of configurations that were sent in one version. */
+export const webhookChecks = (rules: WebhookRules) =>
+  checksInSteps(function* (
+    { webhooks }: WebhookConfiguration,
+    old: WebhookConfiguration | undefined,
+    environment,
+  ): Steps<FieldErrors> {
+    const errors = validateWebhooks(webhooks, old === undefined ? rules : rulesForUpdate(rules, old.webhooks));
+    yield;
+    return both(errors, yield* webhookConditionSteps(webhooks, environment));
+  });
+
+function validateWebhooks(webhooks: readonly Webhook[] | undefined, rules: WebhookRules): FieldErrors {
   const names = new Set<string>();
   const effects = rules.noSideEffects ? harmless : ["Unknown", "None", "Some", "NoneOnDryRun"];
   return ofEach(webhooks, ({ name, sideEffects, admissionReviewVersions }, index) => {

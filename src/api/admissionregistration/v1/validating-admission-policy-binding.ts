@@ -78,15 +78,17 @@ export const ValidatingAdmissionPolicyBinding = kind({
   columns: (column) => [
     nameColumn,
     column("PolicyName", ({ spec }) => spec.policyName ?? ""),
-    column("ParamRef", ({ spec: { paramRef } }) => {
-      if (paramRef === undefined) return "<unset>";
-      if (paramRef.name === undefined) return paramRef.namespace ? `${paramRef.namespace}/*` : "*";
-      return paramRef.namespace ? `${paramRef.namespace}/${paramRef.name}` : `*/${paramRef.name}`;
-    }),
+    column("ParamRef", ({ spec }) => paramRefText(spec.paramRef)),
     ageColumn,
   ],
 });
 export type ValidatingAdmissionPolicyBinding = Static<typeof ValidatingAdmissionPolicyBinding>;
+
+export function paramRefText(paramRef: ParamRef | undefined): string {
+  if (paramRef === undefined) return "<unset>";
+  if (paramRef.name === undefined) return paramRef.namespace ? `${paramRef.namespace}/*` : "*";
+  return paramRef.namespace ? `${paramRef.namespace}/${paramRef.name}` : `*/${paramRef.name}`;
+}
 
 function validateActions(actions: readonly string[]): FieldError[] {
   const repeated = repeats(actions);
@@ -100,7 +102,7 @@ function validateActions(actions: readonly string[]): FieldError[] {
 }
 
 /** Either a name or a selector says which objects are parameters. */
-function nameOrSelector({ name = "", selector }: ParamRef): FieldErrors {
+export function nameOrSelector({ name = "", selector }: ParamRef): FieldErrors {
   if (name === "") return selector === undefined ? [required("", "must have a name or a selector")] : noErrors;
   if (selector === undefined) return noErrors;
   return [

@@ -5,7 +5,7 @@ import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus } from "./policy-spec.ts";
-import { policyRelations, validatePolicy } from "./validate-policy.ts";
+import { policyChecks, policyRelations } from "./validate-policy.ts";
 
 const checkStatus = checker(ValidatingAdmissionPolicyStatus);
 
@@ -26,7 +26,7 @@ export const ValidatingAdmissionPolicy = kind({
   plainFinalizers: true,
   generation: true,
   relations: policyRelations,
-  validate: validatePolicy,
+  ...policyChecks,
   subresources: [status({ validate: ({ status }, _old, environment) => checkStatus(status, "status", environment) })],
   columns: (column) => [
     nameColumn,

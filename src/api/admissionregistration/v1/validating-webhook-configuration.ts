@@ -5,8 +5,8 @@ import { elided, list, optional, type Static, struct } from "../../../machinery/
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { matchConditions, validateWebhookConditions } from "./match-resources.ts";
-import { rulesForUpdate, v1Rules, validateWebhooks } from "./validate-webhook.ts";
+import { matchConditions } from "./match-resources.ts";
+import { v1Rules, webhookChecks } from "./validate-webhook.ts";
 import { webhookFields, webhookRelations } from "./webhook-client.ts";
 
 const ValidatingWebhook = struct("admissionregistration.v1.ValidatingWebhook", {
@@ -36,14 +36,7 @@ export const ValidatingWebhookConfiguration = kind({
   plainFinalizers: true,
   generation: "literal",
   relations: webhookRelations,
-  validate: ({ webhooks }, environment) => [
-    ...validateWebhooks(webhooks, v1Rules),
-    ...validateWebhookConditions(webhooks, environment),
-  ],
-  validateUpdate: ({ webhooks }, old, environment) => [
-    ...validateWebhooks(webhooks, rulesForUpdate(v1Rules, old.webhooks)),
-    ...validateWebhookConditions(webhooks, environment),
-  ],
+  ...webhookChecks(v1Rules),
   columns: (column) => [
     nameColumn,
     column("Webhooks", ({ webhooks }) => (webhooks ?? []).length, { type: "integer" }),

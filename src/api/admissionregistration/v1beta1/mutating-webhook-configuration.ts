@@ -4,7 +4,7 @@ import { elided, list, optional, type Static, string, struct } from "../../../ma
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { MutatingWebhookConfiguration as Hub } from "../v1/mutating-webhook-configuration.ts";
-import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";
+import { v1beta1Rules, webhookChecks } from "../v1/validate-webhook.ts";
 import { webhookFields } from "./webhook-client.ts";
 
 const MutatingWebhook = struct("admissionregistration.v1beta1.MutatingWebhook", {
@@ -28,10 +28,7 @@ export const MutatingWebhookConfiguration = version(Hub, {
       .at(2)
       .doc("Webhooks that may change objects, called one after another in this order."),
   },
-  strategy: {
-    validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),
-    validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1beta1Rules, old.webhooks)),
-  },
+  strategy: webhookChecks(v1beta1Rules),
   deprecated: {
     since: "1.16",
     removed: "1.22",

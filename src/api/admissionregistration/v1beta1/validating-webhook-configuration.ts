@@ -3,7 +3,7 @@
 import { elided, list, optional, type Static, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { rulesForUpdate, v1beta1Rules, validateWebhooks } from "../v1/validate-webhook.ts";
+import { v1beta1Rules, webhookChecks } from "../v1/validate-webhook.ts";
 import { ValidatingWebhookConfiguration as Hub } from "../v1/validating-webhook-configuration.ts";
 import { webhookFields } from "./webhook-client.ts";
 
@@ -22,10 +22,7 @@ export const ValidatingWebhookConfiguration = version(Hub, {
       .at(2)
       .doc("Webhooks that may refuse requests, called in parallel."),
   },
-  strategy: {
-    validate: ({ webhooks }) => validateWebhooks(webhooks, v1beta1Rules),
-    validateUpdate: ({ webhooks }, old) => validateWebhooks(webhooks, rulesForUpdate(v1beta1Rules, old.webhooks)),
-  },
+  strategy: webhookChecks(v1beta1Rules),
   deprecated: {
     since: "1.16",
     removed: "1.22",

@@ -3,6 +3,7 @@
 import { parsePem } from "../../../base/pem.ts";
 import { finish, type Steps } from "../../../base/time-slice.ts";
 import { sameJson } from "../../../machinery/json/json-value.ts";
+import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
@@ -37,16 +38,12 @@ interface DefinitionLike {
 
 /** The checks of definitions that were sent in one version. */
 export function definitionChecks(request: Request) {
-  const validateInSteps = (definition: DefinitionLike, old: DefinitionLike | undefined, environment: Environment) =>
-    old === undefined
-      ? newDefinitionSteps(definition, request, environment)
-      : changedDefinitionSteps(definition, old, request, environment);
   return {
-    validate: (definition: DefinitionLike, environment: Environment) =>
-      finish(validateInSteps(definition, undefined, environment)),
-    validateUpdate: (definition: DefinitionLike, old: DefinitionLike, environment: Environment) =>
-      finish(validateInSteps(definition, old, environment)),
-    validateInSteps,
+    ...checksInSteps((definition: DefinitionLike, old: DefinitionLike | undefined, environment) =>
+      old === undefined
+        ? newDefinitionSteps(definition, request, environment)
+        : changedDefinitionSteps(definition, old, request, environment),
+    ),
     warnings: ({ spec }: DefinitionLike, old: DefinitionLike | undefined, environment: Environment) =>
       sameJson(spec, old?.spec) ? [] : formatWarnings(spec, old?.spec, environment),
   };
