@@ -4,6 +4,8 @@ import { MutatingWebhookConfiguration } from "../api/admissionregistration/v1/mu
 import { ValidatingAdmissionPolicy } from "../api/admissionregistration/v1/validating-admission-policy.ts";
 import { ValidatingAdmissionPolicyBinding } from "../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import { ValidatingWebhookConfiguration } from "../api/admissionregistration/v1/validating-webhook-configuration.ts";
+import { MutatingAdmissionPolicy } from "../api/admissionregistration/v1beta1/mutating-admission-policy.ts";
+import { MutatingAdmissionPolicyBinding } from "../api/admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { ConfigMap } from "../api/core/v1/config-map.ts";
 import { Event } from "../api/core/v1/event.ts";
@@ -114,6 +116,8 @@ export function createWorld(
     Service,
     MutatingWebhookConfiguration,
     ValidatingWebhookConfiguration,
+    MutatingAdmissionPolicy,
+    MutatingAdmissionPolicyBinding,
     ValidatingAdmissionPolicy,
     ValidatingAdmissionPolicyBinding,
     PodSecurityPolicy,

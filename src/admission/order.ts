@@ -20,6 +20,7 @@ import { createExtendedResourceToleration } from "./plugins/extended-resource-to
 import { createImagePolicyWebhook } from "./plugins/image-policy-webhook.ts";
 import { createLimitPodHardAntiAffinityTopology } from "./plugins/limit-pod-hard-anti-affinity-topology.ts";
 import { createLimitRanger } from "./plugins/limit-ranger.ts";
+import { createMutatingAdmissionPolicy } from "./plugins/mutating-admission-policy.ts";
 import { createNamespaceAutoProvision } from "./plugins/namespace-auto-provision.ts";
 import { createNamespaceExists } from "./plugins/namespace-exists.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
@@ -100,6 +101,7 @@ export const admissionOrder: readonly Place[] = [
   ),
   place("DefaultIngressClass", true, createDefaultIngressClass),
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
+  place("MutatingAdmissionPolicy", true, createMutatingAdmissionPolicy, { since: "1.32" }),
   // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),
   place("ValidatingAdmissionPolicy", true, createValidatingAdmissionPolicy, { since: "1.30" }),

@@ -7,6 +7,8 @@ import { MutatingWebhookConfiguration } from "./admissionregistration/v1/mutatin
 import { ValidatingAdmissionPolicy } from "./admissionregistration/v1/validating-admission-policy.ts";
 import { ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1/validating-admission-policy-binding.ts";
 import { ValidatingWebhookConfiguration } from "./admissionregistration/v1/validating-webhook-configuration.ts";
+import { MutatingAdmissionPolicy } from "./admissionregistration/v1beta1/mutating-admission-policy.ts";
+import { MutatingAdmissionPolicyBinding } from "./admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import { MutatingWebhookConfiguration as AdmissionregistrationV1beta1MutatingWebhookConfiguration } from "./admissionregistration/v1beta1/mutating-webhook-configuration.ts";
 import { ValidatingWebhookConfiguration as AdmissionregistrationV1beta1ValidatingWebhookConfiguration } from "./admissionregistration/v1beta1/validating-webhook-configuration.ts";
 import { CustomResourceDefinition } from "./apiextensions/v1/custom-resource-definition.ts";
@@ -124,6 +126,8 @@ export const catalog: readonly Kind[] = [
   MutatingWebhookConfiguration,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
   AdmissionregistrationV1beta1MutatingWebhookConfiguration,
   AdmissionregistrationV1beta1ValidatingWebhookConfiguration,

@@ -8,6 +8,8 @@ test("unqualified finalizers are allowed only for kinds whose metadata the refer
     "CustomResourceDefinition",
     "Event",
     "Lease",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
     "MutatingWebhookConfiguration",
     "PodDisruptionBudget",
     "RuntimeClass",

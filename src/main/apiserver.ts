@@ -11,6 +11,7 @@ import type { Handler } from "../http/contract/exchange.ts";
 import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import { openListener } from "../http/transport/listen.ts";
+import type { Level } from "../machinery/schema/level.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../metrics/requests.ts";
 import { publishedConfiguration } from "../upkeep/published-configuration.ts";
@@ -182,7 +183,7 @@ async function openFlagServer(
     log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
   for (const choice of deprecatedChoices(flags["enable-admission-plugins"])) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
-  const isServed = readRuntimeConfig(flags, vocabulary, log);
+  const isServed = readRuntimeConfig(flags, vocabulary, log, level);
   const proxy = await readProxyFlags(flags, () => lateServer.port);
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
   const metricChoice = readMetricChoice(flags);
@@ -251,12 +252,12 @@ async function openFlagServer(
 }
 
 /** Which group versions are served; throws if the flag names what does not exist. */
-function readRuntimeConfig(flags: ApiServerFlags, vocabulary: Vocabulary, log: Log): IsServed {
+function readRuntimeConfig(flags: ApiServerFlags, vocabulary: Vocabulary, log: Log, level: Level): IsServed {
   const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
   const { problem, warnings } = checkRuntimeConfig(flags["runtime-config"], named, vocabulary);
   if (problem !== undefined) throw new FlagError(`--runtime-config: ${problem}`);
   for (const warning of warnings) log.warn(warning);
-  const isServed = createIsServed(flags["runtime-config"]);
+  const isServed = createIsServed(flags["runtime-config"], level);
   checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);
   return isServed;
 }

@@ -8,6 +8,8 @@ import {
   type ParamRef,
   ValidatingAdmissionPolicyBinding,
 } from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
+import { MutatingAdmissionPolicy } from "../../api/admissionregistration/v1beta1/mutating-admission-policy.ts";
+import { MutatingAdmissionPolicyBinding } from "../../api/admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { mastersGroup } from "../../authz/masters.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
@@ -25,14 +27,18 @@ interface ParamAccessOptions {
   readonly catalog: Catalog;
 }
 
-type ParamKind = NonNullable<ValidatingAdmissionPolicy["spec"]["paramKind"]>;
+type PolicyObject = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+type BindingObject = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+type ParamKind = NonNullable<PolicyObject["spec"]["paramKind"]>;
 type Target = Pick<Attributes, "group" | "version" | "resource">;
 
 const everything: Target = { group: "*", version: "*", resource: "*" };
 
 export function createParamAccessCheck(options: ParamAccessOptions): AdmissionPlugin {
-  const isPolicy = (kind: BoundKind) => isVersionOf(kind, ValidatingAdmissionPolicy);
-  const isBinding = (kind: BoundKind) => isVersionOf(kind, ValidatingAdmissionPolicyBinding);
+  const isPolicy = (kind: BoundKind) =>
+    isVersionOf(kind, ValidatingAdmissionPolicy) || isVersionOf(kind, MutatingAdmissionPolicy);
+  const isBinding = (kind: BoundKind) =>
+    isVersionOf(kind, ValidatingAdmissionPolicyBinding) || isVersionOf(kind, MutatingAdmissionPolicyBinding);
   return {
     name: "ParamAccess",
     handles: ({ kind, subresource, operation }) =>
@@ -49,7 +55,7 @@ export function createParamAccessCheck(options: ParamAccessOptions): AdmissionPl
 
 async function checkPolicy(options: ParamAccessOptions, request: AdmissionRequest): Promise<FieldError | undefined> {
   // The kind of the request has been compared.
-  const [next, old] = [request.object, request.old] as (ValidatingAdmissionPolicy | undefined)[];
+  const [next, old] = [request.object, request.old] as (PolicyObject | undefined)[];
   const paramKind = next?.spec.paramKind;
   if (paramKind === undefined || sameJson(paramKind, old?.spec.paramKind)) return undefined;
   const target = targetOf(options.catalog, paramKind);
@@ -58,13 +64,18 @@ async function checkPolicy(options: ParamAccessOptions, request: AdmissionReques
 
 async function checkBinding(options: ParamAccessOptions, request: AdmissionRequest): Promise<FieldError | undefined> {
   // The kind of the request has been compared.
-  const [next, old] = [request.object, request.old] as (ValidatingAdmissionPolicyBinding | undefined)[];
+  const [next, old] = [request.object, request.old] as (BindingObject | undefined)[];
   if (next === undefined) return undefined;
   const { paramRef, policyName = "" } = next.spec;
   if (paramRef === undefined) return undefined;
   if (sameJson(paramRef, old?.spec.paramRef) && policyName === (old?.spec.policyName ?? "")) return undefined;
-  const policies = options.catalog.of(ValidatingAdmissionPolicy);
-  const paramKind = (await lookUp(options, policies, { namespace: "", name: policyName }))?.spec.paramKind;
+  const { catalog } = options;
+  const policies = isVersionOf(request.kind, MutatingAdmissionPolicyBinding)
+    ? catalog.of(MutatingAdmissionPolicy)
+    : catalog.of(ValidatingAdmissionPolicy);
+  // Both have the field, of one type.
+  const policy = await lookUp(options, policies as BoundKind<PolicyObject>, { namespace: "", name: policyName });
+  const paramKind = policy?.spec.paramKind;
   // The parameters of a policy that does not exist yet may be anything.
   const target = paramKind === undefined ? everything : targetOf(options.catalog, paramKind);
   return may(options, request, { ...target, ...readsOf(paramRef) }, "spec.paramRef");

@@ -1,14 +1,13 @@
-/** Policies and bindings as requests are judged by them: selectors and expressions are compiled once. */
+/** What policies of both kinds have in common, and bindings, as requests are judged by them: selectors and expressions are compiled once. */
 
 import type { MatchResources, NamedRuleWithOperations } from "../../api/admissionregistration/v1/match-resources.ts";
-import type { ValidatingAdmissionPolicy } from "../../api/admissionregistration/v1/validating-admission-policy.ts";
-import type {
-  ParamRef,
-  ValidatingAdmissionPolicyBinding,
-} from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
+import type { ValidatingAdmissionPolicySpec } from "../../api/admissionregistration/v1/policy-spec.ts";
+import type { ParamRef } from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import type { Release } from "../../base/release.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { type PolicyNames, variablesType } from "../../cel/schema/policy-environment.ts";
 import { dyn, type ObjectType, type Type } from "../../cel/types/types.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { compileExpression, type PolicyExpression } from "./expression.ts";
 
@@ -20,13 +19,7 @@ export interface CompiledMatch {
   readonly matchesEquivalent: boolean;
 }
 
-export interface CompiledValidation {
-  readonly expression: PolicyExpression;
-  readonly message: string;
-  readonly messageExpression: PolicyExpression | undefined;
-  readonly reason: string;
-}
-
+/** A policy without what it demands or changes. */
 export interface CompiledPolicy {
   readonly name: string;
   readonly match: CompiledMatch;
@@ -35,8 +28,6 @@ export interface CompiledPolicy {
   readonly conditions: readonly PolicyExpression[];
   readonly variables: ReadonlyMap<string, PolicyExpression>;
   readonly variablesType: ObjectType;
-  readonly validations: readonly CompiledValidation[];
-  readonly annotations: readonly { readonly key: string; readonly expression: PolicyExpression }[];
 }
 
 export interface CompiledBinding {
@@ -48,42 +39,61 @@ export interface CompiledBinding {
   readonly actions: readonly string[];
 }
 
-export function compilePolicy({ metadata, spec }: ValidatingAdmissionPolicy, release: Release): CompiledPolicy {
-  const { paramKind } = spec;
-  const names: PolicyNames = { release, hasParams: paramKind !== undefined };
-  const compiled = (text: string, more: Partial<PolicyNames> = {}) => compileExpression(text, { ...names, ...more });
-  const types = new Map<string, Type>();
-  const variables = new Map<string, PolicyExpression>();
-  for (const { name, expression } of spec.variables ?? []) {
-    const made = compiled(expression, { variables: new Map(types) });
-    variables.set(name, made);
-    types.set(name, made.program?.type ?? dyn);
-  }
-  return {
-    name: metadata.name ?? "",
-    match: compileMatch(spec.matchConstraints ?? {}),
-    ignoresErrors: spec.failurePolicy === "Ignore",
-    paramKind: paramKind && { apiVersion: paramKind.apiVersion ?? "", kind: paramKind.kind ?? "" },
-    conditions: (spec.matchConditions ?? []).map(({ expression }) => compiled(expression)),
-    variables,
-    variablesType: variablesType(types),
-    validations: (spec.validations ?? []).map(({ expression, message = "", messageExpression, reason }) => ({
-      expression: compiled(expression, { variables: types }),
-      message,
-      messageExpression:
-        messageExpression === undefined
-          ? undefined
-          : compiled(messageExpression, { variables: types, hasAuthorizer: false }),
-      reason: reason ?? "Invalid",
-    })),
-    annotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
-      key,
-      expression: compiled(valueExpression, { variables: types }),
-    })),
+/** The fields that policies of both kinds have. */
+interface PolicyObject extends ApiObject {
+  readonly spec: Pick<
+    ValidatingAdmissionPolicySpec,
+    "paramKind" | "matchConstraints" | "failurePolicy" | "matchConditions" | "variables"
+  >;
+}
+
+interface BindingObject extends ApiObject {
+  readonly spec: {
+    readonly policyName?: string;
+    readonly paramRef?: ParamRef;
+    readonly matchResources?: MatchResources;
+    readonly validationActions?: readonly string[];
   };
 }
 
-export function compileBinding({ metadata, spec }: ValidatingAdmissionPolicyBinding): CompiledBinding {
+/** Compiles a further expression of the policy, which may name its variables. */
+type CompileMore = (text: string, more?: Partial<PolicyNames>) => PolicyExpression;
+
+/** In steps: each of thousands of expressions may take long. */
+export function* compileCommon(
+  { metadata, spec }: PolicyObject,
+  release: Release,
+): Steps<{ readonly policy: CompiledPolicy; readonly more: CompileMore }> {
+  const { paramKind } = spec;
+  const names: PolicyNames = { release, hasParams: paramKind !== undefined };
+  const types = new Map<string, Type>();
+  const variables = new Map<string, PolicyExpression>();
+  for (const { name, expression } of spec.variables ?? []) {
+    const made = compileExpression(expression, { ...names, variables: types });
+    variables.set(name, made);
+    types.set(name, made.program?.type ?? dyn);
+    yield;
+  }
+  const conditions: PolicyExpression[] = [];
+  for (const { expression } of spec.matchConditions ?? []) {
+    conditions.push(compileExpression(expression, names));
+    yield;
+  }
+  return {
+    policy: {
+      name: metadata.name ?? "",
+      match: compileMatch(spec.matchConstraints ?? {}),
+      ignoresErrors: spec.failurePolicy === "Ignore",
+      paramKind: paramKind && { apiVersion: paramKind.apiVersion ?? "", kind: paramKind.kind ?? "" },
+      conditions,
+      variables,
+      variablesType: variablesType(types),
+    },
+    more: (text, more) => compileExpression(text, { ...names, variables: types, ...more }),
+  };
+}
+
+export function compileBinding({ metadata, spec }: BindingObject): CompiledBinding {
   const { paramRef, matchResources } = spec;
   return {
     name: metadata.name ?? "",

@@ -13,6 +13,9 @@ import type { PolicyExpression } from "./expression.ts";
 /** After this cost other requests are served: about ten milliseconds. */
 const costOfSlice = 200_000;
 
+/** Variables that are evaluated within each other; a longer chain would exhaust the stack. */
+const variablesDepthMax = 500;
+
 /** The cost that a policy may still have for this request. */
 export interface Budget {
   left: number;
@@ -116,6 +119,7 @@ export class Variables extends ObjectValue {
   readonly #bindings: Bindings;
   readonly #budget: Budget;
   readonly #known = new Map<string, Value>();
+  #depth = 0;
 
   constructor(
     type: ObjectType,
@@ -145,8 +149,12 @@ export class Variables extends ObjectValue {
     if (expression === undefined) return undefined;
     if (expression.program === undefined) return new EvaluationError(`variable '${field}' does not compile`);
     if (this.#budget.left <= 0) return overBudget;
+    if (this.#depth >= variablesDepthMax)
+      return new EvaluationError(`more than ${variablesDepthMax} variables name each other`, true);
     const limit = Math.min(callCostMax, this.#budget.left);
+    this.#depth++;
     const { value, cost } = expression.program.evaluate({ ...this.#bindings, variables: this }, limit);
+    this.#depth--;
     this.#budget.left -= cost;
     this.#budget.spent += cost;
     // An open question is answered before the next attempt.

@@ -10,10 +10,10 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { optionsOf, requestMembers } from "../review.ts";
-import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { type Budget, budgetOf, evaluate, overBudget, type PolicyAccess, Variables } from "./evaluation.ts";
 import type { PolicyExpression } from "./expression.ts";
 import { nameOf } from "./matched-kind.ts";
+import type { CompiledValidation, ValidatingPolicy } from "./validating-policy.ts";
 
 /** A message that is longer falls back to the fixed one. */
 const messageBytesMax = 5 * 1024;
@@ -80,7 +80,7 @@ export async function conditionsHold(
   return failed ?? true;
 }
 
-export async function judge(policy: CompiledPolicy, given: Bindings, access: PolicyAccess): Promise<Judgement> {
+export async function judge(policy: ValidatingPolicy, given: Bindings, access: PolicyAccess): Promise<Judgement> {
   const budget = budgetOf(requestCostMax);
   const variables = new Variables(policy.variablesType, policy.variables, given, budget);
   const bindings: Bindings = { ...given, variables };

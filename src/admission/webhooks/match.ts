@@ -5,7 +5,7 @@ import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import { PolicyAccess } from "../policies/evaluation.ts";
 import { conditionsHold, inputsOf } from "../policies/judge.ts";
-import { createSelection } from "./selection.ts";
+import { createSelection } from "../selection.ts";
 import type { WebhookCandidate } from "./webhook-index.ts";
 
 /** Made for one state of a request, and all webhooks that see it. */

@@ -1,5 +1,5 @@
 /**
- * Which webhooks are called in the second round of a request, as v1.21 does: those with the policy IfNeeded, when the
+ * Which webhooks and policies run in the second round of a request, as v1.21 does: those with the policy IfNeeded, when the
  * object changed after their call. A webhook that was not called in the first round is not called in the second either.
  */
 
@@ -7,12 +7,15 @@ import { copyJson, sameJson } from "../../machinery/json/json-value.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { Webhook } from "./webhook.ts";
 
+/** A webhook or a policy. */
+type Reinvocable = Pick<Webhook, "id" | "reinvoked">;
+
 export interface Reinvocation {
   /** A round begins. Between rounds the server's own plugins may have changed the object. */
   begin(request: AdmissionRequest): void;
   /** Whether the webhook, which matches, is called in this round. */
-  calls(request: AdmissionRequest, webhook: Webhook): boolean;
-  called(webhook: Webhook, changed: boolean): void;
+  calls(request: AdmissionRequest, webhook: Reinvocable): boolean;
+  called(webhook: Reinvocable, changed: boolean): void;
   end(request: AdmissionRequest): void;
 }
 

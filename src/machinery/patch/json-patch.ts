@@ -48,7 +48,7 @@ export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<u
       if (!(problem instanceof Inapplicable)) throw problem;
       const { op, path } = operation ?? {};
       const shown = [op, path].map((text) => (typeof text === "string" ? text.slice(0, shownCharsMax) : "?")).join(" ");
-      throw invalid(`operation ${index} of the JSON patch (${shown}) cannot be applied: ${problem.message}`);
+      throw invalid(`operation ${index} of the JSON patch (${shown}) cannot be applied: ${problem.message}`, problem);
     }
   }
   yield;
@@ -59,10 +59,12 @@ export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<u
 }
 
 const shownCharsMax = 200;
-const invalid = (message: string) => new StatusError("Invalid", message, { details: {} });
+const invalid = (message: string, cause?: Error) => new StatusError("Invalid", message, { details: {}, cause });
 
 /** Why one operation cannot be carried out. */
 class Inapplicable extends Error {}
+/** The cause of a refusal because of a `test`. */
+export class FailedTest extends Inapplicable {}
 
 type Container = JsonObject | unknown[];
 
@@ -107,7 +109,7 @@ class Workpiece {
       }
       case "test":
         if (!sameJson(this.#read(pointer(operation, "path")) ?? null, value)) {
-          throw new Inapplicable("the tested value is different");
+          throw new FailedTest("the tested value is different");
         }
         return;
       default:

@@ -38,6 +38,7 @@ export const gatesWithEffect = [
   "IngressClassNamespacedParams",
   "MaxUnavailableStatefulSet",
   "MixedProtocolLBService",
+  "MutatingAdmissionPolicy",
   "NamespaceDefaultLabelName",
   "NetworkPolicyEndPort",
   "NodeDeclaredFeatures",

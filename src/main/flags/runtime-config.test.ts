@@ -55,6 +55,13 @@ for (const { why, config, asked, served } of rows) {
   });
 }
 
+test("at levels since 1.24 beta versions are off unless they are enabled", () => {
+  const group = "admissionregistration.orch.io";
+  expect(createIsServed(new Map(), "1.21")(group, "v1beta1", "things")).toBe(true);
+  expect(createIsServed(new Map(), "1.35")(group, "v1beta1", "things")).toBe(false);
+  expect(createIsServed(new Map([[`${group}/v1beta1`, "true"]]), "1.35")(group, "v1beta1", "things")).toBe(true);
+});
+
 const kinds = [
   { group: "", version: "v1" },
   { group: "batch", version: "v1" },

@@ -1,5 +1,7 @@
 /** Which group versions and resources are served: --runtime-config as a function, and its checks. */
 
+import { isSince, type Release } from "../../base/release.ts";
+import { type Level, levelDefault } from "../../machinery/schema/level.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** Whether a version of a resource is served; the group is the spoken name. */
@@ -8,11 +10,14 @@ export type IsServed = (group: string, version: string, resource: string) => boo
 /** The one group version whose resources can be switched one by one, as in v1.21. */
 const byResource = "extensions/v1beta1";
 
+/** Since this release, beta versions are off unless they are asked for. */
+const betaOffSince: Release = "1.24";
+
 /**
  * The most exact entry decides: `extensions/v1beta1/ingresses`, then `batch/v1beta1` (`v1` or `api/v1` for the core group),
- * then `api/alpha`, `api/beta` or `api/ga`, then `api/all`. Without any, alpha versions are off.
+ * then `api/alpha`, `api/beta` or `api/ga`, then `api/all`. Without any, alpha versions are off, and beta versions too at later levels.
  */
-export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
+export function createIsServed(config: ReadonlyMap<string, string>, level: Level = levelDefault): IsServed {
   const switches = new Map<string, boolean>();
   for (const [key, value] of config) {
     const on = parseSwitch(value);
@@ -25,7 +30,7 @@ export function createIsServed(config: ReadonlyMap<string, string>): IsServed {
       switches.get(groupVersion) ??
       switches.get(`api/${stability(version)}`) ??
       switches.get("api/all") ??
-      stability(version) !== "alpha"
+      (stability(version) === "ga" || (stability(version) === "beta" && !isSince(level, betaOffSince)))
     );
   };
 }

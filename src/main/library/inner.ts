@@ -86,6 +86,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
       gates,
       isServed: createIsServed(
         new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
+        level,
       ),
       allowPrivileged: true,
       virtual: simulated?.virtual,

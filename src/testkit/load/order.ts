@@ -32,6 +32,8 @@ const last = [
   "APIService",
   "ValidatingAdmissionPolicy",
   "ValidatingAdmissionPolicyBinding",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionPolicyBinding",
   "MutatingWebhookConfiguration",
   "ValidatingWebhookConfiguration",
 ];

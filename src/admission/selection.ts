@@ -1,17 +1,19 @@
 /** Whether the selectors of a webhook match a request: by the labels of its namespace, and of the objects themselves. */
 
-import { Namespace } from "../../api/core/v1/namespace.ts";
-import { labelMap } from "../../machinery/selectors/label-selector.ts";
-import { notFound } from "../../machinery/status/status.ts";
-import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import { type AdmissionContext, lookUp } from "../context.ts";
-import { isNamespace } from "../review.ts";
-import type { Webhook } from "./webhook.ts";
+import { Namespace } from "../api/core/v1/namespace.ts";
+import { type LabelSelector, labelMap } from "../machinery/selectors/label-selector.ts";
+import { notFound } from "../machinery/status/status.ts";
+import type { AdmissionRequest } from "../registry/contract/admission.ts";
+import { type AdmissionContext, lookUp } from "./context.ts";
+import { isNamespace } from "./review.ts";
 
 type Labels = ReadonlyMap<string, string>;
 
 /** What webhooks and policies select by. */
-type Selectors = Pick<Webhook, "objectSelector" | "namespaceSelector">;
+interface Selectors {
+  readonly namespaceSelector: LabelSelector;
+  readonly objectSelector: LabelSelector;
+}
 
 /** Made once for a request and all of its webhooks. */
 interface WebhookSelection {

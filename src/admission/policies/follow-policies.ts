@@ -1,0 +1,50 @@
+/**
+ * The policies and bindings of one kind, followed in the registry: a policy is effective as soon as its write is acknowledged. It is compiled
+ * in time slices, and requests that arrive meanwhile wait for it.
+ */
+
+import { inTimeSlices, type Steps } from "../../base/time-slice.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
+import { type CompiledBinding, type CompiledPolicy, compileBinding } from "./compiled-policy.ts";
+
+export interface FollowedPolicies<P extends CompiledPolicy> {
+  readonly policies: ReadonlyMap<string, P | Promise<P>>;
+  readonly bindings: ReadonlyMap<string, CompiledBinding>;
+}
+
+export function followPolicies<
+  T extends ApiObject,
+  B extends ApiObject & Parameters<typeof compileBinding>[0],
+  P extends CompiledPolicy,
+>(
+  registry: Registry,
+  policyKind: BoundKind<T>,
+  bindingKind: BoundKind<B>,
+  compile: (policy: T) => Steps<P>,
+): FollowedPolicies<P> {
+  const policies = new Map<string, P | Promise<P>>();
+  const bindings = new Map<string, CompiledBinding>();
+  const add = (name: string, policy: T): void => {
+    const pending = inTimeSlices(compile(policy));
+    policies.set(name, pending);
+    // Once it is known nobody needs to wait; a later version may have replaced it meanwhile.
+    const settle = (compiled: P) => {
+      if (policies.get(name) === pending) policies.set(name, compiled);
+    };
+    // Whoever waits for it gets the failure.
+    pending.then(settle, () => {});
+  };
+  registry.observe(policyKind, ({ entry, deleted }) => {
+    if (deleted) policies.delete(entry.name);
+    else add(entry.name, entry.object());
+  });
+  registry.observe(bindingKind, ({ entry, deleted }) => {
+    if (deleted) bindings.delete(entry.name);
+    else bindings.set(entry.name, compileBinding(entry.object()));
+  });
+  for (const entry of registry.peekAll(policyKind)) add(entry.name, entry.object());
+  for (const entry of registry.peekAll(bindingKind)) bindings.set(entry.name, compileBinding(entry.object()));
+  return { policies, bindings };
+}

@@ -1,0 +1,85 @@
+/** Which policies apply to a request, with which bindings and parameters. */
+
+import { ValidatingAdmissionPolicy } from "../../api/admissionregistration/v1/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicyBinding } from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
+import { MutatingAdmissionPolicy } from "../../api/admissionregistration/v1beta1/mutating-admission-policy.ts";
+import { MutatingAdmissionPolicyBinding } from "../../api/admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
+import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import { type AdmissionContext, lookUp } from "../context.ts";
+import { createSelection } from "../selection.ts";
+import type { CompiledBinding, CompiledPolicy } from "./compiled-policy.ts";
+import type { FollowedPolicies } from "./follow-policies.ts";
+import { matchedKind } from "./matched-kind.ts";
+import { PolicyProblem, paramKindOf, paramsOf } from "./params.ts";
+
+export interface Invocation<P extends CompiledPolicy> {
+  readonly policy: P;
+  readonly binding: CompiledBinding;
+  /** Undefined: the binding names none. */
+  readonly param: ApiObject | undefined;
+  /** The version in which expressions see the objects. */
+  readonly kind: BoundKind;
+}
+
+/** Reports a policy that cannot be applied as it is configured; `binding` is "" where it is the policy itself. */
+type Fail<P> = (policy: P, binding: string, problem: string) => void;
+
+/** In the order of the names of policies, then of bindings. */
+export async function* invocationsOf<P extends CompiledPolicy>(
+  context: AdmissionContext,
+  request: AdmissionRequest,
+  { policies, bindings }: FollowedPolicies<P>,
+  fail: Fail<P>,
+): AsyncGenerator<Invocation<P>> {
+  const selection = createSelection(context, request);
+  const byName = [...bindings.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const name of [...policies.keys()].sort()) {
+    const ofPolicy = byName.filter((binding) => binding.policy === name);
+    if (ofPolicy.length === 0) continue;
+    // It may have been deleted meanwhile.
+    const policy = await policies.get(name);
+    if (policy === undefined) continue;
+    const kind = matchedKind(policy.match, request);
+    if (kind === undefined || !(await selection.chooses(policy.match))) continue;
+    if (policy.paramKind !== undefined && paramKindOf(context, policy.paramKind) === undefined) {
+      const { apiVersion, kind: paramKind } = policy.paramKind;
+      const problem = `failed to find resource referenced by paramKind: '${apiVersion}, Kind=${paramKind}'`;
+      fail(policy, "", `failed to configure policy: ${problem}`);
+      continue;
+    }
+    for (const binding of ofPolicy) {
+      const { match } = binding;
+      if (match !== undefined && (matchedKind(match, request) === undefined || !(await selection.chooses(match))))
+        continue;
+      try {
+        for (const param of await paramsOf(context, policy, binding, request)) yield { policy, binding, param, kind };
+      } catch (error) {
+        if (!(error instanceof PolicyProblem)) throw error;
+        fail(policy, binding.name, `failed to configure binding: ${error.message}`);
+      }
+    }
+  }
+}
+
+/** A broken policy must be repairable, and questions about access are not writes. */
+export function isExemptFromPolicies(kind: BoundKind): boolean {
+  const policies = [
+    ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyBinding,
+    MutatingAdmissionPolicy,
+    MutatingAdmissionPolicyBinding,
+  ];
+  if (policies.some((policy) => isVersionOf(kind, policy))) return true;
+  const { group } = kind.declaration;
+  return ["authentication.orch.io", "authorization.orch.io"].includes(group) && kind.resource.endsWith("reviews");
+}
+
+/** The namespace of the object; undefined: it has none, or is one. */
+export function namespaceOf(context: AdmissionContext, request: AdmissionRequest) {
+  if (isVersionOf(request.kind, Namespace)) return undefined;
+  if (request.namespace === "") return undefined;
+  return lookUp(context, context.catalog.of(Namespace), { namespace: "", name: request.namespace });
+}

@@ -1,0 +1,36 @@
+/** A MutatingAdmissionPolicy changes objects by expressions before they are stored; bindings say where it applies. */
+
+import type { Static } from "../../../machinery/schema/build.ts";
+import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
+import { MutatingAdmissionPolicySpec } from "./mutating-policy-spec.ts";
+import { mutatingPolicyChecks, mutatingPolicyRelations } from "./validate-mutating-policy.ts";
+
+export const MutatingAdmissionPolicy = kind({
+  group: "admissionregistration.orch.io",
+  version: "v1beta1",
+  since: "1.34",
+  gate: "MutatingAdmissionPolicy",
+  kind: "MutatingAdmissionPolicy",
+  resource: "mutatingadmissionpolicies",
+  scope: "Cluster",
+  categories: ["api-extensions"],
+  doc: "A MutatingAdmissionPolicy changes objects by expressions.",
+  fields: {
+    spec: MutatingAdmissionPolicySpec.at(2).doc("What the policy is about, and what it changes."),
+  },
+  unconditionalUpdate: false,
+  plainFinalizers: true,
+  generation: true,
+  relations: mutatingPolicyRelations,
+  ...mutatingPolicyChecks,
+  columns: (column) => [
+    nameColumn,
+    column("Mutations", ({ spec }) => (spec.mutations ?? []).length, { type: "integer" }),
+    column("ParamKind", ({ spec: { paramKind } }) =>
+      paramKind === undefined ? "<unset>" : `${paramKind.apiVersion ?? ""}/${paramKind.kind ?? ""}`,
+    ),
+    ageColumn,
+  ],
+});
+export type MutatingAdmissionPolicy = Static<typeof MutatingAdmissionPolicy>;
