@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks envtest access webhooks custom controllers simulation audit encryption fairness servers memory expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks envtest access webhooks custom controllers simulation audit encryption fairness servers memory informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -27,6 +27,7 @@ import { measureExpressions } from "./measures/expressions.ts";
 import { measureFairness } from "./measures/fairness.ts";
 import { measureForks } from "./measures/forks.ts";
 import { measureGet } from "./measures/get.ts";
+import { measureInformer } from "./measures/informer.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureServers } from "./measures/servers.ts";
@@ -55,6 +56,7 @@ const alone = {
   fairness: measureFairness,
   servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
+  informer: (quick: boolean) => measureInformer(quick ? 10_000 : 100_000),
   expressions: measureExpressions,
 };
 

@@ -208,3 +208,23 @@ test("a state is read by a watch where the server offers that, and by a list els
     await informers.close();
   }
 });
+
+test("what neighbouring objects have in common is in memory once", async () => {
+  await using server = await createServer({ controllers: false });
+  const client = await connect({ server });
+  const maps = client.of(ConfigMap);
+  for (const name of ["a", "b"]) await maps.create(map(name, "the same"));
+  const informers = client.informers();
+  const informer = informers.of(ConfigMap, { labelSelector: "app=followed" });
+  await informer.synced;
+  await maps.create(map("c", "the same"));
+  await vi.waitFor(() => expect(namesOf(informer)).toEqual(["a", "b", "c"]), soon);
+  const [a, b, c] = informer.list();
+  expect([b?.data === a?.data, c?.data === a?.data, c?.metadata.labels === a?.metadata.labels]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([a?.metadata.name, b?.metadata.name, c?.metadata.name]).toEqual(["a", "b", "c"]);
+  await informers.close();
+});

@@ -2,26 +2,33 @@
 
 import { labelMap } from "../../machinery/selectors/label-selector.ts";
 import type { AnyObject, CachedObject, CachedObjectEvent, ListWatch, ResourceClient, WatchQuery } from "../contract.ts";
+import { shareParts } from "./share-parts.ts";
 
 export function listWatchOf<T extends AnyObject>(resource: ResourceClient<T>): ListWatch<T> {
+  let last: T | undefined;
+  const hold = (object: T) => {
+    last = shareParts(last, object);
+    return new SentObject(last);
+  };
   return {
     address: resource.address,
     async list(query) {
       const { items, ...rest } = await resource.list(query);
-      return { ...rest, items: items.map((item) => new SentObject(item)) };
+      return { ...rest, items: items.map(hold) };
     },
-    watch: (query) => watch(resource, query),
+    watch: (query) => watch(resource, hold, query),
   };
 }
 
 async function* watch<T extends AnyObject>(
   resource: ResourceClient<T>,
+  hold: (object: T) => CachedObject<T>,
   query?: WatchQuery,
 ): AsyncGenerator<CachedObjectEvent<T>> {
   for await (const { type, object } of resource.watch(query)) {
     const { resourceVersion = "" } = object.metadata;
     if (type === "BOOKMARK") yield { type, resourceVersion, endsInitial: endsInitial(object) };
-    else yield { type, held: new SentObject(object), resourceVersion };
+    else yield { type, held: hold(object), resourceVersion };
   }
 }
 
