@@ -5,7 +5,8 @@ const contextLines = 3;
 const linesMax = 20_000;
 const editsMax = 5_000;
 
-type Edit = { readonly sign: " " | "-" | "+"; readonly line: string };
+/** A line that both texts have, only the one before, or only the one after. */
+export type LineEdit = { readonly sign: " " | "-" | "+"; readonly line: string };
 
 /** "" if the texts are equal. */
 export function unifiedDiff(
@@ -14,10 +15,13 @@ export function unifiedDiff(
   names?: { readonly before: string; readonly after: string },
 ): string {
   if (before === after) return "";
-  const edits = editsOf(linesOf(before), linesOf(after));
+  const edits = lineEdits(before, after);
   const header = names === undefined ? "" : `--- ${names.before}\n+++ ${names.after}\n`;
   return header + hunksOf(edits).join("");
 }
+
+/** How one text becomes the other, line by line. */
+export const lineEdits = (before: string, after: string): LineEdit[] => editsOf(linesOf(before), linesOf(after));
 
 function linesOf(text: string): string[] {
   if (text === "") return [];
@@ -27,12 +31,12 @@ function linesOf(text: string): string[] {
 }
 
 /** Myers: the fewest insertions and deletions, found by walking along diagonals. */
-function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
+function editsOf(a: readonly string[], b: readonly string[]): LineEdit[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const same = (line: string): Edit => ({ sign: " ", line });
+  const same = (line: string): LineEdit => ({ sign: " ", line });
   return [
     ...a.slice(0, start).map(same),
     ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
@@ -40,10 +44,10 @@ function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   ];
 }
 
-function middle(a: readonly string[], b: readonly string[]): Edit[] {
-  const whole = (): Edit[] => [
-    ...a.map((line): Edit => ({ sign: "-", line })),
-    ...b.map((line): Edit => ({ sign: "+", line })),
+function middle(a: readonly string[], b: readonly string[]): LineEdit[] {
+  const whole = (): LineEdit[] => [
+    ...a.map((line): LineEdit => ({ sign: "-", line })),
+    ...b.map((line): LineEdit => ({ sign: "+", line })),
   ];
   if (a.length === 0 || b.length === 0 || a.length + b.length > linesMax) return whole();
   const trace: Map<number, number>[] = [];
@@ -63,8 +67,8 @@ function middle(a: readonly string[], b: readonly string[]): Edit[] {
   return whole();
 }
 
-function walkBack(trace: readonly Map<number, number>[], a: readonly string[], b: readonly string[]): Edit[] {
-  const edits: Edit[] = [];
+function walkBack(trace: readonly Map<number, number>[], a: readonly string[], b: readonly string[]): LineEdit[] {
+  const edits: LineEdit[] = [];
   let [x, y] = [a.length, b.length];
   for (let d = trace.length - 1; d >= 0; d--) {
     const reached = trace[d] ?? new Map<number, number>();
@@ -86,7 +90,7 @@ function walkBack(trace: readonly Map<number, number>[], a: readonly string[], b
   return edits.reverse();
 }
 
-function hunksOf(edits: readonly Edit[]): string[] {
+function hunksOf(edits: readonly LineEdit[]): string[] {
   const hunks: string[] = [];
   const changes = edits.flatMap(({ sign }, at) => (sign === " " ? [] : [at]));
   for (let i = 0; i < changes.length; ) {
@@ -100,10 +104,10 @@ function hunksOf(edits: readonly Edit[]): string[] {
   return hunks;
 }
 
-function hunk(edits: readonly Edit[], from: number, to: number): string {
+function hunk(edits: readonly LineEdit[], from: number, to: number): string {
   const before = edits.slice(0, from);
   const part = edits.slice(from, to);
-  const count = (list: readonly Edit[], sign: "-" | "+") =>
+  const count = (list: readonly LineEdit[], sign: "-" | "+") =>
     list.filter((edit) => edit.sign === " " || edit.sign === sign).length;
   const range = (sign: "-" | "+") => {
     const lines = count(part, sign);

@@ -29,6 +29,7 @@ describe.skipIf(missingBrowser !== undefined)("the console for everybody", { tim
     ["#/objects/core/v1/configmaps", "ConfigMap"],
     ["#/object/core/v1/configmaps/default/plain", "plain"],
     ["#/edit/core/v1/configmaps/default/plain", "Edit ConfigMap plain"],
+    ["#/create/core/v1/pods/default", "Create or apply"],
     ["#/access", "Access"],
     ["#/api", "API"],
     ["#/api/apps/v1/deployments", "Deployment"],

@@ -1,6 +1,6 @@
 /** One object: reading it, what belongs to it, and changing it. */
 
-import type { Ref, ResourceAddress } from "../../client/contract.ts";
+import type { DiscoveredResource, Ref, ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
 import type { JsonRequest, Sender } from "../../client/requests/send.ts";
@@ -26,6 +26,36 @@ export function writeYaml(
   const trial = withQuery(objectPath(resource, ref), { ...options, dryRun: "All" });
   const path = isDryRun ? trial : withQuery(objectPath(resource, ref), options);
   return yamlOf(write, path, { method: "PUT", body: content, contentType: yaml }, trial);
+}
+
+export interface AppliedObject {
+  readonly resource: DiscoveredResource;
+  /** "": the server chooses it. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly content: string;
+}
+
+export interface ApplyOptions {
+  readonly isDryRun: boolean;
+  /** Takes fields over that others own with other values. */
+  readonly isForced: boolean;
+}
+
+/** Makes the object what the text says, whether it is there or not; one whose name the server chooses is created. */
+export function applyYaml(
+  { write }: Connection,
+  { resource, name, namespace, content }: AppliedObject,
+  { isDryRun, isForced }: ApplyOptions,
+): Promise<string> {
+  const isCreated = name === "" || !resource.verbs.includes("patch");
+  const address = isCreated ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name });
+  const options = { fieldManager: "console", fieldValidation: "Warn", ...(isCreated ? {} : { force: isForced }) };
+  const trial = withQuery(address, { ...options, dryRun: "All" });
+  const request = isCreated
+    ? { method: "POST", body: content, contentType: yaml }
+    : { method: "PATCH", body: content, contentType: "application/apply-patch+yaml" };
+  return yamlOf(write, isDryRun ? trial : withQuery(address, options), request, trial);
 }
 
 /** Refusals come in YAML as well. `harmless`: the same request without an effect, which gets the refusal in JSON. */

@@ -1,6 +1,7 @@
 /** The schemas that a server publishes: of a kind, its fields with their documentation. */
 
 import type { ResourceAddress } from "../../client/contract.ts";
+import type { FieldPath } from "../state/yaml-lines.ts";
 import type { Connection } from "./connection.ts";
 import { isJson, type Json, part, parts, text } from "./json.ts";
 
@@ -45,6 +46,26 @@ export class Schemas {
         schema: Object.keys(part(inner, "properties")).length > 0 ? inner : undefined,
       };
     });
+  }
+
+  /** The schema of what is at a path, without references; undefined: it is not described. */
+  at(schema: Json, path: FieldPath): Json | undefined {
+    let found: unknown = schema;
+    for (const step of path) {
+      if (!isJson(found)) return undefined;
+      const { properties, items, additionalProperties } = this.#resolve(found);
+      const named = typeof step === "string" && isJson(properties) ? properties[step] : undefined;
+      found = typeof step === "number" ? items : (named ?? additionalProperties);
+    }
+    return isJson(found) ? this.#resolve(found) : undefined;
+  }
+
+  /** The field at a path, with its documentation. */
+  fieldAt(schema: Json, path: FieldPath): SchemaField | undefined {
+    const name = path.at(-1);
+    const around = this.at(schema, path.slice(0, -1));
+    if (typeof name !== "string" || around === undefined) return undefined;
+    return this.fieldsOf(around).find((field) => field.name === name);
   }
 
   /** The schema behind references, lists and maps. */

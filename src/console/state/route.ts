@@ -24,7 +24,9 @@ export type Route =
       readonly filter: string;
     } & ResourceName)
   | ({ readonly view: "object" } & ObjectName)
-  | ({ readonly view: "edit" } & ObjectName);
+  | ({ readonly view: "edit" } & ObjectName)
+  /** `resource`: a sample of this kind is made; "": of none. */
+  | ({ readonly view: "create"; readonly namespace: string } & ResourceName);
 
 /** Anything else than a route of ours is the overview. */
 export function parseRoute(hash: string): Route {
@@ -38,6 +40,7 @@ export function parseRoute(hash: string): Route {
   const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
   if (view === "access" || (view === "api" && resource === "")) return { view };
   const named = { group: group === "core" ? "" : group, version, resource };
+  if (view === "create") return { view, ...named, namespace: namespace === "-" ? "" : namespace };
   if (resource === "") return { view: "overview" };
   if (view === "api") return { view: "kind", ...named };
   if ((view === "object" || view === "edit") && name !== "")
@@ -51,7 +54,9 @@ export function parseRoute(hash: string): Route {
 export function formatRoute(route: Route): string {
   if (route.view === "overview" || route.view === "access" || route.view === "api") return `#/${route.view}`;
   if (route.view === "kind") return hashOf(["api", route.group || "core", route.version, route.resource]);
+  if (route.view === "create" && route.resource === "") return "#/create";
   const words = [route.view, route.group || "core", route.version, route.resource];
+  if (route.view === "create") return hashOf([...words, route.namespace || "-"]);
   if (route.view !== "objects") return hashOf([...words, route.namespace || "-", route.name]);
   const query = new URLSearchParams();
   for (const key of ["namespace", "labels", "filter"] as const) if (route[key] !== "") query.set(key, route[key]);
@@ -72,3 +77,6 @@ export const objectOf = (resource: ResourceName, { namespace = "", name }: { nam
   const { group, version, resource: plural } = resource;
   return formatRoute({ view: "object", group, version, resource: plural, namespace, name });
 };
+
+export const createOf = ({ group, version, resource }: ResourceName, namespace: string): string =>
+  formatRoute({ view: "create", group, version, resource, namespace });

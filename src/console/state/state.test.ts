@@ -4,7 +4,7 @@ import { type Column, namespacesOf, type Row, withChanges } from "../server/tabl
 import { formatRoute, parseRoute, type Route } from "./route.ts";
 import { ageOf, columnCharsMax, columnWidths, filterRows, sortRows } from "./rows.ts";
 import { parseSample, ratesBetween } from "./samples.ts";
-import { hidden, versionIn, withoutManagedFields, withoutSecrets, withVersion } from "./yaml-text.ts";
+import { hidden, withoutManagedFields, withoutSecrets } from "./yaml-text.ts";
 
 describe("the address of a view", () => {
   const named = { group: "", version: "v1", resource: "configmaps" };
@@ -16,6 +16,8 @@ describe("the address of a view", () => {
     { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", filter: "50% & more" },
     { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },
     { view: "edit", ...named, namespace: "shop", name: "prices" },
+    { view: "create", group: "", version: "", resource: "", namespace: "" },
+    { view: "create", ...named, namespace: "shop" },
   ])("is read as it was written: $view", (route) => {
     expect(parseRoute(formatRoute(route))).toEqual(route);
   });
@@ -111,12 +113,6 @@ type: Opaque
     expect(shown).toContain(`  password: ${hidden}\n  "odd: key": ${hidden}\nkind: Secret\n`);
     expect(shown).toContain("    other: kept\n");
     expect(withoutSecrets('data: {"a": "aHVzaA=="}\n')).not.toContain("aHV");
-  });
-
-  test("gets another version in its metadata", () => {
-    expect(versionIn(yaml)).toBe("12");
-    expect(versionIn(withVersion(yaml, "13"))).toBe("13");
-    expect(versionIn("kind: Secret\n")).toBe("");
   });
 });
 

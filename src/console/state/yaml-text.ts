@@ -44,13 +44,6 @@ function keyEnd(line: string): number {
   return match?.[0].length ?? 0;
 }
 
-/** With another `metadata.resourceVersion`. */
-export function withVersion(yaml: string, version: string): string {
-  return mapBlock(yaml, "metadata", (block) =>
-    block.map((line) => (/^ {2}resourceVersion:/.test(line) ? `  resourceVersion: ${JSON.stringify(version)}` : line)),
-  );
-}
-
 /** Changes the lines of one top-level key, which are those that are indented. */
 function mapBlock(yaml: string, key: string, change: (lines: readonly string[]) => readonly string[]): string {
   const lines = yaml.split("\n");
@@ -60,14 +53,4 @@ function mapBlock(yaml: string, key: string, change: (lines: readonly string[]) 
   while (end < lines.length && /^( |$)/.test(lines[end] ?? "") && !(lines[end] === "" && end === lines.length - 1))
     end++;
   return [...lines.slice(0, start + 1), ...change(lines.slice(start + 1, end)), ...lines.slice(end)].join("\n");
-}
-
-/** The `metadata.resourceVersion`; "": it has none. */
-export function versionIn(yaml: string): string {
-  let found = "";
-  mapBlock(yaml, "metadata", (block) => {
-    found = block.map((line) => /^ {2}resourceVersion: ["']?(\w+)/.exec(line)?.[1] ?? "").find(Boolean) ?? "";
-    return block;
-  });
-  return found;
 }

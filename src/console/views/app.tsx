@@ -8,6 +8,7 @@ import type { Notices } from "../state/notices.ts";
 import { objectsOf, parseRoute, type ResourceName, type Route } from "../state/route.ts";
 import { Access } from "./access.tsx";
 import { Api, ApiKind } from "./api.tsx";
+import { Create, readFile } from "./create.tsx";
 import { Edit } from "./edit.tsx";
 import { Help } from "./help.tsx";
 import { Jump } from "./jump.tsx";
@@ -53,6 +54,7 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
   useEffect(() => {
     if (dialog === "jump") reload().then(setDiscovery, () => undefined);
   }, [dialog]);
+  const dropped = useDroppedFile(connection, notices);
   const page = { connection, discovery };
   return (
     <>
@@ -66,6 +68,11 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
         <Place href="#/api" isCurrent={route.view === "api" || route.view === "kind"}>
           API
         </Place>
+        {!connection.facts.isReadOnly && (
+          <Place href="#/create" isCurrent={route.view === "create"}>
+            Create
+          </Place>
+        )}
         <button type="button" onClick={() => setDialog("jump")}>
           Kinds <kbd>:</kbd>
         </button>
@@ -81,7 +88,7 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
       <Kinds discovery={discovery} route={route} />
       <main>
         <Warnings notices={notices} />
-        <View page={page} route={route} />
+        <View page={page} route={route} dropped={dropped} />
       </main>
       {dialog === "help" && <Help onClose={() => setDialog(undefined)} />}
       {dialog === "jump" && <Jump discovery={discovery} onClose={() => setDialog(undefined)} />}
@@ -89,8 +96,49 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
   );
 }
 
+/** A file that is dropped anywhere becomes the text of a new object. */
+function useDroppedFile({ facts }: Connection, notices: Notices): DroppedFile | undefined {
+  const [dropped, setDropped] = useState<DroppedFile | undefined>(undefined);
+  useEffect(() => {
+    const onOver = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    };
+    const onDrop = (event: DragEvent) => {
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file === undefined) return;
+      event.preventDefault();
+      if (facts.isReadOnly) return notices.add("The console is read-only: files are not applied.");
+      readFile(file).then(
+        (text) => {
+          setDropped((before) => ({ text, number: (before?.number ?? 0) + 1 }));
+          location.hash = "#/create";
+        },
+        (error: unknown) => notices.add(error instanceof Error ? error.message : String(error)),
+      );
+    };
+    addEventListener("dragover", onOver);
+    addEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("dragover", onOver);
+      removeEventListener("drop", onDrop);
+    };
+  }, []);
+  return dropped;
+}
+
+interface DroppedFile {
+  readonly text: string;
+  /** Another one begins a new text. */
+  readonly number: number;
+}
+
 /** By key. */
-const places: Readonly<Record<string, string>> = { o: "#/overview", a: "#/access", x: "#/api" };
+const places: Readonly<Record<string, string>> = {
+  o: "#/overview",
+  a: "#/access",
+  x: "#/api",
+  n: "#/create",
+};
 
 interface PlaceOptions {
   readonly href: string;
@@ -104,15 +152,30 @@ const Place = ({ href, isCurrent, children }: PlaceOptions) => (
   </a>
 );
 
-function View({ page, route }: { readonly page: Page; readonly route: Route }) {
+interface ViewOptions {
+  readonly page: Page;
+  readonly route: Route;
+  readonly dropped: DroppedFile | undefined;
+}
+
+function View({ page, route, dropped }: ViewOptions) {
   if (route.view === "overview") return <Overview page={page} />;
   if (route.view === "access") return <Access page={page} />;
   if (route.view === "api") return <Api page={page} />;
   const resource = page.discovery.resources.find((one) => isSame(one, route));
+  if (route.view === "create" && page.connection.facts.isReadOnly)
+    return <ErrorNote error="The console is read-only." />;
+  if (route.view === "create" && (route.resource === "" || resource !== undefined)) {
+    const { namespace } = route;
+    const given = resource === undefined ? dropped : undefined;
+    const options = { page, resource, namespace, dropped: given?.text };
+    return <Create key={`${JSON.stringify(route)} ${given?.number}`} {...options} />;
+  }
   if (resource === undefined) return <ErrorNote error={`The server does not serve ${route.resource}.`} />;
   const key = `${route.group}/${route.version}/${route.resource}`;
   if (route.view === "kind") return <ApiKind key={key} page={page} resource={resource} />;
   if (route.view === "objects") return <Objects key={key} page={page} resource={resource} route={route} />;
+  if (route.view === "create") return null;
   const { namespace, name } = route;
   const options = { page, resource, namespace, name };
   if (route.view === "edit") return <Edit key={`${key}/${namespace}/${name}`} {...options} />;

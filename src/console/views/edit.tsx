@@ -4,29 +4,44 @@ import { useEffect, useState } from "preact/hooks";
 import { unifiedDiff } from "../../base/unified-diff.ts";
 import { isConflict } from "../../client/requests/refusals.ts";
 import { readYaml, writeYaml } from "../server/objects.ts";
+import { documentsIn } from "../state/documents.ts";
 import { openDrafts } from "../state/drafts.ts";
+import { serverProblems } from "../state/problems.ts";
 import { objectOf } from "../state/route.ts";
-import { versionIn, withoutManagedFields, withVersion } from "../state/yaml-text.ts";
+import { withoutManagedFields } from "../state/yaml-text.ts";
+import { useDescribed, useSchemaProblems } from "./described.ts";
 import { DiffView } from "./diff-view.tsx";
+import { Merge } from "./merge.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { ObjectOptions } from "./object.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import { YamlEditor } from "./yaml-editor.tsx";
 import { isSecret } from "./yaml-view.tsx";
 
 /** What the server said about one text. */
 interface Trial {
   readonly draft: string;
   readonly diff: string;
+  readonly error: unknown;
 }
 
 export function Edit({ page, resource, namespace, name }: ObjectOptions) {
-  const [live, setLive] = useState<string | undefined>(undefined);
+  /** What the draft was made of. */
+  const [base, setBase] = useState<string | undefined>(undefined);
   const [draft, setDraft] = useState("");
   const [trial, setTrial] = useState<Trial | undefined>(undefined);
+  /** What is there now, after a conflict. */
+  const [theirs, setTheirs] = useState<string | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [isAgreed, setAgreed] = useState(!isSecret(resource));
+  const described = useDescribed(page);
   const ref = { namespace, name };
+  const drafts = openDrafts(
+    [resource.group, resource.version, resource.resource, namespace, name],
+    !isSecret(resource),
+  );
   const read = async () => withoutManagedFields(await readYaml(page.connection, resource, ref));
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -34,43 +49,55 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
     await work().catch(setError);
     setBusy(false);
   };
-  const drafts = openDrafts({ ...resource, ...ref }, !isSecret(resource));
-  const change = (text: string) => {
+  const change = (text: string, from = base ?? "") => {
     setDraft(text);
-    drafts.keep(text);
+    drafts.keep({ text, base: from });
   };
   const load = ({ isFresh }: { readonly isFresh: boolean }) =>
     attempt(async () => {
       const yaml = await read();
       if (isFresh) drafts.drop();
       const kept = drafts.kept();
-      setLive(yaml);
-      setDraft(kept ?? yaml);
+      setBase(kept?.base ?? yaml);
+      setDraft(kept?.text ?? yaml);
       setKept(kept !== undefined);
       setTrial(undefined);
+      setTheirs(undefined);
     });
   useEffect(() => {
     if (isAgreed) void load({ isFresh: false });
   }, [isAgreed]);
-  const tryIt = () =>
+  /** A refusal is about the text; a conflict is about the object. */
+  const send = (isDryRun: boolean, then: (result: string) => void) =>
     attempt(async () => {
-      const result = await writeYaml(page.connection, resource, ref, { content: draft, isDryRun: true });
-      setTrial({ draft, diff: unifiedDiff(live ?? "", withoutManagedFields(result)) });
+      try {
+        then(await writeYaml(page.connection, resource, ref, { content: draft, isDryRun }));
+      } catch (failure) {
+        setTrial({ draft, diff: "", error: failure });
+        if (isConflict(failure)) setTheirs(await read());
+      }
     });
+  const tryIt = () =>
+    send(true, (result) =>
+      setTrial({ draft, diff: unifiedDiff(base ?? "", withoutManagedFields(result)), error: undefined }),
+    );
   const save = () =>
-    attempt(async () => {
-      await writeYaml(page.connection, resource, ref, { content: draft, isDryRun: false });
+    send(false, () => {
       drafts.drop();
       location.hash = objectOf(resource, ref);
     });
-  const rebase = () =>
-    attempt(async () => {
-      const yaml = await read();
-      setLive(yaml);
-      change(withVersion(draft, versionIn(yaml)));
-      setTrial(undefined);
-    });
+  const merged = (text: string) => {
+    setBase(theirs);
+    change(text, theirs);
+    setTheirs(undefined);
+    setTrial(undefined);
+  };
   const isTried = trial !== undefined && trial.draft === draft;
+  const isFine = isTried && trial.error === undefined;
+  const refusal = isTried && theirs === undefined ? trial.error : undefined;
+  const [document] = documentsIn(draft);
+  const refused = refusal === undefined || document === undefined ? [] : serverProblems(document, refusal);
+  const problems = [...useSchemaProblems(draft, described), ...refused];
   return (
     <article>
       <p class="path">
@@ -87,8 +114,8 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
           </button>
         </p>
       )}
-      {isAgreed && live === undefined && error === undefined && <Waiting what={name} />}
-      {live !== undefined && (
+      {isAgreed && base === undefined && error === undefined && <Waiting what={name} />}
+      {base !== undefined && (
         <>
           {isKept && (
             <p class="note warning">
@@ -98,43 +125,31 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
               </button>
             </p>
           )}
-          <textarea
-            class="yaml"
-            aria-label="YAML"
-            spellcheck={false}
-            autocomplete="off"
-            rows={24}
+          <YamlEditor
             value={draft}
-            onInput={(event) => change(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-              event.preventDefault();
-              void (isTried ? save() : tryIt());
-            }}
+            onChange={change}
+            onSubmit={() => void (isFine ? save() : tryIt())}
+            described={described}
+            problems={problems}
           />
           <div class="tools">
-            <button type="button" disabled={isBusy || draft === live} onClick={tryIt}>
+            <button type="button" disabled={isBusy || draft === base} onClick={tryIt}>
               Try <kbd>Ctrl Enter</kbd>
             </button>
-            <button type="button" class="main" disabled={isBusy || !isTried || trial?.diff === ""} onClick={save}>
+            <button type="button" class="main" disabled={isBusy || !isFine || trial?.diff === ""} onClick={save}>
               Save
             </button>
-            {!isTried && <small>The server tries a change before it can be saved.</small>}
+            {!isFine && <small>The server tries a change before it can be saved.</small>}
           </div>
+          <ProblemList problems={problems} />
         </>
       )}
       {error !== undefined && <ErrorNote error={error} />}
-      {isConflict(error) && (
-        <div class="tools">
-          <button type="button" onClick={rebase}>
-            Keep my text, over the version that is there now
-          </button>
-          <button type="button" onClick={() => load({ isFresh: true })}>
-            Drop my text and start from the version that is there now
-          </button>
-        </div>
+      {refusal !== undefined && document === undefined && <ErrorNote error={refusal} />}
+      {theirs !== undefined && base !== undefined && (
+        <Merge base={base} mine={draft} theirs={theirs} onMerged={merged} onDrop={() => load({ isFresh: true })} />
       )}
-      {isTried && (
+      {isFine && (
         <section aria-live="polite">
           <h2>What would change</h2>
           {trial.diff === "" ? <p>nothing</p> : <DiffView diff={trial.diff} />}

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { may } from "../server/objects.ts";
 import { followTable, namespacesOf, type Row, type TableState } from "../server/tables.ts";
-import { formatRoute, objectOf, type Route } from "../state/route.ts";
+import { createOf, formatRoute, objectOf, type Route } from "../state/route.ts";
 import { filterRows, type Order, sortRows } from "../state/rows.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { NamespaceField } from "./namespace-field.tsx";
@@ -27,10 +27,13 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
   const [mayDelete, setMayDelete] = useState(false);
+  const [mayCreate, setMayCreate] = useState(false);
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     const ref = { name: "", namespace: namespacesOf(namespace)[0] ?? "" };
     may("delete", { ...page, resource, ref }).then(setMayDelete, () => undefined);
+    if (resource.verbs.includes("create"))
+      may("create", { ...page, resource, ref }).then(setMayCreate, () => undefined);
     setSelected(new Map());
   }, [namespace]);
   const toggle = (row: Row) => {
@@ -101,6 +104,11 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
         <label>
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> Wide
         </label>
+        {mayCreate && (
+          <a class="button" href={createOf(resource, namespacesOf(namespace)[0] ?? "")}>
+            Create
+          </a>
+        )}
         {selected.size > 0 && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>
             Delete {selected.size} …

@@ -1,0 +1,176 @@
+/** A text field for YAML: line numbers, problems at their lines, completion and documentation from the schemas of the server. */
+
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Completion, completionAt, type Described, documentationAt } from "../state/completion.ts";
+import { documentsIn } from "../state/documents.ts";
+import { type Problem, problemsMax } from "../state/problems.ts";
+import { yamlLines } from "../state/yaml-lines.ts";
+import { Completions } from "./completions.tsx";
+
+export interface YamlEditorOptions {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  /** Ctrl and Enter. */
+  readonly onSubmit: () => void;
+  /** Undefined: the schemas are not there yet, or the server has none. */
+  readonly described: Described | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** The height of a line in app.css. */
+const linePx = 18;
+/** Around the text in app.css. */
+const paddingPx = 8;
+
+export function YamlEditor({ value, onChange, onSubmit, described, problems }: YamlEditorOptions) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [scroll, setScroll] = useState({ top: 0, left: 0 });
+  const [cursor, setCursor] = useState(0);
+  const [completion, setCompletion] = useState<Completion | undefined>(undefined);
+  const [chosen, setChosen] = useState(0);
+  const lines = useMemo(() => yamlLines(value), [value]);
+  const at = value.slice(0, cursor).split("\n").length - 1;
+
+  const complete = (text: string, place: number, isAsked: boolean) => {
+    const found = described === undefined ? undefined : completionAt(text, place, described);
+    // A list that nobody asked for appears with the first letter of a word.
+    setCompletion(found !== undefined && (isAsked || found.to > found.from) ? found : undefined);
+    setChosen(0);
+  };
+  /** As if typed, so that it can be undone. */
+  const type = (text: string, from: number, to: number) => {
+    field.current?.setSelectionRange(from, to);
+    // The only way to change a field without losing its history of changes.
+    document.execCommand("insertText", false, text);
+  };
+  const accept = (which: number) => {
+    const suggestion = completion?.suggestions[which];
+    if (completion === undefined || suggestion === undefined) return;
+    field.current?.focus();
+    type(suggestion.text, completion.from, completion.to);
+    setCompletion(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isControl = event.ctrlKey || event.metaKey;
+    const count = completion?.suggestions.length ?? 0;
+    if (event.key === "Enter" && isControl) onSubmit();
+    else if (event.key === " " && isControl) complete(value, cursor, true);
+    else if (completion !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp"))
+      setChosen((chosen + (event.key === "ArrowDown" ? 1 : count - 1)) % count);
+    else if (completion !== undefined && (event.key === "Enter" || event.key === "Tab")) accept(chosen);
+    else if (completion !== undefined && event.key === "Escape") setCompletion(undefined);
+    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing)
+      type(`\n${indentAfter(value, cursor)}`, cursor, field.current?.selectionEnd ?? cursor);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const look = () => setCursor(field.current?.selectionStart ?? 0);
+  // A value that somebody else has set does not move the cursor out of the text.
+  useLayoutEffect(look, [value]);
+  const here = problems.filter(({ line }) => line === at);
+  const start = value.lastIndexOf("\n", cursor - 1) + 1;
+  return (
+    <div class="editor">
+      <pre class="gutter" aria-hidden="true">
+        <span style={{ top: `${-scroll.top}px` }}>{lines.map((_line, number) => `${number + 1}\n`).join("")}</span>
+      </pre>
+      <div class="sheet">
+        <textarea
+          ref={field}
+          class="yaml"
+          aria-label="YAML"
+          aria-autocomplete="list"
+          aria-controls={completion === undefined ? undefined : "completions"}
+          aria-activedescendant={completion === undefined ? undefined : `completion-${chosen}`}
+          aria-invalid={problems.length > 0}
+          aria-describedby="field-help"
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="off"
+          wrap="off"
+          rows={24}
+          value={value}
+          onInput={(event) => {
+            const { value: text, selectionStart } = event.currentTarget;
+            onChange(text);
+            complete(text, selectionStart, false);
+          }}
+          onKeyDown={onKeyDown}
+          onKeyUp={look}
+          onClick={() => {
+            look();
+            setCompletion(undefined);
+          }}
+          onBlur={() => setCompletion(undefined)}
+          onScroll={({ currentTarget: { scrollTop: top, scrollLeft: left } }) => setScroll({ top, left })}
+        />
+        <div class="marks" aria-hidden="true">
+          {[...Map.groupBy(problems.slice(0, problemsMax), ({ line }) => line)].map(([line, ofLine]) => {
+            if (line === undefined) return null;
+            const top = `${line * linePx + paddingPx - scroll.top}px`;
+            const left = `calc(${(lines[line]?.text.length ?? 0) + 3}ch - ${scroll.left}px)`;
+            return (
+              <span key={line} style={{ top, left }}>
+                {ofLine.map(({ message }) => message).join("; ")}
+              </span>
+            );
+          })}
+        </div>
+        {completion !== undefined && (
+          <Completions
+            completion={completion}
+            chosen={chosen}
+            top={(at + 1) * linePx + paddingPx - scroll.top}
+            left={`calc(${completion.from - start}ch - ${scroll.left}px)`}
+            onAccept={accept}
+          />
+        )}
+      </div>
+      <Documentation described={described} lines={lines} at={at} problems={here} />
+    </div>
+  );
+}
+
+/** As the line that is left, and deeper after a key that opens something. */
+function indentAfter(text: string, cursor: number): string {
+  const line = text.slice(text.lastIndexOf("\n", cursor - 1) + 1, cursor);
+  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const isItem = /^\s*- /.test(line);
+  const opens = /:\s*$/.test(line);
+  return `${indent}${isItem ? "  " : ""}${opens ? "  " : ""}`;
+}
+
+interface DocumentationOptions {
+  readonly described: Described | undefined;
+  readonly lines: ReturnType<typeof yamlLines>;
+  readonly at: number;
+  readonly problems: readonly Problem[];
+}
+
+/** What the field of the line is, and what is wrong with it. */
+function Documentation({ described, lines, at, problems }: DocumentationOptions) {
+  const documents = useMemo(() => documentsIn("", lines), [lines]);
+  const path = lines[at]?.path ?? [];
+  const found = described === undefined ? undefined : documentationAt(documents, { number: at, path }, described);
+  return (
+    <div class="documentation" id="field-help">
+      {problems.map(({ message }) => (
+        <p key={message} class="bad">
+          {message}
+        </p>
+      ))}
+      {found === undefined ? (
+        <p>
+          <kbd>Ctrl Space</kbd> suggests what can be typed.
+        </p>
+      ) : (
+        <p>
+          <code>{found.path.join(".")}</code> <small>{found.field.type}</small>{" "}
+          {found.field.isRequired && <span class="badge">required</span>} {found.field.description}
+          {found.field.values.length > 0 && ` One of: ${found.field.values.join(", ")}.`}
+        </p>
+      )}
+    </div>
+  );
+}
