@@ -6,7 +6,7 @@ const linesMax = 20_000;
 const editsMax = 5_000;
 
 /** A line that both texts have, only the one before, or only the one after. */
-export type LineEdit = { readonly sign: " " | "-" | "+"; readonly line: string };
+type LineEdit = { readonly sign: " " | "-" | "+"; readonly line: string };
 
 /** "" if the texts are equal. */
 export function unifiedDiff(

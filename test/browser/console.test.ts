@@ -202,7 +202,8 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
 
   test("fits a screen of 360 pixels, dark and light", async () => {
     await openPage(await openLink("console"), { viewport: { width: 360, height: 640 }, colorScheme: "dark" });
-    for (const hash of ["#/overview", "#/objects/core/v1/configmaps", "#/object/core/v1/configmaps/default/plain"]) {
+    const one = "core/v1/configmaps/default/plain";
+    for (const hash of ["#/overview", "#/objects/core/v1/configmaps", `#/object/${one}`, `#/edit/${one}`, "#/create"]) {
       await go(hash);
       await page.getByRole("heading", { level: 1 }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);

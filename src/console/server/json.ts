@@ -5,6 +5,10 @@ export type Json = Readonly<Record<string, unknown>>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Names of fields and positions in lists, from an object to a value in it. */
+export type FieldPath = readonly Step[];
+export type Step = string | number;
+
 /** The object at a path; an empty one if there is none. */
 export function part(value: unknown, ...path: readonly string[]): Json {
   let at: unknown = value;

@@ -1,9 +1,8 @@
 /** The schemas that a server publishes: of a kind, its fields with their documentation. */
 
 import type { ResourceAddress } from "../../client/contract.ts";
-import type { FieldPath } from "../state/yaml-lines.ts";
 import type { Connection } from "./connection.ts";
-import { isJson, type Json, part, parts, text } from "./json.ts";
+import { type FieldPath, isJson, type Json, part, parts, text } from "./json.ts";
 
 export interface SchemaField {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** What could be typed at a place of a YAML text, and what the field there is, from the schemas of the server. */
 
-import type { Json } from "../server/json.ts";
+import type { FieldPath, Json } from "../server/json.ts";
 import type { SchemaField, Schemas } from "../server/schemas.ts";
 import { documentsIn, type YamlDocument } from "./documents.ts";
-import { type FieldPath, type YamlLine, yamlLines } from "./yaml-lines.ts";
+import { type YamlLine, yamlLines } from "./yaml-lines.ts";
 import { type YamlNode, yamlTree } from "./yaml-tree.ts";
 
 export interface Suggestion {

@@ -1,8 +1,7 @@
 /** Who owns which field of an object, from its managed fields. */
 
 import { keyToken, valueToken } from "../../machinery/apply/token.ts";
-import { isJson, type Json, part, parts, text } from "../server/json.ts";
-import type { FieldPath } from "./yaml-lines.ts";
+import { type FieldPath, isJson, type Json, part, parts, text } from "../server/json.ts";
 
 export interface Manager {
   readonly name: string;

@@ -10,8 +10,7 @@
  *       com               typed  spec.containers.0
  */
 
-export type Step = string | number;
-export type FieldPath = readonly Step[];
+import type { FieldPath, Step } from "../server/json.ts";
 
 export interface YamlLine {
   readonly text: string;

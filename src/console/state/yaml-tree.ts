@@ -1,6 +1,7 @@
 /** The fields of a YAML text as a tree: to find the lines of a field that a server names, and to take a field out. */
 
-import { type FieldPath, plainText, type Step, type YamlLine } from "./yaml-lines.ts";
+import type { FieldPath, Step } from "../server/json.ts";
+import { plainText, type YamlLine } from "./yaml-lines.ts";
 
 export interface YamlNode {
   readonly path: FieldPath;

@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { applyDocument, type Outcome, tryDocument } from "../server/apply-documents.ts";
 import { readSchemas } from "../server/schemas.ts";
+import { applyDocument, type Outcome, tryDocument } from "../state/apply-documents.ts";
 import { documentsIn } from "../state/documents.ts";
 import { openDrafts } from "../state/drafts.ts";
 import { serverProblems } from "../state/problems.ts";

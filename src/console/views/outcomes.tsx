@@ -1,6 +1,6 @@
 /** What the server says about each document: what would change, what is wrong, and which fields others own. */
 
-import type { Outcome } from "../server/apply-documents.ts";
+import type { Outcome } from "../state/apply-documents.ts";
 import { fieldConflictsIn } from "../state/field-conflicts.ts";
 import { objectOf } from "../state/route.ts";
 import { DiffView } from "./diff-view.tsx";

@@ -4,10 +4,10 @@ import { unifiedDiff } from "../../base/unified-diff.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { hasReason, ifThere } from "../../client/requests/refusals.ts";
-import type { YamlDocument } from "../state/documents.ts";
-import { withoutManagedFields } from "../state/yaml-text.ts";
-import type { Connection } from "./connection.ts";
-import { applyYaml, readYaml } from "./objects.ts";
+import type { Connection } from "../server/connection.ts";
+import { applyYaml, readYaml } from "../server/objects.ts";
+import type { YamlDocument } from "./documents.ts";
+import { withoutManagedFields } from "./yaml-text.ts";
 
 export interface Applier {
   readonly connection: Connection;
