@@ -18,7 +18,7 @@ export interface KnownNodes {
 export function followNodes(
   nodes: Informer<Node>,
   { count }: NodeOptions,
-  changed: (name: string, hasRecovered: boolean) => void,
+  changed: (name: string) => void,
 ): KnownNodes {
   const positions = new Map(Array.from({ length: count }, (_, at) => [nodeName(at), at]));
   const known = new Map<string, { readonly trouble: NodeTrouble; readonly text: string }>();
@@ -34,7 +34,7 @@ export function followNodes(
     const text = JSON.stringify([trouble.hasFailed, trouble.isUnready, [...trouble.pressures]]);
     if (before?.text === text) return;
     known.set(name, { trouble, text });
-    changed(name, before?.trouble.hasFailed === true && !trouble.hasFailed);
+    changed(name);
   };
   nodes.on({ add: see, update: see, delete: ({ metadata }) => known.delete(metadata.name ?? "") });
   return {

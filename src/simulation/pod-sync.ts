@@ -20,10 +20,12 @@ interface PodSyncOptions {
   readonly tells: PodContext["tells"];
   /** Undefined: the node is not simulated here, or does not work. */
   positionOf(node: string): number | undefined;
+  /** Whether the node says that it is not ready: then its pods are not either, as the node lifecycle controller marks them. */
+  isUnready(node: string): boolean;
 }
 
 export function createPodSync(options: PodSyncOptions): (key: string) => Plan | undefined {
-  const { pods, clock, stages, tells, positionOf } = options;
+  const { pods, clock, stages, tells, positionOf, isUnready } = options;
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
@@ -43,10 +45,11 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     // What was written is not seen yet: the change that will show it calls this again.
     if (writtenFrom.get(key) === resourceVersion) return undefined;
     writtenFrom.delete(key);
+    const behaviour = behaviourOf(stages.declared(pod));
     const context: PodContext = {
       nowMs: clock.now(),
       times: times.of(uid),
-      behaviour: behaviourOf(stages.declared(pod)),
+      behaviour: isUnready(pod.spec?.nodeName ?? "") ? { ...behaviour, neverReady: true } : behaviour,
       stages: stages.of(pod),
       takeAddress: () =>
         pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),

@@ -35,10 +35,10 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
     const addAll = (name: string) => {
       for (const pod of onNode.get(name)) queue.add(keyOf(pod));
     };
-    const known = followNodes(nodes, options, (name, hasRecovered) => {
+    const known = followNodes(nodes, options, (name) => {
       heartbeats.add(name);
       // A node that works again continues with its pods.
-      if (hasRecovered) addAll(name);
+      addAll(name);
     });
     const { stages, synced } = followStages(context, () => {
       for (const name of known.positions.keys()) addAll(name);
@@ -52,6 +52,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         clock,
         stages,
         tells: environment.since("1.33") ? "1.35" : "1.21",
+        isUnready: (name) => known.trouble(name)?.isUnready === true,
         positionOf: (name) => (known.isAlive(name) ? known.positions.get(name) : undefined),
       }),
     });

@@ -174,6 +174,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "Set taints of nodes",
     load: async () => (await import("./nodes.ts")).taint,
   },
+  {
+    name: "simulate",
+    task: "nodes",
+    summary: "Make simulated nodes and pods fail",
+    load: async () => (await import("./simulate.ts")).simulate,
+  },
   { name: "auth", task: "access", summary: "Who may do what", load: async () => (await import("./auth.ts")).auth },
   {
     name: "certificate",
