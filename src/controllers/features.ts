@@ -16,8 +16,12 @@ export const features = {
   outOfServiceNodes: { since: "1.26" },
   /** The eviction of pods by taints is a controller of its own. */
   taintEviction: { since: "1.29" },
+  /** Autoscalers are read and written as autoscaling/v2. */
+  autoscalingV2: { since: "1.23" },
   /** Namespaces: all pods are gone before anything else is deleted. */
   orderedDeletion: { since: "1.33" },
+  /** Jobs: a finalizer keeps each pod until the status of its job counts it. */
+  countedPods: { since: "1.26" },
   /** StatefulSets: pods have a label with their ordinal. */
   podIndexLabels: { since: "1.28" },
   /** StatefulSets: replicas that have been ready for `minReadySeconds` are counted. */

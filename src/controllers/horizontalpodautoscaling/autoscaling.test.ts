@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
+import { HorizontalPodAutoscaler as AutoscalerV2 } from "../../api/autoscaling/v2/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { Event } from "../../api/core/v1/event.ts";
@@ -160,6 +161,18 @@ describe("horizontalpodautoscaling", () => {
         await untilAll(Event, namespace, (all) => all.some(({ reason }) => reason === "SuccessfulRescale"));
       },
       { settings: { horizontalPodAutoscalerSyncPeriodMs: 50 } },
+    ));
+
+  test("reads and writes autoscaling/v2 at level 1.35", () =>
+    withControllers(
+      [horizontalPodAutoscalingController],
+      async ({ create, until }) => {
+        await create(Deployment, deployment);
+        await create(AutoscalerV2, autoscaler);
+        await until(Deployment, { namespace, name: "d" }, ({ spec }) => spec?.replicas === 3);
+        await until(AutoscalerV2, ref, ({ status }) => status?.currentReplicas === 3);
+      },
+      { settings: { horizontalPodAutoscalerSyncPeriodMs: 50 }, server: { emulatedVersion: "1.35" } },
     ));
 
   test("reports that a target is missing", () =>

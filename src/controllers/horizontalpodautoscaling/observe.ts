@@ -1,5 +1,6 @@
 /** What an autoscaler acts on: the scale of its target, and its metrics. All of it is read from servers. */
 
+import type { HorizontalPodAutoscalerBehavior } from "../../api/autoscaling/v2beta2/behavior.ts";
 import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Client, ResourceAddress } from "../../client/contract.ts";
@@ -10,7 +11,8 @@ import { messageOf } from "../plan.ts";
 import type { Settings } from "../settings.ts";
 import { asksMetrics, type MetricReading } from "./decision.ts";
 import { createMeasure, type MeasureInput } from "./measure.ts";
-import { createMetricsApi } from "./metrics-api.ts";
+import { createMetricsApi, milliOf } from "./metrics-api.ts";
+import type { Tolerance } from "./replica-count.ts";
 
 export interface ScaleTarget {
   readonly address: ResourceAddress;
@@ -41,7 +43,7 @@ export function createObserver({ client, pods, settings }: ObserverOptions) {
     return { address, scale: await scales.get(address, { namespace: metadata.namespace, name: target.name }) };
   }
 
-  function measureInput({ metadata }: HorizontalPodAutoscaler, scale: Scale, nowMs: number): MeasureInput {
+  function measureInput({ metadata, spec }: HorizontalPodAutoscaler, scale: Scale, nowMs: number): MeasureInput {
     const { namespace = "" } = metadata;
     const { selector = "", replicas: statusReplicas = 0 } = scale.status ?? {};
     return {
@@ -51,7 +53,7 @@ export function createObserver({ client, pods, settings }: ObserverOptions) {
       currentReplicas: scale.spec?.replicas ?? 0,
       statusReplicas,
       settings: {
-        tolerance: settings.horizontalPodAutoscalerTolerance,
+        tolerance: toleranceOf(spec?.behavior, settings.horizontalPodAutoscalerTolerance),
         cpuInitializationPeriodMs: settings.horizontalPodAutoscalerCpuInitializationPeriodMs,
         initialReadinessDelayMs: settings.horizontalPodAutoscalerInitialReadinessDelayMs,
         nowMs,
@@ -91,4 +93,13 @@ export function createObserver({ client, pods, settings }: ObserverOptions) {
     const readings = await readMetrics(autoscaler, measureInput(autoscaler, scale, nowMs));
     return { target, readings, lacksSelector: false };
   };
+}
+
+/** Without a tolerance of its own an autoscaler has that of all. */
+function toleranceOf(behavior: HorizontalPodAutoscalerBehavior | undefined, common: number): Tolerance {
+  const own = (quantity: string | undefined) => {
+    const milli = milliOf(quantity);
+    return milli === undefined ? common : milli / 1_000;
+  };
+  return { up: own(behavior?.scaleUp?.tolerance), down: own(behavior?.scaleDown?.tolerance) };
 }

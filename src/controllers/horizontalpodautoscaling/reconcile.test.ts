@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { carriedOut } from "../plan.suite.ts";
@@ -25,7 +25,14 @@ const observed = (replicas: number, readings: readonly MetricReading[], lacksSel
   lacksSelector,
 });
 const pass = async (seen: ObservedScale, answer?: Parameters<typeof carriedOut>[1], memory = newMemory()) => {
-  const input = { autoscaler, observed: seen, memory, downscaleStabilizationMs: 300_000, nowMs: 0 };
+  const input = {
+    kind: HorizontalPodAutoscaler,
+    autoscaler,
+    observed: seen,
+    memory,
+    downscaleStabilizationMs: 300_000,
+    nowMs: 0,
+  };
   const { log, sent, error } = await carriedOut(planAutoscaler(input), answer);
   const status = (sent.at(-1) as HorizontalPodAutoscaler | undefined)?.status;
   return { log, sent, error, status };

@@ -1,6 +1,7 @@
 /** One pass over an autoscaler: decides on the number of replicas, scales its target, and writes the status. */
 
-import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
 import { messageOf, type Plan, type PlannedEvent, put, statusOf } from "../plan.ts";
 import type { ConditionFacts } from "./conditions.ts";
 import { decide, type ScaleDecision } from "./decision.ts";
@@ -9,6 +10,8 @@ import { type Memory, recordChange } from "./pace.ts";
 import { autoscalerStatus, type StatusInput } from "./status.ts";
 
 interface AutoscalerInput {
+  /** In the version that the server has. */
+  readonly kind: Kind<HorizontalPodAutoscaler>;
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly observed: ObservedScale;
   /** The history of this autoscaler, to which this pass is added. */
@@ -19,7 +22,7 @@ interface AutoscalerInput {
 
 export function planAutoscaler(input: AutoscalerInput): Plan {
   const { autoscaler, observed, memory, downscaleStabilizationMs, nowMs } = input;
-  if ("failure" in observed) return planWithoutScale(autoscaler, observed.failure, nowMs);
+  if ("failure" in observed) return planWithoutScale(input, observed.failure);
   const { target, readings, lacksSelector } = observed;
   const current = target.scale.spec?.replicas ?? 0;
   rememberFirst(memory, current, nowMs);
@@ -53,7 +56,8 @@ const selectorIsMissing: ConditionFacts = {
 };
 const selectorRequired: PlannedEvent = { type: "Warning", reason: "SelectorRequired", message: "selector is required" };
 
-function planWithoutScale(autoscaler: HorizontalPodAutoscaler, failure: string, nowMs: number): Plan {
+function planWithoutScale(input: AutoscalerInput, failure: string): Plan {
+  const { autoscaler, nowMs } = input;
   const reason = "FailedGetScale";
   const message = `the HPA controller was unable to get the target's current scale: ${failure}`;
   const { currentReplicas: current = 0, desiredReplicas: desired = 0 } = autoscaler.status ?? {};
@@ -61,20 +65,21 @@ function planWithoutScale(autoscaler: HorizontalPodAutoscaler, failure: string, 
   return {
     about: autoscaler,
     events: [{ type: "Warning", reason, message: failure }],
-    next: () => planStatus(autoscaler, { current, desired, readings: [], conditions, isRescaled: false, nowMs }),
+    next: () => planStatus(input, { current, desired, readings: [], conditions, isRescaled: false, nowMs }),
   };
 }
 
 function planScale(
-  { autoscaler, memory, nowMs }: AutoscalerInput,
+  input: AutoscalerInput,
   { address, scale }: ScaleTarget,
   { replicas, reason }: ScaleDecision,
   status: Omit<StatusInput, "desired">,
 ): Plan {
+  const { autoscaler, memory, nowMs } = input;
   const { current, conditions } = status;
   const known = autoscaler.status?.desiredReplicas ?? 0;
-  if (replicas === undefined) return planStatus(autoscaler, { ...status, desired: known });
-  if (replicas === current) return planStatus(autoscaler, { ...status, desired: current });
+  if (replicas === undefined) return planStatus(input, { ...status, desired: known });
+  if (replicas === current) return planStatus(input, { ...status, desired: current });
   const ref = { namespace: autoscaler.metadata.namespace, name: scale.metadata.name ?? "" };
   const size = `New size: ${replicas}; reason: ${reason}`;
   const next = { ...scale, spec: { ...scale.spec, replicas } };
@@ -90,19 +95,19 @@ function planScale(
       const message = `the HPA controller was able to update the target scale to ${replicas}`;
       const facts: ConditionFacts = { type: "AbleToScale", status: "True", reason: "SucceededRescale", message };
       const written = { ...status, desired: replicas, conditions: [...conditions, facts], isRescaled: true };
-      return planStatus(autoscaler, written);
+      return planStatus(input, written);
     },
     failed(error) {
       const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
       const facts: ConditionFacts = { type: "AbleToScale", status: "False", reason: "FailedUpdateScale", message };
       const written = { ...status, desired: known, conditions: [...conditions, facts] };
-      return { ...planStatus(autoscaler, written), recovered: true };
+      return { ...planStatus(input, written), recovered: true };
     },
   };
 }
 
 /** A status that could not be written is not tried again: the next pass is soon. */
-function planStatus(autoscaler: HorizontalPodAutoscaler, input: StatusInput): Plan {
+function planStatus({ kind, autoscaler }: Pick<AutoscalerInput, "kind" | "autoscaler">, input: StatusInput): Plan {
   const status = autoscalerStatus(autoscaler, input);
-  return { status: statusOf(HorizontalPodAutoscaler, autoscaler, status), failed: () => ({ recovered: true }) };
+  return { status: statusOf(kind, autoscaler, status), failed: () => ({ recovered: true }) };
 }

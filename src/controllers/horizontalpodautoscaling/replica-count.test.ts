@@ -5,7 +5,12 @@ import type { PodMetrics } from "./metrics-api.ts";
 import { countByAverage, countByShare, countByUtilization, countByValue } from "./replica-count.ts";
 
 const nowMs = Date.parse("2021-05-01T10:00:00Z");
-const settings = { tolerance: 0.1, cpuInitializationPeriodMs: 300_000, initialReadinessDelayMs: 30_000, nowMs };
+const settings = {
+  tolerance: { up: 0.1, down: 0.1 },
+  cpuInitializationPeriodMs: 300_000,
+  initialReadinessDelayMs: 30_000,
+  nowMs,
+};
 const ready = "2021-05-01T01:00:00Z";
 
 /** Each requests one core. */
@@ -94,8 +99,20 @@ test("by an average value", () => {
 
 test("by one value for all", () => {
   const pods = ["a", "b"].map((name) => podNamed(name));
-  expect([countByValue(2, 1.5, pods, 0.1), countByValue(2, 1.05, pods, 0.1), countByValue(0, 2.5, [], 0.1)]).toEqual([
-    3, 2, 3,
-  ]);
-  expect([countByShare(2, 50_000, 10_000, 0.1), countByShare(5, 50_000, 10_000, 0.1)]).toEqual([5, 5]);
+  expect([
+    countByValue(2, 1.5, pods, { up: 0.1, down: 0.1 }),
+    countByValue(2, 1.05, pods, { up: 0.1, down: 0.1 }),
+    countByValue(0, 2.5, [], { up: 0.1, down: 0.1 }),
+  ]).toEqual([3, 2, 3]);
+  expect([
+    countByShare(2, 50_000, 10_000, { up: 0.1, down: 0.1 }),
+    countByShare(5, 50_000, 10_000, { up: 0.1, down: 0.1 }),
+  ]).toEqual([5, 5]);
+});
+
+test("an autoscaler may tolerate more in one direction than in the other", () => {
+  const pods = [podOf({ name: "a", ready, phase: "Running" }), podOf({ name: "b", ready, phase: "Running" })];
+  const tolerance = { up: 0, down: 0.5 };
+  expect([countByValue(2, 1.05, pods, tolerance), countByValue(2, 0.5, pods, tolerance)]).toEqual([3, 2]);
+  expect(countByValue(2, 0.4, pods, tolerance)).toBe(1);
 });

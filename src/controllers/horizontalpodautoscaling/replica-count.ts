@@ -4,9 +4,18 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { isDeleting, isPodReady, podCondition, timeMs } from "../parts/pods/state.ts";
 import { milliOf, type PodMetric, type PodMetrics } from "./metrics-api.ts";
 
+/** How far a metric may be above and below its target before anything is scaled: 0.1 is a tenth. */
+export interface Tolerance {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** `ratio`: of the metric to its target. */
+const isTolerated = (ratio: number, { up, down }: Tolerance): boolean =>
+  ratio > 1 ? ratio - 1 <= up : 1 - ratio <= down;
+
 export interface CountSettings {
-  /** Within this distance from 1 a ratio changes nothing. */
-  readonly tolerance: number;
+  readonly tolerance: Tolerance;
   readonly cpuInitializationPeriodMs: number;
   readonly initialReadinessDelayMs: number;
   readonly nowMs: number;
@@ -76,7 +85,7 @@ function count({ current, pods, metrics, resource, settings, measure, assumedMil
   const counted: PodMetrics = new Map([...metrics].filter(([name]) => !ignored.has(name) && !unready.has(name)));
   if (counted.size === 0) throw new Error("did not receive metrics for any ready pods");
   const { ratio, ...measured } = measure(counted);
-  const isWithin = (value: number) => Math.abs(1 - value) <= settings.tolerance;
+  const isWithin = (value: number) => isTolerated(value, settings.tolerance);
   const stay = { replicas: current, ...measured };
   const fillsUnready = unready.size > 0 && ratio > 1;
   if (!fillsUnready && missing.size === 0) {
@@ -172,15 +181,15 @@ function requestsOf(pods: readonly Pod[], { resource, container }: ResourceTarge
 }
 
 /** By one value for all pods together. */
-export function countByValue(current: number, ratio: number, pods: readonly Pod[], tolerance: number): number {
+export function countByValue(current: number, ratio: number, pods: readonly Pod[], tolerance: Tolerance): number {
   if (current === 0) return Math.ceil(ratio);
-  if (Math.abs(1 - ratio) <= tolerance) return current;
+  if (isTolerated(ratio, tolerance)) return current;
   const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod)).length;
   return Math.ceil(ratio * ready);
 }
 
 /** By such a value divided by the number of pods. */
-export function countByShare(current: number, totalMilli: number, targetMilli: number, tolerance: number): number {
+export function countByShare(current: number, totalMilli: number, targetMilli: number, tolerance: Tolerance): number {
   const ratio = totalMilli / (targetMilli * current);
-  return Math.abs(1 - ratio) <= tolerance ? current : Math.ceil(totalMilli / targetMilli);
+  return isTolerated(ratio, tolerance) ? current : Math.ceil(totalMilli / targetMilli);
 }

@@ -1,5 +1,6 @@
 /** horizontalpodautoscaling: the number of replicas of a target follows its metrics. */
 
+import { HorizontalPodAutoscaler as AutoscalerV2 } from "../../api/autoscaling/v2/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
@@ -16,7 +17,8 @@ export const horizontalPodAutoscalingController: Controller = {
   account: "horizontal-pod-autoscaler",
   start(context) {
     const { client, informers, clock, log, settings } = context;
-    const autoscalers = informers.of(HorizontalPodAutoscaler);
+    const kind = context.has("autoscalingV2") ? AutoscalerV2 : HorizontalPodAutoscaler;
+    const autoscalers = informers.of(kind);
     const pods = informers.of(Pod);
     const observe = createObserver({ client, pods, settings });
     const memories = new Map<string, Memory>();
@@ -36,7 +38,7 @@ export const horizontalPodAutoscalingController: Controller = {
         const memory = memories.get(key) ?? newMemory();
         memories.set(key, memory);
         const downscaleStabilizationMs = settings.horizontalPodAutoscalerDownscaleStabilizationMs;
-        const input = { autoscaler, observed, memory, downscaleStabilizationMs, nowMs: clock.now() };
+        const input = { kind, autoscaler, observed, memory, downscaleStabilizationMs, nowMs: clock.now() };
         return { reviewInMs, next: () => planAutoscaler(input) };
       },
     });

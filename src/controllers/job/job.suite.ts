@@ -16,7 +16,12 @@ export const context: JobContext = {
   announcesEnd: false,
 };
 
-export const today: JobContext = { ...context, announcesEnd: true };
+export const finalizer = "batch.orch.io/job-tracking";
+export const today: JobContext = {
+  ...context,
+  announcesEnd: true,
+  tracking: { finalizer, released: new Set() },
+};
 
 export const jobOf = (spec: Partial<JobSpec>, status?: JobStatus): Job => ({
   metadata: { name: "j", namespace: "ns", uid: "uid-j" },
@@ -33,6 +38,8 @@ export const jobOf = (spec: Partial<JobSpec>, status?: JobStatus): Job => ({
 export function podsOf(...texts: readonly string[]): Pod[] {
   return texts.map((text, number) => {
     const [phase = "", index] = text.split("#");
-    return podOf({ name: `p${number}`, phase, ...(index === undefined ? {} : { annotations: { [indexKey]: index } }) });
+    const annotations = index === undefined ? {} : { annotations: { [indexKey]: index } };
+    const pod = podOf({ name: `p${number}`, phase, ...annotations });
+    return { ...pod, metadata: { ...pod.metadata, uid: `uid-${number}`, finalizers: [finalizer] } };
   });
 }

@@ -7,6 +7,7 @@ import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
 import { isDeleting, isPodActive, isPodReady, isTerminating, timeMs } from "../parts/pods/state.ts";
 import { indexesText, indexOf, isIndexed, pendingIndexes, succeededIndexes, superfluous } from "./indexes.ts";
 import { type JudgedPods, judgeFailedPods, metSuccessRule, type PodFailure } from "./policies.ts";
+import { hasFailed, isTracked, type JobTracking, uncountedIn, uncountedPodsMax } from "./tracking.ts";
 
 /** At most this many pods are created or deleted in one pass. */
 const podsPerSyncMax = 500;
@@ -24,6 +25,10 @@ export interface JobContext {
    * and the status has all of them.
    */
   readonly announcesEnd: boolean;
+  /** The annotation of a pod with how often its index has failed. Absent: pods have none. */
+  readonly failuresKey?: string | undefined;
+  /** How pods are counted once and for all. Absent: those that exist are counted. */
+  readonly tracking?: JobTracking | undefined;
 }
 
 interface JobPodCounts {
@@ -42,6 +47,10 @@ interface JobPodCounts {
 
 export interface JobPlan {
   readonly counts: JobPodCounts;
+  /** Pods that have ended and that the status does not have in any way. Absent: pods are not tracked. */
+  readonly ended?: { readonly succeeded: readonly Pod[]; readonly failed: readonly Pod[] };
+  /** By index: how many pods have failed. */
+  readonly failuresOf: ReadonlyMap<number, number>;
   /** Why the job has failed; its active pods are deleted after that was written. */
   readonly failure?: PodFailure;
   /** Why the job has succeeded although pods may still run, which are deleted. */
@@ -62,25 +71,63 @@ export const isSuspended = (job: Job, { suspends }: Pick<JobContext, "suspends">
 /** `pods`: all that it owns, ended ones as well. */
 export function planJobPods(job: Job, pods: readonly Pod[], context: JobContext): JobPlan {
   const active = pods.filter(isPodActive);
-  const judged = judgeFailedPods(job, inPhase(job, pods, "Failed", context), context.indexKey);
-  const counts = countPods(job, pods, active, judged, context);
+  const { tracking } = context;
+  const isFailed = (pod: Pod) => (tracking === undefined ? pod.status?.phase === "Failed" : hasFailed(pod, job));
+  const judged = judgeFailedPods(job, meant(job, pods.filter(isFailed), context), context.indexKey);
+  const ended = tracking && newlyEnded(job, pods, judged, { ...context, tracking });
+  const counts = countPods(job, pods, active, judged, context, ended);
   const hasNewFailure = counts.failed > (job.status?.failed ?? 0);
-  const idle = { counts, delete: [], create: 0, hasNewFailure };
+  const { failuresOf } = judged;
+  const idle = { counts, failuresOf, delete: [], create: 0, hasNewFailure, ...(ended ? { ended } : {}) };
   const success = context.announcesEnd ? successOf(job, counts) : undefined;
   if (success !== undefined) return { ...idle, success, delete: active, isManaged: false };
   const failure =
     announced(job, "FailureTarget") ?? judged.failure ?? failureOf(job, pods, counts, hasNewFailure, judged, context);
-  if (failure !== undefined) return { ...idle, failure, delete: active, isManaged: false };
+  if (failure !== undefined)
+    return { ...idle, ...withStopped(idle, active, context), failure, delete: active, isManaged: false };
   if (!context.isSynced || isDeleting(job)) return { ...idle, isManaged: false };
   return { ...idle, isManaged: true, ...planPods(job, pods, active, counts, context) };
 }
 
-/** The pods of the job in a phase; for an Indexed job only those that have an index. */
-function inPhase(job: Job, pods: readonly Pod[], phase: string, { indexKey }: JobContext): Pod[] {
+/** A failed job stops the pods that still run: they count as failed at once. */
+function withStopped(
+  { counts, ended }: Pick<JobPlan, "counts" | "ended">,
+  active: readonly Pod[],
+  { tracking }: JobContext,
+): Partial<Pick<JobPlan, "counts" | "ended">> {
+  if (tracking === undefined || ended === undefined) return {};
+  const stopped = active.filter((pod) => isTracked(pod, tracking));
+  return {
+    counts: { ...counts, failed: counts.failed + stopped.length },
+    ended: { ...ended, failed: [...ended.failed, ...stopped] },
+  };
+}
+
+/** Of the pods of an Indexed job only those that have an index. */
+function meant(job: Job, pods: readonly Pod[], { indexKey }: Pick<JobContext, "indexKey">): Pod[] {
   const { completions = 0 } = job.spec ?? {};
-  return pods.filter(
-    (pod) => pod.status?.phase === phase && (!isIndexed(job) || indexOf(pod, indexKey, completions) !== undefined),
-  );
+  return pods.filter((pod) => !isIndexed(job) || indexOf(pod, indexKey, completions) !== undefined);
+}
+
+type EndedPods = NonNullable<JobPlan["ended"]>;
+
+function newlyEnded(
+  job: Job,
+  pods: readonly Pod[],
+  { counted }: JudgedPods,
+  { tracking, indexKey }: Pick<JobContext, "indexKey"> & { readonly tracking: JobTracking },
+): EndedPods {
+  const known = uncountedIn(job);
+  const isNew = (pod: Pod) => {
+    const { uid = "" } = pod.metadata;
+    return isTracked(pod, tracking) && !known.succeeded.has(uid) && !known.failed.has(uid);
+  };
+  const succeeded = pods.filter((pod) => pod.status?.phase === "Succeeded" && isNew(pod));
+  return {
+    // The indexes of an Indexed job say which have succeeded.
+    succeeded: isIndexed(job) ? [] : meant(job, succeeded, { indexKey }).slice(0, uncountedPodsMax),
+    failed: counted.filter(isNew).slice(0, uncountedPodsMax),
+  };
 }
 
 function countPods(
@@ -89,25 +136,33 @@ function countPods(
   active: readonly Pod[],
   judged: JudgedPods,
   context: JobContext,
+  ended: EndedPods | undefined,
 ): JobPodCounts {
   const { completions = 0 } = job.spec ?? {};
   const { succeeded: before = 0, failed: failedBefore = 0 } = job.status ?? {};
-  // Ended pods may have been deleted since they were counted.
-  const [least, leastFailed] = context.announcesEnd ? [before, failedBefore] : [0, 0];
+  const uncounted = uncountedIn(job);
   const counts = {
     active: active.length,
-    failed: Math.max(judged.count, leastFailed),
+    failed: ended === undefined ? judged.counted.length : failedBefore + uncounted.failed.size + ended.failed.length,
     ready: active.filter(isPodReady).length,
     terminating: pods.filter(isTerminating).length,
-    ...(judged.indexes === undefined ? {} : { failedIndexes: indexesText(judged.indexes) }),
+    ...(judged.indexes === undefined ? {} : { failedIndexes: failedIndexes(job, judged.indexes) }),
   };
+  const succeeded = pods.filter(({ status }) => status?.phase === "Succeeded");
   if (!isIndexed(job)) {
-    return { ...counts, succeeded: Math.max(inPhase(job, pods, "Succeeded", context).length, least) };
+    const total = ended && before + uncounted.succeeded.size + ended.succeeded.length;
+    return { ...counts, succeeded: total ?? succeeded.length };
   }
-  const known = context.announcesEnd ? indexesIn(job.status?.completedIndexes, completions) : [];
+  const known = ended === undefined ? [] : indexesIn(job.status?.completedIndexes, completions);
   const all = new Set([...known, ...succeededIndexes(pods, context.indexKey, completions)]);
   const done = [...all].sort((a, b) => a - b);
   return { ...counts, succeeded: done.length, completedIndexes: indexesText(done) };
+}
+
+/** An index that has failed stays so, even if its pods are gone. */
+function failedIndexes({ status, spec }: Job, found: readonly number[]): string {
+  const known = indexesIn(status?.failedIndexes, spec?.completions);
+  return indexesText([...new Set([...known, ...found])].sort((a, b) => a - b));
 }
 
 /** The reason of a condition that announced the end of the job in an earlier pass. */

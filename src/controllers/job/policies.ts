@@ -13,7 +13,9 @@ export interface PodFailure {
 
 export interface JudgedPods {
   /** Those that count towards the limit of the job. */
-  readonly count: number;
+  readonly counted: readonly Pod[];
+  /** By index: how many pods have failed. */
+  readonly failuresOf: ReadonlyMap<number, number>;
   /** Indexes that are not tried again, in order; only with a limit for each. */
   readonly indexes?: readonly number[];
   /** A rule ends the job. */
@@ -25,19 +27,19 @@ export function judgeFailedPods(job: Job, failed: readonly Pod[], indexKey: stri
   const { completions = 0, backoffLimitPerIndex: limit, podFailurePolicy } = job.spec ?? {};
   const failuresOf = new Map<number, number>();
   const given = new Set<number>();
-  let count = 0;
+  const counted: Pod[] = [];
   let failure: PodFailure | undefined;
   for (const pod of failed) {
     const found = ruleFor(pod, podFailurePolicy?.rules ?? []);
     if (found?.rule.action === "Ignore") continue;
     if (found?.rule.action === "FailJob") failure ??= failureBy(pod, found.at);
-    count += 1;
+    counted.push(pod);
     const index = isIndexed(job) ? indexOf(pod, indexKey, completions) : undefined;
     if (index === undefined) continue;
     failuresOf.set(index, (failuresOf.get(index) ?? 0) + 1);
     if (found?.rule.action === "FailIndex") given.add(index);
   }
-  const judged = { count, ...(failure === undefined ? {} : { failure }) };
+  const judged = { counted, failuresOf, ...(failure === undefined ? {} : { failure }) };
   if (limit === undefined) return judged;
   for (const [index, failures] of failuresOf) if (failures > limit) given.add(index);
   return { ...judged, indexes: [...given].sort((a, b) => a - b) };

@@ -7,16 +7,19 @@ import type { FeatureGates } from "../../machinery/schema/schema.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
 import { podFromTemplate } from "../parts/pods/from-template.ts";
-import { isPodActive } from "../parts/pods/state.ts";
-import { type Plan, type PlannedEvent, type PodChanges, statusOf } from "../plan.ts";
+import { isDeleting, isPodActive } from "../parts/pods/state.ts";
+import { type Plan, type PlannedEvent, type PodChanges, type Request, statusOf, updateStatus } from "../plan.ts";
 import type { JobBackoff } from "./backoff.ts";
 import { isIndexed, withIndex } from "./indexes.ts";
 import { deadlineInMs, type JobContext, type JobPlan, planJobPods } from "./pods.ts";
 import { finishJob } from "./status.ts";
+import { isTracked, type JobTracking, releasable, release, track, withUncounted } from "./tracking.ts";
 
 interface JobInput {
   readonly key: string;
   readonly job: Job;
+  /** As a write of this pass has left it. Default: `job`. */
+  readonly live?: Job;
   /** All that it owns, ended ones as well. */
   readonly pods: readonly Pod[];
   /** The owner reference of new pods. */
@@ -31,35 +34,79 @@ export function planJob(input: JobInput, at: JobContext): Plan {
   const { active } = plan.counts;
   const isEnding = plan.failure !== undefined || plan.success !== undefined;
   const changes = isEnding ? undefined : podChanges(input, plan, at);
-  if (changes === undefined) return finish(input, plan, active, at);
-  return {
+  const adopted = at.tracking === undefined || isEnding || isDeleting(job) ? [] : track(input.pods, at.tracking);
+  if (changes === undefined && adopted.length === 0) return finish(input, plan, active, at);
+  const surplus = at.tracking === undefined ? [] : (changes?.delete ?? []);
+  const write = (): Plan => ({
     about: job,
-    pods: changes,
+    ...(changes === undefined ? {} : { pods: changes }),
     next: ({ pods: { created, deleted } }) => finish(input, plan, active + created - deleted, at),
     failed: (_, { pods: { created, deleted } }) => finish(input, plan, active + created - deleted, at),
+  });
+  // Pods that are deleted because they are too many do not count: they are released before.
+  return at.tracking === undefined ? write() : releasing(surplus, at.tracking, adopted, write);
+}
+
+/** Releases the pods, and remembers that for as long as the cache does not show it. */
+function releasing(
+  pods: readonly Pod[],
+  tracking: JobTracking,
+  others: readonly Request<Pod>[],
+  next: () => Plan | undefined,
+): Plan {
+  return {
+    writes: [...others, ...release(pods, tracking)],
+    next() {
+      for (const { metadata } of pods) tracking.released.add(metadata.uid ?? "");
+      return next();
+    },
   };
 }
 
 function podChanges(
   { job, reference }: JobInput,
   plan: JobPlan,
-  { indexKey, announcesEnd }: JobContext,
+  { indexKey, announcesEnd, tracking, failuresKey }: JobContext,
 ): PodChanges | undefined {
   if (plan.delete.length > 0) return { delete: plan.delete, reason: whyDeleted(job) };
   if (plan.create === 0) return undefined;
-  const pod = podFromTemplate(job.spec?.template, reference);
+  const plain = podFromTemplate(job.spec?.template, reference);
+  const finalizers = tracking && [...(plain.metadata.finalizers ?? []), tracking.finalizer];
+  const pod = { ...plain, metadata: { ...plain.metadata, ...(finalizers ? { finalizers } : {}) } };
   const indexOf = (number: number) => plan.indexes?.[number];
   const create = Array.from({ length: plan.create }, (_, number) => {
     const index = indexOf(number);
-    return index === undefined ? pod : withIndex(pod, index, indexKey, announcesEnd);
+    if (index === undefined) return pod;
+    const indexed = withIndex(pod, index, indexKey, announcesEnd);
+    if (failuresKey === undefined || job.spec?.backoffLimitPerIndex === undefined) return indexed;
+    const annotations = { ...indexed.metadata.annotations, [failuresKey]: String(plan.failuresOf.get(index) ?? 0) };
+    return { ...indexed, metadata: { ...indexed.metadata, annotations } };
   });
   return { create };
 }
 
 /** `active`: pods after the planned changes, as far as they succeeded. */
-function finish({ key, job, backoff }: JobInput, plan: JobPlan, active: number, at: JobContext): Plan {
+function finish(input: JobInput, plan: JobPlan, active: number, at: JobContext): Plan {
+  const { job, pods } = input;
+  const { tracking } = at;
+  const counted =
+    tracking === undefined ? [] : releasable(job, pods, tracking, { hasFailed: plan.failure !== undefined });
+  if (tracking === undefined || counted.length === 0) return writeStatus(input, plan, active, at);
+  const listed = plan.ended && withUncounted(job, plan.ended);
+  const listing = listed && updateStatus(Job, { ...job, status: listed });
+  return {
+    status: listing,
+    next(done) {
+      // The status is written over what was just written.
+      const live = (listing && done.of(listing)) ?? job;
+      return releasing(counted, tracking, [], () => writeStatus({ ...input, job, live }, plan, active, at));
+    },
+  };
+}
+
+function writeStatus({ key, job, live = job, backoff }: JobInput, plan: JobPlan, active: number, at: JobContext): Plan {
   const { status, events } = finishJob(job, plan, active, at);
-  const write = statusOf(Job, job, status);
+  const write = statusOf(Job, live, status);
   const next = { ...job, status };
   const leftMs = isJobFinished(next) ? undefined : deadlineInMs(next, at);
   return {
@@ -79,8 +126,10 @@ function finish({ key, job, backoff }: JobInput, plan: JobPlan, active: number, 
 }
 
 /** Pods of a failed job that were not deleted, since its controller was stopped just then. `pods`: all that it owns. */
-export function planEndedJob(job: Job, pods: readonly Pod[]): Plan | undefined {
-  return finishedCondition(job)?.type === "Failed" ? removal(job, pods.filter(isPodActive)) : undefined;
+export function planEndedJob(job: Job, pods: readonly Pod[], tracking: JobTracking | undefined): Plan | undefined {
+  const doomed = finishedCondition(job)?.type === "Failed" ? removal(job, pods.filter(isPodActive)) : undefined;
+  const kept = tracking === undefined ? [] : pods.filter((pod) => isTracked(pod, tracking));
+  return tracking === undefined || kept.length === 0 ? doomed : releasing(kept, tracking, [], () => doomed);
 }
 
 const removal = (job: Job, pods: readonly Pod[]): Plan | undefined =>

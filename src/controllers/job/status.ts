@@ -77,7 +77,7 @@ function announceEnd(job: Job, plan: JobPlan, active: number, context: JobContex
   }
   // Pods that the end of the job stops count as failed, once.
   const isNews = !job.status?.conditions?.some(({ type }) => type === "FailureTarget");
-  const stopped = failure !== undefined && isNews ? active : 0;
+  const stopped = failure !== undefined && isNews && context.tracking === undefined ? active : 0;
   const { ready, terminating, completedIndexes, failedIndexes } = counts;
   const status: JobStatus = {
     ...(conditions.length === 0 ? {} : { conditions }),

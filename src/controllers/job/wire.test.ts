@@ -64,6 +64,64 @@ describe("job", () => {
     ));
 });
 
+describe("the pods of a job at level 1.35", () => {
+  const today = { server: { emulatedVersion: "1.35" } } as const;
+  const finalizer = "batch.orch.io/job-tracking";
+  const isHeld = ({ metadata }: Pod) => metadata.finalizers?.includes(finalizer) === true;
+
+  test("are kept until they are counted, and count although they are deleted then", () =>
+    withControllers(
+      [jobController],
+      async (scenario) => {
+        const { client, create, until, untilAll } = scenario;
+        await create(Job, job({ completions: 2, parallelism: 1 }));
+        for (const done of [1, 2]) {
+          const [pod] = await untilAll(Pod, namespace, (all) => all.length === 1 && all.every(isHeld));
+          await end(scenario, pod, "Succeeded");
+          await until(Job, ref, ({ status }) => status?.succeeded === done);
+          const released = await untilAll(Pod, namespace, (all) => all.some((each) => !isHeld(each)));
+          const { name = "" } = released.find((each) => !isHeld(each))?.metadata ?? {};
+          await client.of(Pod).delete({ namespace, name }, { gracePeriodSeconds: 0 });
+        }
+        const { status } = await until(Job, ref, isJobFinished);
+        expect(status).toMatchObject({ succeeded: 2, uncountedTerminatedPods: {}, terminating: 0 });
+        expect(status?.failed).toBeUndefined();
+      },
+      today,
+    ));
+
+  test("count as failed when somebody deletes them, and are replaced", () =>
+    withControllers(
+      [jobController],
+      async ({ client, create, until, untilAll }) => {
+        await create(Job, job({ parallelism: 1 }));
+        const [pod] = await untilAll(Pod, namespace, (all) => all.length === 1);
+        await client.of(Pod).delete({ namespace, name: pod?.metadata.name ?? "" });
+        await until(Job, ref, ({ status }) => status?.failed === 1 && status.active === 1);
+        await untilAll(Pod, namespace, (all) => all.length === 1 && all[0]?.metadata.uid !== pod?.metadata.uid);
+      },
+      today,
+    ));
+
+  test("do not count when the job is suspended, and are released when it is deleted", () =>
+    withControllers(
+      [jobController],
+      async ({ client, create, until, untilAll }) => {
+        await create(Job, job({ parallelism: 2 }));
+        await untilAll(Pod, namespace, (all) => all.length === 2);
+        await client.of(Job).patch(ref, { spec: { suspend: true } });
+        await untilAll(Pod, namespace, (all) => all.length === 0);
+        const suspended = await until(Job, ref, ({ status }) => status?.conditions?.[0]?.status === "True");
+        expect(suspended.status?.failed).toBeUndefined();
+        await client.of(Job).patch(ref, { spec: { suspend: false } });
+        await untilAll(Pod, namespace, (all) => all.length === 2);
+        await client.of(Job).delete(ref, { propagationPolicy: "Background" });
+        await untilAll(Pod, namespace, (all) => all.length === 2 && !all.some(isHeld));
+      },
+      today,
+    ));
+});
+
 test("the delay after failures grows up to a limit, and progress ends it", () => {
   const backoff = createJobBackoff();
   expect(backoff.delayMs("a")).toBe(0);

@@ -8,6 +8,7 @@ import { enqueueChanged } from "../enqueue.ts";
 import { isJobFinished } from "../parts/jobs/finished.ts";
 import { createOwnedPods } from "../parts/pods/owned-pods.ts";
 import { createJobBackoff } from "./backoff.ts";
+import { followTracking } from "./follow-tracking.ts";
 import { isManagedElsewhere, planEndedJob, planJob, skipped } from "./reconcile.ts";
 
 const component = "job-controller";
@@ -22,6 +23,8 @@ export const jobController: Controller = {
     const { owners: jobs, expectations } = owned;
     const backoff = createJobBackoff();
     const indexKey = context.vocabulary.word("batch.orch.io/job-completion-index");
+    const tracking = context.has("countedPods") ? followTracking(context, owned) : undefined;
+    const failuresKey = tracking && context.vocabulary.word("batch.orch.io/job-index-failure-count");
     const forget = (key: string) => {
       expectations.forget(key);
       backoff.forget(key);
@@ -36,14 +39,15 @@ export const jobController: Controller = {
         if (job === undefined) return forget(key);
         if (isJobFinished(job)) {
           backoff.forget(key);
-          return expectations.satisfied(key) ? planEndedJob(job, owned.ownedBy(job)) : undefined;
+          return expectations.satisfied(key) ? planEndedJob(job, owned.ownedBy(job), tracking) : undefined;
         }
         if (isManagedElsewhere(job, context.vocabulary)) return undefined;
         const event = skipped(job, gates);
         if (event !== undefined) return { about: job, events: [event] };
         const isSynced = expectations.satisfied(key);
         const announcesEnd = context.has("announcedEnds");
-        const at = { nowMs: clock.now(), indexKey, suspends: gates.enabled("SuspendJob"), isSynced, announcesEnd };
+        const suspends = gates.enabled("SuspendJob");
+        const at = { nowMs: clock.now(), indexKey, failuresKey, suspends, isSynced, announcesEnd, tracking };
         const { reference } = owned.ownerOf(job);
         return planJob({ key, job, pods: await owned.claim(job), reference, backoff }, at);
       },
