@@ -186,27 +186,31 @@ class Parser {
   }
 
   #primary(): Expression {
-    const token = this.#take();
-    const { kind, text, offset } = token;
-    if (kind === "literal") return this.#literal(offset, token.value!, false);
-    if (kind === "identifier") return this.#identifier(text, offset);
-    if (kind === "operator") {
-      if (text === "(") {
-        const inner = this.#expression();
-        this.#expect(")");
-        return inner;
-      }
-      if (text === "[") return this.#list(offset);
-      if (text === "{") return this.#map(offset);
-      if (text === "." && this.#next.kind === "identifier") return this.#identifier(`.${this.#take().text}`, offset);
-      // Only a number follows a minus here: all others are operators.
-      const { value } = this.#next;
-      if (text === "-" && (typeof value === "bigint" || typeof value === "number")) {
-        this.#at++;
-        return this.#literal(offset, value, true);
-      }
+    const { kind, text, offset, value } = this.#next;
+    // A minus belongs to the number that follows it; all others are operators.
+    if (this.#isNegativeLiteral()) {
+      this.#at++;
+      return this.#literal(offset, this.#take().value!, true);
     }
-    this.#at--;
+    if (kind === "literal") {
+      this.#at++;
+      return this.#literal(offset, value!, false);
+    }
+    if (kind === "identifier") {
+      this.#at++;
+      return this.#identifier(text, offset);
+    }
+    if (this.#takeIf("(")) {
+      const inner = this.#expression();
+      this.#expect(")");
+      return inner;
+    }
+    if (this.#takeIf("[")) return this.#list(offset);
+    if (this.#takeIf("{")) return this.#map(offset);
+    if (this.#isNext(".") && this.#tokens[this.#at + 1]?.kind === "identifier") {
+      this.#at++;
+      return this.#identifier(`.${this.#take().text}`, offset);
+    }
     throw this.#unexpected();
   }
 
