@@ -157,6 +157,12 @@ describe("orch apiserver", () => {
     expect(text.endsWith("}\n")).toBe(true);
   });
 
+  test("a heap snapshot is a document of V8", async () => {
+    const server = await start("apiserver", ...flags("heap"), "--profiling");
+    const { status, text } = await get(server.port, "/debug/pprof/heapsnapshot", admin);
+    expect([status, text.slice(0, 20)]).toEqual([200, '{"snapshot":{"meta":']);
+  });
+
   test("every audit event is in the file when the process has ended, and no credential or Secret is (F12, C30 in docs/security-rows.md)", async () => {
     const [policy, file] = [join(folder, "audit-policy.json"), join(folder, "audit.log")];
     const rules = [{ level: "Metadata" }];
