@@ -24,7 +24,9 @@ import { RuntimeClass } from "../api/node/v1/runtime-class.ts";
 import { PodSecurityPolicy } from "../api/policy/v1beta1/pod-security-policy.ts";
 import { ResourceClaim } from "../api/resource/v1/resource-claim.ts";
 import { ResourceClaimTemplate } from "../api/resource/v1/resource-claim-template.ts";
+import { ResourceSlice } from "../api/resource/v1/resource-slice.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import { CSIDriver } from "../api/storage/v1/csi-driver.ts";
 import { CSINode } from "../api/storage/v1/csi-node.ts";
 import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import { type Authorizer, noOpinion } from "../authz/contract.ts";
@@ -104,6 +106,7 @@ export function createWorld(
     ServiceAccount,
     PriorityClass,
     Lease,
+    CSIDriver,
     CSINode,
     RuntimeClass,
     StorageClass,
@@ -112,6 +115,7 @@ export function createWorld(
     LimitRange,
     ResourceClaim,
     ResourceClaimTemplate,
+    ResourceSlice,
     ResourceQuota,
     Service,
     MutatingWebhookConfiguration,

@@ -3,11 +3,13 @@
  * Kept as counts by object and node, so that a check is one lookup however many pods share a Secret.
  */
 
-export type Related = "secret" | "configmap" | "claim" | "account";
+export type Related = "secret" | "configmap" | "claim" | "account" | "device-claim";
 
 interface PodRecord {
   readonly uid: string;
   readonly node: string;
+  /** Whether claims of devices are made for it, so that what it refers to changes. */
+  readonly hasMadeClaims: boolean;
   readonly references: readonly string[];
 }
 interface VolumeRecord {
@@ -29,6 +31,8 @@ export class NodeGraph {
   /** Secret -> the volumes that need it on the node. */
   readonly #volumesOfSecret = new Map<string, Set<string>>();
   readonly #attachments = new Map<string, string>();
+  /** Slice -> the node whose devices it lists. */
+  readonly #slices = new Map<string, string>();
   readonly #configurations = new Map<string, { node: string; reference: string }>();
 
   /** Whether the object is used on the node: by a pod, or (a Secret) by a volume of a claim of one. */
@@ -51,20 +55,24 @@ export class NodeGraph {
     return this.#attachments.get(attachment) === node;
   }
 
+  hasSlice(node: string, slice: string): boolean {
+    return this.#slices.get(slice) === node;
+  }
+
   /** The known part of the pod; undefined: it is not on a node. */
-  pod(namespace: string, name: string): { readonly uid: string; readonly node: string } | undefined {
+  pod(namespace: string, name: string): Omit<PodRecord, "references"> | undefined {
     return this.#pods.get(`${namespace}/${name}`);
   }
 
-  /** What a pod refers to cannot change while it lives, so only another uid or node changes the graph. */
+  /** What a pod refers to cannot change while it lives, but for claims of devices that are made for it. */
   setPod(
     namespace: string,
     name: string,
-    pod: { uid: string; node: string; references: readonly Omit<NodeReference, "namespace">[] },
+    pod: Omit<PodRecord, "references"> & { readonly references: readonly Omit<NodeReference, "namespace">[] },
   ): void {
     this.deletePod(namespace, name);
     const references = [...new Set(pod.references.map((reference) => keyOf({ ...reference, namespace })))];
-    this.#pods.set(`${namespace}/${name}`, { uid: pod.uid, node: pod.node, references });
+    this.#pods.set(`${namespace}/${name}`, { ...pod, references });
     for (const reference of references) this.#count(reference, pod.node, 1);
   }
 
@@ -108,6 +116,14 @@ export class NodeGraph {
 
   deleteAttachment(name: string): void {
     this.#attachments.delete(name);
+  }
+
+  setSlice(name: string, node: string): void {
+    this.#slices.set(name, node);
+  }
+
+  deleteSlice(name: string): void {
+    this.#slices.delete(name);
   }
 
   /** The ConfigMap that a node takes its own configuration from; undefined: none. */

@@ -10,6 +10,8 @@ type Json = Readonly<Record<string, unknown>>;
 interface PodReferences {
   readonly uid: string;
   readonly node: string;
+  /** Whether claims of devices are made for it, so that what it refers to changes. */
+  readonly hasMadeClaims: boolean;
   readonly references: readonly PodReference[];
 }
 
@@ -21,6 +23,7 @@ export function podReferences(pod: Json, mirrorAnnotation: string): PodReference
   return {
     uid: textAt(metadata, "uid"),
     node: textAt(objectAt(pod, "spec"), "nodeName"),
+    hasMadeClaims: objectAt(pod, "status")?.["resourceClaimStatuses"] !== undefined,
     references: isMirror ? [] : referencesOfPod(pod),
   };
 }

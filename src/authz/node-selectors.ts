@@ -26,17 +26,24 @@ export function selectedResources(graph: NodeGraph, vocabulary: Vocabulary): Rea
   const slice: Judge = (node, asked) => {
     if (asked.subresource !== "") return none("a node cannot use subresources of resource slices");
     if (asked.verb === "create") return allow;
-    if (!collectionVerbs.has(asked.verb)) return unrelated(node);
+    if (!collectionVerbs.has(asked.verb))
+      return sliceVerbs.has(asked.verb) && graph.hasSlice(node, asked.name) ? allow : unrelated(node);
     return selectsNode(node, asked) ? allow : none("a node can only select resource slices by spec.nodeName");
+  };
+  const deviceClaim: Judge = (node, { verb, subresource, namespace, name }) => {
+    if (verb !== "get" || subresource !== "") return none("a node can only get single resource claims");
+    return graph.uses(node, { kind: "device-claim", namespace, name }) ? allow : unrelated(node);
   };
   return new Map([
     ["/pods", pod],
     ["/nodes", itself],
     [`${vocabulary.group("resource.orch.io")}/resourceslices`, slice],
+    [`${vocabulary.group("resource.orch.io")}/resourceclaims`, deviceClaim],
     ["/serviceaccounts", account(graph)],
   ]);
 }
 
+const sliceVerbs: ReadonlySet<string> = new Set(["get", "update", "patch", "delete"]);
 const collectionVerbs: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 function selectsNode(node: string, { fieldSelector = [] }: Attributes): boolean {

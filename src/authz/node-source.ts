@@ -3,6 +3,7 @@
 import { Node } from "../api/core/v1/node.ts";
 import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
 import { Pod } from "../api/core/v1/pod.ts";
+import { ResourceSlice } from "../api/resource/v1/resource-slice.ts";
 import { VolumeAttachment } from "../api/storage/v1/volume-attachment.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
@@ -36,7 +37,8 @@ export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSo
     const node = entry.fields.get("spec.nodeName") ?? "";
     if (deleted || node === "") return graph.deletePod(namespace, name);
     const known = graph.pod(namespace, name);
-    if (known?.node === node && entry.bytes.includes(`"uid":"${known.uid}"`)) return;
+    const isKnown = known?.node === node && entry.bytes.includes(`"uid":"${known.uid}"`);
+    if (isKnown && !known.hasMadeClaims && !entry.bytes.includes('"resourceClaimStatuses":')) return;
     graph.setPod(namespace, name, podReferences(parse(entry), mirror));
   });
   follow(PersistentVolume, (entry, deleted) => {
@@ -48,6 +50,11 @@ export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSo
     if (deleted) graph.deleteAttachment(entry.name);
     else graph.setAttachment(entry.name, attachmentNode(parse(entry)));
   });
+  if (catalog.environment.since("1.34"))
+    follow(ResourceSlice, (entry, deleted) => {
+      if (deleted) graph.deleteSlice(entry.name);
+      else graph.setSlice(entry.name, entry.fields.get("spec.nodeName") ?? "");
+    });
   follow(Node, (entry, deleted) => {
     graph.setConfiguration(entry.name, deleted ? undefined : nodeConfiguration(parse(entry)));
   });

@@ -227,3 +227,53 @@ describe("the node authorizer", () => {
     expect(nodeNameOf({ name: "system:node:a", groups: ["system:nodes"] })).toBe("a");
   });
 });
+
+describe("since 1.32 a node may use its own devices", () => {
+  const withClaims = {
+    metadata: { name: "p", uid: "1" },
+    spec: { nodeName: "n1", resourceClaims: [{ name: "a", resourceClaimName: "named" }, { name: "b" }] },
+    status: { resourceClaimStatuses: [{ name: "b", resourceClaimName: "made" }] },
+  };
+  const allowsAt = async (graph: NodeGraph, what: Partial<Attributes>) => {
+    const authorizer = createNodeAuthorizer({ graph, vocabulary: orch, level: "1.35" });
+    const user = { name: "system:node:n1", uid: "", groups: ["system:nodes"], extra: new Map() };
+    const { outcome } = await authorizer.authorize({
+      user,
+      verb: "get",
+      isResource: true,
+      path: "",
+      group: "resource.orch.io",
+      version: "v1",
+      resource: "resourceclaims",
+      subresource: "",
+      namespace: "ns",
+      name: "",
+      ...what,
+    });
+    return outcome === "allow";
+  };
+
+  test("claims that its pods name, or that are made for them", async () => {
+    const graph = new NodeGraph();
+    graph.setPod("ns", "p", podReferences(withClaims, mirror));
+    expect(await allowsAt(graph, { name: "named" })).toBe(true);
+    expect(await allowsAt(graph, { name: "made" })).toBe(true);
+    expect(await allowsAt(graph, { name: "other" })).toBe(false);
+    expect(await allowsAt(graph, { name: "named", namespace: "else" })).toBe(false);
+    expect(await allowsAt(graph, { name: "named", verb: "update" })).toBe(false);
+    expect(await allowsAt(graph, { verb: "list" })).toBe(false);
+  });
+
+  test("slices of its own name", async () => {
+    const graph = new NodeGraph();
+    graph.setSlice("mine", "n1");
+    graph.setSlice("theirs", "n2");
+    const slice = (name: string, verb = "get") =>
+      allowsAt(graph, { resource: "resourceslices", namespace: "", name, verb });
+    expect(await slice("mine")).toBe(true);
+    expect(await slice("mine", "delete")).toBe(true);
+    expect(await slice("theirs")).toBe(false);
+    graph.deleteSlice("mine");
+    expect(await slice("mine")).toBe(false);
+  });
+});

@@ -203,3 +203,91 @@ test("it may set labels that describe the node, in either vocabulary", () => {
   }
   expect(forbiddenNodeLabels({ "x.k8s.io/a": "", "x.kubernetes.io/a": "" }, {}, kubernetes)).toHaveLength(2);
 });
+
+describe("at level 1.35", () => {
+  const volumes = [
+    { name: "a", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } },
+    { name: "b", projected: { sources: [{ serviceAccountToken: { path: "t", audience: "vault" } }] } },
+    { name: "c", csi: { driver: "inline" } },
+    { name: "d", persistentVolumeClaim: { claimName: "claim" } },
+  ];
+  const running = object(
+    { name: "mine", namespace: "a", uid: "u" },
+    { spec: { nodeName: "n1", containers: [], volumes } },
+  );
+  const driver = (name: string) => object({ name }, { spec: { tokenRequests: [{ audience: `for-${name}` }] } });
+  const today = createWorld(
+    [
+      { resource: "nodes", object: object({ name: "n1", uid: "node-uid" }) },
+      { resource: "pods", object: running },
+      { resource: "csidrivers", object: driver("inline") },
+      { resource: "csidrivers", object: driver("bound") },
+      { resource: "csidrivers", object: driver("unused") },
+      {
+        resource: "persistentvolumeclaims",
+        object: object({ name: "claim", namespace: "a" }, { spec: { volumeName: "v" } }),
+      },
+      { resource: "persistentvolumes", object: object({ name: "v" }, { spec: { csi: { driver: "bound" } } }) },
+    ],
+    "orch",
+    {
+      level: "1.35",
+      authorizer: async ({ verb, resource, name, namespace }) => ({
+        outcome:
+          verb === "request-serviceaccounts-token-audience" &&
+          resource === "granted" &&
+          name === "sa" &&
+          namespace === "a"
+            ? "allow"
+            : "none",
+        reason: "",
+      }),
+    },
+  );
+  const restriction = createNodeRestriction(today.context);
+  const admitToday = (resource: string, options: RequestOptions) =>
+    today.admit(restriction, resource, { user: agent("system:node:n1"), ...options });
+  const token = (...audiences: string[]) =>
+    admitToday("serviceaccounts", {
+      subresource: "token",
+      namespace: "a",
+      name: "sa",
+      object: object(
+        {},
+        { spec: { audiences, boundObjectRef: { apiVersion: "v1", kind: "Pod", name: "mine", uid: "u" } } },
+      ),
+    });
+
+  test("a token is for an audience of the pod, of its drivers, or one that a role grants", async () => {
+    for (const audience of ["vault", "for-inline", "for-bound", "granted"]) await token(audience);
+    await token();
+    await expect(token("for-unused")).rejects.toMatchObject(refused);
+    await expect(token("other")).rejects.toMatchObject(refused);
+    await expect(token("vault", "granted")).rejects.toMatchObject(refused);
+  });
+
+  test("a node lists its own devices only", async () => {
+    const slice = (nodeName: string) =>
+      admitToday("resourceslices", { object: object({ name: "s" }, { spec: { nodeName } }) });
+    await slice("n1");
+    await expect(slice("n2")).rejects.toMatchObject(refused);
+  });
+
+  test("a node does not choose the resource claims of pods", async () => {
+    const claims = { status: { resourceClaimStatuses: [{ name: "x", resourceClaimName: "y" }] } };
+    const update = (next: ApiObject) =>
+      admitToday("pods", {
+        operation: "UPDATE",
+        subresource: "status",
+        name: "mine",
+        namespace: "a",
+        object: next,
+        old: running,
+      });
+    await update(running);
+    // A pod as JSON.
+    await expect(update({ ...running, ...claims } as ApiObject)).rejects.toMatchObject(refused);
+    const withClaim = mirror({ spec: { resourceClaims: [{ name: "r", resourceClaimTemplateName: "t" }] } });
+    await expect(admitToday("pods", { object: withClaim })).rejects.toMatchObject(refused);
+  });
+});

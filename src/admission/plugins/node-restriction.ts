@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import { nodeNameOf } from "../../api/core/v1/node/user.ts";
 import { Node } from "../../api/core/v1/node.ts";
@@ -10,7 +11,10 @@ import { podReferences } from "../../api/core/v1/pod/references.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
 import { Eviction } from "../../api/policy/v1beta1/eviction.ts";
+import { ResourceSlice } from "../../api/resource/v1/resource-slice.ts";
 import { CSINode } from "../../api/storage/v1/csi-node.ts";
+import { parseCertificateRequestPem } from "../../base/csr.ts";
+import { nameValues, oid } from "../../base/x509.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import type { AdmissionRequest, Operation } from "../../registry/contract/admission.ts";
@@ -18,6 +22,7 @@ import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { forbiddenNodeLabels } from "../node-labels.ts";
 import { on, type PluginRule, plugin, type RequestOn, under } from "../on.ts";
+import { checkAudiences } from "../token-audiences.ts";
 
 const anyWrite: readonly Operation[] = ["CREATE", "UPDATE", "DELETE"];
 
@@ -40,6 +45,8 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     on(under(ServiceAccount, "token", TokenRequest), "CREATE", { mutate: (request) => checkToken(context, request) }),
     leaseRule(context),
     on(under(CSINode, "*"), anyWrite, { mutate: mustBeOwn }),
+    on(ResourceSlice, "CREATE", { mutate: checkSlice }),
+    ...(context.catalog.environment.since("1.31") ? [certificateRule(context)] : []),
   ]);
   return {
     name: rules.name,
@@ -60,6 +67,42 @@ function mustBeOwn(request: AdmissionRequest): void {
   const node = nodeOf(request);
   const name = request.operation === "CREATE" ? request.object?.metadata.name : request.name;
   if (name !== node) throw refuse(request, `node "${node}" may write only objects that have its own name`);
+}
+
+/** A node may list only its own devices. */
+function checkSlice(request: RequestOn<ResourceSlice, "CREATE">): void {
+  const node = nodeOf(request);
+  if ((request.object.spec.nodeName ?? "") === node) return;
+  throw refuse(request, `node "${node}" may only create resource slices whose nodeName is its own name`);
+}
+
+/** Certificates of nodes are issued only to the node that they name. */
+function certificateRule(context: AdmissionContext): PluginRule {
+  const { vocabulary } = context.catalog.environment;
+  const signers = ["orch.io/orch-apiserver-client-orchlet", "orch.io/orchlet-serving"].map((name) =>
+    vocabulary.word(name),
+  );
+  return on(CertificateSigningRequest, "CREATE", {
+    mutate(request) {
+      const { signerName = "", request: encoded = "" } = request.object.spec ?? {};
+      if (!signers.includes(signerName)) return;
+      const [name, ...more] = commonNames(request, encoded);
+      if (more.length === 0 && name === request.user.name) return;
+      throw refuse(
+        request,
+        `node "${nodeOf(request)}" may only request certificates in its own name, "${request.user.name}"`,
+      );
+    },
+  });
+}
+
+function commonNames(request: AdmissionRequest, encoded: string): readonly string[] {
+  try {
+    const { subject } = parseCertificateRequestPem(Buffer.from(encoded, "base64").toString("utf8"));
+    return nameValues(subject, oid.commonName);
+  } catch (cause) {
+    throw refuse(request, `the request cannot be read: ${cause instanceof Error ? cause.message : cause}`);
+  }
 }
 
 function leaseRule(context: AdmissionContext): PluginRule {
@@ -90,6 +133,9 @@ function podRules(context: AdmissionContext): readonly PluginRule[] {
         }
         if (!isDeepStrictEqual(labelsOf(request.object), labelsOf(request.old))) {
           throw refuse(request, `node "${node}" may not change the labels of a pod through its status`);
+        }
+        if (!isDeepStrictEqual(deviceClaimsOf(request.object), deviceClaimsOf(request.old))) {
+          throw refuse(request, `node "${node}" may not change the resource claims of a pod`);
         }
       },
     }),
@@ -133,6 +179,7 @@ async function checkMirrorPod(context: AdmissionContext, request: RequestOn<Pod,
   // v1.21 names the kind, not the resource, where a plugin looks something up.
   if (found === undefined) throw notFound({ group: "", kind: "node" }, node);
   if (found.metadata.uid !== owner.uid) throw refuse(request, `the uid of the owner is not that of node "${node}"`);
+  if (pod.spec?.resourceClaims?.length) throw refuse(request, "a mirror pod must not refer to resource claims");
   const [reference] = podReferences(pod);
   if (reference !== undefined) {
     throw refuse(
@@ -191,6 +238,7 @@ async function checkToken(context: AdmissionContext, request: RequestOn<TokenReq
   const pod = await podNamed(context, request, name);
   if (pod.metadata.uid !== uid) throw refuse(request, `the uid of pod "${name}" does not match`);
   if (!isBoundTo(pod, node)) throw refuse(request, `pod "${name}" is not bound to node "${node}"`);
+  if (context.catalog.environment.since("1.33")) await checkAudiences(context, request, pod);
 }
 
 async function podNamed(context: AdmissionContext, { namespace }: AdmissionRequest, name: string): Promise<Pod> {
@@ -203,6 +251,8 @@ async function podNamed(context: AdmissionContext, { namespace }: AdmissionReque
 function isBoundTo({ spec }: Pod, node: string): boolean {
   return (spec?.nodeName ?? "") === node;
 }
+
+const deviceClaimsOf = ({ status }: Pod): unknown => status?.resourceClaimStatuses ?? [];
 
 function labelsOf(object: ApiObject | undefined): Readonly<Record<string, string>> {
   return object?.metadata.labels ?? {};

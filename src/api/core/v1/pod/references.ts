@@ -1,4 +1,4 @@
-/** What a pod refers to in its namespace: Secrets, ConfigMaps, claims and its account, read from its JSON. */
+/** What a pod refers to in its namespace: Secrets, ConfigMaps, claims of volumes and of devices, and its account, read from its JSON. */
 
 import { listAt, objectAt, textAt } from "../../../../machinery/json/json-value.ts";
 
@@ -6,7 +6,7 @@ import { listAt, objectAt, textAt } from "../../../../machinery/json/json-value.
 type Json = Readonly<Record<string, unknown>>;
 
 export interface PodReference {
-  readonly kind: "secret" | "configmap" | "claim" | "account";
+  readonly kind: "secret" | "configmap" | "claim" | "account" | "device-claim";
   readonly name: string;
 }
 
@@ -22,6 +22,10 @@ export function podReferences(pod: Json): readonly PodReference[] {
   for (const list of ["initContainers", "containers", "ephemeralContainers"]) {
     for (const container of listAt(spec, list)) visitContainer(container, add);
   }
+  for (const claim of listAt(spec, "resourceClaims")) add("device-claim", textAt(claim, "resourceClaimName"));
+  // Claims that are made of templates.
+  for (const made of listAt(objectAt(pod, "status"), "resourceClaimStatuses"))
+    add("device-claim", textAt(made, "resourceClaimName"));
   const name = textAt(objectAt(pod, "metadata"), "name");
   for (const volume of listAt(spec, "volumes")) visitVolume(volume, name, add);
   return references;
