@@ -1,5 +1,6 @@
 /** Rules that fields of several kinds have: values that never change, lists without repetitions. */
 
+import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import type { Field } from "../machinery/schema/schema.ts";
 import {
@@ -46,6 +47,13 @@ export function repetitions<T>(
     return noErrors;
   });
 }
+
+/** The name of an object that is made of fields of its spec. */
+export const validateComposedName = (metadata: ObjectMeta, expected: string, text: string): FieldErrors =>
+  ofEach(["name", "generateName"] as const, (field) => {
+    const name = metadata[field] ?? "";
+    return name === "" || name === expected ? noErrors : [invalid(`metadata.${field}`, name, text)];
+  });
 
 /** Counts of a status of which none may be above its total. */
 export function validateBounds(

@@ -17,7 +17,7 @@ import {
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
-import { immutable } from "../../validation.ts";
+import { immutable, validateComposedName } from "../../validation.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 import {
   type CustomResourceDefinitionSpec,
@@ -55,11 +55,9 @@ function* newDefinitionSteps(
   environment: Environment,
 ): Steps<FieldErrors> {
   const { metadata, spec } = definition;
-  const isMisnamed = (name: string) => name !== "" && name !== `${spec.names.plural}.${spec.group}`;
+  const name = `${spec.names.plural}.${spec.group}`;
   return together(
-    (["name", "generateName"] as const)
-      .filter((field) => isMisnamed(metadata[field] ?? ""))
-      .map((field) => invalid(`metadata.${field}`, metadata[field], "must be spec.names.plural, a dot and spec.group")),
+    validateComposedName(metadata, name, "must be spec.names.plural, a dot and spec.group"),
     yield* specSteps(spec, yield* rulesFor(request, undefined, environment)),
     validateRest(definition, undefined, request, environment),
   );

@@ -12,7 +12,7 @@ import {
   APIServiceStatus,
   type ServiceReference,
 } from "./api-service-spec.ts";
-import { checkStatus, validateApiService } from "./validate-api-service.ts";
+import { apiServiceRelations, checkStatus, validateApiService } from "./validate-api-service.ts";
 
 export const APIService = kind({
   group: "apiregistration.orch.io",
@@ -35,6 +35,7 @@ export const APIService = kind({
     // Groups that this server serves itself need no checks.
     if (service.spec?.service === undefined) service.status = { conditions: [localCondition(timeText(clock.now()))] };
   },
+  relations: apiServiceRelations,
   validate: validateApiService,
   columns: (column) => [
     nameColumn,

@@ -6,10 +6,10 @@ import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { externalText, portsText } from "./service/columns.ts";
 import { fillServiceSpec } from "./service/defaults.ts";
+import { checkLoadBalancer } from "./service/load-balancer.ts";
 import { prepareNewService, prepareServiceUpdate } from "./service/preparation.ts";
 import { ServiceSpec, ServiceStatus } from "./service/spec.ts";
 import { validateService, validateServiceUpdate } from "./service/validate.ts";
-import { validateLoadBalancerStatus } from "./service/validate-load-balancer.ts";
 import { serviceWarnings } from "./service/warnings.ts";
 
 export const Service = kind({
@@ -65,7 +65,7 @@ export const Service = kind({
     },
     status({
       validate: ({ spec, status }: { spec?: ServiceSpec; status?: ServiceStatus }, _old, environment) => [
-        ...validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer", environment),
+        ...checkLoadBalancer(status?.loadBalancer, "status.loadBalancer", environment),
         ...(environment.since("1.27") && spec?.type !== "LoadBalancer" && status?.loadBalancer?.ingress?.length
           ? [forbidden("status.loadBalancer.ingress", "may only be set for services of type LoadBalancer")]
           : []),

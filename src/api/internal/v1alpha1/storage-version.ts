@@ -1,32 +1,33 @@
 /** A StorageVersion shows in which version each server of a cluster stores the objects of a resource. */
 
+import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { elided, int64, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { checker, on } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import { each, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateName, validateStatus } from "./validate-storage-version.ts";
 
-export const ServerStorageVersion = struct("apiserverinternal.v1alpha1.ServerStorageVersion", {
-  apiServerID: elided(string()).at(1).doc("The id of the server."),
+const ServerStorageVersion = struct("apiserverinternal.v1alpha1.ServerStorageVersion", {
+  apiServerID: elided(string()).at(1).named("subdomain").evenEmpty().doc("The id of the server."),
   encodingVersion: elided(string()).at(2).doc("The version in which the server stores the objects, such as apps/v1."),
   decodableVersions: elided(list(string(), { topology: "set" }))
     .at(3)
     .doc("The versions that the server can read; encodingVersion is one of them."),
 });
-export type ServerStorageVersion = Static<typeof ServerStorageVersion>;
+type ServerStorageVersion = Static<typeof ServerStorageVersion>;
 
-export const StorageVersionCondition = struct("apiserverinternal.v1alpha1.StorageVersionCondition", {
-  type: string().at(1).doc("What the condition is about, such as AllEncodingVersionsEqual."),
+const StorageVersionCondition = struct("apiserverinternal.v1alpha1.StorageVersionCondition", {
+  type: string().at(1).named("qualified").doc("What the condition is about, such as AllEncodingVersionsEqual."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the condition is about."),
   lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
-  reason: string().at(5).doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: string().at(6).doc("A sentence for people about the last change."),
+  reason: string().at(5).required().doc("One CamelCase word, for programs, that says why the condition last changed."),
+  message: string().at(6).required().doc("A sentence for people about the last change."),
 });
-export type StorageVersionCondition = Static<typeof StorageVersionCondition>;
 
 const StorageVersionSpec = struct("apiserverinternal.v1alpha1.StorageVersionSpec", {});
 
-export const StorageVersionStatus = struct("apiserverinternal.v1alpha1.StorageVersionStatus", {
+const StorageVersionStatus = struct("apiserverinternal.v1alpha1.StorageVersionStatus", {
   storageVersions: elided(list(ServerStorageVersion, { topology: "map", keys: ["apiServerID"] }))
     .at(1)
     .doc("What each server reports."),
@@ -35,9 +36,28 @@ export const StorageVersionStatus = struct("apiserverinternal.v1alpha1.StorageVe
     .doc("The version in which all servers store the objects. Absent: they differ."),
   conditions: elided(list(StorageVersionCondition, { topology: "map", keys: ["type"] }))
     .at(3)
+    .uniqueBy("type")
     .doc("The current state of the object, one entry for each condition type."),
 });
-export type StorageVersionStatus = Static<typeof StorageVersionStatus>;
+
+/** The status agrees with itself. */
+const checkStatus = checker(StorageVersionStatus, [
+  on(ServerStorageVersion, ({ encodingVersion = "", decodableVersions = [] }) =>
+    decodableVersions.includes(encodingVersion)
+      ? noErrors
+      : [invalid("decodableVersions", decodableVersions, `must include encodingVersion ${encodingVersion}`)],
+  ),
+  on(StorageVersionStatus, ({ storageVersions = [], commonEncodingVersion: common }) => {
+    const at = "commonEncodingVersion";
+    const used = new Set(storageVersions.map(({ encodingVersion = "" }) => encodingVersion));
+    const [only] = used;
+    if (used.size === 1 && only !== undefined)
+      return common === only ? noErrors : [invalid(at, common ?? null, `must be ${only}, which all servers store`)];
+    return common === undefined
+      ? noErrors
+      : [invalid(at, common, "must be absent, because servers store different versions")];
+  }),
+]);
 
 export const StorageVersion = kind({
   group: "internal.apiserver.orch.io",
@@ -59,16 +79,29 @@ export const StorageVersion = kind({
     version.status = old.status;
   },
   validate: ({ metadata: { name = "" } }) => validateName(name),
-  validateUpdate: ({ status: next }) => validateStatus(next),
+  validateUpdate: ({ status: next }, _old, environment) => checkStatus(next, "status", environment),
   columns: (column) => [
     nameColumn,
     column("CommonEncodingVersion", (one) => one.status?.commonEncodingVersion ?? "<unset>"),
     column("StorageVersions", (one) => versionsText(one.status?.storageVersions ?? [])),
     ageColumn,
   ],
-  subresources: [status({ validate: ({ status: next }) => validateStatus(next) })],
+  subresources: [
+    status({ validate: ({ status: next }, _old, environment) => checkStatus(next, "status", environment) }),
+  ],
 });
 export type StorageVersion = Static<typeof StorageVersion>;
+
+/** "GROUP.RESOURCE". */
+function validateName(name: string): FieldErrors {
+  const dot = name.lastIndexOf(".");
+  if (dot < 0) return [invalid("metadata.name", name, "must be in the form of <group>.<resource>")];
+  return each(
+    [...isDns1123Subdomain(name.slice(0, dot)), ...isDns1035Label(name.slice(dot + 1))],
+    "metadata.name",
+    name,
+  );
+}
 
 /** How many servers the column names before it says that there are more. */
 const serversShownMax = 3;

@@ -1,7 +1,9 @@
 /** What the load balancer of an ingress reports; until 1.26 in the structs of services. */
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import { protocols } from "../../core/v1/protocols.ts";
+import { addressFields } from "../../core/v1/service/load-balancer.ts";
 
 const IngressPortStatus = struct(
   "core.v1.PortStatus",
@@ -16,8 +18,7 @@ const IngressPortStatus = struct(
 const IngressLoadBalancerIngress = struct(
   "core.v1.LoadBalancerIngress",
   {
-    ip: elided(string()).at(1).doc("The IP address of the load balancer."),
-    hostname: elided(string()).at(2).doc("The host name of the load balancer."),
+    ...addressFields,
     ports: elided(list(IngressPortStatus, { topology: "atomic" }))
       .at(4)
       .doc("The state of every port of the ingress."),
@@ -38,3 +39,5 @@ export const IngressStatus = struct("networking.v1.IngressStatus", {
   loadBalancer: elided(IngressLoadBalancerStatus).at(1).doc("Where the ingress can be reached."),
 });
 export type IngressStatus = Static<typeof IngressStatus>;
+
+export const checkIngressStatus = checker(IngressStatus);

@@ -5,9 +5,8 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateLoadBalancerStatus } from "../../core/v1/service/validate-load-balancer.ts";
 import { type IngressRule, IngressSpec } from "./ingress-spec.ts";
-import { type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
+import { checkIngressStatus, type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
 import { validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
 
 export const Ingress = kind({
@@ -36,7 +35,13 @@ export const Ingress = kind({
     column("Ports", ({ spec }) => ((spec?.tls ?? []).length > 0 ? "80, 443" : "80")),
     ageColumn,
   ],
-  subresources: [status({ validate: validateStatus })],
+  subresources: [
+    // The status is that of the hub in every version.
+    status({
+      validate: ({ status }: { status?: IngressStatus }, _old, environment) =>
+        checkIngressStatus(status, "status", environment),
+    }),
+  ],
 });
 export type Ingress = Static<typeof Ingress>;
 
@@ -54,15 +59,6 @@ function ingressWarnings(
 }
 
 const hostsShownMax = 3;
-
-/** Checks the status of an ingress of any version. */
-function validateStatus(
-  { status }: { status?: { loadBalancer?: IngressLoadBalancerStatus } },
-  _old: unknown,
-  environment: Environment,
-) {
-  return validateLoadBalancerStatus(status?.loadBalancer, "status.loadBalancer", environment);
-}
 
 /** The first few hosts, and how many more there are; `*` for rules without a host. */
 function hostsText(rules: readonly IngressRule[]): string {

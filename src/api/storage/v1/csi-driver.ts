@@ -3,15 +3,21 @@
 import { nextGeneration } from "../../../machinery/meta/metadata.ts";
 import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateDriver } from "./validate-csi-driver.ts";
+
+const tokenSecondsMin = 10 * 60;
+const tokenSecondsMax = 2 ** 32;
+const tokenSecondsText = `must be between ${tokenSecondsMin} and ${tokenSecondsMax} seconds`;
 
 export const TokenRequest = struct("storage.v1.TokenRequest", {
   audience: string().at(1).doc("Who the token is for. Empty: the API server."),
   expirationSeconds: optional(int64())
     .at(2)
+    .atLeast(tokenSecondsMin, tokenSecondsText)
+    .atMost(tokenSecondsMax, tokenSecondsText)
     .doc("How long the token should be valid, at least 600 seconds. Absent: 3600."),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
@@ -59,6 +65,7 @@ const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .doc("ReadWriteOnceWithFSType, File or None: who sets ownership and permissions of a volume."),
   tokenRequests: elided(list(TokenRequest, { topology: "atomic" }))
     .at(6)
+    .uniqueBy("audience")
     .doc("Tokens of the pod's account that the driver gets when it mounts."),
   requiresRepublish: optional(bool())
     .at(7)
@@ -101,7 +108,16 @@ export const CSIDriver = kind({
     if (changed || !isSame("tokenRequests") || !isSame("requiresRepublish"))
       driver.metadata.generation = nextGeneration(old.metadata.generation);
   },
-  validate: validateDriver,
+  relations: [
+    need(CSIDriverSpec, "storageCapacity", "", (_spec, { gates }) => gates.enabled("CSIStorageCapacity")),
+    refuse(
+      CSIDriverSpec,
+      "serviceAccountTokenInSecrets",
+      "needs tokenRequests",
+      ({ serviceAccountTokenInSecrets, tokenRequests }) =>
+        serviceAccountTokenInSecrets !== undefined && !tokenRequests?.length,
+    ),
+  ],
   columns: (column) => [
     nameColumn,
     column("AttachRequired", ({ spec }) => spec.attachRequired ?? true, { type: "boolean" }),

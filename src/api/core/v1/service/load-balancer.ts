@@ -1,6 +1,11 @@
 /** What a load balancer reports, for services and ingresses. */
 
+import { isIp } from "../../../../machinery/meta/names.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { checker } from "../../../../machinery/schema/constraints.ts";
+import { forbid } from "../../../../machinery/schema/relations.ts";
+import { each, noErrors } from "../../../../machinery/status/field-error.ts";
+import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { protocols } from "../protocols.ts";
 
 const PortStatus = struct("core.v1.PortStatus", {
@@ -9,14 +14,30 @@ const PortStatus = struct("core.v1.PortStatus", {
   error: optional(string()).at(3).doc("What is wrong with the port, as one CamelCase word."),
 });
 
+/** Where traffic goes: an address, or a name that is none. */
+export const addressFields = {
+  ip: elided(string())
+    .at(1)
+    .checked((ip, path, environment) =>
+      takesOddForms(environment) && parseOddIp(ip) !== undefined ? noErrors : each(isIp(ip), path, ip),
+    )
+    .doc("The IP address of the load balancer."),
+  hostname: elided(string())
+    .at(2)
+    .named("subdomain")
+    .named((name) => (isIp(name).length === 0 ? ["must be a name, not an address"] : []))
+    .doc("The host name of the load balancer."),
+};
+
 const LoadBalancerIngress = struct(
   "core.v1.LoadBalancerIngress",
   {
-    ip: elided(string()).at(1).doc("The IP address of the load balancer."),
-    hostname: elided(string()).at(2).doc("The host name of the load balancer."),
+    ...addressFields,
     ipMode: optional(string())
       .at(3)
       .since("1.29")
+      .oneOf(["Proxy", "VIP"])
+      .openApiEnum("none")
       .doc("Where traffic to ip is handled: VIP at the nodes, Proxy at the load balancer. Default: VIP."),
     ports: elided(list(PortStatus, { topology: "atomic" }))
       .at(4)
@@ -37,3 +58,7 @@ export const LoadBalancerStatus = struct("core.v1.LoadBalancerStatus", {
   ingress: elided(list(LoadBalancerIngress)).at(1).doc("Where traffic for the load balancer must be sent."),
 });
 export type LoadBalancerStatus = Static<typeof LoadBalancerStatus>;
+
+export const checkLoadBalancer = checker(LoadBalancerStatus, [
+  forbid(LoadBalancerIngress, "ipMode", "may not be set without an ip", ({ ip }) => !ip),
+]);
