@@ -18,13 +18,13 @@ export interface Followed {
 }
 
 export interface Follower {
-  /** A chunk of the list; `isFirst`: what was known before is void. */
+  /** A chunk of the list; `isFirst`: a new list begins. */
   listed(list: Json, isFirst: boolean): void;
-  /** The list is complete, and the watch begins. */
-  live(): void;
+  /** The list is complete: what was known before and is not in it is gone. `isWatched`: a watch begins. */
+  complete(isWatched: boolean): void;
   changed(type: string, object: Json): void;
-  /** Shown until the next `live`. */
-  failed(error: Error): void;
+  /** Holds until the next list. `isFinal`: it is not tried again, because the server refuses the user. */
+  failed(error: Error, isFinal: boolean): void;
 }
 
 const chunkRows = 1_000;
@@ -39,16 +39,19 @@ export async function follow(connection: Connection, followed: Followed, followe
     try {
       const version = await list(connection, followed, follower);
       // Some virtual kinds can only be listed.
-      if (!followed.resource.verbs.includes("watch")) return;
-      follower.live();
+      const isWatched = followed.resource.verbs.includes("watch");
+      follower.complete(isWatched);
+      if (!isWatched) return;
       await watch(connection, followed, version, follower);
     } catch (error) {
       if (signal.aborted) return;
       const failure = error instanceof Error ? error : new Error(String(error));
       // The history is gone: the next list is as good.
       if (failure instanceof StatusError && failure.code === 410) continue;
-      follower.failed(failure);
-      if (failure instanceof StatusError && failure.code >= 400 && failure.code < 500 && failure.code !== 429) return;
+      const isFinal =
+        failure instanceof StatusError && failure.code >= 400 && failure.code < 500 && failure.code !== 429;
+      follower.failed(failure, isFinal);
+      if (isFinal) return;
     }
     await sleep(browserClock, retryMs, signal).catch(() => undefined);
   }

@@ -32,6 +32,8 @@ export interface TableState {
   readonly rows: readonly Row[];
   readonly isLive: boolean;
   readonly error: Error | undefined;
+  /** The connection was lost and is tried again; the rows are those from before. */
+  readonly isLost: boolean;
 }
 
 export interface TableRequest {
@@ -58,8 +60,8 @@ export const namespacesOf = (namespace: string): string[] => [
   ),
 ];
 
-/** Changes that come close together are shown together. */
-const showEveryMs = 200;
+/** Changes that come close together are shown together, in one frame of the page. */
+const showEveryMs = 100;
 
 export function followTable(
   connection: Connection,
@@ -74,43 +76,49 @@ export function followTable(
   const live = new Set<string>();
   let columns: readonly Column[] = [];
   let error: Error | undefined;
+  let isLost = false;
   let isWaiting = false;
+  const showNow = () => {
+    isWaiting = false;
+    const isLive = live.size === followed.length;
+    if (!signal.aborted) show({ columns, rows: [...rows.values()], isLive, error, isLost });
+  };
   const showSoon = () => {
     if (isWaiting) return;
     isWaiting = true;
-    setTimeout(() => {
-      isWaiting = false;
-      showNow();
-    }, showEveryMs);
+    setTimeout(() => requestAnimationFrame(showNow), showEveryMs);
   };
-  const showNow = () => {
-    const isLive = live.size === followed.length;
-    if (!signal.aborted) show({ columns, rows: [...rows.values()], isLive, error });
-  };
-  const take = (table: Json, changedMs: number) => {
+  const take = (table: Json, changedMs: number): Row[] => {
     if (parts(table, "columnDefinitions").length > 0) columns = parts(table, "columnDefinitions").map(columnOf);
-    for (const row of parts(table, "rows").map((one) => rowOf(one, changedMs)))
-      if (chosen.length === 0 || chosen.includes(row.namespace))
-        rows.set(row.key, changedMs === 0 ? row : withChanges(row, rows.get(row.key)));
+    const taken = parts(table, "rows")
+      .map((one) => rowOf(one, changedMs))
+      .filter((row) => chosen.length === 0 || chosen.includes(row.namespace));
+    for (const row of taken) rows.set(row.key, changedMs === 0 ? row : withChanges(row, rows.get(row.key)));
+    return taken;
   };
   const query = { labelSelector, fieldSelector };
   const accept = tableAccept(vocabulary);
-  for (const one of followed)
+  for (const one of followed) {
+    /** Rows from before that the list has not named yet. */
+    let stale = new Set<string>();
     void follow(
       connection,
       { resource, namespace: one, query, accept, signal },
       {
         listed(list, isFirst) {
+          const isEmpty = rows.size === 0;
           if (isFirst)
-            for (const row of [...rows.values()]) if (one === "" || row.namespace === one) rows.delete(row.key);
-          error = undefined;
-          take(list, 0);
-          if (isFirst) showNow();
+            stale = new Set(
+              [...rows.values()].filter((row) => one === "" || row.namespace === one).map(({ key }) => key),
+            );
+          for (const { key } of take(list, 0)) stale.delete(key);
+          [error, isLost] = [undefined, false];
+          if (isEmpty) showNow();
           else showSoon();
         },
-        live() {
-          live.add(one);
-          error = undefined;
+        complete(isWatched) {
+          for (const key of stale) rows.delete(key);
+          if (isWatched) live.add(one);
           showSoon();
         },
         changed(type, table) {
@@ -118,13 +126,14 @@ export function followTable(
           else take(table, Date.now());
           showSoon();
         },
-        failed(failure) {
+        failed(failure, isFinal) {
           live.delete(one);
-          error = failure;
+          [error, isLost] = [failure, !isFinal];
           showSoon();
         },
       },
     );
+  }
 }
 
 /** Which cells differ from those before. */

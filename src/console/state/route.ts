@@ -21,6 +21,7 @@ export type Route =
       readonly view: "objects";
       readonly namespace: string;
       readonly labels: string;
+      readonly fields: string;
       readonly filter: string;
     } & ResourceName)
   | ({ readonly view: "object" } & ObjectName)
@@ -48,7 +49,14 @@ export function parseRoute(hash: string): Route {
   if (view !== "objects") return { view: "overview" };
   const given = new URLSearchParams(query);
   const value = (key: string) => given.get(key) ?? "";
-  return { view, ...named, namespace: value("namespace"), labels: value("labels"), filter: value("filter") };
+  return {
+    view,
+    ...named,
+    namespace: value("namespace"),
+    labels: value("labels"),
+    fields: value("fields"),
+    filter: value("filter"),
+  };
 }
 
 export function formatRoute(route: Route): string {
@@ -59,7 +67,8 @@ export function formatRoute(route: Route): string {
   if (route.view === "create") return hashOf([...words, route.namespace || "-"]);
   if (route.view !== "objects") return hashOf([...words, route.namespace || "-", route.name]);
   const query = new URLSearchParams();
-  for (const key of ["namespace", "labels", "filter"] as const) if (route[key] !== "") query.set(key, route[key]);
+  for (const key of ["namespace", "labels", "fields", "filter"] as const)
+    if (route[key] !== "") query.set(key, route[key]);
   return hashOf(words) + (query.size === 0 ? "" : `?${query}`);
 }
 
@@ -67,7 +76,16 @@ const hashOf = (words: readonly string[]): string => `#/${words.map(encodeURICom
 
 export const objectsOf = (resource: ResourceName, namespace = ""): string => {
   const { group, version, resource: name } = resource;
-  return formatRoute({ view: "objects", group, version, resource: name, namespace, labels: "", filter: "" });
+  return formatRoute({
+    view: "objects",
+    group,
+    version,
+    resource: name,
+    namespace,
+    labels: "",
+    fields: "",
+    filter: "",
+  });
 };
 
 export const apiOf = ({ group, version, resource }: ResourceName): string =>

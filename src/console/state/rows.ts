@@ -12,22 +12,57 @@ export interface Order {
 export function filterRows(rows: readonly Row[], filter: string): readonly Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
-  return rows.filter(({ cells, namespace }) => {
-    const all = `${namespace}\n${cells.join("\n")}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
+  return rows.filter((row) => words.every((word) => searchedText(row).includes(word)));
+}
+
+/** Rows are never changed, only replaced, so that each text is made once. */
+const searchedTexts = new WeakMap<Row, string>();
+
+function searchedText(row: Row): string {
+  let text = searchedTexts.get(row);
+  if (text === undefined) {
+    text = `${row.namespace}\n${row.cells.join("\n")}`.toLowerCase();
+    searchedTexts.set(row, text);
+  }
+  return text;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-export function sortRows(rows: readonly Row[], columns: readonly Column[], order: Order): readonly Row[] {
+/** What was sorted before: with the same columns and order, only rows that are new have to find their place. */
+export interface Sorted {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+  readonly order: Order;
+}
+
+export function sortRows(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  order: Order,
+  before?: Sorted,
+): readonly Row[] {
+  const compare = comparison(columns, order);
+  if (before?.columns !== columns || before.order !== order) return [...rows].sort(compare);
+  const given = new Set(rows);
+  const kept = before.rows.filter((row) => given.delete(row));
+  const added = [...given].sort(compare);
+  const sorted: Row[] = [];
+  let next = 0;
+  for (const row of kept) {
+    for (let one = added[next]; one !== undefined && compare(one, row) < 0; one = added[++next]) sorted.push(one);
+    sorted.push(row);
+  }
+  return [...sorted, ...added.slice(next)];
+}
+
+function comparison(columns: readonly Column[], order: Order): (a: Row, b: Row) => number {
   const isAge = isAgeColumn(columns[order.column]);
   const cellOf = (row: Row) => (order.column < 0 ? row.namespace : (row.cells[order.column] ?? ""));
   // An age grows while the time of creation falls.
   const compare = (a: Row, b: Row) =>
-    isAge ? b.createdMs - a.createdMs : collator.compare(cellOf(a), cellOf(b)) || collator.compare(a.key, b.key);
-  const sorted = [...rows].sort(compare);
-  return order.isDescending ? sorted.reverse() : sorted;
+    (isAge ? b.createdMs - a.createdMs : collator.compare(cellOf(a), cellOf(b))) || collator.compare(a.key, b.key);
+  return order.isDescending ? (a, b) => compare(b, a) : compare;
 }
 
 export const isAgeColumn = (column: Column | undefined): boolean => column?.name === "Age";

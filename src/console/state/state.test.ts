@@ -13,7 +13,7 @@ describe("the address of a view", () => {
     { view: "access" },
     { view: "api" },
     { view: "kind", group: "apps", version: "v1", resource: "deployments" },
-    { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", filter: "50% & more" },
+    { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", fields: "a=b", filter: "50% & more" },
     { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },
     { view: "edit", ...named, namespace: "shop", name: "prices" },
     { view: "create", group: "", version: "", resource: "", namespace: "" },
@@ -52,6 +52,21 @@ describe("rows", () => {
     expect(names(sortRows(rows, columns, { column: 0, isDescending: false }))).toEqual(["db", "web-9", "web-10"]);
     expect(names(sortRows(rows, columns, { column: 2, isDescending: false }))).toEqual(["web-10", "db", "web-9"]);
     expect(names(sortRows(rows, columns, { column: 2, isDescending: true }))).toEqual(["web-9", "db", "web-10"]);
+  });
+
+  test.each([true, false])("keep their order when some are replaced (descending: %s)", (isDescending) => {
+    const order = { column: 1, isDescending };
+    let shown = Array.from({ length: 50 }, (_, at) => row(`r-${at}`, `${(at * 7) % 10}/1`, at));
+    let before = { rows: sortRows(shown, columns, order), columns, order };
+    for (let round = 0; round < 20; round++) {
+      shown = shown
+        .filter((_, at) => at !== round)
+        .map((one, at) => (at % 9 === round % 9 ? row(one.name, `${round % 10}/1`, 1) : one));
+      shown.push(row(`new-${round}`, `${round % 4}/1`, round));
+      const after = sortRows(shown, columns, order, before);
+      expect(names(after)).toEqual(names(sortRows(shown, columns, order)));
+      before = { rows: after, columns, order };
+    }
   });
 
   test("know which of their cells a change made others", () => {

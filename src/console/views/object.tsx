@@ -45,7 +45,7 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
         if (item === undefined) show({ isGone: true });
         else show({ object: item, isGone: false });
       },
-      live: () => undefined,
+      complete: () => undefined,
       changed: (type, changed) => show({ object: changed, isGone: type === "DELETED" }),
       failed: (failure) => show({ error: failure }),
     });

@@ -1,16 +1,17 @@
 /** The objects of one kind, with the server's columns, live. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { may } from "../server/objects.ts";
 import { followTable, namespacesOf, type Row, type TableState } from "../server/tables.ts";
 import { createOf, formatRoute, objectOf, type Route } from "../state/route.ts";
-import { filterRows, type Order, sortRows } from "../state/rows.ts";
+import { filterRows, type Order, type Sorted, sortRows } from "../state/rows.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { NamespaceField } from "./namespace-field.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { RowsTable } from "./rows-table.tsx";
+import { SelectorField } from "./selector-field.tsx";
 
 export interface ObjectsOptions {
   readonly page: Page;
@@ -19,10 +20,9 @@ export interface ObjectsOptions {
 }
 
 export function Objects({ page, resource, route }: ObjectsOptions) {
-  const { namespace, labels } = route;
+  const { namespace, labels, fields } = route;
   const [table, setTable] = useState<TableState | undefined>(undefined);
   const [filter, setFilter] = useState(route.filter);
-  const [selector, setSelector] = useState(labels);
   const [isWide, setWide] = useState(false);
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
@@ -44,20 +44,24 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   useEffect(() => {
     const ended = new AbortController();
     setTable(undefined);
-    const request = { resource, namespace, labelSelector: labels, fieldSelector: "", signal: ended.signal };
+    const request = { resource, namespace, labelSelector: labels, fieldSelector: fields, signal: ended.signal };
     followTable(page.connection, page.discovery.vocabulary, request, setTable);
     return () => ended.abort();
-  }, [resource.resource, resource.group, namespace, labels]);
-  const shown = useMemo(
-    () => (table === undefined ? [] : sortRows(filterRows(table.rows, filter), table.columns, order)),
-    [table, filter, order],
-  );
+  }, [resource.resource, resource.group, namespace, labels, fields]);
+  const sorted = useRef<Sorted | undefined>(undefined);
+  const shown = useMemo(() => {
+    if (table === undefined) return [];
+    const { columns } = table;
+    const rows = sortRows(filterRows(table.rows, filter), columns, order, sorted.current);
+    sorted.current = { rows, columns, order };
+    return rows;
+  }, [table, filter, order]);
   const changeFilter = (value: string) => {
     setFilter(value);
     // No entry of the history for each letter.
     history.replaceState(null, "", formatRoute({ ...route, filter: value }));
   };
-  const go = (change: { namespace?: string; labels?: string }) => {
+  const go = (change: { namespace?: string; labels?: string; fields?: string }) => {
     location.hash = formatRoute({ ...route, filter, ...change });
   };
   return (
@@ -86,21 +90,18 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
             document.getElementById("rows")?.focus();
           }}
         />
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            go({ labels: selector });
-          }}
-        >
-          <input
-            type="text"
-            aria-label="Label selector"
-            placeholder="app=web,tier!=db"
-            value={selector}
-            onInput={(event) => setSelector(event.currentTarget.value)}
-            onBlur={() => selector !== labels && go({ labels: selector })}
-          />
-        </form>
+        <SelectorField
+          label="Label selector"
+          hint="app=web,tier!=db"
+          value={labels}
+          onChange={(value) => go({ labels: value })}
+        />
+        <SelectorField
+          label="Field selector"
+          hint="status.phase=Running"
+          value={fields}
+          onChange={(value) => go({ fields: value })}
+        />
         <label>
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> Wide
         </label>
@@ -119,7 +120,14 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           {table?.isLive && <span class="live"> live</span>}
         </span>
       </div>
-      {table?.error !== undefined && <ErrorNote error={table.error} />}
+      {table?.error !== undefined &&
+        (table.isLost ? (
+          <p class="note warning" role="status">
+            The connection is lost: {table.error.message}. Trying again …
+          </p>
+        ) : (
+          <ErrorNote error={table.error} />
+        ))}
       {table === undefined && <Waiting what={resource.resource} />}
       {table !== undefined && table.columns.length > 0 && (
         <RowsTable
@@ -132,6 +140,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           onOrder={setOrder}
           selected={mayDelete ? new Set(selected.keys()) : undefined}
           onSelect={toggle}
+          onSelectAll={() => setSelected(selected.size > 0 ? new Map() : new Map(shown.map((row) => [row.key, row])))}
           onOpen={(row, isEdit) => {
             const hash = objectOf(resource, row);
             location.hash = isEdit ? hash.replace("#/object/", "#/edit/") : hash;

@@ -17,6 +17,8 @@ export interface RowsTableOptions {
   /** Keys of the rows that are selected for a common act; undefined: there is none. */
   readonly selected: ReadonlySet<string> | undefined;
   readonly onSelect: (row: Row) => void;
+  /** All rows, or none if some are selected. */
+  readonly onSelectAll: () => void;
 }
 
 /** The height of a row in app.css. */
@@ -28,7 +30,8 @@ const markedMs = 3_000;
 const ageEveryMs = 5_000;
 
 export function RowsTable(options: RowsTableOptions) {
-  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen, selected, onSelect } = options;
+  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen, selected, onSelect, onSelectAll } =
+    options;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [chosen, setChosen] = useState("");
@@ -114,7 +117,17 @@ export function RowsTable(options: RowsTableOptions) {
         </colgroup>
         <thead>
           <tr>
-            {selected !== undefined && <td />}
+            {selected !== undefined && (
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label="Select all"
+                  checked={selected.size > 0}
+                  indeterminate={selected.size > 0 && selected.size < rows.length}
+                  onClick={onSelectAll}
+                />
+              </td>
+            )}
             {hasNamespaces && header("Namespace", -1, "The namespace of the object")}
             {shown.map(({ column, at }) => header(column.name, at, column.description))}
           </tr>
