@@ -161,7 +161,7 @@ describe("orch apiserver", () => {
     const server = await start("apiserver", ...flags("heap"), "--profiling");
     const { status, text } = await get(server.port, "/debug/pprof/heapsnapshot", admin);
     expect([status, text.slice(0, 20)]).toEqual([200, '{"snapshot":{"meta":']);
-  });
+  }, 300_000); // a hundred megabytes of text, on a machine that may be busy
 
   test("every audit event is in the file when the process has ended, and no credential or Secret is (F12, C30 in docs/security-rows.md)", async () => {
     const [policy, file] = [join(folder, "audit-policy.json"), join(folder, "audit.log")];
