@@ -2,13 +2,23 @@
 
 import { encodeJson } from "../machinery/json/json.ts";
 import { isObject } from "../machinery/json/json-value.ts";
-import { applyAll, findServedKind, type LoadTarget, objectPath, refusalLines } from "../testkit/load/load.ts";
+import {
+  applyAll,
+  findServedKind,
+  type LoadTarget,
+  objectPath,
+  type Refused,
+  refusalLines,
+  refusalOf,
+} from "../testkit/load/load.ts";
 import { readObjects, type SourcedObject } from "../testkit/load/read-objects.ts";
 
 export interface LoadedDump {
   readonly count: number;
   /** What the server refused or does not know, one line for each object. */
   readonly skipped: readonly string[];
+  /** Objects that are there without the status that the dump has, because the server refused it. */
+  readonly withoutStatus: readonly string[];
 }
 
 /**
@@ -19,8 +29,13 @@ export async function fillFromDump(target: LoadTarget, path: string): Promise<Lo
   const objects = await readObjects(path);
   const refused = await applyAll(target, [...missingNamespaces(objects), ...objects]);
   const isRefused = new Set(refused.map(({ one }) => one));
-  for (const one of objects) if (!isRefused.has(one)) await writeStatus(target, one.object);
-  return { count: objects.length - refused.length, skipped: refusalLines(refused) };
+  const refusedStatuses: Refused[] = [];
+  for (const one of objects) {
+    const why = isRefused.has(one) ? undefined : await writeStatus(target, one.object);
+    if (why !== undefined) refusedStatuses.push({ one, why });
+  }
+  const count = objects.length - refused.length;
+  return { count, skipped: refusalLines(refused), withoutStatus: refusalLines(refusedStatuses) };
 }
 
 function missingNamespaces(objects: readonly SourcedObject[]): SourcedObject[] {
@@ -38,15 +53,18 @@ function missingNamespaces(objects: readonly SourcedObject[]): SourcedObject[] {
   }));
 }
 
-/** The server writes the status of definitions itself. A status that it refuses is left out. */
-async function writeStatus({ catalog, fetch }: LoadTarget, object: SourcedObject["object"]): Promise<void> {
+/** The server writes the status of definitions itself. Undefined: it was accepted, or there is none; otherwise why it was not. */
+async function writeStatus(
+  { catalog, fetch }: LoadTarget,
+  object: SourcedObject["object"],
+): Promise<string | undefined> {
   const kind = findServedKind(catalog, object);
-  if (kind === undefined || kind.kind === "CustomResourceDefinition") return;
-  if (!isObject(object["status"]) || !kind.subresources.has("status")) return;
+  if (kind === undefined || kind.kind === "CustomResourceDefinition") return undefined;
+  if (!isObject(object["status"]) || !kind.subresources.has("status")) return undefined;
   const answer = await fetch(`${objectPath(kind, object)}/status`, {
     method: "PATCH",
     headers: { "content-type": "application/merge-patch+json" },
     body: encodeJson({ status: object["status"] }),
   });
-  await answer.text();
+  return refusalOf(answer);
 }

@@ -99,3 +99,18 @@ test("flags that contradict each other are refused by name", { timeout: 90_000 }
   expect(await out("--from=x", "--read-only", "--store=embedded")).toContain("--store must be memory");
   expect(await out("--load=x", "--read-only")).toContain("--load: a server with --read-only takes no objects");
 });
+
+test("a status of a dump that the server refuses is left out and named in the log", { timeout: 90_000 }, async () => {
+  const dump = await mkdtemp(join(folder, "dump-"));
+  const wrong = {
+    ...pod,
+    apiVersion: "v1",
+    kind: "Pod",
+    status: { ...pod.status, podIP: "not an address", podIPs: [] },
+  };
+  await writeFile(join(dump, "pod.json"), JSON.stringify(wrong));
+  const { stdout, stderr } = await whileUp(`--from=${dump} --read-only`, "ctl get pods -n shop -o name");
+  expect(stdout).toBe("pod/web-1\n");
+  expect(stderr).toContain("an object of the dump is shown without its status");
+  expect(stderr).toMatch(/Pod shop\/web-1 .*pod\.json.*: /);
+});

@@ -122,8 +122,9 @@ async function fill(
   }
   if (from === "") return;
   const { fillFromDump } = await import("../dump.ts");
-  const { count, skipped } = await fillFromDump(target, from);
+  const { count, skipped, withoutStatus } = await fillFromDump(target, from);
   for (const why of skipped) log.warn("an object of the dump is not shown", { why });
+  for (const why of withoutStatus) log.warn("an object of the dump is shown without its status", { why });
   log.info("objects of a dump are shown, and cannot be changed", { from, count });
 }
 

@@ -126,16 +126,32 @@ describe("a fork", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("two hundred at once share nothing", async () => {
-    await using server = await createServer({ controllers: false });
-    await make(server, "base");
-    const forks = await Promise.all(Array.from({ length: 200 }, () => server.fork()));
-    await Promise.all(forks.map((fork, at) => make(fork, `own-${at}`)));
-    const seen = await Promise.all(forks.map((fork) => names(fork)));
-    expect(seen).toEqual(forks.map((_, at) => ["base", `own-${at}`]));
-    await Promise.all(forks.map((fork) => fork.close()));
-    expect(await names(server)).toEqual(["base"]);
-  });
+  for (const vocabulary of ["orch", "kubernetes"] as const)
+    test(`two hundred at once, each with its writes and watches, share nothing (${vocabulary})`, async () => {
+      await using server = await createServer({ vocabulary, controllers: false });
+      await make(server, "base");
+      const forks = await Promise.all(Array.from({ length: 200 }, () => server.fork()));
+      const stop = new AbortController();
+      const use = async (fork: OrchServer, at: number) => {
+        const watch = await fork.fetch(`${maps}?watch=true`, { signal: stop.signal });
+        const reader = watch.body?.getReader();
+        await make(fork, `own-${at}`);
+        if (at % 2 === 0) await remove(fork, "base");
+        let text = "";
+        while (!text.includes('"name":"own-')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+        const told = [...text.matchAll(/"name":"(own-\d+)"/g)].map(([, name]) => name);
+        return { told: [...new Set(told)], names: await names(fork) };
+      };
+      const seen = await Promise.all(forks.map(use));
+      stop.abort();
+      const expected = forks.map((_, at) => ({
+        told: [`own-${at}`],
+        names: at % 2 === 0 ? [`own-${at}`] : ["base", `own-${at}`],
+      }));
+      expect(seen).toEqual(expected);
+      await Promise.all(forks.map((fork) => fork.close()));
+      expect(await names(server)).toEqual(["base"]);
+    });
 });
 
 describe("reset", () => {

@@ -77,8 +77,8 @@ async function apply(target: LoadTarget, { object }: SourcedObject): Promise<str
           headers: { "content-type": "application/json" },
           body,
         });
-  const text = await answer.text();
-  if (!answer.ok) return messageOf(text) ?? `the server answered ${answer.status}`;
+  const why = await refusalOf(answer);
+  if (why !== undefined) return why;
   return kind.kind === "CustomResourceDefinition" ? untilServed(target, object) : undefined;
 }
 
@@ -128,6 +128,12 @@ async function untilServed({ catalog }: LoadTarget, definition: SourcedObject["o
       return `${missing.kind} of ${missing.apiVersion} was not served within ${definitionMsMax} ms; its status says why`;
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
   }
+}
+
+/** Undefined: it was accepted. */
+export async function refusalOf(answer: Response): Promise<string | undefined> {
+  const text = await answer.text();
+  return answer.ok ? undefined : (messageOf(text) ?? `the server answered ${answer.status}`);
 }
 
 function messageOf(text: string): string | undefined {
