@@ -37,6 +37,7 @@ import {
   validateSelected,
   validateShareableVolumes,
 } from "../../core/v1/pod/validate-template.ts";
+import { templateWarnings } from "../../core/v1/pod/warnings.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { numberAnnotation } from "./number-annotation.ts";
@@ -164,6 +165,10 @@ export const DaemonSet = kind({
     countTemplate(set, old);
   },
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  warnings: ({ spec }, old, environment) =>
+    sameValue(spec?.template, old?.spec?.template)
+      ? []
+      : templateWarnings(spec?.template, "spec.template", environment),
   columns: (column) => [
     nameColumn,
     column("Desired", ({ status }) => status?.desiredNumberScheduled ?? 0, { type: "integer" }),

@@ -20,9 +20,9 @@ import { conditionFields } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
+import { workloadWarnings } from "../../core/v1/pod/warnings.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
-import { podNameWarnings } from "../../name-warnings.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { conditionList, validateSelector, validateTemplate } from "./validate-workload.ts";
@@ -87,7 +87,7 @@ export const ReplicaSet = kind({
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
-  warnings: ({ metadata }, old, { since }) => (since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
+  warnings: workloadWarnings,
   columns: (column) => [
     nameColumn,
     column("Desired", (set) => set.spec?.replicas ?? 0, { type: "integer" }),

@@ -34,6 +34,8 @@ import {
   validateSelected,
   validateTemplateMetadata,
 } from "../../core/v1/pod/validate-template.ts";
+import { templateWarnings } from "../../core/v1/pod/warnings.ts";
+import { claimSpecWarnings } from "../../core/v1/volume/warnings.ts";
 import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
@@ -233,10 +235,7 @@ export const StatefulSet = kind({
     ...validateServiceName(set.spec, environment),
   ],
   validateUpdate: (set, old, environment) => validateUpdate(set.spec ?? noSpec, old.spec ?? noSpec, environment),
-  warnings: ({ spec }, _old, { since }) =>
-    since("1.30") && (spec?.revisionHistoryLimit ?? 0) < 0
-      ? ["spec.revisionHistoryLimit: with a negative number all old revisions are kept; use 0 or more"]
-      : [],
+  warnings: warningsOf,
   columns: (column) => [
     nameColumn,
     column("Ready", ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
@@ -250,6 +249,26 @@ export const StatefulSet = kind({
   ],
 });
 export type StatefulSet = Static<typeof StatefulSet>;
+
+interface SetParts {
+  readonly metadata: ObjectMeta;
+  readonly spec?: StatefulSetSpec;
+}
+
+function warningsOf({ metadata, spec }: SetParts, old: SetParts | undefined, environment: Environment): string[] {
+  const isChanged = old === undefined || old.metadata.generation !== metadata.generation;
+  return [
+    ...(isChanged ? templateWarnings(spec?.template, "spec.template", environment) : []),
+    ...(isChanged && environment.since("1.26")
+      ? (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+          claim.spec ? claimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}].spec`) : [],
+        )
+      : []),
+    ...(environment.since("1.30") && (spec?.revisionHistoryLimit ?? 0) < 0
+      ? ["spec.revisionHistoryLimit: with a negative number all old revisions are kept; use 0 or more"]
+      : []),
+  ];
+}
 
 const noSpec: StatefulSetSpec = { template: {}, serviceName: "" };
 const strategies = ["RollingUpdate", "OnDelete"];

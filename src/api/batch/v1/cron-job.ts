@@ -16,6 +16,7 @@ import { podNameWarnings } from "../../name-warnings.ts";
 import { scheduleProblems } from "./cron-schedule.ts";
 import { jobRelations } from "./job-relations.ts";
 import { JobTemplateSpec } from "./job-spec.ts";
+import { jobSpecWarnings } from "./job-warnings.ts";
 import { timeZoneProblems } from "./time-zone.ts";
 import { validateJobTemplate } from "./validate-job-spec.ts";
 
@@ -98,7 +99,12 @@ export const CronJob = kind({
   relations: jobRelations,
   validate: ({ spec }, environment) =>
     spec ? validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment) : [required("spec")],
-  warnings: ({ metadata }, old, { since }) => (since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
+  warnings: ({ metadata, spec }, old, environment) => [
+    ...(environment.since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
+    ...(old === undefined || old.metadata.generation !== metadata.generation
+      ? jobSpecWarnings(spec?.jobTemplate.spec, "spec.jobTemplate.spec", environment)
+      : []),
+  ],
   // The older version accepts the field of jobs, but never matches it.
   selectableFields: { "status.successful": () => "" },
   selectableAs: {},

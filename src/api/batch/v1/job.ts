@@ -15,6 +15,7 @@ import { jobRelations } from "./job-relations.ts";
 import { generateSelector, shareLabels, validateGeneratedSelector, validateSelector } from "./job-selector.ts";
 import { JobSpec } from "./job-spec.ts";
 import { JobStatus } from "./job-status.ts";
+import { jobSpecWarnings } from "./job-warnings.ts";
 import { validateJobChange } from "./validate-job-change.ts";
 import { validateJobSpec } from "./validate-job-spec.ts";
 import { validateJobStatus } from "./validate-job-status.ts";
@@ -64,7 +65,12 @@ export const Job = kind({
     ...validateJob(job, environment, old),
     ...validateJobChange(job, old, environment),
   ],
-  warnings: (job, old, { since }) => (since("1.27") ? warningsOf(job, old === undefined) : []),
+  warnings: ({ metadata, spec }, old, environment) => [
+    ...(environment.since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
+    ...(old === undefined || old.metadata.generation !== metadata.generation
+      ? jobSpecWarnings(spec, "spec", environment)
+      : []),
+  ],
   complete(job) {
     const shared = { ...job, metadata: { ...job.metadata } };
     shareLabels(shared);
@@ -119,23 +125,6 @@ function validateJob(job: JobParts, environment: Environment, old?: JobParts): F
     ...validateGeneratedSelector(job, environment, old),
     ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
     ...validateSelector(job.spec ?? noSpec, environment),
-  ];
-}
-
-/** Beyond these, the list of completed indexes may become too long to be stored. */
-const completionsTracked = 100_000;
-const parallelismTracked = 10_000;
-
-function warningsOf({ metadata, spec }: JobParts, isNew: boolean): readonly string[] {
-  const { completionMode, completions = 0, parallelism = 0 } = spec ?? {};
-  const isLarge = completionMode === "Indexed" && completions > completionsTracked && parallelism > parallelismTracked;
-  return [
-    ...(isNew ? podNameWarnings(metadata) : []),
-    ...(isLarge
-      ? [
-          `spec: of more than ${completionsTracked} completions and ${parallelismTracked} pods at a time, completedIndexes may not have room for all when many indexes fail`,
-        ]
-      : []),
   ];
 }
 

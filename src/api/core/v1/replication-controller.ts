@@ -9,14 +9,13 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { conditionFields } from "../../common-fields.ts";
-import { podNameWarnings } from "../../name-warnings.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
-import { templateWarnings } from "./pod/warnings.ts";
+import { workloadWarnings } from "./pod/warnings.ts";
 
 const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCondition", {
   ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
@@ -71,13 +70,7 @@ export const ReplicationController = kind({
       .doc("The most recently observed state of the replication controller, written by the system."),
   },
   generation: true,
-  warnings: ({ metadata, spec }, old, environment) =>
-    environment.since("1.27")
-      ? [
-          ...(old === undefined ? podNameWarnings(metadata) : []),
-          ...templateWarnings(spec?.template, "spec.template", environment),
-        ]
-      : [],
+  warnings: workloadWarnings,
   compat: { orphansByDefault: true },
   defaults(controller) {
     const labels = controller.spec?.template?.metadata?.labels;

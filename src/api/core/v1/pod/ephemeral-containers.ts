@@ -49,6 +49,7 @@ const path = { name: "ephemeralcontainers", verbs: ["get", "patch", "update"] } 
 export const ephemeralContainersOfPod: Subresource<PodParts> = {
   ...path,
   since: "1.22",
+  ownsGiven: true,
   merge(written, parent) {
     // The registry has decoded the body as a pod.
     const { metadata, spec } = written as PodParts;

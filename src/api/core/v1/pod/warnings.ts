@@ -4,117 +4,190 @@ import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { ipWarnings, takesOddForms } from "../../../address-forms.ts";
 import { podNameWarnings } from "../../../name-warnings.ts";
-import { fractionWarnings, labelWarning, removedSourceWarnings, termWarnings } from "../volume/warnings.ts";
+import type { Volume } from "../volume/volume.ts";
+import {
+  claimSpecWarnings,
+  fractionWarnings,
+  labelWarning,
+  removedSourceWarnings,
+  termWarnings,
+} from "../volume/warnings.ts";
 import { apparmorPrefix } from "./app-armor.ts";
 import type { Container } from "./container.ts";
+import { containerWarnings, portWarnings } from "./container-warnings.ts";
+import { overlapWarnings } from "./overlapping-paths.ts";
+import type { Affinity } from "./scheduling.ts";
 import type { PodSpec, PodTemplateSpec } from "./spec.ts";
+import type { PodStatus } from "./status.ts";
 
 interface PodLike {
   readonly metadata: ObjectMeta;
   readonly spec?: PodSpec;
 }
 
+/** Only new pods: controllers update them often, and nobody reads what they are told. */
 export function podWarnings({ metadata, spec }: PodLike, old: PodLike | undefined, environment: Environment): string[] {
-  if (!environment.since("1.22") || (old !== undefined && old.metadata.generation === metadata.generation)) return [];
+  if (!environment.since("1.22") || old !== undefined) return [];
   return [
-    ...(old === undefined && environment.since("1.27") ? podNameWarnings(metadata) : []),
+    ...(environment.since("1.27") ? podNameWarnings(metadata) : []),
     ...partWarnings({ metadata, ...(spec ? { spec } : {}) }, "", environment),
   ];
 }
+
+/** About the addresses of a pod and of its node. */
+export const podStatusWarnings = ({ status }: { readonly status?: PodStatus }, environment: Environment): string[] =>
+  takesOddForms(environment)
+    ? (["podIPs", "hostIPs"] as const).flatMap((list) =>
+        (status?.[list] ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `status.${list}[${index}].ip`)),
+      )
+    : [];
 
 /** `path` is where the template is. */
 export const templateWarnings = (
   template: PodTemplateSpec | undefined,
   path: string,
   environment: Environment,
-): string[] => (template === undefined ? [] : partWarnings(template, `${path}.`, environment));
+): string[] =>
+  template === undefined || !environment.since("1.22") ? [] : partWarnings(template, `${path}.`, environment);
+
+interface Workload {
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly template?: PodTemplateSpec };
+}
+
+/** About the name of a new workload, after which its pods are named, and about a template that is new or may have changed. */
+export const workloadWarnings = (
+  { metadata, spec }: Workload,
+  old: Workload | undefined,
+  environment: Environment,
+): string[] => [
+  ...(old === undefined && environment.since("1.27") ? podNameWarnings(metadata) : []),
+  ...(old?.metadata.generation === metadata.generation && old !== undefined
+    ? []
+    : templateWarnings(spec?.template, "spec.template", environment)),
+];
 
 /** Annotations that have no effect any more, in orch's names, and the fields that replaced them. */
 const oldAnnotations = [
   ["scheduler.alpha.orch.io/critical-pod", "priorityClassName"],
   ["security.alpha.orch.io/sysctls", "sysctls"],
   ["security.alpha.orch.io/unsafe-sysctls", "sysctls"],
-  ["seccomp.security.alpha.orch.io/pod", "seccompProfile"],
 ] as const;
 
 function partWarnings({ metadata, spec }: PodTemplateSpec, path: string, environment: Environment): string[] {
   if (spec === undefined) return [];
   const at = `${path}spec`;
+  const { imagePullSecrets = [], hostAliases = [], terminationGracePeriodSeconds = 0, overhead } = spec;
   return [
-    ...annotationWarnings(metadata?.annotations ?? {}, `${path}metadata.annotations`, environment),
     ...labelKeyWarnings(spec, at, environment),
-    ...(takesOddForms(environment) ? oddAddressWarnings(spec, at) : []),
-    ...(spec.volumes ?? []).flatMap((volume, index) => [
-      ...removedSourceWarnings(volume, `${at}.volumes[${index}]`),
-      ...(volume.gitRepo
-        ? [`${at}.volumes[${index}].gitRepo: deprecated; clone the repository in an init container`]
-        : []),
-    ]),
-    ...(spec.imagePullSecrets ?? []).flatMap(({ name }, index) =>
+    ...annotationWarnings(metadata?.annotations ?? {}, spec, `${path}metadata.annotations`, environment),
+    ...(spec.volumes ?? []).flatMap((volume, index) => volumeWarnings(volume, `${at}.volumes[${index}]`, environment)),
+    ...repeatWarnings(
+      hostAliases.map(({ ip = "" }) => ip),
+      `${at}.hostAliases`,
+    ),
+    ...imagePullSecrets.flatMap(({ name }, index) =>
       name ? [] : [`${at}.imagePullSecrets[${index}].name: must not be empty`],
     ),
     ...repeatWarnings(
-      (spec.imagePullSecrets ?? []).map(({ name = "" }) => name),
+      imagePullSecrets.map(({ name = "" }) => name),
       `${at}.imagePullSecrets`,
     ),
-    ...repeatWarnings(
-      (spec.hostAliases ?? []).map(({ ip = "" }) => ip),
-      `${at}.hostAliases`,
-    ),
-    ...(["containers", "initContainers"] as const).flatMap((kind) =>
-      (spec[kind] ?? []).flatMap((container, index) => containerWarnings(container, `${at}.${kind}[${index}]`)),
-    ),
-    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
-      ? [`${at}.terminationGracePeriodSeconds: must not be negative`]
-      : []),
+    ...fractionWarnings(overhead, `${at}.overhead`, ["memory", "ephemeral-storage"]),
+    ...containersOf(spec).flatMap(([container, name]) => containerWarnings(container, `${at}.${name}`)),
+    ...portWarnings(containersOf(spec), at),
+    ...(terminationGracePeriodSeconds < 0 ? [`${at}.terminationGracePeriodSeconds: must not be negative`] : []),
+    ...(takesOddForms(environment) ? oddAddressWarnings(spec, at) : []),
   ];
 }
 
+/** With the path of each, in the order in which they are reported. */
+const containersOf = (spec: PodSpec): (readonly [Container, string])[] =>
+  (["initContainers", "containers"] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => [container, `${list}[${index}]`] as const),
+  );
+
+function volumeWarnings(volume: Volume, path: string, environment: Environment): string[] {
+  const template = volume.ephemeral?.volumeClaimTemplate;
+  return [
+    ...removedSourceWarnings(volume, path),
+    ...(volume.gitRepo ? [`${path}.gitRepo: deprecated; clone the repository in an init container`] : []),
+    ...(template ? claimSpecWarnings(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`) : []),
+    ...(environment.since("1.31") ? overlapWarnings(volume, path) : []),
+  ];
+}
+
+/** Profiles in annotations are only worth a word where the field that replaced them is not set as well. */
 function annotationWarnings(
   annotations: Readonly<Record<string, string>>,
+  spec: PodSpec,
   path: string,
   environment: Environment,
 ): string[] {
   const { vocabulary, since } = environment;
-  const seccomp = vocabulary.word("container.seccomp.security.alpha.orch.io/");
-  const apparmor = apparmorPrefix(environment);
-  const known = new Map<string, string>(oldAnnotations.map(([neutral, field]) => [vocabulary.word(neutral), field]));
-  return Object.keys(annotations).flatMap((key) => {
-    const field = known.get(key) ?? (key.startsWith(seccomp) ? "seccompProfile" : undefined);
-    if (field !== undefined) return [`${path}[${key}]: has no effect; the field ${field} has replaced it`];
-    return key.startsWith(apparmor) && since("1.30")
-      ? [`${path}[${key}]: the field appArmorProfile has replaced it`]
-      : [];
-  });
+  const isTemplate = path !== "metadata.annotations";
+  const told = (key: string, text: string) => (annotations[key] === undefined ? [] : [`${path}[${key}]: ${text}`]);
+  const noEffect = (field: string) => `has no effect; the field ${field} has replaced it`;
+  const seccomp = "seccomp.security.alpha.orch.io/pod";
+  return [
+    ...oldAnnotations.flatMap(([neutral, field]) => told(vocabulary.word(neutral), noEffect(field))),
+    ...(spec.securityContext?.seccompProfile ? [] : told(vocabulary.word(seccomp), noEffect("seccompProfile"))),
+    ...containersOf(spec).flatMap(([{ name, securityContext }]) => [
+      ...(securityContext?.seccompProfile
+        ? []
+        : told(`${vocabulary.word("container.seccomp.security.alpha.orch.io/")}${name}`, noEffect("seccompProfile"))),
+      // The annotation of a pod, unlike that of a template, sets the field.
+      ...((securityContext?.appArmorProfile && isTemplate) || !since("1.30")
+        ? []
+        : told(`${apparmorPrefix(environment)}${name}`, "the field appArmorProfile has replaced it")),
+    ]),
+  ];
 }
 
 function labelKeyWarnings(spec: PodSpec, at: string, environment: Environment): string[] {
-  const { requiredDuringSchedulingIgnoredDuringExecution: needed, preferredDuringSchedulingIgnoredDuringExecution } =
-    spec.affinity?.nodeAffinity ?? {};
+  const { nodeAffinity, podAffinity, podAntiAffinity } = spec.affinity ?? {};
   const path = `${at}.affinity.nodeAffinity`;
   return [
     ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) =>
       labelWarning(key, `${at}.nodeSelector[${key}]`, environment),
     ),
-    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+    ...(nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).flatMap((term, index) =>
       termWarnings(
         term,
         `${path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${index}]`,
         environment,
       ),
     ),
-    ...(preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ preference }, index) =>
+    ...(nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ preference }, index) =>
       termWarnings(
         preference,
         `${path}.preferredDuringSchedulingIgnoredDuringExecution[${index}].preference`,
         environment,
       ),
     ),
-    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, index) =>
-      labelWarning(topologyKey, `${at}.topologySpreadConstraints[${index}].topologyKey`, environment),
-    ),
+    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, labelSelector }, index) => [
+      ...labelWarning(topologyKey, `${at}.topologySpreadConstraints[${index}].topologyKey`, environment),
+      ...noSelectorWarning(labelSelector, `${at}.topologySpreadConstraints[${index}]`),
+    ]),
+    ...affinityWarnings(podAffinity, `${at}.affinity.podAffinity`),
+    ...affinityWarnings(podAntiAffinity, `${at}.affinity.podAntiAffinity`),
   ];
 }
+
+const affinityWarnings = (affinity: Affinity["podAffinity"], path: string): string[] => [
+  ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ labelSelector }, index) =>
+    noSelectorWarning(labelSelector, `${path}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
+  ),
+  ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ podAffinityTerm }, index) =>
+    noSelectorWarning(
+      podAffinityTerm.labelSelector,
+      `${path}.preferredDuringSchedulingIgnoredDuringExecution[${index}].podAffinityTerm`,
+    ),
+  ),
+];
+
+const noSelectorWarning = (selector: object | undefined, path: string): string[] =>
+  selector === undefined ? [`${path}.labelSelector: without a selector no pod matches`] : [];
 
 const oddAddressWarnings = (spec: PodSpec, at: string): string[] => [
   ...(spec.dnsConfig?.nameservers ?? []).flatMap((ip, index) =>
@@ -122,28 +195,6 @@ const oddAddressWarnings = (spec: PodSpec, at: string): string[] => [
   ),
   ...(spec.hostAliases ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `${at}.hostAliases[${index}].ip`)),
 ];
-
-function containerWarnings({ env = [], ports = [], resources }: Container, at: string): string[] {
-  const seen = new Set<string>();
-  const variables = env.flatMap(({ name, value, valueFrom }, index) => {
-    const isRepeated = seen.has(name);
-    seen.add(name);
-    // A variable may be made of its earlier value.
-    const usesItself = valueFrom === undefined && value?.includes(`$(${name})`);
-    return isRepeated && !usesItself
-      ? [`${at}.env[${index}]: hides an earlier variable ${name}, which an apply may drop`]
-      : [];
-  });
-  const identities = ports.map(({ containerPort, hostPort, hostIP, protocol }) =>
-    [containerPort, hostPort, hostIP, protocol].join("/"),
-  );
-  return [
-    ...variables,
-    ...repeatWarnings(identities, `${at}.ports`),
-    ...fractionWarnings(resources?.limits, `${at}.resources.limits`, ["memory", "ephemeral-storage"]),
-    ...fractionWarnings(resources?.requests, `${at}.resources.requests`, ["memory", "ephemeral-storage"]),
-  ];
-}
 
 function repeatWarnings(identities: readonly string[], path: string): string[] {
   const first = new Map<string, number>();

@@ -60,12 +60,13 @@ export function volumeWarnings({ metadata, spec = {} }: VolumeLike, _old: unknow
 }
 
 export function claimWarnings({ spec }: ClaimLike, _old: unknown, environment: Environment): string[] {
-  if (!environment.since("1.26")) return [];
-  return [
-    ...fractionWarnings(spec?.resources?.requests, "spec.resources.requests", ["storage"]),
-    ...fractionWarnings(spec?.resources?.limits, "spec.resources.limits", ["storage"]),
-  ];
+  return environment.since("1.26") && spec !== undefined ? claimSpecWarnings(spec, "spec") : [];
 }
+
+export const claimSpecWarnings = ({ resources }: PersistentVolumeClaimSpec, path: string): string[] => [
+  ...fractionWarnings(resources?.requests, `${path}.resources.requests`, ["storage"]),
+  ...fractionWarnings(resources?.limits, `${path}.resources.limits`, ["storage"]),
+];
 
 /** Keys of labels that have stable names today. */
 export function labelWarning(key: string, path: string, { vocabulary }: Environment): string[] {
