@@ -7,6 +7,7 @@ import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-
 import type { PriorityLevelConfigurationSpec } from "../api/flowcontrol/v1beta1/priority-level-spec.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
+import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 
 export interface Configured<Spec> {
@@ -54,7 +55,8 @@ function readKind<Spec extends object>(
   const found = new Map<string, Configured<Spec>>();
   for (const [name, spec] of mandatory) found.set(name, { name, uid: "", spec: spec as Spec }); // a complete spec of the kind
   for (const entry of registry.peekAll(catalog.of(declared))) {
-    const { metadata, spec } = entry.object();
+    // What is stored may be of a later version, and the specs above are those of the hub.
+    const { metadata, spec } = entry.version.toHub(entry.object()) as { metadata: ObjectMeta; spec?: Spec };
     if (spec !== undefined) found.set(entry.name, { name: entry.name, uid: metadata.uid ?? "", spec });
   }
   return found;

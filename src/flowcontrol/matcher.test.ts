@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { builtInSchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
 import type { FlowSchemaSpec, PolicyRulesWithSubjects, Subject } from "../api/flowcontrol/v1beta1/flow-schema-spec.ts";
 import type { Attributes } from "../authz/contract.ts";
-import { orch } from "../vocabulary/orch.ts";
+import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import { Matcher } from "./matcher.ts";
 
 interface Asked extends Partial<Omit<Attributes, "user">> {
@@ -120,7 +120,7 @@ describe("of several matching schemas", () => {
 });
 
 describe("the built-in schemas", () => {
-  const candidates = builtInSchemas(orch).map(({ name, spec }) => ({
+  const candidates = builtInSchemas(plainEnvironment()).map(({ name, spec }) => ({
     name,
     spec: spec as FlowSchemaSpec,
     value: name,

@@ -18,7 +18,7 @@ import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
-import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
@@ -76,12 +76,14 @@ type Make = <T extends ApiObject>(kind: Kind<T>, object: NoInfer<T>, purpose?: S
 export function createMake({ registry, catalog }: MakeParts): Make {
   const contexts = new Map<ServerPurpose, WriteContext>();
   return async (declared, object, purpose = "bootstrap objects") => {
-    const kind = catalog.of(declared);
+    const hub = catalog.of(declared);
+    // The level may no longer have the version in which the kind is declared.
+    const kind: BoundKind = catalog.isServed(hub) ? hub : hub.family.stored;
     const ref = { namespace: "", name: object.metadata.name ?? "" };
     if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
     const by = contexts.get(purpose) ?? serverWrites(purpose, catalog.environment.vocabulary);
     contexts.set(purpose, by);
-    await registry.create(kind, object, ref, by).catch((error: unknown) => {
+    await registry.create(kind, kind === hub ? object : kind.fromHub(object), ref, by).catch((error: unknown) => {
       // Another server of the same store was faster; it creates the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
@@ -137,7 +139,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     // Suggested objects are created once, with the mandatory ones: what an administrator deletes stays deleted.
     const isMissing = (kind: Kind) => registry.peek(catalog.of(kind), { namespace: "", name: "exempt" }) === undefined;
     const isNew = isMissing(PriorityLevelConfiguration) || isMissing(FlowSchema);
-    if (isNew) await makeFlowControl(make, builtInLevels, builtInSchemas(vocabulary));
+    if (isNew) await makeFlowControl(make, builtInLevels(catalog.environment), builtInSchemas(catalog.environment));
     else await makeMandatoryFlowControl(make);
     health.finish("priority-and-fairness-config-producer");
   };

@@ -18,7 +18,7 @@ export async function remakeMandatoryObjects(parts: MakeParts): Promise<void> {
   await restore(parts, FlowSchema, mandatorySchemas);
 }
 
-/** Validation refuses other content, so only a store of another release can have it. */
+/** Validation knows which content they may have, so only a store of another release can have other content. */
 async function restore<T extends ApiObject & { spec?: object }>(
   { registry, catalog }: MakeParts,
   declared: Kind<T>,
@@ -28,8 +28,10 @@ async function restore<T extends ApiObject & { spec?: object }>(
   const context = serverWrites("flow control objects", catalog.environment.vocabulary);
   for (const [name, spec] of specs) {
     const ref = { namespace: "", name };
-    const object = registry.peek(kind, ref)?.object();
-    if (object === undefined || sameValue(object.spec, spec)) continue;
+    const entry = registry.peek(kind, ref);
+    if (entry === undefined) continue;
+    const object = entry.version.toHub(entry.object()) as T; // of the family of `declared`, whose hub it is
+    if (kind.strategy.validate?.(object, catalog.environment).length === 0) continue;
     await registry.update(kind, ref, (current) => ({ ...(current as T), spec: structuredClone(spec) }), context, {
       retry: true,
     });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { rowRank } from "../../machinery/table/table.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
-import { orch } from "../../vocabulary/orch.ts";
-import { bindVersions, create } from "../life.suite.ts";
+import { bindVersions, create, testEnvironment } from "../life.suite.ts";
+import { FlowSchema as SchemaV1 } from "./v1/flow-schema.ts";
+import { PriorityLevelConfiguration as LevelV1 } from "./v1/priority-level-configuration.ts";
 import { builtInLevels, builtInSchemas } from "./v1beta1/built-in.ts";
 import { FlowSchema } from "./v1beta1/flow-schema.ts";
 import { precedenceMax } from "./v1beta1/flow-schema-spec.ts";
@@ -160,12 +161,15 @@ describe("a priority level", () => {
 });
 
 describe("built-in objects", () => {
-  test("are valid, and every schema names a level that is built in", () => {
-    const names = new Set(builtInLevels.map(({ name }) => name));
-    for (const { name, spec } of builtInLevels)
-      expect(create(levels, { metadata: { name }, spec }).problems, name).toEqual([]);
-    for (const { name, spec } of builtInSchemas(orch)) {
-      const { problems, object } = create(schemas, { metadata: { name }, spec });
+  test.each(["1.21", "1.35"] as const)("are valid at %s, and every schema names a level that is built in", (level) => {
+    const environment = testEnvironment({}, level);
+    const names = new Set(builtInLevels(environment).map(({ name }) => name));
+    const bound = bindVersions([PriorityLevelConfiguration, LevelV1, FlowSchema, SchemaV1], {}, level).catalog;
+    const [levelKind, schemaKind] = [bound.of(PriorityLevelConfiguration), bound.of(FlowSchema)];
+    for (const { name, spec } of builtInLevels(environment))
+      expect(create(levelKind, { metadata: { name }, spec }).problems, name).toEqual([]);
+    for (const { name, spec } of builtInSchemas(environment)) {
+      const { problems, object } = create(schemaKind, { metadata: { name }, spec });
       expect(problems, name).toEqual([]);
       const { priorityLevelConfiguration: level } = object["spec"] as { priorityLevelConfiguration: { name: string } };
       expect(names.has(level.name), name).toBe(true);
@@ -173,8 +177,9 @@ describe("built-in objects", () => {
   });
 
   test("use the server's vocabulary", () => {
-    const names = builtInSchemas(kubernetes).map(({ name }) => name);
+    const environment = { ...testEnvironment(), vocabulary: kubernetes };
+    const names = builtInSchemas(environment).map(({ name }) => name);
     expect(names).toContain("kube-scheduler");
-    expect(JSON.stringify(builtInSchemas(kubernetes))).not.toContain("orch");
+    expect(JSON.stringify(builtInSchemas(environment))).not.toContain("orch");
   });
 });

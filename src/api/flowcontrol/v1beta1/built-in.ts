@@ -3,7 +3,7 @@
  * `catch-all`, and `exempt` keeps administrators able to repair the rest.
  */
 
-import type { Vocabulary } from "../../../vocabulary/vocabulary.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 
 export interface BuiltIn {
   readonly name: string;
@@ -17,11 +17,11 @@ const everyRequest = {
 };
 const groups = (...names: string[]) => names.map((name) => ({ kind: "Group", group: { name } }));
 const users = (...names: string[]) => names.map((name) => ({ kind: "User", user: { name } }));
-const accountsOf = (namespace: string) => [{ kind: "ServiceAccount", serviceAccount: { namespace, name: "*" } }];
+const accountsOf = (namespace: string, name = "*") => [{ kind: "ServiceAccount", serviceAccount: { namespace, name } }];
 
-const limited = (shares: number, limitResponse: object) => ({
+const limited = (shares: number, limitResponse: object, lent: object = {}) => ({
   type: "Limited",
-  limited: { assuredConcurrencyShares: shares, limitResponse },
+  limited: { assuredConcurrencyShares: shares, limitResponse, ...lent },
 });
 const queue = (queues: number, handSize: number) => ({
   type: "Queue",
@@ -38,25 +38,37 @@ export const mandatorySchemas: ReadonlyMap<string, object> = new Map<string, obj
   ["catch-all", schema("catch-all", 10_000, "ByUser", { subjects: groups(...everyone), ...everyRequest })],
 ]);
 
-export const builtInLevels: readonly BuiltIn[] = [
-  ...[...mandatoryLevels].map(([name, spec]) => ({ name, spec })),
-  { name: "system", spec: limited(30, queue(64, 6)) },
-  { name: "leader-election", spec: limited(10, queue(16, 4)) },
-  { name: "workload-high", spec: limited(40, queue(128, 6)) },
-  { name: "workload-low", spec: limited(100, queue(128, 6)) },
-  { name: "global-default", spec: limited(20, queue(128, 6)) },
-];
+export function builtInLevels({ since }: Environment): readonly BuiltIn[] {
+  const lends = (lendablePercent: number) => (since("1.26") ? { lendablePercent } : {});
+  return [
+    ...[...mandatoryLevels].map(([name, spec]) => ({ name, spec })),
+    { name: "system", spec: limited(30, queue(64, 6), lends(33)) },
+    ...(since("1.23") ? [{ name: "node-high", spec: limited(40, queue(64, 6), lends(25)) }] : []),
+    { name: "leader-election", spec: limited(10, queue(16, 4), lends(0)) },
+    { name: "workload-high", spec: limited(40, queue(128, 6), lends(50)) },
+    { name: "workload-low", spec: limited(100, queue(128, 6), lends(90)) },
+    { name: "global-default", spec: limited(20, queue(128, 6), lends(50)) },
+  ];
+}
 
-export function builtInSchemas({ word, group }: Vocabulary): readonly BuiltIn[] {
+export function builtInSchemas({ vocabulary: { word, group }, since }: Environment): readonly BuiltIn[] {
   const system = word("orch-system");
   const managers = users(word("system:orch-controller-manager"), word("system:orch-scheduler"));
-  const leases = (namespaces: readonly string[]) => {
-    const verbs = ["get", "create", "update"];
-    return [
-      { verbs, apiGroups: [""], resources: ["endpoints", "configmaps"], namespaces },
-      { verbs, apiGroups: [group("coordination.orch.io")], resources: ["leases"], namespaces: ["*"] },
-    ];
-  };
+  const verbs = ["get", "create", "update"];
+  const coordination = group("coordination.orch.io");
+  // Leaders were elected with other kinds as well, once.
+  const leases = (namespaces: readonly string[]) => [
+    ...(since("1.27") ? [] : [{ verbs, apiGroups: [""], resources: ["endpoints", "configmaps"], namespaces }]),
+    { verbs, apiGroups: [coordination], resources: ["leases"], namespaces: ["*"] },
+  ];
+  const ofNodes = [
+    { verbs: ["*"], apiGroups: [""], resources: ["nodes", "nodes/status"], clusterScope: true, namespaces: ["*"] },
+    { verbs: ["*"], apiGroups: [coordination], resources: ["leases"], namespaces: ["*"] },
+  ];
+  const ofEndpoints = [{ verbs, apiGroups: [""], resources: ["endpoints"], namespaces: ["*"] }];
+  const endpointControllers = ["endpoint-controller", "endpointslicemirroring-controller"].flatMap((name) =>
+    accountsOf(system, name),
+  );
   return [
     ...[...mandatorySchemas].map(([name, spec]) => ({ name, spec })),
     {
@@ -80,6 +92,24 @@ export function builtInSchemas({ word, group }: Vocabulary): readonly BuiltIn[] 
         resourceRules: leases(["*"]),
       }),
     },
+    ...(since("1.23")
+      ? [
+          {
+            name: "endpoint-controller",
+            spec: schema("workload-high", 150, "ByUser", {
+              subjects: [...managers.slice(0, 1), ...endpointControllers],
+              resourceRules: ofEndpoints,
+            }),
+          },
+          {
+            name: "system-node-high",
+            spec: schema("node-high", 400, "ByUser", {
+              subjects: groups("system:nodes"),
+              resourceRules: ofNodes,
+            }),
+          },
+        ]
+      : []),
     {
       name: "system-nodes",
       spec: schema("system", 500, "ByUser", { subjects: groups("system:nodes"), ...everyRequest }),
