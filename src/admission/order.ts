@@ -32,6 +32,7 @@ import { createPodNodeSelector } from "./plugins/pod-node-selector.ts";
 import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodSecurityPolicy } from "./plugins/pod-security-policy.ts";
 import { createPodTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
+import { createPodTopologyLabels } from "./plugins/pod-topology-labels.ts";
 import { createPriority } from "./plugins/priority.ts";
 import { createResourceQuota } from "./plugins/resource-quota.ts";
 import { createRuntimeClass } from "./plugins/runtime-class.ts";
@@ -101,6 +102,7 @@ export const admissionOrder: readonly Place[] = [
   ),
   place("DefaultIngressClass", true, createDefaultIngressClass),
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
+  place("PodTopologyLabels", true, createPodTopologyLabels, { since: "1.33" }),
   place("MutatingAdmissionPolicy", true, createMutatingAdmissionPolicy, { since: "1.32" }),
   // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),

@@ -46,13 +46,16 @@ function checkTarget({ metadata, target }: Binding): void {
   if (errors.length > 0) throw invalidObject({ group: "", kind: "Binding" }, metadata.name ?? "", errors);
 }
 
-function assign(pod: Pod, { target, metadata }: Binding, now: string, { since }: Environment): void {
+function assign(pod: Pod, { target, metadata }: Binding, now: string, { since, gates }: Environment): void {
   const name = pod.metadata.name ?? "";
   if (pod.metadata.deletionTimestamp) throw conflict(bindingSubject, name, "the pod is being deleted");
   if (pod.spec?.nodeName) throw conflict(bindingSubject, name, `the pod is assigned to node ${pod.spec.nodeName}`);
   pod.spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: target.name ?? "" };
   if (Object.keys(metadata.annotations ?? {}).length > 0) {
     pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  }
+  if (gates.enabled("PodTopologyLabelsAdmission") && Object.keys(metadata.labels ?? {}).length > 0) {
+    pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
   }
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
   // The pod has its node, so the nomination ends.

@@ -48,6 +48,7 @@ export const gatesWithEffect = [
   "PodCertificateRequest",
   "PodDeletionCost",
   "PodOverhead",
+  "PodTopologyLabelsAdmission",
   "ProbeTerminationGracePeriod",
   "ProcMountType",
   "RemainingItemCount",
