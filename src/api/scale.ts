@@ -34,6 +34,12 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
       const { spec } = written as { spec?: { replicas?: number } };
       return { ...parent, spec: { ...parent.spec, replicas: spec?.replicas ?? 0 } };
     },
+    // A Scale of 0 replicas does not mention them, so nobody owns them then.
+    owned(next, environment) {
+      if (!environment.since("1.22") || next.spec?.replicas !== 0) return next;
+      const { replicas: _none, ...spec } = next.spec;
+      return { ...next, spec };
+    },
     validateWritten(written, environment): FieldErrors {
       // The registry has decoded the body as a Scale.
       const { replicas = 0 } = (written as { spec?: { replicas?: number } }).spec ?? {};

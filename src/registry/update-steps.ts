@@ -263,6 +263,8 @@ function mergeIntoParent(write: Update): void | Steps<void> {
   if (subresource.merge !== undefined) {
     // The result of a path is the parent again, an object with metadata.
     write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
+    if (subresource.owned !== undefined)
+      write.given = copyJson(subresource.owned(write.object, kind.family.environment) as ApiObject);
     return;
   }
   if (kind.declaration.toHub !== undefined) return mergeInHub(write);

@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
-import { notFound } from "../machinery/status/status.ts";
+import { notFound, type Subject } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import { parseSelection } from "./cache/selection.ts";
 import type { VirtualSource } from "./contract/allocator.ts";
@@ -27,9 +27,15 @@ export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Pro
   const found = (await entriesOf(resource)).find(
     ({ name, namespace }) => name === ref.name && namespace === ref.namespace,
   );
-  if (found === undefined) throw notFound(resourceOf(resource.kind), ref.name);
+  if (found === undefined) throw notFound(missing(resource.kind), ref.name);
   return found;
 }
+
+/** Since 1.27 such a resource is named in the singular, when an object of it is not found. */
+const missing = (kind: BoundKind): Subject =>
+  kind.family.environment.since("1.27")
+    ? { group: kind.group, kind: kind.declaration.singular ?? kind.kind.toLowerCase() }
+    : resourceOf(kind);
 
 /** There are few of them, so their lists are never split into chunks. */
 export async function listVirtual(resource: VirtualResource, query: RegistryListQuery): Promise<ListResult> {

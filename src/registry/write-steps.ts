@@ -126,8 +126,12 @@ function refuseProblems({ kind, object, ref }: Write, problems: FieldErrors): vo
 
 /** A valid object may still have something that its author should know. */
 export function warnOfObject({ kind, object, old, path, context }: Write): void {
-  if (path !== "") return;
-  for (const text of kind.strategy.warnings?.(object, old, kind.family.environment) ?? []) context.warn(text);
+  const { environment } = kind.family;
+  const texts =
+    path === ""
+      ? kind.strategy.warnings?.(object, old, environment)
+      : kind.hub.subresources.get(path)?.warnings?.(object, environment);
+  for (const text of texts ?? []) context.warn(text);
 }
 
 /** After this the object may only be validated. */

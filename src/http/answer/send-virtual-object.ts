@@ -1,8 +1,11 @@
-/** Sends an object that is not stored (a Scale, the answer of a review), whole or as its metadata only. */
+/** Sends an object that is not stored (a Scale, the answer of a review), whole, as a Table or as its metadata only. */
 
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notOffered } from "../negotiation/choose.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
+import { readIncludeObject, rowOfObject, tableHead } from "../negotiation/views.ts";
 import type { Answer, Reply } from "./reply.ts";
 import { sendValue } from "./respond.ts";
 
@@ -13,7 +16,20 @@ export function sendVirtualObject(reply: Reply, value: VirtualObject, form: Prot
   // A Status has no views, so it is sent whole for any Accept header.
   if (view === "" || value.kind === "Status") return sendValue(reply, value, form);
   if (view !== "PartialObjectMetadata") throw notOffered(["PartialObjectMetadata"], undefined);
-  const { metadata = {} } = value;
-  const shown = { kind: "PartialObjectMetadata", apiVersion: reply.viewApiVersion, metadata };
-  return sendValue(reply, shown);
+  return sendValue(reply, partialOf(reply, value));
 }
+
+/** Of a path whose objects have columns: `object` is of `kind`. */
+export function sendVirtualTable(reply: Reply, object: ApiObject, kind: BoundKind): Answer {
+  const include = readIncludeObject(reply.call.info.query.get("includeObject"));
+  const { resourceVersion } = object.metadata;
+  const head = tableHead(reply.viewApiVersion, kind, resourceVersion === undefined ? {} : { resourceVersion });
+  const table = { ...head, rows: [rowOfObject(kind, object, include, () => partialOf(reply, object))] };
+  return sendValue(reply, table);
+}
+
+const partialOf = (reply: Reply, { metadata = {} }: { readonly metadata?: unknown }) => ({
+  kind: "PartialObjectMetadata",
+  apiVersion: reply.viewApiVersion,
+  metadata,
+});

@@ -4,7 +4,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Answer, Reply } from "../answer/reply.ts";
 import { sendEntry } from "../answer/send-entry.ts";
-import { sendVirtualObject } from "../answer/send-virtual-object.ts";
+import { sendVirtualObject, sendVirtualTable } from "../answer/send-virtual-object.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
 import { acceptedKind, type HandledTarget } from "./target.ts";
 
@@ -26,5 +26,6 @@ function sendView(reply: Reply, target: HandledTarget, object: ApiObject): Answe
   const accepted = acceptedKind(context, target) ?? kind;
   // A view is an object of the accepted kind; apiVersion and kind come first.
   const value = { apiVersion: accepted.apiVersion, kind: accepted.kind, ...(shown as object) };
+  if (reply.chosen.representation.view === "Table") return sendVirtualTable(reply, shown as ApiObject, accepted);
   return sendVirtualObject(reply, value, accepted.codec.protobuf);
 }

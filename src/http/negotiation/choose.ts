@@ -114,9 +114,11 @@ export interface Negotiators {
   readonly groupNegotiator: Negotiator;
 }
 
-/** Only resources that can be listed have columns, and so a Table: subresources and reviews have none in v1.21. */
+/** Reviews have no columns, and so no Table; subresources have had those of what they show since 1.24. */
 export function negotiatorFor(own: Negotiators, kind: BoundKind, subresource?: BoundSubresource): Negotiator {
   if (kind.codec.protobuf === undefined) return own.textNegotiator;
-  const hasTable = subresource === undefined && kind.declaration.action === undefined;
+  const { since } = kind.family.environment;
+  const isTable = subresource === undefined || (subresource.action === undefined && since("1.24"));
+  const hasTable = isTable && kind.declaration.action === undefined;
   return hasTable ? own.negotiator : own.metadataNegotiator;
 }

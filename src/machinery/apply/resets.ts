@@ -27,6 +27,7 @@ function make(kind: BoundKind, subresource: string): FieldSet {
   if (subresource === "")
     return setOfPaths(["status", ...(kind.strategy.resets ?? [])].map((path) => path.split(".").map(fieldToken)));
   const declared = kind.subresources.get(subresource)?.resets ?? [];
+  if (declared === "none") return emptySet;
   const paths = declared.map((path) => path.split(".").map(fieldToken));
   if (subresource === "status") {
     const kept = conventionsOf(kind).keptByStatus(kind);

@@ -100,14 +100,16 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   merge?(written: unknown, parent: T, environment: Environment): object;
   /**
    * Fields that a write through this path does not change, and so does not own: "metadata.labels". A status path
-   * never changes members other than metadata and status.
+   * never changes members other than metadata and status. "none": a writer owns all that it sends, even so.
    */
-  readonly resets?: readonly string[];
+  readonly resets?: readonly string[] | "none";
   /**
-   * Whether a caller owns all fields that it sent, even those that the path does not write; v1.21 does so for the status of custom
-   * objects. Default: false.
+   * Whether a caller owns all fields that it sent but `resets`, even those that the path does not write: v1.21 does so for the
+   * status of custom objects, later releases where the path changes what was sent. Default: false.
    */
   readonly ownsGiven?: boolean;
+  /** The next parent with the fields that the caller then owns, if it is not `next` itself. Must not change its argument. */
+  owned?(next: T, environment: Environment): object;
   /** Why the path cannot show this object; undefined: it can. Writes through the path are not refused. */
   refuseRead?(parent: T, environment: Environment): Error | undefined;
   /** Checks what a client sent, in the accepted kind and before defaults are filled in; reported for that kind. */
@@ -116,6 +118,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   validate?(next: T, old: T, environment: Environment): FieldErrors;
   /** Validates in steps, in place of `validate`, where the checks may take long. */
   validateInSteps?(next: T, old: T, environment: Environment): Steps<FieldErrors>;
+  /** Sentences for the Warning header about a valid write through this path. */
+  warnings?(next: T, environment: Environment): readonly string[];
   /**
    * The name of an action that `actions/` provides ("pods/eviction"): a create that does something, a connect.
    * Absent: the path reads and writes the parent.
@@ -317,9 +321,11 @@ function rootSchema(name: string, doc: string, fields: Fields): StructSchema {
   return struct(name, all, { doc }).schema as StructSchema; // struct() has made it
 }
 
+type StatusOptions<T> = Pick<Subresource<T>, "merge" | "validate" | "resets" | "ownsGiven" | "warnings">;
+
 /** The path through which only status is written; the registry keeps everything else unless `merge` says more. */
 export function status(): Subresource<never>;
-export function status<T>(options: Pick<Subresource<T>, "merge" | "validate" | "resets">): Subresource<T>;
-export function status<T>(options: Pick<Subresource<T>, "merge" | "validate" | "resets"> = {}): Subresource<T> {
+export function status<T>(options: StatusOptions<T>): Subresource<T>;
+export function status<T>(options: StatusOptions<T> = {}): Subresource<T> {
   return { name: "status", verbs: ["get", "patch", "update"], ...options };
 }

@@ -2,6 +2,7 @@
 
 import { elided, int32, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { ageColumn, nameColumn } from "../../columns.ts";
 
 const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {
   replicas: elided(int32()).at(1).doc("The desired number of replicas. Default: 0."),
@@ -24,5 +25,11 @@ export const Scale = kind({
     spec: elided(ScaleSpec).at(2).doc("The desired state of the scale, set by its users."),
     status: elided(ScaleStatus).at(3).doc("The most recently observed state of the scale, written by the system."),
   },
+  columns: (column) => [
+    { ...nameColumn, format: "" },
+    column("Desired", ({ spec }) => spec?.replicas ?? 0, { type: "integer" }),
+    column("Available", ({ status }) => status?.replicas ?? 0, { type: "integer" }),
+    ageColumn,
+  ],
 });
 export type Scale = Static<typeof Scale>;

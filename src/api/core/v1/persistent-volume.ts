@@ -68,7 +68,7 @@ export const PersistentVolume = kind({
   ],
   subresources: [
     { ...status(), until: "1.28" },
-    { ...status({ merge: mergeStatus }), since: "1.28" },
+    { ...status({ merge: mergeStatus, ownsGiven: true }), since: "1.28" },
   ],
 });
 export type PersistentVolume = Static<typeof PersistentVolume>;

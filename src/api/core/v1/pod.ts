@@ -23,7 +23,7 @@ import { keptStatus } from "./pod/status-changes.ts";
 import { validateNewPod } from "./pod/validate.ts";
 import { validatePodStatusUpdate } from "./pod/validate-status.ts";
 import { validatePodUpdate } from "./pod/validate-update.ts";
-import { podWarnings } from "./pod/warnings.ts";
+import { podStatusWarnings, podWarnings } from "./pod/warnings.ts";
 
 const evictionPath = { name: "eviction", verbs: ["create"], action: "pods/eviction" } as const;
 
@@ -42,6 +42,7 @@ export const Pod = kind({
   },
   returnsDeleted: true,
   defaults(pod, environment) {
+    if (pod.status) pod.status = withBothAddresses(pod.status);
     dropOldAnnotations(pod.metadata, environment);
     if (!pod.spec) return;
     pod.spec.enableServiceLinks ??= true;
@@ -160,6 +161,8 @@ export const Pod = kind({
     },
     status({
       merge: mergeStatus,
+      ownsGiven: true,
+      warnings: podStatusWarnings,
       resets: ["metadata.deletionTimestamp", "metadata.ownerReferences"],
       validate: validatePodStatusUpdate,
     }),

@@ -3,6 +3,7 @@
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { allVerbs, kind, status } from "../../../machinery/schema/kind.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
+import { ipWarnings, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { externalText, portsText } from "./service/columns.ts";
 import { fillServiceSpec } from "./service/defaults.ts";
@@ -70,6 +71,13 @@ export const Service = kind({
           ? [forbidden("status.loadBalancer.ingress", "may only be set for services of type LoadBalancer")]
           : []),
       ],
+      // v1.35 names the item, not its member.
+      warnings: ({ status }, environment) =>
+        takesOddForms(environment)
+          ? (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
+              ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`) : [],
+            )
+          : [],
     }),
   ],
 });

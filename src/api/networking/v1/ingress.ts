@@ -4,6 +4,7 @@ import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
+import { ipWarnings, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { type IngressRule, IngressSpec } from "./ingress-spec.ts";
 import { checkIngressStatus, type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
@@ -40,6 +41,7 @@ export const Ingress = kind({
     status({
       validate: ({ status }: { status?: IngressStatus }, _old, environment) =>
         checkIngressStatus(status, "status", environment),
+      warnings: statusWarnings,
     }),
   ],
 });
@@ -56,6 +58,14 @@ function ingressWarnings(
   return metadata.annotations?.[annotation] === undefined
     ? []
     : [`the field spec.ingressClassName has replaced the annotation "${annotation}"`];
+}
+
+/** About addresses; v1.35 names the item, not its member. */
+function statusWarnings({ status }: { status?: IngressStatus }, environment: Environment): string[] {
+  if (!takesOddForms(environment)) return [];
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
+    ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`) : [],
+  );
 }
 
 const hostsShownMax = 3;

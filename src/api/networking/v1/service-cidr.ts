@@ -45,7 +45,7 @@ export const ServiceCIDR = kind({
   },
   validateUpdate: ({ spec }, old) => validateKept(spec?.cidrs ?? [], old.spec?.cidrs ?? []),
   columns: (column) => [nameColumn, column("CIDRs", ({ spec }) => joined(spec?.cidrs)), ageColumn],
-  subresources: [status()],
+  subresources: [status({ ownsGiven: true, resets: "none" })],
 });
 export type ServiceCIDR = Static<typeof ServiceCIDR>;
 
