@@ -1,10 +1,23 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  dataFrame,
+  frameTypes,
+  headBytes,
+  lastFlag,
+  readSpdyHead,
+  synStreamFrame,
+} from "../client/streams/spdy-frames.ts";
+import { WebSocketConnection } from "../client/streams/websocket.ts";
 import { runRemoteCtl, TestTerminal } from "../ctl/streams/remote-session.suite.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { tunnelOf } from "../simulation/agent/spdy-tunnel.ts";
 import { createServer, type OrchServer } from "./library.ts";
 
 let server: OrchServer;
@@ -170,4 +183,55 @@ test("port-forward reaches ports of a simulated pod, which echo unless they are 
   expect(await ask(9000, "ping", /ping/)).toBe("ping");
   stop.abort();
   await forwarding;
+});
+
+test("port-forward works as SPDY in a WebSocket, as kubectl since 1.30 does it", async () => {
+  const access = await server.clientConfig();
+  const { hostname, port } = new URL(access.server);
+  const call = request({
+    host: hostname,
+    port,
+    path: `${pods}/told/portforward`,
+    ca: access.authority,
+    cert: access.certificate,
+    key: access.key,
+    headers: {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": randomBytes(16).toString("base64"),
+      "sec-websocket-protocol": "SPDY/3.1+portforward.k8s.io",
+    },
+  });
+  const tunnel = await new Promise<Duplex>((resolve, reject) => {
+    call.once("upgrade", ({ headers }, socket, head) => {
+      expect(headers["sec-websocket-protocol"]).toBe("SPDY/3.1+portforward.k8s.io");
+      resolve(tunnelOf(new WebSocketConnection({ socket, head, random: randomBytes })));
+    });
+    call.once("response", ({ statusCode }) => reject(new Error(`refused with ${statusCode}`)));
+    call.once("error", reject).end();
+  });
+  const headers = { requestid: "0", port: "9000" };
+  tunnel.write(synStreamFrame(1, { ...headers, streamtype: "error" }, { isFirst: true }));
+  tunnel.write(synStreamFrame(3, { ...headers, streamtype: "data" }, { isFirst: false }));
+  const sent = Buffer.alloc(100_000, "0123456789");
+  for (let at = 0; at < sent.length; at += 30_000) tunnel.write(dataFrame(3, sent.subarray(at, at + 30_000), false));
+  tunnel.write(dataFrame(3, Buffer.alloc(0), true));
+  const got: Buffer[] = [];
+  let rest = Buffer.alloc(0);
+  let isOver = false;
+  for await (const chunk of tunnel as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = rest.length < headBytes ? undefined : readSpdyHead(rest);
+      if (head === undefined || rest.length < headBytes + head.length) break;
+      const payload = rest.subarray(headBytes, headBytes + head.length);
+      if (head.type === frameTypes.data && head.streamId === 3) got.push(Buffer.from(payload));
+      isOver ||= head.type === frameTypes.data && head.streamId === 3 && (head.flags & lastFlag) !== 0;
+      rest = rest.subarray(headBytes + head.length);
+    }
+    if (isOver) break;
+  }
+  tunnel.destroy();
+  expect(Buffer.concat(got).equals(sent)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** `port-forward` to a simulated pod: each connection is answered as its port declares, over SPDY or WebSocket channels. */
+/** `port-forward` to a simulated pod: each connection is answered as its port declares, over SPDY, SPDY in a WebSocket, or WebSocket channels. */
 
 import type { IncomingMessage } from "node:http";
 import { type Duplex, PassThrough } from "node:stream";
@@ -6,6 +6,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { drained, WebSocketConnection } from "../../client/streams/websocket.ts";
 import { portAnswer } from "./answers.ts";
 import { SpdySession, type SpdyStream } from "./spdy-session.ts";
+import { tunnelOf } from "./spdy-tunnel.ts";
 import { acceptedWebSocket, isWebSocket, switching } from "./upgrade-answers.ts";
 
 /** One connection to a port. */
@@ -26,9 +27,13 @@ export function acceptPortForward(
   { pod, ports }: { readonly pod: Pod; readonly ports: readonly number[] },
 ): boolean {
   if (isWebSocket(request)) {
-    const protocol = acceptedWebSocket(request, socket, /^(v4\.|)channel\./);
+    const protocol = acceptedWebSocket(request, socket, /^(v4\.|)channel\.|^SPDY\/3\.1\+portforward\./);
     if (protocol === undefined) return false;
-    serveChannels(new WebSocketConnection({ socket, head }), socket, pod, ports);
+    const connection = new WebSocketConnection({ socket, head });
+    if (protocol.startsWith("SPDY/")) {
+      const session = new SpdySession(tunnelOf(connection), Buffer.alloc(0));
+      void serveSession(session, pod).catch(() => socket.destroy());
+    } else serveChannels(connection, socket, pod, ports);
     return true;
   }
   const offered = String(request.headers["x-stream-protocol-version"] ?? "").split(/,\s*/);
