@@ -40,7 +40,7 @@ export function createClient({ fetch, vocabulary, clock, userAgent, shared, obse
       const current = () => shared?.(address) ?? asked;
       return { address, list: (query) => current().list(query), watch: (query) => current().watch(query) };
     },
-    discover: () => discover(send),
+    discover: () => discover(send, { isAggregated: true }),
     addressOf: (kind) => addressOf(kind, vocabulary),
   };
 }

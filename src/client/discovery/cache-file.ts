@@ -26,9 +26,9 @@ export class DiscoveryCacheFile {
   }
 
   /** An incomplete discovery is not kept. */
-  write({ groups, resources, failed }: Discovery): void {
+  write({ groups, resources, failed, isAggregated }: Discovery): void {
     if (failed.length > 0) return;
-    const found: DiscoveryContent = { groups, resources, failed };
+    const found: DiscoveryContent = { groups, resources, failed, isAggregated };
     writePrivate(this.#file, JSON.stringify({ atMs: this.#clock.now(), found }));
   }
 

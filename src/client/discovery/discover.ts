@@ -1,10 +1,11 @@
 /** Which resources a server has: its groups and versions, read again each time. */
 
-import { isObject } from "../../machinery/json/json-value.ts";
+import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import type { DiscoveredResource } from "../contract.ts";
 import { apiVersionOf } from "../requests/address.ts";
 import { UnexpectedAnswer } from "../requests/refusals.ts";
 import type { Sender } from "../requests/send.ts";
+import { aggregatedAccept, aggregatedDiscovery, isAggregatedDocument } from "./aggregated.ts";
 import { type DiscoveredGroup, Discovery } from "./discovery.ts";
 
 interface GroupVersion {
@@ -13,12 +14,26 @@ interface GroupVersion {
   readonly version: string;
 }
 
-export async function discover({ json }: Sender): Promise<Discovery> {
+interface DiscoverOptions {
+  /** Whether to ask for one document of everything, where the server has it. */
+  readonly isAggregated: boolean;
+}
+
+export async function discover({ json }: Pick<Sender, "json">, { isAggregated }: DiscoverOptions): Promise<Discovery> {
+  const accept = isAggregated ? aggregatedAccept : undefined;
   const [core, named] = await Promise.all([
-    readDocument<CoreDocument>({ json }, "/api", "APIVersions").then(coreGroup),
-    readDocument<GroupsDocument>({ json }, "/apis", "APIGroupList").then(namedGroups),
+    readDocument({ json }, "/api", { kind: "APIVersions", accept }),
+    readDocument({ json }, "/apis", { kind: "APIGroupList", accept }),
   ]);
-  const groups = [core, ...named];
+  if (isAggregatedDocument(core) && isAggregatedDocument(named)) return aggregatedDiscovery([core, named]);
+  // Each of the two documents has the form of its kind, which is part of the API; a server has one document of all or none.
+  return discoverVersions({ json }, [coreGroup(core as CoreDocument), ...namedGroups(named as GroupsDocument)]);
+}
+
+async function discoverVersions(
+  { json }: Pick<Sender, "json">,
+  groups: readonly DiscoveredGroup[],
+): Promise<Discovery> {
   const failed: { groupVersion: string; error: unknown }[] = [];
   const found = await Promise.all(
     groups
@@ -41,15 +56,19 @@ export async function discoverVersion(
   groupVersion: GroupVersion,
 ): Promise<DiscoveredResource[]> {
   const path = `/${groupVersion.group === "" ? "api" : "apis"}/${apiVersionOf(groupVersion)}`;
-  return resourcesOf(groupVersion, await readDocument<ResourcesDocument>({ json }, path, "APIResourceList"));
+  const document = await readDocument({ json }, path, { kind: "APIResourceList" });
+  return resourcesOf(groupVersion, document as ResourcesDocument); // its form is part of the API
 }
 
 /** Without this check something else than a server would look like one that serves nothing. */
-async function readDocument<T>({ json }: Pick<Sender, "json">, path: string, kind: string): Promise<T> {
-  const body = await json(path);
-  if (!isObject(body) || body["kind"] !== kind)
-    throw new UnexpectedAnswer(`GET ${path}`, `an ${kind}`, JSON.stringify(body) ?? "");
-  return body as T; // its form is part of the API
+async function readDocument(
+  { json }: Pick<Sender, "json">,
+  path: string,
+  { kind, accept }: { readonly kind: string; readonly accept?: string | undefined },
+): Promise<JsonObject> {
+  const body = await json(path, accept === undefined ? {} : { accept });
+  if (isObject(body) && (body["kind"] === kind || (accept !== undefined && isAggregatedDocument(body)))) return body;
+  throw new UnexpectedAnswer(`GET ${path}`, `an ${kind}`, JSON.stringify(body) ?? "");
 }
 
 interface CoreDocument {

@@ -19,17 +19,21 @@ export interface DiscoveryContent {
   readonly resources: readonly DiscoveredResource[];
   /** Group versions that are announced and did not answer (a server behind this one may be down). */
   readonly failed: readonly { readonly groupVersion: string; readonly error: unknown }[];
+  /** Whether the server told everything in one document, as servers since 1.26 do when they are asked for it. */
+  readonly isAggregated?: boolean | undefined;
 }
 
 export class Discovery implements DiscoveryContent {
   readonly groups: readonly DiscoveredGroup[];
   readonly resources: readonly DiscoveredResource[];
   readonly failed: DiscoveryContent["failed"];
+  readonly isAggregated: boolean;
 
-  constructor({ groups, resources, failed }: DiscoveryContent) {
+  constructor({ groups, resources, failed, isAggregated = false }: DiscoveryContent) {
     this.groups = groups;
     this.resources = resources;
     this.failed = failed;
+    this.isAggregated = isAggregated;
   }
 
   get vocabulary(): Vocabulary {
