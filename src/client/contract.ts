@@ -108,9 +108,14 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Absent: the client's user agent decides. */
   readonly fieldManager?: string | undefined;
+  /** What a server does about fields that it does not know; absent: it decides. For servers since 1.25, others ignore it. */
+  readonly fieldValidation?: FieldValidation | undefined;
   /** Why a controller writes, for its log; it is not sent. Absent: derived from the write. */
   readonly reason?: string | undefined;
 }
+
+/** Strict: it refuses them; Warn: it warns; Ignore: it drops them. */
+export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** `subresource`: "status", "scale"; absent: the object itself. */
 export interface SubresourceOption {
@@ -150,6 +155,12 @@ export interface ResourceClient<T> {
   update(object: T, options?: WriteOptions & SubresourceOption): Promise<T>;
   updateStatus(object: T, options?: WriteOptions): Promise<T>;
   patch(ref: Ref, patch: unknown, options?: PatchOptions): Promise<T>;
+  /** A patch of the type "apply", and whether it created the object. */
+  apply(
+    ref: Ref,
+    object: unknown,
+    options?: Omit<PatchOptions, "type">,
+  ): Promise<{ readonly object: T; readonly isCreated: boolean }>;
   /**
    * Resolves when the server has accepted it, with the object or with a Status whose details name it; finalizers may keep the
    * object.

@@ -1,6 +1,5 @@
 /** Credential plugins: a program that prints an ExecCredential, run when a request needs credentials. */
 
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
@@ -160,7 +159,7 @@ export function readCredential(value: JsonObject, plugin: Pick<ExecPlugin, "apiV
   return { token, certificate, key, expiresMs };
 }
 
-function runProgram(plugin: ExecPlugin, around: PluginSurroundings): Promise<string> {
+async function runProgram(plugin: ExecPlugin, around: PluginSurroundings): Promise<string> {
   const isNeutral = plugin.apiVersion.includes(".orch.io/");
   const info = {
     kind: "ExecCredential",
@@ -173,6 +172,7 @@ function runProgram(plugin: ExecPlugin, around: PluginSurroundings): Promise<str
   const env: Record<string, string | undefined> = { ...around.env };
   for (const { name, value } of plugin.env) env[name] = value;
   env[isNeutral ? "ORCH_EXEC_INFO" : "KUBERNETES_EXEC_INFO"] = JSON.stringify(info);
+  const { spawn } = await import("node:child_process"); // few configurations have a plugin, and loading takes milliseconds
   return new Promise((resolve, reject) => {
     const child = spawn(plugin.command, [...plugin.args], {
       env,

@@ -38,11 +38,13 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
   const expected = metadataOnly === undefined ? address.kind : "PartialObjectMetadata";
 
   /** The answer, which must be an object of one of these kinds. */
-  const ask = async (path: string, request: JsonRequest, ...kinds: readonly string[]) => {
-    const body = await send.json(path, request);
-    if (isObject(body) && kinds.includes(String(body["kind"]))) return body;
+  const answerOf = async (path: string, request: JsonRequest, ...kinds: readonly string[]) => {
+    const { status, body } = await send.answer(path, request);
+    if (isObject(body) && kinds.includes(String(body["kind"]))) return { status, body };
     throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, `a ${kinds[0]}`, JSON.stringify(body) ?? "");
   };
+  const ask = async (path: string, request: JsonRequest, ...kinds: readonly string[]) =>
+    (await answerOf(path, request, ...kinds)).body;
   /** Some kinds, such as Binding, are answered with a Status. */
   const write = async (path: string, request: JsonRequest) => (await ask(path, request, address.kind, "Status")) as T; // the server's word
   /** The status has the kind of the object; what others are, such as a scale, the caller knows. */
@@ -89,6 +91,20 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
       const query = { ...writeQuery(options), force };
       const contentType = patchMediaTypes[patchType];
       return onObject(ref, subresource, { method: "PATCH", query, contentType, body: patch, signal }, address.kind);
+    },
+    async apply(ref, object, { subresource, force, signal, ...options } = {}) {
+      const { status, body } = await answerOf(
+        objectPath(address, ref, subresource),
+        {
+          method: "PATCH",
+          query: { ...writeQuery(options), force },
+          contentType: patchMediaTypes.apply,
+          body: object,
+          signal,
+        },
+        address.kind,
+      );
+      return { object: body as T, isCreated: status === 201 }; // the server's word
     },
     delete: (ref, options = {}) =>
       ask(
@@ -141,8 +157,8 @@ function isList(body: unknown, apiVersion: string | undefined): body is ListBody
   return Array.isArray(items) ? items.every(isObject) : items === null && body["kind"].endsWith("List");
 }
 
-function writeQuery({ dryRun, fieldManager }: WriteOptions): RequestQuery {
-  return { dryRun: dryRun ? "All" : undefined, fieldManager };
+function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): RequestQuery {
+  return { dryRun: dryRun ? "All" : undefined, fieldManager, fieldValidation };
 }
 
 function deleteBody(options: DeleteOptions): JsonObject {

@@ -10,6 +10,8 @@ export interface Sender {
   readonly codec: JsonCodec;
   /** The parsed body of the answer, which must be JSON. */
   json(path: string, request?: JsonRequest): Promise<unknown>;
+  /** The same, with the status of the answer. */
+  answer(path: string, request?: JsonRequest): Promise<{ readonly status: number; readonly body: unknown }>;
   /** The answer as it comes, for streams. Anything but success is a StatusError. */
   open(path: string, request?: JsonRequest): Promise<FetchResponse>;
 }
@@ -71,19 +73,16 @@ export function createSender(options: SenderOptions): Sender {
       await sleep(clock, waitMs, signal);
     }
   };
-  return {
-    codec,
-    open,
-    async json(path, request = {}) {
-      const response = await open(path, request);
-      const text = await response.text();
-      try {
-        return codec.parse(text);
-      } catch (error) {
-        throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, "JSON", text, error);
-      }
-    },
+  const answer: Sender["answer"] = async (path, request = {}) => {
+    const response = await open(path, request);
+    const text = await response.text();
+    try {
+      return { status: response.status, body: codec.parse(text) };
+    } catch (error) {
+      throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, "JSON", text, error);
+    }
   };
+  return { codec, open, answer, json: async (path, request) => (await answer(path, request)).body };
 }
 
 function observed(fetch: Fetch, clock: Clock, observe: ObserveRequest): Fetch {
