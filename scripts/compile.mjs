@@ -4,6 +4,7 @@
  */
 
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,19 +42,40 @@ async function warmOrch({ main, loadLibrary }) {
   end();
 }
 
-/** The command ends the process; what it has compiled is kept just before. */
+/** The command ends the process; what it has compiled is kept just before. It is the most frequent one, on an empty server. */
 async function warmCtl({ mainCtl }) {
   process.env.HOME = folder;
+  const server = createServer((asked, answer) => answer.end(JSON.stringify(emptyServer(asked.url)))).listen(
+    0,
+    "127.0.0.1",
+  );
+  await new Promise((resolve) => server.once("listening", resolve));
   const exit = process.exit;
   process.exit = () => {
     process.exit = exit;
     keep();
     end();
   };
-  await mainCtl(["version", "--client"], {
+  await mainCtl(["get", "pods", `--server=http://127.0.0.1:${server.address().port}`], {
     calledAs: "ctl",
     loadLibrary: () => Promise.reject(new Error("no library")),
   });
+}
+
+function emptyServer(path) {
+  const pods = {
+    name: "pods",
+    singularName: "pod",
+    kind: "Pod",
+    namespaced: true,
+    verbs: ["get", "list"],
+    shortNames: ["po"],
+  };
+  if (path === "/api") return { kind: "APIVersions", versions: ["v1"] };
+  if (path === "/apis") return { kind: "APIGroupList", groups: [] };
+  if (path === "/api/v1") return { kind: "APIResourceList", groupVersion: "v1", resources: [pods] };
+  const columnDefinitions = [{ name: "Name", type: "string", format: "name", priority: 0 }];
+  return { kind: "Table", apiVersion: "meta.orch.io/v1", columnDefinitions, rows: [{ cells: ["web"] }] };
 }
 
 function keep() {

@@ -3,6 +3,7 @@
 import type { Flags } from "../base/flags/flag.ts";
 import { describeOptions } from "../base/flags/help.ts";
 import type { Command, CommandEntry, Task } from "./command.ts";
+import { behaviourOf } from "./kubectl.ts";
 
 const tasks: readonly { readonly task: Task; readonly title: string }[] = [
   { task: "look", title: "Look" },
@@ -71,7 +72,8 @@ export function helpOf(command: Command, called: string): string {
 
 export function describeFlags(flags: Flags, program: string, ownDefaults: Command["ownDefaults"] = {}): string {
   const shown = Object.entries(flags).map(([name, flag]) => {
-    const value = program !== "kubectl" && Object.hasOwn(ownDefaults, name) ? ownDefaults[name] : flag.default;
+    const value =
+      behaviourOf(program).hasOwnDefaults && Object.hasOwn(ownDefaults, name) ? ownDefaults[name] : flag.default;
     // Managers are named after the program that was called.
     return [name, { ...flag, default: name === "field-manager" ? String(value).replace(/^ctl/, program) : value }];
   });

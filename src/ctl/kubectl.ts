@@ -9,7 +9,17 @@ interface ProgramLogLine {
 }
 
 const differences = {
+  tool: { own: "ctl", kubectl: "kubectl", why: "the name in what is written to objects" },
+  fieldManager: { own: "", kubectl: "kubectl", why: "our own follows the vocabulary of the server" },
   vocabulary: { own: "orch", kubectl: "kubernetes", why: "of manifests whose groups do not tell it" },
+  vocabularyOfServers: { own: "", kubectl: "kubernetes", why: "our own is told by discovery" },
+  usesNewRequests: {
+    own: true,
+    kubectl: false,
+    why: "aggregated discovery, watch lists and strict field validation, where the server offers them; v1.21 has none",
+  },
+  hasOwnDefaults: { own: true, kubectl: false, why: "defaults of flags that differ from those of kubectl" },
+  readsPreferences: { own: true, kubectl: false, why: "the user's file of defaults and aliases, if it is not named" },
 
   appliesOnServer: {
     own: true,
@@ -87,8 +97,8 @@ const column = (name: "own" | "kubectl"): ProgramBehaviour =>
 const own = column("own");
 const kubectl = column("kubectl");
 
-/** `vocabulary`: the value of --vocabulary; who asks for that of kubectl expects its behaviour. */
-export function behaviourOf(program: string, vocabulary: string): ProgramBehaviour {
+/** `vocabulary`: the value of --vocabulary; users who choose that of kubectl expect its behaviour. */
+export function behaviourOf(program: string, vocabulary = ""): ProgramBehaviour {
   const isKubectl = program === "kubectl" || vocabulary === "kubernetes";
   return isKubectl ? kubectl : own;
 }

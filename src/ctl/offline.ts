@@ -18,9 +18,10 @@ export async function openOffline(
   const server = await startServer(vocabulary);
   const session = new Session({
     environment: { ...context.environment, fetch: (path, init) => server.fetch(path, init) },
-    access: () => context.session.access,
+    access: () => context.session.connection.access,
     requestTimeoutMs: () => 0,
     cacheFolder: "",
+    isAggregated: false,
     warn,
     trace: undefined,
     traceHeaders: undefined,

@@ -6,6 +6,7 @@ import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 import { isJson, type Json, list, text, texts } from "./json.ts";
+import { behaviourOf } from "./kubectl.ts";
 
 /** A flag that is set unless the command line has it. */
 export interface DefaultFlag {
@@ -39,7 +40,7 @@ export function loadPreferences(argv: readonly string[], { env, home, program }:
   const given = flagOf(argv) ?? env["CTLRC"] ?? env["KUBERC"];
   if (given === "off") return none;
   if (given) return read(given, true) ?? none;
-  if (program === "kubectl") return none;
+  if (!behaviourOf(program).readsPreferences) return none;
   const own = join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "orch", "ctl.yaml");
   return read(own, false) ?? read(join(home, ".kube", "kuberc"), false) ?? none;
 }

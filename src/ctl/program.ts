@@ -14,6 +14,7 @@ import { globalFlags } from "./flags/declared.ts";
 import { helpOf, overview } from "./help.ts";
 import { withNearNames } from "./input/near-objects.ts";
 import { text } from "./json.ts";
+import { behaviourOf } from "./kubectl.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
@@ -164,7 +165,7 @@ function parseOrSuggest({ command, path, rest, defaults }: FoundCommand, program
     return parseWithDefaults(rest, flags, defaults);
   } catch (error) {
     const word = rest[nextWord(rest, flags) ?? rest.length] ?? "";
-    if (program === "kubectl" || nearSubcommand(command, word) === undefined) throw error;
+    if (!behaviourOf(program).givesHints || nearSubcommand(command, word) === undefined) throw error;
     throw unknownSubcommand([word], command, [program, ...path].join(" "));
   }
 }

@@ -30,14 +30,15 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  const stdout = openSink(process.stdout);
   const environment: ProgramEnvironment = {
     program: programName(host.calledAs),
     env: process.env,
     cwd: process.cwd(),
     home: process.env["HOME"] || homedir(),
     stdin: openSource(interrupted.signal),
-    stdout: openSink(process.stdout),
-    stderr: openSink(process.stderr),
+    stdout,
+    stderr: openSink(process.stderr, () => stdout.flush()),
     clock: systemClock,
     signal: interrupted.signal,
     startServer: async (vocabulary) => (await host.loadLibrary()).createServer({ vocabulary }),
@@ -62,12 +63,33 @@ function programName(calledAs: string): string {
   return /^kubectl(\.|-convert$|$)/.test(basename(calledAs)) ? "kubectl" : "ctl";
 }
 
-function openSink(stream: NodeJS.WriteStream): Sink {
+/** More output than this is passed on before the current step of the command is over. */
+const pendingCharsMax = 64 * 1024;
+
+/** What is written at once is passed on at once: a write to a pipe wakes its reader, which takes longer than a short request. */
+function openSink(stream: NodeJS.WriteStream, beforeWriting: () => void = () => {}): Sink & { flush(): void } {
   // It is not an error when a reader such as `head` closes the pipe.
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  let pending = "";
+  const flush = () => {
+    if (pending === "") return;
+    const text = pending;
+    pending = "";
+    stream.write(text);
+  };
   return {
-    write: (text) => void stream.write(text),
-    writeBytes: (bytes) => void stream.write(bytes),
+    write(text) {
+      beforeWriting();
+      if (pending === "") setImmediate(flush);
+      pending += text;
+      if (pending.length > pendingCharsMax) flush();
+    },
+    writeBytes(bytes) {
+      beforeWriting();
+      flush();
+      stream.write(bytes);
+    },
+    flush,
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns || undefined; // 0: the terminal has not been told its size
@@ -75,8 +97,10 @@ function openSink(stream: NodeJS.WriteStream): Sink {
     get rows() {
       return stream.rows || undefined;
     },
-    drained: () =>
-      new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve()))),
+    drained() {
+      flush();
+      return new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve())));
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The version of the software, and of the API that it serves. */
 
 import { isSince } from "../base/release.ts";
-import { type Level, levelDefault } from "../machinery/schema/level.ts";
+import type { Level } from "../machinery/schema/level.ts";
 import type { VersionInfo } from "../metrics/process-readings.ts";
 
 /** Inserted by the build; absent when source files run without a build (tests). */
@@ -21,8 +21,8 @@ const apiReleases: Readonly<Record<Level, ApiRelease>> = {
   "1.35": { major: "1", minor: "35", text: "v1.35.8" },
 };
 
-/** The release of this program's own clients. */
-export const apiRelease: ApiRelease = apiReleases[levelDefault];
+/** The release of this program's own clients: that of the specification. */
+export const apiRelease: ApiRelease = apiReleases["1.21"];
 
 export const releaseOf = (level: Level): ApiRelease => apiReleases[level];
 

@@ -29,7 +29,8 @@ import { type Json, nameOf, text } from "../json.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
 import { batchesOf } from "../write/batches.ts";
-import { checkManifest } from "../write/check.ts";
+import { ChangesSince } from "../write/changes-since.ts";
+import { checkManifest, fieldValidationOf } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { workInOrder } from "../write/in-order.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -87,6 +88,7 @@ export interface AppliedObjects {
 interface ApplyPlan {
   readonly isServerSide: boolean;
   readonly dryRun: DryRun;
+  readonly changes: ChangesSince;
 }
 
 async function run(context: ApplyContext): Promise<void> {
@@ -146,7 +148,7 @@ function checkFlags(context: ApplyContext): ApplyPlan {
     throw new CtlError("cannot set --all and --selector at the same time");
   if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   propagationOf(context); // warns if a value of --cascade is deprecated, throws if it is wrong
-  return { isServerSide: isServerSide && dryRun !== "client", dryRun };
+  return { isServerSide: isServerSide && dryRun !== "client", dryRun, changes: new ChangesSince(context) };
 }
 
 /** Whether the server merges, as under our own name, or the client, as under the name kubectl. */
@@ -166,7 +168,7 @@ async function applyOne(context: ApplyContext, given: Manifest, plan: ApplyPlan)
   const namespace = resource.namespaced ? namespaceFor(context, object) : "";
   const manifest = await recorded(context, withNamespace(object, resource, namespace));
   const target = { resource, namespace, manifest, source };
-  const done = await (plan.isServerSide ? serverSide : clientSide)(context, target, plan.dryRun);
+  const done = await (plan.isServerSide ? serverSide : clientSide)(context, target, plan);
   return { ...target, ...done };
 }
 
@@ -198,20 +200,30 @@ interface AppliedObject {
 
 type AppliedTarget = Target & AppliedObject;
 
-async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun): Promise<AppliedObject> {
+async function serverSide(
+  context: ApplyContext,
+  target: Target,
+  { dryRun, changes }: ApplyPlan,
+): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const name = nameOf(manifest);
   if (name === "") throw new CtlError(`error when applying ${target.source}: metadata.name must be set`);
   const manager = await managerOf(context, "");
   const place = { resource, namespace, name };
   const force = context.flags["force-conflicts"];
-  const options = { ...writeOptions(manager, dryRun), type: "apply" as const, force };
+  const options = { ...writeOptions(manager, dryRun, await fieldValidationOf(context)), force };
+  const send = async (object: Json): Promise<AppliedObject> => {
+    if (!context.behaviour.tellsWhatChanged)
+      return {
+        result: await context.at(resource).patch(place, object, { ...options, type: "apply" }),
+        operation: "serverside-applied",
+      };
+    const isChanged = await changes.watch(place);
+    const { object: result, isCreated } = await context.at(resource).apply(place, object, options);
+    return { result, operation: isCreated ? "created" : isChanged(result) ? "configured" : "unchanged" };
+  };
   try {
-    const before = context.behaviour.tellsWhatChanged ? await findObject(context, place) : undefined;
-    const result = await context.at(resource).patch(place, manifest, options);
-    if (!context.behaviour.tellsWhatChanged) return { result, operation: "serverside-applied" };
-    const isSameVersion = text(before, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");
-    return { result, operation: before === undefined ? "created" : isSameVersion ? "unchanged" : "configured" };
+    return await send(manifest);
   } catch (error) {
     if (!isConflict(error)) throw error;
     return explainConflict(context, {
@@ -219,7 +231,7 @@ async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun)
       manifest,
       manager,
       error,
-      retry: (next) => context.at(resource).patch(place, next, options),
+      retry: async (next) => (await send(next)).result,
     });
   }
 }
@@ -227,7 +239,7 @@ async function serverSide(context: ApplyContext, target: Target, dryRun: DryRun)
 /** How often to retry after a conflict with another writer. */
 const conflictRetriesMax = 5;
 
-async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun): Promise<AppliedObject> {
+async function clientSide(context: ApplyContext, target: Target, { dryRun }: ApplyPlan): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const key = await lastAppliedKey(context);
   const modified = withApplied(manifest, key);
@@ -250,7 +262,8 @@ async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun)
     });
     if (live === undefined) {
       if (dryRun === "client") return { result: modified, operation: "created" };
-      const made = context.at(resource).create(modified, writeOptions(manager, dryRun));
+      const options = writeOptions(manager, dryRun, await fieldValidationOf(context));
+      const made = context.at(resource).create(modified, options);
       const result = await made.catch((error: unknown) => {
         throw whileDoing("creating", target.source, error);
       });
@@ -268,7 +281,7 @@ async function clientSide(context: ApplyContext, target: Target, dryRun: DryRun)
     if (dryRun === "client") return { result: live, operation: "configured" };
     try {
       const result = await context.at(resource).patch(place, patch, {
-        ...writeOptions(manager, dryRun),
+        ...writeOptions(manager, dryRun, await fieldValidationOf(context)),
         type: schema === undefined ? "merge" : "strategic",
       });
       const isSameVersion = text(live, "metadata", "resourceVersion") === text(result, "metadata", "resourceVersion");

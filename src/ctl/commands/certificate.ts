@@ -76,7 +76,7 @@ async function decideOne(
   const status = ensure(next, "status");
   const kept = list(status, "conditions").filter((one) => one["type"] !== type);
   const now = new Date(context.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
-  const tool = context.program === "kubectl" ? "kubectl" : "ctl";
+  const { tool } = context.behaviour;
   const title = `${tool[0]?.toUpperCase()}${tool.slice(1)}`;
   status["conditions"] = [
     ...kept,

@@ -42,7 +42,7 @@ ctl cluster-info dump --output-directory=/path/to/cluster-state -A`,
   async run(context) {
     const vocabulary = await context.vocabulary();
     const paint = (value: string, color: "green" | "yellow") => (context.useColor ? colored(value, color) : value);
-    const server = context.environment.fetch === undefined ? context.session.access.server : "(in process)";
+    const server = context.environment.fetch === undefined ? context.session.connection.access.server : "(in process)";
     const title = vocabulary.isNeutral ? "The control plane" : "Kubernetes control plane";
     context.environment.stdout.write(`${paint(title, "green")} is running at ${paint(server, "yellow")}\n`);
     const services = await context.discovery().then((discovery) => discovery.find("services"));

@@ -104,7 +104,9 @@ async function argumentsOf(context: Context, { path, args }: Line, typed: string
   const [first = "", second = ""] = path;
   if (first === "config") {
     const kind = /-(context|cluster|user)$/.exec(second)?.[1];
-    return kind === undefined ? [] : [...context.config[`${kind}s` as "contexts" | "clusters" | "users"].keys()];
+    return kind === undefined
+      ? []
+      : [...context.configuration.merged[`${kind}s` as "contexts" | "clusters" | "users"].keys()];
   }
   if (["create", "completion", "run", "version", "options"].includes(first))
     return first === "completion" ? ["bash", "zsh", "fish", "powershell"] : [];
@@ -124,11 +126,11 @@ async function valuesOf(context: Context, flag: string, { args, path }: Line): P
     case "namespace":
       return names(context, "namespaces");
     case "context":
-      return [...context.config.contexts.keys()];
+      return [...context.configuration.merged.contexts.keys()];
     case "cluster":
-      return [...context.config.clusters.keys()];
+      return [...context.configuration.merged.clusters.keys()];
     case "user":
-      return [...context.config.users.keys()];
+      return [...context.configuration.merged.users.keys()];
     case "output":
       return ["json", "yaml", "wide", "name", "ndjson", "csv", "jsonpath=", "custom-columns=", "go-template="];
     case "dry-run":

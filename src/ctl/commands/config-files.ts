@@ -92,12 +92,12 @@ export function entryFile(
   what: "current-context" | { readonly list: ConfigList; readonly name: string },
 ): string {
   if (what !== "current-context") {
-    const file = context.config[what.list].get(what.name)?.file;
+    const file = context.configuration.merged[what.list].get(what.name)?.file;
     if (file !== undefined) return file;
   }
-  const { paths: all, fallback, isExplicit } = context.configPaths;
+  const { paths: all, fallback, isExplicit } = context.configuration.paths;
   if (isExplicit) return fallback;
-  const files = context.configFiles();
+  const files = context.configuration.files();
   return files.find(({ value }) => value !== undefined)?.path ?? (all.length === 1 ? (all[0] ?? fallback) : fallback);
 }
 
@@ -108,8 +108,8 @@ export function changeConfig(
   change?: (file: Json) => Json,
   entry?: { readonly list: ConfigList; readonly name: string; readonly value: Json | undefined },
 ): void {
-  const { isExplicit } = context.configPaths;
-  const found = (isExplicit && !exists(path) ? [] : context.configFiles()).find((file) => file.path === path);
+  const { isExplicit } = context.configuration.paths;
+  const found = (isExplicit && !exists(path) ? [] : context.configuration.files()).find((file) => file.path === path);
   const before: Json = {
     apiVersion: "v1",
     clusters: null,
@@ -129,7 +129,7 @@ export function changeConfig(
   writeFileSync(draft, encodeYaml(after), { mode: 0o600 });
   chmodSync(draft, 0o600);
   renameSync(draft, path);
-  context.forgetConfig();
+  context.configuration.forget();
 }
 
 function exists(path: string): boolean {

@@ -21,7 +21,7 @@ function parseProperty(context: Context, text: string): Property {
   const list = first as ConfigList;
   for (let count = rest.length; count > 0; count--) {
     const name = rest.slice(0, count).join(".");
-    if (context.config[list].has(name)) return { list, name, path: rest.slice(count) };
+    if (context.configuration.merged[list].has(name)) return { list, name, path: rest.slice(count) };
   }
   if (rest.length < 1) throw new CtlError(`unable to parse ${text} after ${first}: a name must follow`);
   return { list, name: rest.slice(0, -1).join(".") || (rest[0] ?? ""), path: rest.length > 1 ? rest.slice(-1) : [] };
@@ -39,7 +39,7 @@ export async function setProperty(context: Context<{ readonly "set-raw-bytes": b
     changeConfig(context, entryFile(context, "current-context"), (file) => put(copy(file), path, shown));
   } else {
     if (path.length === 0) throw new CtlError(`you must specify a property of ${name}`);
-    const before = copy(context.config[list].get(name)?.value ?? {});
+    const before = copy(context.configuration.merged[list].get(name)?.value ?? {});
     changeConfig(context, entryFile(context, { list, name }), undefined, {
       list,
       name,
@@ -60,7 +60,7 @@ export async function unsetProperty(context: Context): Promise<void> {
   if (list === undefined)
     changeConfig(context, entryFile(context, "current-context"), (file) => take(copy(file), path));
   else {
-    const found = context.config[list].get(name);
+    const found = context.configuration.merged[list].get(name);
     if (found === undefined && path.length > 0) throw new CtlError(`current map key \`${name}\` is invalid`);
     const value = found === undefined || path.length === 0 ? undefined : take(copy(found.value), path);
     changeConfig(context, entryFile(context, { list, name }), undefined, { list, name, value });

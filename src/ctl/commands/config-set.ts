@@ -54,9 +54,9 @@ ctl config set-context --current --namespace=shop`,
     const { flags, args } = context;
     const isCurrent = flags.current;
     if (args.length !== (isCurrent ? 0 : 1)) throw new UsageError(`Unexpected args: [${args.join(" ")}]`);
-    const name = isCurrent ? context.config.currentContext : (args[0] ?? "");
+    const name = isCurrent ? context.configuration.merged.currentContext : (args[0] ?? "");
     if (name === "") throw new CtlError("no current context is set");
-    const isThere = context.config.contexts.has(name);
+    const isThere = context.configuration.merged.contexts.has(name);
     await setEntry(context, "contexts", name, (entry) => {
       for (const key of ["cluster", "user", "namespace"] as const)
         if (context.isSet(key)) setText(entry, key, flags[key]);
@@ -148,7 +148,7 @@ async function setEntry(
   change: (entry: Json, file: string) => void,
 ): Promise<void> {
   const file = entryFile(context, { list, name });
-  const entry = copy(context.config[list].get(name)?.value ?? {});
+  const entry = copy(context.configuration.merged[list].get(name)?.value ?? {});
   change(entry, file);
   changeConfig(context, file, undefined, { list, name, value: entry });
 }

@@ -133,7 +133,7 @@ ctl config view --raw`,
 });
 
 async function currentContext(context: Context): Promise<void> {
-  const { currentContext: current } = context.config;
+  const { currentContext: current } = context.configuration.merged;
   if (current === "") throw new CtlError("current-context is not set");
   context.print(`${current}\n`);
 }
@@ -142,8 +142,8 @@ async function useContext(context: Context): Promise<void> {
   const [name, ...others] = context.args;
   if (name === undefined || others.length > 0)
     throw new UsageError("Unexpected args: [" + context.args.join(" ") + "]");
-  if (!context.config.contexts.has(name)) {
-    const near = nearest(name, context.config.contexts.keys());
+  if (!context.configuration.merged.contexts.has(name)) {
+    const near = nearest(name, context.configuration.merged.contexts.keys());
     throw new CtlError(
       `no context exists with the name: "${name}"${near === undefined ? "" : `\nDid you mean "${near}"?`}`,
     );
@@ -158,11 +158,11 @@ async function remove(context: Context, list: "clusters" | "contexts" | "users")
   const [name] = context.args;
   if (name === undefined || context.args.length > 1)
     throw new UsageError("Unexpected args: [" + context.args.join(" ") + "]");
-  const found = context.config[list].get(name);
+  const found = context.configuration.merged[list].get(name);
   const shownFile = found?.file ?? entryFile(context, "current-context");
   if (found === undefined) throw new CtlError(`cannot delete ${singular[list]} ${name}, not in ${shownFile}`);
   changeConfig(context, shownFile, undefined, { list, name, value: undefined });
-  if (list === "contexts" && context.config.currentContext === name)
+  if (list === "contexts" && context.configuration.merged.currentContext === name)
     context.say(
       `warning: this removed your active context, use "${context.program} config use-context" to select a different one`,
     );
@@ -170,13 +170,14 @@ async function remove(context: Context, list: "clusters" | "contexts" | "users")
 }
 
 async function names(context: Context, list: "clusters" | "users"): Promise<void> {
-  context.print(["NAME", ...[...context.config[list].keys()].sort()].map((name) => `${name}\n`).join(""));
+  context.print(["NAME", ...[...context.configuration.merged[list].keys()].sort()].map((name) => `${name}\n`).join(""));
 }
 
 async function getContexts(
   context: Context<{ readonly output: string; readonly "no-headers": boolean }>,
 ): Promise<void> {
-  const { flags, args, config: merged } = context;
+  const { flags, args } = context;
+  const { merged } = context.configuration;
   const output = flags.output;
   if (output !== "" && output !== "name") throw new CtlError(`output must be one of '' or 'name': ${output}`);
   const chosen = args.length > 0 ? args : [...merged.contexts.keys()].sort();
@@ -199,10 +200,10 @@ async function renameContext(context: Context): Promise<void> {
   const [from, to] = context.args;
   if (from === undefined || to === undefined || context.args.length > 2)
     throw new UsageError("Unexpected args: [" + context.args.join(" ") + "]");
-  const found = context.config.contexts.get(from);
+  const found = context.configuration.merged.contexts.get(from);
   const file = found?.file ?? entryFile(context, "current-context");
   if (found === undefined) throw new CtlError(`cannot rename the context "${from}", it's not in ${file}`);
-  if (context.config.contexts.has(to))
+  if (context.configuration.merged.contexts.has(to))
     throw new CtlError(`cannot rename the context "${from}", the context "${to}" already exists in ${file}`);
   changeConfig(context, file, undefined, { list: "contexts", name: from, value: undefined });
   changeConfig(
@@ -221,12 +222,12 @@ async function renameContext(context: Context): Promise<void> {
 /** The contents of one file: the one that changes would be written to. */
 function firstFile(context: Context): MergedConfig {
   const path = entryFile(context, "current-context");
-  return mergeConfigs(context.configFiles().filter((file) => file.path === path));
+  return mergeConfigs(context.configuration.files().filter((file) => file.path === path));
 }
 
 async function view(context: Context<FlagValues<typeof viewFlags>>): Promise<void> {
   const { flags } = context;
-  const config = flags.merge === "true" ? context.config : firstFile(context);
+  const config = flags.merge === "true" ? context.configuration.merged : firstFile(context);
   let value: Json = configObject(context, config, { isFlat: flags.flatten });
   if (flags.minify) value = minified(context, value);
   if (!flags.raw && !flags.flatten) value = redacted(value);

@@ -37,9 +37,9 @@ async function run(context: Context<FlagValues<typeof consoleFlags>>): Promise<v
     files,
     facts: {
       access: "link",
-      context: isInProcess ? "" : flags.context || context.config.currentContext,
-      server: isInProcess ? "" : session.access.server,
-      namespace: isInProcess ? "default" : session.access.namespace,
+      context: isInProcess ? "" : flags.context || context.configuration.merged.currentContext,
+      server: isInProcess ? "" : session.connection.access.server,
+      namespace: isInProcess ? "default" : session.connection.access.namespace,
       isReadOnly: flags["read-only"],
     },
     secret,

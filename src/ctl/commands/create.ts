@@ -22,7 +22,7 @@ import { rawBody } from "../input/raw.ts";
 import { throwFailures } from "../input/targets.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { unknownSubcommand } from "../unknown-command.ts";
-import { checkManifest } from "../write/check.ts";
+import { checkManifest, fieldValidationOf } from "../write/check.ts";
 import { lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { generators } from "./create/list.ts";
@@ -105,7 +105,7 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
           ? wanted
           : await context
               .at(resource)
-              .create(wanted, writeOptions(manager, dryRun))
+              .create(wanted, writeOptions(manager, dryRun, await fieldValidationOf(context)))
               .catch((error: unknown) => {
                 throw whileDoing("creating", source, error);
               });

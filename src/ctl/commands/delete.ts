@@ -23,6 +23,7 @@ import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
 import { pause } from "../pause.ts";
 import { kindName } from "../server/resource-names.ts";
+import { workInOrder } from "../write/in-order.ts";
 
 /** Flags of all commands that delete. */
 export const deletionFlags = {
@@ -243,14 +244,22 @@ async function waitAll(
   const progress = new Progress(context);
   let left = waiting.length;
   if (left > 1) progress.show(`waiting for ${left} objects to be deleted`);
-  await Promise.all(
-    waiting.map(async ({ place, uid }) => {
-      await waitGone(context, place, uid, context.flags.timeout, (live) =>
-        progress.show(left === 1 ? waitingFor(live) : `waiting for ${left} objects to be deleted`),
-      );
-      left--;
-    }),
-  ).finally(() => progress.clear());
+  const endOf = ({ place, uid }: { place: ObjectAddress; uid: string }) =>
+    waitGone(context, place, uid, context.flags.timeout, (live) =>
+      progress.show(left === 1 ? waitingFor(live) : `waiting for ${left} objects to be deleted`),
+    );
+  try {
+    await workInOrder({
+      batches: [waiting],
+      work: endOf,
+      onDone: () => left--,
+      onFailed(error) {
+        throw error;
+      },
+    });
+  } finally {
+    progress.clear();
+  }
 }
 
 /** The finalizers that an object waits for, if it has any. */

@@ -17,7 +17,7 @@ import {
 import { goJson } from "../go-json.ts";
 import { subresourceOf } from "../input/lookups.ts";
 import { copy } from "../json.ts";
-import { checkManifest } from "../write/check.ts";
+import { checkHere, fieldValidationOf } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 import { editable, editObjects } from "./edit-objects.ts";
@@ -49,7 +49,7 @@ ctl edit deployment/mydeployment --save-config`,
     await editObjects(context, {
       show: editable,
       save: async (place, edited, before, dryRun) => {
-        await checkManifest(context, { object: edited, source: "edited", line: 1 });
+        await checkHere(context, { object: edited, source: "edited" });
         const keeps = context.flags["save-config"] || lastApplied(before, key) !== undefined;
         const noted = await recorded(context, edited);
         const wanted = keeps && context.flags["save-config"] ? withApplied(copy(noted), key) : noted;
@@ -57,7 +57,7 @@ ctl edit deployment/mydeployment --save-config`,
         const patch = createPatch(before, wanted, schema);
         if (context.flags["output-patch"] && dryRun === "none") context.print(`Patch: ${goJson(patch)}\n`);
         return context.at(place.resource).patch(place, patch, {
-          ...writeOptions(manager, dryRun),
+          ...writeOptions(manager, dryRun, await fieldValidationOf(context)),
           subresource: subresourceOf(context),
           type: schema === undefined ? "merge" : "strategic",
         });

@@ -9,6 +9,7 @@ import { ChangedLines } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
+import { type Followed, follow } from "../server/follow.ts";
 import type { GetContext } from "./get-flags.ts";
 
 export async function watchLookups(
@@ -86,42 +87,45 @@ function diffView(context: GetContext): View {
 
 async function watchOne(context: GetContext, lookup: Lookup, show: View, hasPrinter: boolean): Promise<void> {
   const { flags } = context;
-  const { resource, namespace, name } = lookup;
   const showsObjects = hasPrinter || flags.diff;
   const accept = showsObjects ? "application/json" : await tableAccept(context);
-  const query = {
-    labelSelector: flags.selector,
-    fieldSelector: name === undefined ? flags["field-selector"] : `metadata.name=${name}`,
-  };
-  let since = "";
-  let next = "";
-  do {
-    let page: Json;
-    try {
-      const chunk = { ...query, limit: flags["chunk-size"] || undefined, continue: next || undefined };
-      page =
-        name === undefined
-          ? await context.session.readList(resource, namespace, { accept, query: chunk })
-          : await context.session.read(resource, { namespace, name }, { accept });
-    } catch (error) {
-      const allowed = next === "" ? await allowedInstead(context, lookup, error) : undefined;
-      if (allowed === undefined) throw error;
-      await Promise.all(allowed.map((one) => watchOne(context, one, show, hasPrinter)));
-      return;
+  let hasBegun = false;
+  try {
+    for await (const { type, object } of changesOf(context, lookup, accept)) {
+      hasBegun = true;
+      if (type !== "PAGE") show(type, object);
+      // A difference needs the previous state, even if it is not shown.
+      else if (showsObjects && (flags.diff || !flags["watch-only"]))
+        for (const item of itemsOf(object)) show(flags["watch-only"] ? known : "ADDED", item);
+      else if (!flags["watch-only"]) show("ADDED", object);
+      await context.environment.stdout.drained();
     }
-    // A difference needs the previous state, even if it is not shown.
-    if (showsObjects && (flags.diff || !flags["watch-only"]))
-      for (const item of itemsOf(page)) show(flags["watch-only"] ? known : "ADDED", item);
-    else if (!flags["watch-only"]) show("ADDED", page);
-    since = text(page, "metadata", "resourceVersion") || versionOfRow(page);
-    next = text(page, "metadata", "continue");
-    await context.environment.stdout.drained();
-  } while (next !== "");
-  const events = context.session.watch(resource, { namespace, accept, ...query, resourceVersion: since });
-  for await (const { type, object: value } of events) {
-    if (type !== "BOOKMARK") show(type, value);
-    await context.environment.stdout.drained();
+  } catch (error) {
+    const allowed = hasBegun ? undefined : await allowedInstead(context, lookup, error);
+    if (allowed === undefined) throw error;
+    await Promise.all(allowed.map((one) => watchOne(context, one, show, hasPrinter)));
   }
+}
+
+/** One object is read by its name first, so that it is an error if it does not exist. */
+async function* changesOf(
+  context: GetContext,
+  { resource, namespace, name }: Lookup,
+  accept: string,
+): AsyncGenerator<Followed> {
+  const { flags } = context;
+  const labelSelector = flags.selector;
+  if (name === undefined) {
+    const query = { labelSelector, fieldSelector: flags["field-selector"], limit: flags["chunk-size"] };
+    yield* follow(context, resource, { namespace, accept, ...query });
+    return;
+  }
+  const object = await context.session.read(resource, { namespace, name }, { accept });
+  yield { type: "PAGE", object };
+  const resourceVersion = text(object, "metadata", "resourceVersion") || versionOfRow(object);
+  const query = { labelSelector, fieldSelector: `metadata.name=${name}`, resourceVersion };
+  for await (const event of context.session.watch(resource, { namespace, accept, ...query }))
+    if (event.type !== "BOOKMARK") yield event;
 }
 
 /** The table of one object has no resourceVersion, but the object in its row has. */
@@ -130,7 +134,8 @@ function versionOfRow(table: Json): string {
   return text(rows[0], "object", "metadata", "resourceVersion");
 }
 
-function itemsOf(answer: Json): Json[] {
+/** The objects of a list, each with its type, or the one object that the answer is. */
+export function itemsOf(answer: Json): Json[] {
   if (!Array.isArray(answer["items"])) return [answer];
   const kind = kindOf(answer).replace(/List$/, "");
   return answer["items"].filter(isJson).map((item) => ({ apiVersion: apiVersionOf(answer), kind, ...item }));

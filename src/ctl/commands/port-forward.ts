@@ -172,7 +172,7 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
 /** One connection, until either side ends it. */
 async function forward({ context, path, protocol, signal }: Forwarding, socket: Socket, port: number): Promise<void> {
   socket.on("error", () => socket.destroy());
-  const tunnel = await openPortTunnel(context.session.upgrade, { path, port, protocol, signal }).catch(
+  const tunnel = await openPortTunnel(context.session.connection.upgrade, { path, port, protocol, signal }).catch(
     async (error: unknown) => {
       socket.destroy();
       throw error instanceof UpgradeRefused ? await readRefusal(error.response) : error;

@@ -21,7 +21,7 @@ import { findObject, throwFailures } from "../input/targets.ts";
 import { type Json, nameOf } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { kindName } from "../server/resource-names.ts";
-import { checkManifest } from "../write/check.ts";
+import { checkManifest, fieldValidationOf } from "../write/check.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
@@ -83,8 +83,8 @@ async function run(context: ReplaceContext): Promise<void> {
       }
       if (isForced) forced.push({ place, wanted, source });
       else {
-        const options = { ...writeOptions(manager, dryRun), subresource: subresourceOf(context) };
-        const replaced = context.at(resource).update(wanted, options);
+        const options = writeOptions(manager, dryRun, await fieldValidationOf(context));
+        const replaced = context.at(resource).update(wanted, { ...options, subresource: subresourceOf(context) });
         const result = await replaced.catch((error: unknown) => {
           throw whileDoing("replacing", source, error);
         });
@@ -133,7 +133,8 @@ async function recreateAll(
   for (const { place, wanted, source } of gone)
     try {
       const namespaced = withNamespace(wanted, place.resource, place.namespace);
-      printResult(context, await context.at(place.resource).create(namespaced, writeOptions(manager)), "replaced");
+      const options = writeOptions(manager, "none", await fieldValidationOf(context));
+      printResult(context, await context.at(place.resource).create(namespaced, options), "replaced");
     } catch (error) {
       failures.push(whileDoing("replacing", source, error));
     }

@@ -161,7 +161,7 @@ async function untilServed(context: Context, session: Session, definition: Json)
   const kind = text(definition, "spec", "names", "kind");
   const versions = list(definition, "spec", "versions").filter((version) => version["served"] === true);
   const isServed = async () => {
-    session.forgetSchemas();
+    session.published.forgetSchemas();
     const discovery = await session.discovery(true);
     for (const version of versions.map((one) => text(one, "name"))) {
       if (discovery.byKind(`${group}/${version}`, kind) === undefined) return false;

@@ -1,7 +1,8 @@
 /** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
 import { anyDuration, bool, type FlagValues, stringArray } from "../../base/flags/flag.ts";
-import { isNotFound } from "../../client/requests/refusals.ts";
+import { hasReason, isNotFound } from "../../client/requests/refusals.ts";
+import { notFound } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
@@ -14,13 +15,14 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
-import { type ObjectTarget, targetsOf } from "../input/targets.ts";
+import { findObject, type ObjectTarget, targetsOf } from "../input/targets.ts";
 import { isJson, type Json, list, text } from "../json.ts";
 import { nameText, printResult } from "../output/formats.ts";
 import { find } from "../output/json-path.ts";
 import { Progress } from "../output/progress.ts";
 import { pathSteps } from "../output/sort.ts";
 import { pause } from "../pause.ts";
+import { follow } from "../server/follow.ts";
 
 const waitFlags = {
   ...filenameFlags,
@@ -165,8 +167,7 @@ async function waitFor(
   wanted: readonly Wanted[],
   endMs: number,
 ): Promise<void> {
-  const { clock } = context.environment;
-  const place = { resource: target.resource, namespace: target.namespace, name: target.name };
+  const place = addressOf(target);
   const isDeletion = wanted.some(({ kind }) => kind === "delete");
   const progress = new Progress(context);
   try {
@@ -176,27 +177,58 @@ async function waitFor(
   }
 
   async function untilMet(): Promise<void> {
-    for (let object = target.object; ; ) {
-      const unmet = wanted.filter((one) => one.kind === "test" && !one.isMet(object));
-      if (!isDeletion && unmet.length === 0) return printResult(context, object, "condition met");
-      const missing = isDeletion ? "its end" : unmet.map((one) => (one.kind === "test" ? one.shown : "")).join(" and ");
-      if (clock.monotonic() >= endMs) {
-        progress.clear();
-        if (context.behaviour.showsLastState) context.say(lastState(object));
-        throw new TimedOut(`timed out waiting for the condition on ${target.resource.resource}/${target.name}`);
-      }
-      progress.show(`waiting for ${missing} of ${target.resource.resource}/${target.name}`);
-      await pause(context, pollMs);
-      progress.clear();
-      try {
-        object = await context.at(place.resource).get(place);
-        if (isDeletion && text(object, "metadata", "uid") !== text(target.object, "metadata", "uid"))
-          return printResult(context, target.object, "condition met");
-      } catch (error) {
-        if (isDeletion && isNotFound(error)) return printResult(context, target.object, "condition met");
-        throw error;
-      }
+    let object = target.object;
+    const unmet = () => wanted.filter((one) => one.kind === "test" && !one.isMet(object));
+    if (!isDeletion && unmet().length === 0) return printResult(context, object, "condition met");
+    for await (const live of statesUntil(context, place, endMs)) {
+      const isGone = live === undefined || text(live, "metadata", "uid") !== text(target.object, "metadata", "uid");
+      if (isDeletion && isGone) return printResult(context, target.object, "condition met");
+      if (live === undefined) throw notFound(place.resource, place.name);
+      object = live;
+      if (!isDeletion && unmet().length === 0) return printResult(context, object, "condition met");
+      const missing = isDeletion ? "its end" : unmet().map((one) => (one.kind === "test" ? one.shown : ""));
+      progress.show(`waiting for ${[missing].flat().join(" and ")} of ${target.resource.resource}/${target.name}`);
     }
+    context.signal.throwIfAborted();
+    progress.clear();
+    if (context.behaviour.showsLastState) context.say(lastState(object));
+    throw new TimedOut(`timed out waiting for the condition on ${target.resource.resource}/${target.name}`);
+  }
+}
+
+const addressOf = ({ resource, namespace, name }: ObjectTarget) => ({ resource, namespace, name });
+
+/** The states of an object until a time, each as soon as it is known; undefined: it does not exist. */
+async function* statesUntil(
+  context: Context,
+  place: ReturnType<typeof addressOf>,
+  endMs: number,
+): AsyncGenerator<Json | undefined> {
+  const { resource, namespace, name } = place;
+  const { clock } = context.environment;
+  const stop = new AbortController();
+  const cancel = clock.after(Math.max(0, endMs - clock.monotonic()), () => stop.abort());
+  const query = { namespace, fieldSelector: `metadata.name=${name}`, signal: stop.signal };
+  try {
+    while (clock.monotonic() < endMs && !context.signal.aborted) {
+      try {
+        for await (const { type, object } of follow(context, resource, query)) {
+          if (type === "PAGE") yield list(object, "items")[0];
+          else yield type === "DELETED" ? undefined : object;
+        }
+      } catch (error) {
+        // Users who may read the object, but not list its type.
+        if (!hasReason(error, "Forbidden", "MethodNotAllowed")) throw error;
+        yield await findObject(context, place);
+      }
+      // The server has ended the watch, and may end the next one as soon.
+      if (!stop.signal.aborted) await pause(context, pollMs);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    cancel();
+    stop.abort();
   }
 }
 

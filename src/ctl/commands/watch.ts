@@ -9,6 +9,8 @@ import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { ChangedLines } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
+import { follow } from "../server/follow.ts";
+import { itemsOf } from "./get-watch.ts";
 
 export const watch = command({
   name: "watch",
@@ -51,10 +53,9 @@ ctl watch events -A -o ndjson`,
             labelSelector: flags.selector,
             fieldSelector: name === undefined ? flags["field-selector"] : `metadata.name=${name}`,
           };
-          const { items, resourceVersion } = await context.at(resource).list({ namespace, ...query });
-          for (const item of items) changes.note("ADDED", item);
-          const events = context.session.watch(resource, { namespace, ...query, resourceVersion });
-          for await (const { type, object } of events) if (type !== "BOOKMARK") show(type, object);
+          for await (const { type, object } of follow(context, resource, { namespace, ...query }))
+            if (type !== "PAGE") show(type, object);
+            else for (const item of itemsOf(object)) changes.note("ADDED", item);
         }),
     );
     context.signal.throwIfAborted();

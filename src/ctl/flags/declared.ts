@@ -83,7 +83,9 @@ export const fieldManagerFlag = (command: string) => ({
 export const recordFlag = { record: bool("Record this command in the change-cause annotation") };
 
 export const validateFlag = {
-  validate: string("Check objects against the schema before they are sent", "true", { bare: "true" }),
+  validate: string("strict: unknown fields are errors; warn; ignore. true is strict, false is ignore", "true", {
+    bare: "true",
+  }),
 };
 
 export const localFlag = { local: bool("Change only the file, without contacting the server") };

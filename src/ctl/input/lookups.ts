@@ -71,7 +71,7 @@ async function findQualified(context: Context, word: string): Promise<Discovered
 async function findResources(context: Context, words: string): Promise<DiscoveredResource[]> {
   const found: DiscoveredResource[] = [];
   for (const word of words.split(",")) {
-    const exact = context.session.hasDiscovery ? undefined : await findQualified(context, word);
+    const exact = context.session.published.hasDiscovery ? undefined : await findQualified(context, word);
     if (exact !== undefined) {
       found.push(exact);
       continue;

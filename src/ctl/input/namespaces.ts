@@ -74,7 +74,7 @@ async function namesToTry(context: Context): Promise<string[]> {
     return await allNamespaces(context);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    const configured = [...context.config.contexts.values()].map(({ value }) => text(value, "namespace"));
+    const configured = [...context.configuration.merged.contexts.values()].map(({ value }) => text(value, "namespace"));
     return [...new Set([context.namespace, ...configured])].filter((name) => name !== "");
   }
 }

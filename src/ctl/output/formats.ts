@@ -198,13 +198,14 @@ export function dryRunOf(context: Context): DryRun {
     case "server":
       return value;
     case "unchanged":
-      context.logWarning("helpers.go:553", "--dry-run is deprecated and can be replaced with --dry-run=client.");
+      context.log("helpers.go:553", "--dry-run is deprecated and can be replaced with --dry-run=client.", "W");
       return "client";
     case "true":
     case "false":
-      context.logWarning(
+      context.log(
         "helpers.go:557",
         `--dry-run=${value} is deprecated (boolean value) and can be replaced with --dry-run=${value === "true" ? "client" : "none"}.`,
+        "W",
       );
       return value === "true" ? "client" : "none";
     default:

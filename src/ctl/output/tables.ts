@@ -26,7 +26,7 @@ import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOption
 export async function tableAccept(context: TableContext): Promise<string> {
   if (!context.flags["server-print"]) return "application/json";
   // A server chooses the first name that it knows: while its vocabulary is unknown, both are offered.
-  const vocabularies = context.session.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
+  const vocabularies = context.session.published.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
   const tables = vocabularies.flatMap((vocabulary) =>
     ["v1", "v1beta1"].map((version) => `application/json;as=Table;v=${version};g=${vocabulary.group("meta.orch.io")}`),
   );

@@ -44,8 +44,16 @@ export class OpenApi {
 
   /** The schema of a kind, references not followed; undefined: the server does not publish it. */
   async schemaOf(gvk: GroupVersionKind): Promise<Json | undefined> {
+    return (await this.namedSchemaOf(gvk))?.definition;
+  }
+
+  /** The same, with the name of the definition. */
+  async namedSchemaOf(
+    gvk: GroupVersionKind,
+  ): Promise<{ readonly name: string; readonly definition: Json } | undefined> {
     const name = await this.#nameOf(gvk);
-    return name === undefined ? undefined : object(await this.document(), "definitions", name);
+    if (name === undefined) return undefined;
+    return { name, definition: object(await this.document(), "definitions", name) };
   }
 
   /** The name of the definition of a kind. */

@@ -35,7 +35,7 @@ export async function runRemote(context: Context, options: ProcessOptions): Prom
   const signal = options.signal ?? context.signal;
   let connection: ChannelConnection;
   try {
-    connection = await openRemoteCommand(context.session.upgrade, {
+    connection = await openRemoteCommand(context.session.connection.upgrade, {
       path: options.path,
       hasStdin: options.stdin !== undefined,
       isTerminal: options.isTerminal,

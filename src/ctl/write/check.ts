@@ -1,32 +1,67 @@
 /**
- * Validates manifests against the schemas of the server before they are sent: misspelt fields, missing ones, wrong
- * types.
+ * Who finds misspelt fields of a manifest: the server, when it is written, or this file, by the schemas that the server publishes,
+ * before it is sent.
  */
 
 import { FlagError } from "../../base/flags/flag.ts";
+import type { FieldValidation } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
 import { nameOfReference, type OpenApi } from "../server/openapi.ts";
 
-/** Throws the errors of a manifest. */
-export async function checkManifest(context: Context, { object: manifest, source, problem }: Manifest): Promise<void> {
-  if (problem !== undefined) throw problem;
+/** Throws the errors of a manifest, unless the server will find them when it is written. */
+export async function checkManifest(context: Context, manifest: Manifest): Promise<void> {
+  if (manifest.problem !== undefined) throw manifest.problem;
+  const choice = choiceOf(context);
+  const isSent = !clientDryRuns.has(context.flags["dry-run"] ?? "none");
+  if (isSent && (await fieldValidationOf(context)) !== undefined) return;
+  await checkHere(context, manifest, choice);
+}
+
+/** Deprecated spellings included. */
+const clientDryRuns: ReadonlySet<string> = new Set(["client", "unchanged", "true"]);
+
+/** What the server is told to do about unknown fields; undefined: it cannot, so that they are looked for here. */
+export async function fieldValidationOf(context: Context): Promise<FieldValidation | undefined> {
+  if (!context.behaviour.usesNewRequests) return undefined;
+  // Servers with aggregated discovery have it by default.
+  return (await context.discovery()).isAggregated ? choiceOf(context) : undefined;
+}
+
+/** Checks a manifest by the schemas that the server publishes, without sending it. */
+export async function checkHere(
+  context: Context,
+  { object: manifest, source }: Pick<Manifest, "object" | "source">,
+  choice = choiceOf(context),
+): Promise<void> {
+  if (choice === "Ignore") return;
+  const problems = await problemsOf(context.session.openApi, manifest);
+  if (problems.length === 0) return;
+  const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
+  if (choice === "Warn") return context.warn(`${source}: ${told}`);
+  throw new CtlError(
+    `error validating "${source}": error validating data: ${told}; if you choose to ignore these errors, turn validation off with --validate=false`,
+  );
+}
+
+/** The value of --validate. */
+function choiceOf(context: Context): FieldValidation {
   const choice = context.flags.validate ?? "true";
-  if (context.behaviour.validatesByBoolean && !/^(1|t|true|0|f|false)$/i.test(choice))
+  if (/^(1|t|true)$/i.test(choice)) return "Strict";
+  if (/^(0|f|false)$/i.test(choice)) return "Ignore";
+  if (context.behaviour.validatesByBoolean)
     throw new FlagError(
       `invalid argument "${choice}" for "--validate" flag: strconv.ParseBool: parsing "${choice}": invalid syntax`,
     );
-  if (/^(0|f|false)$/i.test(choice) || choice === "ignore") return;
-  const problems = await problemsOf(context.session.openApi, manifest);
-  if (problems.length > 0) {
-    const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
-    throw new CtlError(
-      `error validating "${source}": error validating data: ${told}; if you choose to ignore these errors, turn validation off with --validate=false`,
-    );
-  }
+  const named = validations[choice.toLowerCase()];
+  if (named === undefined)
+    throw new FlagError(`--validate must be strict (or true), warn, or ignore (or false), not "${choice}"`);
+  return named;
 }
+
+const validations: Readonly<Record<string, FieldValidation>> = { strict: "Strict", warn: "Warn", ignore: "Ignore" };
 
 /** What the published schemas say is wrong: misspelt and missing fields, values of another type. */
 export async function problemsOf(openApi: OpenApi, manifest: Json): Promise<string[]> {
@@ -37,7 +72,7 @@ export async function problemsOf(openApi: OpenApi, manifest: Json): Promise<stri
   if (missing.length > 0) return missing;
   const apiVersion = apiVersionOf(manifest);
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  const schema = await openApi.schemaOf({
+  const schema = await openApi.namedSchemaOf({
     group: groupOf(apiVersion),
     version,
     kind: kindOf(manifest),
@@ -45,12 +80,8 @@ export async function problemsOf(openApi: OpenApi, manifest: Json): Promise<stri
   if (schema === undefined) return [];
   const definitions = object(await openApi.document(), "definitions");
   const problems: string[] = [];
-  new Checker(definitions, problems).check(manifest, schema, kindOf(manifest), nameIn(definitions, schema));
+  new Checker(definitions, problems).check(manifest, schema.definition, kindOf(manifest), schema.name);
   return problems;
-}
-
-function nameIn(definitions: Json, schema: Json): string {
-  return Object.keys(definitions).find((name) => definitions[name] === schema) ?? "";
 }
 
 /** The maximum number of reported errors. */

@@ -1,6 +1,6 @@
 /** What every write of a command has: the name of its field manager, and its dry run. */
 
-import type { ResourceAddress, WriteOptions } from "../../client/contract.ts";
+import type { FieldValidation, ResourceAddress, WriteOptions } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
 import { copy, ensure, type Json } from "../json.ts";
 import type { DryRun } from "../output/formats.ts";
@@ -8,14 +8,15 @@ import type { DryRun } from "../output/formats.ts";
 /** "kubectl-create": the manager name for a command. */
 export async function managerOf(context: Context, command: string): Promise<string> {
   if (context.isSet("field-manager")) return context.flags["field-manager"] ?? "";
-  const tool = context.program === "kubectl" ? "kubectl" : (await context.vocabulary()).tool;
+  const tool = context.behaviour.fieldManager || (await context.vocabulary()).tool;
   return command === "" ? tool : `${tool}-${command}`;
 }
 
-export const writeOptions = (manager: string, dryRun: DryRun = "none"): WriteOptions => ({
-  fieldManager: manager,
-  dryRun: dryRun === "server",
-});
+export const writeOptions = (
+  manager: string,
+  dryRun: DryRun = "none",
+  fieldValidation?: FieldValidation,
+): WriteOptions => ({ fieldManager: manager, dryRun: dryRun === "server", fieldValidation });
 
 /** The object with the namespace it is written to. */
 export function withNamespace(object: Json, resource: ResourceAddress, namespace: string): Json {

@@ -46,7 +46,7 @@ export async function userOf(context: Context): Promise<Json> {
   }
   const own = fromCertificate(context);
   if (own !== undefined) return own;
-  const token = context.environment.fetch === undefined ? context.session.access.token?.() : undefined;
+  const token = context.environment.fetch === undefined ? context.session.connection.access.token?.() : undefined;
   if (token !== undefined) {
     const answer = await context.session
       .json(`/apis/${group}/v1/tokenreviews`, {
@@ -71,7 +71,7 @@ export async function userOf(context: Context): Promise<Json> {
 /** The names in a client certificate, unless the caller impersonates another user. */
 function fromCertificate(context: Context): Json | undefined {
   if (context.environment.fetch !== undefined) return undefined;
-  const { impersonate, tls, token } = context.session.access;
+  const { impersonate, tls, token } = context.session.connection.access;
   if (impersonate !== undefined) return { username: impersonate.user, groups: [...impersonate.groups] };
   if (tls.cert === undefined || token !== undefined) return undefined;
   const parts = new X509Certificate(tls.cert).subject

@@ -9,6 +9,7 @@ import { dryRunFlag, fieldManagerFlag, printFlags, saveConfigFlag, validateFlag 
 import { resourceOf } from "../../input/lookups.ts";
 import { copy, ensure, type Json, nameOf } from "../../json.ts";
 import { dryRunOf, objectPrinter, printResult } from "../../output/formats.ts";
+import { fieldValidationOf } from "../../write/check.ts";
 import { lastAppliedKey, withApplied } from "../../write/notes.ts";
 import { managerOf, withNamespace, writeOptions } from "../../write/write-options.ts";
 
@@ -104,7 +105,7 @@ export async function createGenerated(
     .at(place.resource)
     .create(
       withNamespace(withoutNulls(kept), place.resource, place.namespace),
-      writeOptions(await managerOf(context, command), dryRun),
+      writeOptions(await managerOf(context, command), dryRun, await fieldValidationOf(context)),
     );
   if (!isQuiet) printResult(context, result, "created", dryRun);
   return result;

@@ -1,0 +1,95 @@
+/**
+ * The objects of a type, and then their changes: one watch where the server offers watch lists, a list and a watch elsewhere. Objects come
+ * in the representation that the caller chooses.
+ */
+
+import type { DiscoveredResource, ListQuery, WatchEvent } from "../../client/contract.ts";
+import { hasReason } from "../../client/requests/refusals.ts";
+import type { Context } from "../context.ts";
+import { dig, isJson, type Json, list, text } from "../json.ts";
+
+export interface FollowQuery extends Omit<ListQuery, "continue" | "resourceVersion"> {
+  readonly accept?: string;
+}
+
+/** PAGE: a part of the state, as a list or a table. */
+export type Followed = { readonly type: "PAGE"; readonly object: Json } | WatchEvent<Json>;
+
+/** Ends when the server ends the watch, or when the signal aborts. Bookmarks are left out. */
+export async function* follow(
+  context: Context,
+  resource: DiscoveredResource,
+  query: FollowQuery,
+): AsyncGenerator<Followed> {
+  if (await hasWatchLists(context, resource)) {
+    let hasBegun = false;
+    try {
+      for await (const one of asWatchList(context, resource, query)) {
+        hasBegun = true;
+        yield one;
+      }
+      return;
+    } catch (error) {
+      if (hasBegun || !hasReason(error, "Invalid", "BadRequest")) throw error;
+    }
+  }
+  yield* asListAndWatch(context, resource, query);
+}
+
+/** Servers have them later than aggregated discovery, and refuse what they do not have. */
+const hasWatchLists = async (context: Context, { verbs }: DiscoveredResource): Promise<boolean> =>
+  context.behaviour.usesNewRequests && verbs.includes("watch") && (await context.discovery()).isAggregated;
+
+async function* asWatchList(
+  context: Context,
+  resource: DiscoveredResource,
+  { limit = 0, ...query }: FollowQuery,
+): AsyncGenerator<Followed> {
+  let state: Json[] | undefined = [];
+  for await (const event of context.session.watch(resource, { ...query, sendInitialEvents: true })) {
+    if (state === undefined) {
+      if (event.type !== "BOOKMARK") yield event;
+    } else if (event.type !== "BOOKMARK") {
+      state.push(event.object);
+      if (state.length === limit) yield { type: "PAGE", object: pageOf(state.splice(0)) };
+    } else if (endsState(event.object)) {
+      yield { type: "PAGE", object: pageOf(state) };
+      state = undefined;
+    }
+  }
+}
+
+/** The bookmark at the end of the state; in a table it is the object of its row. The annotation begins with the server's domain. */
+function endsState(bookmark: Json): boolean {
+  const [row] = list(bookmark, "rows");
+  const annotations = dig(row ?? {}, "object", "metadata", "annotations") ?? dig(bookmark, "metadata", "annotations");
+  return (
+    isJson(annotations) &&
+    Object.entries(annotations).some(([name, value]) => name.endsWith("/initial-events-end") && value === "true")
+  );
+}
+
+/** Only the first table of a watch tells its columns. */
+function pageOf(objects: readonly Json[]): Json {
+  const [first] = objects;
+  if (first?.["kind"] !== "Table") return { kind: "List", apiVersion: "v1", items: objects };
+  return { ...first, rows: objects.flatMap((table) => list(table, "rows")) };
+}
+
+async function* asListAndWatch(
+  context: Context,
+  resource: DiscoveredResource,
+  { namespace, accept = "application/json", signal, limit, ...query }: FollowQuery,
+): AsyncGenerator<Followed> {
+  let since = "";
+  let next = "";
+  do {
+    const chunk = { ...query, limit: limit || undefined, continue: next || undefined };
+    const page = await context.session.readList(resource, namespace, { accept, query: chunk, signal });
+    yield { type: "PAGE", object: page };
+    since = text(page, "metadata", "resourceVersion");
+    next = text(page, "metadata", "continue");
+  } while (next !== "");
+  const events = context.session.watch(resource, { namespace, accept, signal, ...query, resourceVersion: since });
+  for await (const event of events) if (event.type !== "BOOKMARK") yield event;
+}
