@@ -8,7 +8,7 @@ import type { Upgrade } from "../../client/streams/contract.ts";
 import type { ProgramEnvironment } from "../environment.ts";
 import { exactJson } from "./exact-json.ts";
 
-export interface ConnectionOptions {
+export interface ServerConnectionOptions {
   readonly environment: ProgramEnvironment;
   /** Called when the server is first needed. */
   readonly access: () => ClientAccess;
@@ -23,12 +23,12 @@ export interface ConnectionOptions {
 }
 
 export class Connection {
-  readonly #options: ConnectionOptions;
+  readonly #options: ServerConnectionOptions;
   #transport: Transport | undefined;
   #access: ClientAccess | undefined;
   #send: Sender | undefined;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ServerConnectionOptions) {
     this.#options = options;
   }
 

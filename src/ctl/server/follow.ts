@@ -8,7 +8,7 @@ import { hasReason } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
 import { dig, isJson, type Json, list, text } from "../json.ts";
 
-export interface FollowQuery extends Omit<ListQuery, "continue" | "resourceVersion"> {
+interface FollowQuery extends Omit<ListQuery, "continue" | "resourceVersion"> {
   readonly accept?: string;
 }
 

@@ -15,7 +15,7 @@ import { createResourceClient } from "../../client/requests/resource-client.ts";
 import type { JsonRequest, Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
 import { isJson, type Json } from "../json.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { Connection, type ServerConnectionOptions } from "./connection.ts";
 import type { OpenApi } from "./openapi.ts";
 import { Published, type PublishedOptions } from "./published.ts";
 
@@ -29,7 +29,7 @@ export class Session {
   readonly connection: Connection;
   readonly published: Published;
 
-  constructor(options: ConnectionOptions & PublishedOptions) {
+  constructor(options: ServerConnectionOptions & PublishedOptions) {
     this.#signal = options.environment.signal;
     this.connection = new Connection(options);
     this.published = new Published(this.connection, options);
