@@ -6,7 +6,7 @@ import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionText, mergeApproval, mergeStatus, type Request } from "./approval.ts";
 import { CertificateSigningRequestSpec, CertificateSigningRequestStatus } from "./request-spec.ts";
-import { validateStrictly } from "./validate-request.ts";
+import { checkStrictly } from "./validate-request.ts";
 import { validateStatusOf } from "./validate-status.ts";
 
 export const CertificateSigningRequest = kind({
@@ -31,7 +31,7 @@ export const CertificateSigningRequest = kind({
     request.spec = old.spec;
   },
   rulesOnUpdate: false,
-  validate: ({ spec }, environment) => validateStrictly(spec, environment),
+  validate: ({ spec }, environment) => checkStrictly(spec, "spec", environment),
   validateUpdate: () => [],
   selectableFields: { "spec.signerName": (request) => request.spec.signerName },
   columns: (column) => [

@@ -1,62 +1,23 @@
-/** Checks of the spec of a certificate request that depend on the version. */
+/** What v1 refuses of a certificate request and v1beta1 accepts: unknown usages, and the signer of old clients. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
-import {
-  duplicate,
-  type FieldErrors,
-  invalid,
-  noErrors,
-  notSupported,
-  ofEach,
-  together,
-} from "../../../machinery/status/field-error.ts";
-import { repeats } from "../../validation.ts";
-import type { CertificateSigningRequestSpec } from "./request-spec.ts";
+import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
+import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
 
 const keyUsages = [
-  "signing",
-  "digital signature",
-  "content commitment",
-  "key encipherment",
-  "key agreement",
-  "data encipherment",
-  "cert sign",
-  "crl sign",
-  "encipher only",
-  "decipher only",
-  "any",
-  "server auth",
-  "client auth",
-  "code signing",
-  "email protection",
-  "s/mime",
-  "ipsec end system",
-  "ipsec tunnel",
-  "ipsec user",
-  "timestamping",
-  "ocsp signing",
-  "microsoft sgc",
-  "netscape sgc",
-] as const;
+  ...["signing", "digital signature", "content commitment", "key encipherment", "key agreement", "data encipherment"],
+  ...["cert sign", "crl sign", "encipher only", "decipher only", "any", "server auth", "client auth", "code signing"],
+  ...["email protection", "s/mime", "ipsec end system", "ipsec tunnel", "ipsec user", "timestamping", "ocsp signing"],
+  ...["microsoft sgc", "netscape sgc"],
+];
 
-/** What v1 refuses and v1beta1 accepts: unknown usages, and the signer of old clients. */
-export function validateStrictly(spec: CertificateSigningRequestSpec, { vocabulary }: Environment): FieldErrors {
-  return together(
-    validateUsages(spec.usages ?? []),
-    spec.signerName === vocabulary.word("orch.io/legacy-unknown")
-      ? [invalid("spec.signerName", spec.signerName, "the legacy signerName is not allowed via this API version")]
-      : noErrors,
-  );
-}
-
-function validateUsages(usages: readonly string[]): FieldErrors {
-  const known: readonly string[] = keyUsages;
-  const repeated = repeats(usages);
-  return ofEach(usages, (usage, index) => {
-    const path = `spec.usages[${index}]`;
-    return [
-      ...(known.includes(usage) ? [] : [notSupported(path, usage, known)]),
-      ...(repeated.has(index) ? [duplicate(path, usage)] : []),
-    ];
-  });
-}
+export const checkStrictly = checker<object>(
+  struct("", {
+    usages: elided(list(string().oneOf(keyUsages))).unique(),
+    signerName: string().checked((name, path, { vocabulary }) =>
+      name === vocabulary.word("orch.io/legacy-unknown")
+        ? [invalid(path, name, "the legacy signerName is not allowed via this API version")]
+        : noErrors,
+    ),
+  }),
+);

@@ -10,7 +10,7 @@ import { fillServiceSpec } from "./service/defaults.ts";
 import { checkLoadBalancer } from "./service/load-balancer.ts";
 import { prepareNewService, prepareServiceUpdate } from "./service/preparation.ts";
 import { ServiceSpec, ServiceStatus } from "./service/spec.ts";
-import { validateService, validateServiceUpdate } from "./service/validate.ts";
+import { serviceRelations, validateService, validateServiceUpdate } from "./service/validate.ts";
 import { serviceWarnings } from "./service/warnings.ts";
 
 export const Service = kind({
@@ -45,6 +45,7 @@ export const Service = kind({
   },
   prepareForCreate: prepareNewService,
   prepareForUpdate: prepareServiceUpdate,
+  relations: serviceRelations,
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   columns: (column) => [

@@ -2,12 +2,13 @@
 
 import { checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { refuse } from "../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../machinery/status/field-error.ts";
 import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import {
   IDRange,
-  type PodSecurityPolicySpec,
+  PodSecurityPolicySpec,
   RunAsGroupStrategyOptions,
   RuntimeClassStrategyOptions,
 } from "./security-policy-spec.ts";
@@ -38,7 +39,6 @@ export function validatePolicy(
     ...(spec.runAsGroup ? validateRunAsGroup(spec.runAsGroup, "spec.runAsGroup", environment) : []),
     ...validateVolumes(spec.volumes ?? [], environment),
     ...validateCapabilities(spec),
-    ...validateEscalation(spec),
     ...validateHostPaths(spec.allowedHostPaths ?? []),
     ...validateSysctlLists(spec.allowedUnsafeSysctls ?? [], spec.forbiddenSysctls ?? []),
   ];
@@ -47,6 +47,12 @@ export function validatePolicy(
 export const policyRelations: readonly Relation[] = [
   on(IDRange, ({ min, max }) => (min > max ? [invalid("min", min, "must not be greater than max")] : [])),
   on(RuntimeClassStrategyOptions, validateRuntimeClass),
+  refuse(
+    PodSecurityPolicySpec,
+    "defaultAllowPrivilegeEscalation",
+    "must not be true where allowPrivilegeEscalation is false",
+    (spec) => spec.defaultAllowPrivilegeEscalation === true && spec.allowPrivilegeEscalation === false,
+  ),
 ];
 const checkRunAsGroup = checker(RunAsGroupStrategyOptions, policyRelations);
 
@@ -79,19 +85,6 @@ function validateCapabilities(spec: PodSecurityPolicySpec): FieldError[] {
       .map((capability) => invalid(field, capability, "must not be in requiredDropCapabilities as well"));
   };
   return [...errors, ...among("defaultAddCapabilities", added), ...among("allowedCapabilities", allowed)];
-}
-
-function validateEscalation(spec: PodSecurityPolicySpec): FieldError[] {
-  const isContradiction = spec.defaultAllowPrivilegeEscalation === true && spec.allowPrivilegeEscalation === false;
-  return isContradiction
-    ? [
-        invalid(
-          "spec.defaultAllowPrivilegeEscalation",
-          true,
-          "must not be true where allowPrivilegeEscalation is false",
-        ),
-      ]
-    : [];
 }
 
 /** A path that is missing ends the check, as in v1.21. */

@@ -16,7 +16,7 @@ import {
   struct,
 } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { each, type FieldErrors } from "../../../../machinery/status/field-error.ts";
+import { each, type FieldErrors, invalid, ofEach } from "../../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { Condition } from "../../../common-fields.ts";
 import { validateEndpointIp } from "../../../ip.ts";
@@ -25,7 +25,7 @@ import { LoadBalancerStatus } from "./load-balancer.ts";
 
 const trafficPolicies = ["Cluster", "Local"];
 /** Among topology keys: wherever the endpoint is. */
-export const anyTopology = "*";
+const anyTopology = "*";
 
 function validateExternalIp(ip: string, path: string, environment: Environment): FieldErrors {
   const odd = takesOddForms(environment) ? parseOddIp(ip) : undefined;
@@ -129,6 +129,11 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     .at(16)
     .max(16)
     .unique()
+    .checked((keys) =>
+      ofEach(keys.slice(0, -1), (key, at) =>
+        key === anyTopology ? [invalid(`[${at}]`, key, "must be the last value")] : [],
+      ),
+    )
     .doc(
       "Deprecated: node labels that traffic should stay within, best first; needs the feature gate ServiceTopology.",
     ),

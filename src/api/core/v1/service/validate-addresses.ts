@@ -21,17 +21,17 @@ export function validateAddresses(spec: ServiceSpec): FieldError[] {
   const { clusterIPs = [] } = spec;
   const problems = clusterIPs.flatMap((ip, index) => {
     if (index === 0 && ip === "None") {
-      return clusterIPs.length > 1 ? [invalid("spec.clusterIPs", clusterIPs, "'None' must be the only value")] : [];
+      return clusterIPs.length > 1 ? [invalid("clusterIPs", clusterIPs, "'None' must be the only value")] : [];
     }
-    return isIp(ip).map((problem) => invalid(`spec.clusterIPs[${index}]`, ip, problem));
+    return isIp(ip).map((problem) => invalid(`clusterIPs[${index}]`, ip, problem));
   });
   errors.push(...problems);
   if (clusterIPs.length > addressesMax) {
-    errors.push(invalid("spec.clusterIPs", clusterIPs, `may only hold up to ${addressesMax} values`));
+    errors.push(invalid("clusterIPs", clusterIPs, `may only hold up to ${addressesMax} values`));
   }
   if (problems.length > 0) return errors;
   if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
-    errors.push(invalid("spec.clusterIPs", clusterIPs, "may hold no more than one address for each IP family"));
+    errors.push(invalid("clusterIPs", clusterIPs, "may hold no more than one address for each IP family"));
   }
   if (!isHeadless(spec)) addTo(errors, validateFit(spec));
   return errors;
@@ -42,7 +42,7 @@ function validateFit({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldEr
   return clusterIPs.flatMap((ip, index) => {
     const family = ipFamilies[index];
     const fits = family === undefined || !families.includes(family) || family === familyOf(ip);
-    return fits ? [] : [invalid(`spec.clusterIPs[${index}]`, ip, `expected an ${family} value as ipFamilies says`)];
+    return fits ? [] : [invalid(`clusterIPs[${index}]`, ip, `expected an ${family} value as ipFamilies says`)];
   });
 }
 
@@ -50,24 +50,22 @@ function validateFirst({ clusterIP = "", clusterIPs = [] }: ServiceSpec): FieldE
   if (clusterIP === "") {
     return clusterIPs.length === 0
       ? []
-      : [invalid("spec.clusterIPs", clusterIPs, "must be empty when `clusterIP` is not specified")];
+      : [invalid("clusterIPs", clusterIPs, "must be empty when `clusterIP` is not specified")];
   }
-  if (clusterIPs.length === 0) return [required("spec.clusterIPs")];
-  return clusterIPs[0] === clusterIP
-    ? []
-    : [invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`")];
+  if (clusterIPs.length === 0) return [required("clusterIPs")];
+  return clusterIPs[0] === clusterIP ? [] : [invalid("clusterIPs", clusterIPs, "first value must match `clusterIP`")];
 }
 
 function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   const repeated = repeats(ipFamilies);
   ipFamilies.forEach((family, index) => {
-    const path = `spec.ipFamilies[${index}]`;
+    const path = `ipFamilies[${index}]`;
     if (!families.includes(family)) errors.push(notSupported(path, family, families));
     if (repeated.has(index)) errors.push(duplicate(path, family));
   });
   if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
-    errors.push(notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, familyPolicies));
+    errors.push(notSupported("ipFamilyPolicy", ipFamilyPolicy, familyPolicies));
   }
   return errors;
 }

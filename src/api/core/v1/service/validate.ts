@@ -1,20 +1,26 @@
 /** Checks of services. Whether addresses and ports are free does not depend on the object alone, so it is checked later. */
 
 import { isCidr, isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import { forbid, need } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
+  each,
   type FieldError,
   type FieldErrors,
   forbidden,
   invalid,
+  noErrors,
   ofEach,
   required,
+  together,
 } from "../../../../machinery/status/field-error.ts";
 import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
+import { repetitions } from "../../../validation.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
-import { anyTopology, type ServiceSpec } from "./spec.ts";
+import { ServiceSpec } from "./spec.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
 
 interface ServiceLike {
@@ -26,29 +32,76 @@ const affinitySecondsMax = 86_400;
 /** The port of node agents; a load balancer must not expose it. */
 const nodeAgentPort = 10_250;
 
-export function validateService(service: ServiceLike, environment: Environment): FieldError[] {
-  return [...validateAnyService(service, environment), ...validateProtocols(service, undefined, environment)];
-}
+const balancedOnly = "may only be used when `type` is 'LoadBalancer'";
+const isBalanced = ({ type }: ServiceSpec): boolean => type === "LoadBalancer";
+const isElsewhere = ({ type }: ServiceSpec): boolean => type === "ExternalName";
+const notElsewhere = "may not be set for ExternalName services";
 
-function validateAnyService(service: ServiceLike, environment: Environment): FieldError[] {
-  const spec = service.spec ?? {};
-  return [
-    ...validateType(spec),
-    ...validatePorts(spec),
-    ...validateAffinity(spec),
-    ...validateAddresses(spec),
-    ...validateTopologyKeys(spec),
-    ...validateSourceRanges(service, environment),
-    ...validateLoadBalancer(spec, environment),
-    ...validateTrafficPolicies(spec, environment),
-  ];
-}
+export const serviceRelations: readonly Relation[] = [
+  need(ServiceSpec, "ports", "", (spec) => !isHeadless(spec) && !isElsewhere(spec)),
+  forbid(ServiceSpec, "clusterIPs", notElsewhere, isElsewhere),
+  forbid(ServiceSpec, "ipFamilies", notElsewhere, isElsewhere),
+  forbid(ServiceSpec, "ipFamilyPolicy", notElsewhere, isElsewhere),
+  on(ServiceSpec, (spec) => (isElsewhere(spec) ? validateExternalName(spec) : noErrors)),
+  on(ServiceSpec, (spec) =>
+    ofEach(isBalanced(spec) ? spec.ports : [], ({ port }, index) =>
+      port === nodeAgentPort
+        ? [invalid(`ports[${index}]`, port, "may not be offered outside: node agents use it")]
+        : noErrors,
+    ),
+  ),
+  on(ServiceSpec, (spec) =>
+    needsNodePort(spec) && isHeadless(spec)
+      ? [invalid("clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`)]
+      : noErrors,
+  ),
+  on(ServiceSpec, validatePorts),
+  forbid(
+    ServiceSpec,
+    "sessionAffinityConfig",
+    "must not be set when session affinity is None",
+    ({ sessionAffinity }) => sessionAffinity === "None",
+  ),
+  on(ServiceSpec, validateAffinity),
+  on(ServiceSpec, validateAddresses),
+  forbid(
+    ServiceSpec,
+    "topologyKeys",
+    "may not be specified when externalTrafficPolicy is Local",
+    ({ externalTrafficPolicy }) => externalTrafficPolicy === "Local",
+    { until: "1.22" },
+  ),
+  forbid(ServiceSpec, "allocateLoadBalancerNodePorts", balancedOnly, (spec) => !isBalanced(spec)),
+  need(
+    ServiceSpec,
+    "allocateLoadBalancerNodePorts",
+    "",
+    (spec, { gates }) => isBalanced(spec) && gates.enabled("ServiceLBNodePortControl"),
+  ),
+  forbid(ServiceSpec, "loadBalancerClass", balancedOnly, (spec) => !isBalanced(spec)),
+  on(ServiceSpec, (spec) =>
+    isBalanced(spec) && spec.loadBalancerClass !== undefined
+      ? each(isQualifiedName(spec.loadBalancerClass), "loadBalancerClass", spec.loadBalancerClass)
+      : noErrors,
+  ),
+  need(
+    ServiceSpec,
+    "internalTrafficPolicy",
+    "",
+    (spec, { gates }) => !isElsewhere(spec) && gates.enabled("ServiceInternalTrafficPolicy"),
+  ),
+];
 
-export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, environment: Environment): FieldError[] {
+export const validateService = (service: ServiceLike, environment: Environment): FieldErrors => [
+  ...validateSourceRanges(service, environment),
+  ...validateProtocols(service, undefined, environment),
+];
+
+export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, environment: Environment): FieldErrors {
   const [spec, before] = [service.spec ?? {}, old.spec ?? {}];
   const errors = [
     ...validateAddressChange(spec, before),
-    ...validateAnyService(service, environment),
+    ...validateSourceRanges(service, environment),
     ...validateProtocols(service, old, environment),
   ];
   const staysBalanced = spec.type === "LoadBalancer" && before.type === "LoadBalancer";
@@ -76,57 +129,35 @@ export function validateTrafficCombination(spec: ServiceSpec, { since }: Environ
   return errors;
 }
 
-function validateType(spec: ServiceSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  const { type = "", ports = [] } = spec;
-  if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.push(required("spec.ports"));
-  if (type === "ExternalName") return [...errors, ...validateExternalName(spec)];
-  if (type === "LoadBalancer") {
-    ports.forEach(({ port }, index) => {
-      if (port !== nodeAgentPort) return;
-      errors.push(invalid(`spec.ports[${index}]`, port, "may not be offered outside: node agents use it"));
-    });
-  }
-  if (needsNodePort(spec) && isHeadless(spec)) {
-    errors.push(invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`));
-  }
-  return errors;
-}
-
-function validateExternalName(spec: ServiceSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  const refuse = (field: string, given: boolean) => {
-    if (given) errors.push(forbidden(`spec.${field}`, "may not be set for ExternalName services"));
-  };
-  refuse("clusterIPs", Boolean(spec.clusterIPs?.length));
-  refuse("ipFamilies", Boolean(spec.ipFamilies?.length));
-  refuse("ipFamilyPolicy", spec.ipFamilyPolicy !== undefined);
-  // A dot at the end says that the name is complete.
-  const name = (spec.externalName ?? "").replace(/\.$/, "");
-  if (name === "") return [...errors, required("spec.externalName")];
-  return [...errors, ...isDns1123Subdomain(name).map((problem) => invalid("spec.externalName", name, problem))];
+/** A dot at the end says that the name is complete. */
+function validateExternalName({ externalName = "" }: ServiceSpec): FieldErrors {
+  const name = externalName.replace(/\.$/, "");
+  return name === "" ? [required("externalName")] : each(isDns1123Subdomain(name), "externalName", name);
 }
 
 function validatePorts({ ports = [], type }: ServiceSpec): FieldErrors {
-  const names = new Set<string>();
-  const numbers = new Set<string>();
-  const nodePorts = new Set<string>();
-  return ofEach(ports, (port, index) => {
-    const path = `spec.ports[${index}]`;
-    const problems: FieldError[] = !port.name && ports.length > 1 ? [required(`${path}.name`)] : [];
-    const repeated = (seen: Set<string>, identity: string) => seen.has(identity) || !seen.add(identity);
-    if (port.name && repeated(names, port.name)) problems.push(duplicate(`${path}.name`, port.name));
-    if (port.nodePort) {
-      if (type === "ClusterIP") {
-        problems.push(forbidden(`${path}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
-      }
-      if (repeated(nodePorts, `${port.protocol}/${port.nodePort}`)) {
-        problems.push(duplicate(`${path}.nodePort`, port.nodePort));
-      }
-    }
-    if (repeated(numbers, `${port.protocol}/${port.port}`)) problems.push(duplicate(path, port));
-    return problems;
-  });
+  const forbiddenText = "may not be used when `type` is 'ClusterIP'";
+  return together(
+    ofEach(ports, ({ name, nodePort }, index) => [
+      ...(!name && ports.length > 1 ? [required(`ports[${index}].name`)] : []),
+      ...(nodePort && type === "ClusterIP" ? [forbidden(`ports[${index}].nodePort`, forbiddenText)] : []),
+    ]),
+    repetitions(
+      ports,
+      ({ name }) => name || undefined,
+      (_port, at, name) => duplicate(`ports[${at}].name`, name),
+    ),
+    repetitions(
+      ports,
+      ({ protocol, nodePort }) => (nodePort ? `${protocol}/${nodePort}` : undefined),
+      ({ nodePort }, at) => duplicate(`ports[${at}].nodePort`, nodePort),
+    ),
+    repetitions(
+      ports,
+      ({ protocol, port }) => `${protocol}/${port}`,
+      (port, at) => duplicate(`ports[${at}]`, port),
+    ),
+  );
 }
 
 /** A service that mixed protocols before may keep doing so. */
@@ -137,31 +168,15 @@ function validateProtocols({ spec }: ServiceLike, old: ServiceLike | undefined, 
   return [invalid("spec.ports", spec.ports, "a load balancer serves one protocol")];
 }
 
-function validateAffinity(spec: ServiceSpec): FieldError[] {
-  const { sessionAffinity: affinity = "", sessionAffinityConfig: config } = spec;
-  const path = "spec.sessionAffinityConfig";
-  if (affinity === "None") {
-    return config === undefined ? [] : [forbidden(path, "must not be set when session affinity is None")];
-  }
-  if (affinity !== "ClientIP") return [];
+function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec): FieldErrors {
+  const path = "sessionAffinityConfig";
+  if (sessionAffinity !== "ClientIP") return noErrors;
   if (config === undefined) return [required(path)];
   const seconds = config.clientIP?.timeoutSeconds;
   if (seconds === undefined) return [required(`${path}.clientIP.timeoutSeconds`)];
-  if (seconds > 0 && seconds <= affinitySecondsMax) return [];
+  if (seconds > 0 && seconds <= affinitySecondsMax) return noErrors;
   const problem = `must be greater than 0 and at most ${affinitySecondsMax}`;
   return [invalid(`${path}.clientIP.timeoutSeconds`, seconds, problem)];
-}
-
-/** `*` matches any topology, so nothing can come after it. */
-function validateTopologyKeys({ topologyKeys: keys = [], externalTrafficPolicy }: ServiceSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  if (keys.length > 0 && externalTrafficPolicy === "Local") {
-    errors.push(forbidden("spec.topologyKeys", "may not be specified when externalTrafficPolicy is Local"));
-  }
-  keys.slice(0, -1).forEach((key, index) => {
-    if (key === anyTopology) errors.push(invalid(`spec.topologyKeys[${index}]`, key, "must be the last value"));
-  });
-  return errors;
 }
 
 /** The field counts; without it an annotation from before there was one. */
@@ -186,25 +201,3 @@ function validateSourceRanges({ metadata, spec = {} }: ServiceLike, environment:
   } else if (given.some(isWrong)) errors.push(invalid(path, given, problem));
   return errors;
 }
-
-function validateLoadBalancer(spec: ServiceSpec, { gates }: Environment): FieldError[] {
-  const errors: FieldError[] = [];
-  const { allocateLoadBalancerNodePorts: allocate, loadBalancerClass } = spec;
-  const isBalanced = spec.type === "LoadBalancer";
-  const path = "spec.allocateLoadBalancerNodePorts";
-  if (allocate !== undefined && !isBalanced) {
-    errors.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
-  }
-  if (allocate === undefined && isBalanced && gates.enabled("ServiceLBNodePortControl")) errors.push(required(path));
-  if (loadBalancerClass === undefined) return errors;
-  if (!isBalanced) {
-    return [...errors, forbidden("spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'")];
-  }
-  const problems = isQualifiedName(loadBalancerClass);
-  return [...errors, ...problems.map((problem) => invalid("spec.loadBalancerClass", loadBalancerClass, problem))];
-}
-
-const validateTrafficPolicies = ({ internalTrafficPolicy, type }: ServiceSpec, { gates }: Environment): FieldError[] =>
-  internalTrafficPolicy === undefined && type !== "ExternalName" && gates.enabled("ServiceInternalTrafficPolicy")
-    ? [required("spec.internalTrafficPolicy")]
-    : [];

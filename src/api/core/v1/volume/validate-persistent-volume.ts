@@ -65,35 +65,13 @@ interface VolumeLike {
   readonly spec?: PersistentVolumeSpec;
 }
 
+/** What v1.21 calls a source that is one too many. A flexVolume is checked in addition to any other, without such an error. */
+const surplusNames: Readonly<Record<string, string>> = { cephfs: "cephFS", flexVolume: "" };
 const oneSource = {
-  // A flexVolume is checked in addition to any other source, without an error about several sources.
-  members: [
-    "hostPath",
-    "gcePersistentDisk",
-    "awsElasticBlockStore",
-    "glusterfs",
-    "flocker",
-    "nfs",
-    "rbd",
-    "quobyte",
-    ["cephfs", "cephFS"],
-    "iscsi",
-    "cinder",
-    "fc",
-    ["flexVolume", ""],
-    "azureFile",
-    "vsphereVolume",
-    "photonPersistentDisk",
-    "portworxVolume",
-    "azureDisk",
-    "scaleIO",
-    "local",
-    "storageos",
-    "csi",
-  ],
+  members: sources.map((source) => [source, surplusNames[source] ?? source] as const),
   missing: "must specify a volume type",
   surplus: "may not specify more than 1 volume type",
-} satisfies Parameters<typeof onlyOne>[1];
+};
 
 const isLocalWithoutNode = (spec: PersistentVolumeSpec): boolean =>
   sources.find((source) => spec[source] !== undefined) === "local" && spec.nodeAffinity === undefined;
