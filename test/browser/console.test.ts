@@ -27,6 +27,16 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
       metadata: { name: "hush", annotations: { "x.org/last-applied-configuration": '{"data":"aHVzaC1odXNo"}' } },
       data: { password: "aHVzaC1odXNo" },
     });
+    await create("/apis/apps/v1/namespaces/default/deployments", {
+      kind: "Deployment",
+      apiVersion: "apps/v1",
+      metadata: { name: "unwell" },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: { app: "a" } },
+        template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
     await create("/api/v1/namespaces/default/events", {
       kind: "Event",
       apiVersion: "v1",
@@ -46,6 +56,9 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.getByText(/All \d+ checks are passed/).waitFor();
     await page.getByRole("main").getByRole("link", { name: "configmaps" }).waitFor();
     await page.getByRole("img", { name: /Requests a second: \d/ }).waitFor();
+    await page.getByRole("img", { name: /Event-loop delay: \d/ }).waitFor();
+    await page.getByRole("link", { name: "Deployment unwell" }).waitFor();
+    await page.getByText("0 of 3 replicas are ready").waitFor();
     expect(page.url()).not.toContain("secret");
     await picture("console-overview");
     await page.reload();

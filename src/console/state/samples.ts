@@ -10,6 +10,12 @@ export interface Sample {
   readonly durationSeconds: number;
   readonly watches: number;
   readonly memoryBytes: number;
+  /** How late timers ran; servers of another kind do not tell. */
+  readonly delayCount: number;
+  readonly delaySeconds: number;
+  readonly storeBytes: number;
+  /** Keys that wait for a controller, by the name of its queue. */
+  readonly queues: ReadonlyMap<string, number>;
 }
 
 /** What happened between two samples, per second. */
@@ -19,14 +25,29 @@ export interface Rates {
   readonly latencyMs: number;
   readonly watches: number;
   readonly memoryBytes: number;
+  readonly delayMs: number;
+  readonly storeBytes: number;
+  readonly queued: number;
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
 
 export function parseSample(metrics: string, atMs: number): Sample {
-  const sample = { atMs, requests: 0, errors: 0, durationCount: 0, durationSeconds: 0, watches: 0, memoryBytes: 0 };
+  const sample = {
+    atMs,
+    requests: 0,
+    errors: 0,
+    durationCount: 0,
+    durationSeconds: 0,
+    watches: 0,
+    memoryBytes: 0,
+    delayCount: 0,
+    delaySeconds: 0,
+    storeBytes: 0,
+    queues: new Map<string, number>(),
+  };
   for (const one of metrics.split("\n")) {
-    if (!/^(apiserver_|process_resident)/.test(one)) continue;
+    if (!/^(apiserver_|process_resident|orch_event_loop_delay|(kvstore|etcd)_db|workqueue_depth)/.test(one)) continue;
     const [, name = "", labels = "", text = ""] = line.exec(one) ?? [];
     const value = Number(text);
     if (!Number.isFinite(value)) continue;
@@ -38,6 +59,11 @@ export function parseSample(metrics: string, atMs: number): Sample {
     else if (name === "apiserver_request_duration_seconds_sum" && !isLong) sample.durationSeconds += value;
     else if (name === "apiserver_longrunning_gauge" && /verb="WATCH"/.test(labels)) sample.watches += value;
     else if (name === "process_resident_memory_bytes") sample.memoryBytes = value;
+    else if (name === "orch_event_loop_delay_seconds_count") sample.delayCount = value;
+    else if (name === "orch_event_loop_delay_seconds_sum") sample.delaySeconds = value;
+    // Each member of a store has a copy.
+    else if (name.endsWith("_db_total_size_in_bytes")) sample.storeBytes = Math.max(sample.storeBytes, value);
+    else if (name === "workqueue_depth") sample.queues.set(/name="([^"]*)"/.exec(labels)?.[1] ?? "", value);
   }
   return sample;
 }
@@ -45,14 +71,17 @@ export function parseSample(metrics: string, atMs: number): Sample {
 /** A counter that went back belongs to a server that was started again. */
 export function ratesBetween(before: Sample, after: Sample): Rates {
   const seconds = Math.max((after.atMs - before.atMs) / 1_000, 0.001);
-  const growth = (key: "requests" | "errors" | "durationCount" | "durationSeconds") =>
+  const growth = (key: "requests" | "errors" | "durationCount" | "durationSeconds" | "delayCount" | "delaySeconds") =>
     Math.max(0, after[key] - before[key]);
-  const count = growth("durationCount");
+  const mean = (sum: number, count: number) => (count === 0 ? 0 : (sum / count) * 1_000);
   return {
     requests: growth("requests") / seconds,
     errors: growth("errors") / seconds,
-    latencyMs: count === 0 ? 0 : (growth("durationSeconds") / count) * 1_000,
+    latencyMs: mean(growth("durationSeconds"), growth("durationCount")),
     watches: after.watches,
     memoryBytes: after.memoryBytes,
+    delayMs: mean(growth("delaySeconds"), growth("delayCount")),
+    storeBytes: after.storeBytes,
+    queued: [...after.queues.values()].reduce((sum, depth) => sum + depth, 0),
   };
 }

@@ -140,11 +140,26 @@ apiserver_request_duration_seconds_sum{verb="GET"} ${seconds}
 apiserver_request_duration_seconds_sum{verb="WATCH"} 9999
 apiserver_longrunning_gauge{verb="WATCH"} 3
 process_resident_memory_bytes 1048576
+orch_event_loop_delay_seconds_count ${requests}
+orch_event_loop_delay_seconds_sum ${seconds / 10}
+kvstore_db_total_size_in_bytes{endpoint="a"} 4096
+kvstore_db_total_size_in_bytes{endpoint="b"} 5000
+workqueue_depth{name="job"} 2
+workqueue_depth{name="deployment"} 3
 `;
 
   test("become rates between two samples, without the time that watches last", () => {
     const rates = ratesBetween(parseSample(text(10, 1), 0), parseSample(text(30, 2), 2_000));
-    expect(rates).toEqual({ requests: 10, errors: 0, latencyMs: 50, watches: 3, memoryBytes: 1_048_576 });
+    expect(rates).toEqual({
+      requests: 10,
+      errors: 0,
+      latencyMs: 50,
+      watches: 3,
+      memoryBytes: 1_048_576,
+      delayMs: 5,
+      storeBytes: 5_000,
+      queued: 5,
+    });
   });
 
   test("of a server that was started again are not negative", () => {

@@ -2,8 +2,10 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { countObjects, type HealthCheck, type KindCount, readHealth, readMetrics } from "../server/overview.ts";
-import { objectsOf } from "../state/route.ts";
+import { readUnhealthy, type UnhealthyObject, unhealthyMax } from "../server/unhealthy.ts";
+import { objectOf, objectsOf } from "../state/route.ts";
 import { parseSample, type Rates, ratesBetween, type Sample } from "../state/samples.ts";
+import { healthChecks } from "../state/unhealthy.ts";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Plot } from "./plot.tsx";
@@ -17,12 +19,14 @@ export const Overview = ({ page }: { readonly page: Page }) => (
     <h1>Overview</h1>
     <Requests page={page} />
     <Health page={page} />
+    <Unhealthy page={page} />
     <Counts page={page} />
   </article>
 );
 
 function Requests({ page }: { readonly page: Page }) {
   const [rates, setRates] = useState<readonly Rates[]>([]);
+  const [queues, setQueues] = useState<readonly (readonly [string, number])[]>([]);
   const [error, setError] = useState<unknown>(undefined);
   useEffect(() => {
     const ended = new AbortController();
@@ -32,6 +36,7 @@ function Requests({ page }: { readonly page: Page }) {
       const last = before;
       before = sample;
       setError(undefined);
+      setQueues([...sample.queues].filter(([, depth]) => depth > 0));
       if (last !== undefined) setRates((all) => [...all, ratesBetween(last, sample)].slice(-samplesMax));
     };
     const note = (failure: unknown) => ended.signal.aborted || setError(failure);
@@ -56,13 +61,53 @@ function Requests({ page }: { readonly page: Page }) {
         />
         <Plot title="Watches" values={rates.map(({ watches }) => watches)} format={String} />
         <Plot title="Memory" values={rates.map(({ memoryBytes }) => memoryBytes)} format={mebibytes} />
+        <Plot
+          title="Event-loop delay"
+          values={rates.map(({ delayMs }) => delayMs)}
+          format={(ms) => `${oneDigit(ms)} ms`}
+        />
+        <Plot title="Store" values={rates.map(({ storeBytes }) => storeBytes)} format={kibibytes} />
+        <Plot title="Waiting in controllers' queues" values={rates.map(({ queued }) => queued)} format={String} />
       </div>
+      {queues.length > 0 && (
+        <p>Keys that wait for controllers: {queues.map(([name, depth]) => `${name} ${depth}`).join(", ")}</p>
+      )}
     </section>
   );
 }
 
 const oneDigit = (value: number): string => value.toFixed(1);
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+const kibibytes = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : mebibytes(bytes);
+
+function Unhealthy({ page }: { readonly page: Page }) {
+  const [found, setFound] = useState<readonly UnhealthyObject[] | undefined>(undefined);
+  useEffect(() => {
+    const ended = new AbortController();
+    void readUnhealthy(page, healthChecks, ended.signal).then((all) => ended.signal.aborted || setFound(all));
+    return () => ended.abort();
+  }, []);
+  if (found === undefined) return null;
+  return (
+    <section>
+      <h2>What is not well</h2>
+      {found.length === 0 && <p>Nothing, as far as the objects say that you may list.</p>}
+      <ul class="events">
+        {found.map(({ resource, name, namespace, why }) => (
+          <li key={`${resource.resource}/${namespace}/${name}`}>
+            <a href={objectOf(resource, { name, namespace })}>
+              {resource.kind} <bdi>{name}</bdi>
+            </a>
+            {namespace !== "" && <small> in {namespace}</small>} <bdi>{why}</bdi>
+          </li>
+        ))}
+      </ul>
+      {found.length >= unhealthyMax && <p>There are more than these {unhealthyMax}.</p>}
+    </section>
+  );
+}
 
 function Health({ page }: { readonly page: Page }) {
   const [checks, setChecks] = useState<readonly HealthCheck[] | undefined>(undefined);
