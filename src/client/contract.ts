@@ -112,6 +112,8 @@ export interface WriteOptions {
   readonly fieldValidation?: FieldValidation | undefined;
   /** Why a controller writes, for its log; it is not sent. Absent: derived from the write. */
   readonly reason?: string | undefined;
+  /** The caller does not use the answer: a success is not parsed, and the call resolves with what was sent. */
+  readonly ignoresAnswer?: boolean | undefined;
 }
 
 /** Strict: it refuses them; Warn: it warns; Ignore: it drops them. */

@@ -63,7 +63,7 @@ async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Pro
 /** Undefined: refused for a reason that the request tolerates. */
 async function answerTo(
   client: Client,
-  { kind, call, tolerates = [] }: Request<AnyObject>,
+  { kind, call, tolerates = [], ignoresAnswer = false }: Request<AnyObject>,
 ): Promise<AnyObject | undefined> {
   const resource: ResourceClient<AnyObject> = "namespaced" in kind ? client.at(kind) : client.of(kind);
   try {
@@ -73,9 +73,16 @@ async function answerTo(
       case "create":
       case "update":
       case "updateStatus":
-        return await resource[call.verb](call.object, call.options);
+        return await resource[call.verb](
+          call.object,
+          ignoresAnswer ? { ...call.options, ignoresAnswer } : call.options,
+        );
       case "patch":
-        return await resource.patch(call.ref, call.patch, call.options);
+        return await resource.patch(
+          call.ref,
+          call.patch,
+          ignoresAnswer ? { ...call.options, ignoresAnswer } : call.options,
+        );
       case "delete":
         await resource.delete(call.ref, call.options);
         return deleted;

@@ -85,6 +85,8 @@ export interface Request<T extends AnyObject> {
   readonly call: Call<T>;
   /** Refusals that are as good as success: somebody else was faster. */
   readonly tolerates?: readonly Tolerated[];
+  /** `next` does not look at the answer, so it is not parsed. */
+  readonly ignoresAnswer?: boolean;
   /** Recorded before the request is sent. */
   readonly announce?: PlannedEvent | undefined;
   /** Recorded when it has succeeded, before the next one is sent. */

@@ -28,7 +28,10 @@ export function bindingPlan(
   );
   return {
     about: pod,
-    writes: [...claims, create(Binding, binding, { tolerates: ["NotFound", "NamespaceTerminating"] })],
+    writes: [
+      ...claims,
+      create(Binding, binding, { tolerates: ["NotFound", "NamespaceTerminating"], ignoresAnswer: true }),
+    ],
     events: [{ type: "Normal", reason: "Scheduled", message: `Successfully assigned ${namespace}/${name} to ${node}` }],
   };
 }

@@ -52,7 +52,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const renewal = (name: string): Request<Lease> => {
     const renewTime = microTimeText(clock.now());
     if (leases.get(`${namespace}/${name}`) !== undefined)
-      return patch(Lease, { namespace, name }, { spec: { renewTime } });
+      return { ...patch<Lease>(Lease, { namespace, name }, { spec: { renewTime } }), ignoresAnswer: true };
     const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
     return create(Lease, { metadata: { name, namespace }, spec }, { tolerates: ["AlreadyExists"] });
   };
@@ -62,7 +62,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     const status = nodeStatus(positions.get(name) ?? 0, options, { nowMs: clock.now(), trouble, before: node.status });
     const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
     if (clock.now() - saidAt < statusRepeatMs && saysSame(status, node.status)) return undefined;
-    return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"] });
+    return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true });
   };
   const eviction = (name: string, trouble: NodeTrouble): Plan => {
     const pod = trouble.pressures.size === 0 ? undefined : podToEvict(podsOn(name), trouble);

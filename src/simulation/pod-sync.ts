@@ -66,7 +66,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     times.record(uid, step.times);
     return {
       about: pod,
-      status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"] }),
+      status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"], ignoresAnswer: true }),
       events: step.events,
       next: () => {
         if (pods.get(key)?.metadata.resourceVersion === resourceVersion) writtenFrom.set(key, resourceVersion);

@@ -71,8 +71,9 @@ async function write(
   const namespace = involved.namespace || "default";
   if (correlated.action === "count" && (await count(events, clock, namespace, correlated))) return;
   const now = timeText(clock.now());
-  const made = await events.create({
-    metadata: { namespace, name: `${involved.name ?? ""}.${nextNumber()}` },
+  const name = `${involved.name ?? ""}.${nextNumber()}`;
+  const event = {
+    metadata: { namespace, name },
     involvedObject: involved,
     reason: draft.reason,
     message: correlated.message,
@@ -82,8 +83,9 @@ async function write(
     // The count continues when the Event itself has expired on the server.
     count: correlated.count,
     type: draft.type,
-  });
-  correlator.written(correlated.key, made.metadata.name ?? "");
+  };
+  await events.create(event, { ignoresAnswer: true });
+  correlator.written(correlated.key, name);
 }
 
 /** False: the Event no longer exists. */
@@ -95,7 +97,7 @@ async function count(
 ): Promise<boolean> {
   try {
     const patch = { count, message, lastTimestamp: timeText(clock.now()) };
-    await events.patch({ namespace, name }, patch, { type: "strategic" });
+    await events.patch({ namespace, name }, patch, { type: "strategic", ignoresAnswer: true });
     return true;
   } catch (error) {
     if (hasReason(error, "NotFound")) return false;

@@ -75,3 +75,14 @@ test("a 404 without a Status is a missing object, as v1.21's clients see it", as
     .catch((thrown: unknown) => thrown);
   expect(isNotFound(error)).toBe(true);
 });
+
+test("an answer that the caller ignores is not parsed, and a refusal is still an error", async () => {
+  const sent = { metadata: { name: "p", namespace: "ns" } };
+  const ignored = { ignoresAnswer: true };
+  const odd = clientOf(() => new Response("<not JSON>", { status: 200 })).at(pods);
+  expect(await odd.create(sent, ignored)).toEqual(sent);
+  expect(await odd.updateStatus(sent, ignored)).toEqual(sent);
+  expect(await odd.patch(ref, {}, ignored)).toMatchObject({ metadata: ref });
+  const refused = clientOf(() => new Response("{}", { status: 409 })).at(pods);
+  await expect(refused.create(sent, ignored)).rejects.toMatchObject({ code: 409 });
+});

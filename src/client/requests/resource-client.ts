@@ -53,13 +53,16 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
     const isOther = subresource !== undefined && subresource !== "status";
     return (isOther ? await send.json(path, request) : await ask(path, request, ...kinds)) as T; // the server's word
   };
-  const put = (object: T, { signal, subresource, ...options }: WriteOptions & SubresourceOption) =>
-    onObject(
-      refOf(object),
-      subresource,
-      { method: "PUT", query: writeQuery(options), body: { ...type, ...object }, signal },
-      address.kind,
-    );
+  /** The answer is read, so that the connection can be used again, and nothing more. */
+  const sendOnly = async (path: string, request: JsonRequest) => {
+    await (await send.open(path, request)).text();
+  };
+  const put = async (object: T, { signal, subresource, ...options }: WriteOptions & SubresourceOption) => {
+    const request = { method: "PUT", query: writeQuery(options), body: { ...type, ...object }, signal };
+    if (options.ignoresAnswer !== true) return await onObject(refOf(object), subresource, request, address.kind);
+    await sendOnly(objectPath(address, refOf(object), subresource), request);
+    return object;
+  };
 
   const list = async ({ namespace, signal, ...query }: ListQuery = {}): Promise<ObjectList<T>> => {
     const path = collectionPath(address, namespace);
@@ -78,19 +81,21 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
     list,
     listAll: (query = {}) => listInChunks(list, query),
     items: (query = {}) => itemsInChunks(list, query),
-    create: (object, { signal, ...options } = {}) =>
-      write(collectionPath(address, refOf(object).namespace), {
-        method: "POST",
-        query: writeQuery(options),
-        body: { ...type, ...object },
-        signal,
-      }),
+    async create(object, { signal, ...options } = {}) {
+      const path = collectionPath(address, refOf(object).namespace);
+      const request = { method: "POST", query: writeQuery(options), body: { ...type, ...object }, signal };
+      if (options.ignoresAnswer !== true) return await write(path, request);
+      await sendOnly(path, request);
+      return object;
+    },
     update: (object, options = {}) => put(object, options),
     updateStatus: (object, options = {}) => put(object, { ...options, subresource: "status" }),
-    patch(ref, patch, { type: patchType = "merge", subresource, force, signal, ...options }: PatchOptions = {}) {
+    async patch(ref, patch, { type: patchType = "merge", subresource, force, signal, ...options }: PatchOptions = {}) {
       const query = { ...writeQuery(options), force };
-      const contentType = patchMediaTypes[patchType];
-      return onObject(ref, subresource, { method: "PATCH", query, contentType, body: patch, signal }, address.kind);
+      const request = { method: "PATCH", query, contentType: patchMediaTypes[patchType], body: patch, signal };
+      if (options.ignoresAnswer !== true) return await onObject(ref, subresource, request, address.kind);
+      await sendOnly(objectPath(address, ref, subresource), request);
+      return { metadata: ref } as T; // which object it was: the caller does not use more
     },
     async apply(ref, object, { subresource, force, signal, ...options } = {}) {
       const { status, body } = await answerOf(
