@@ -18,6 +18,8 @@ export const features = {
   taintEviction: { since: "1.29" },
   /** Autoscalers are read and written as autoscaling/v2. */
   autoscalingV2: { since: "1.23" },
+  /** Endpoints say in a label that the controller wrote them. */
+  labelledEndpoints: { since: "1.33" },
   /** Namespaces: all pods are gone before anything else is deleted. */
   orderedDeletion: { since: "1.33" },
   /** Jobs: a finalizer keeps each pod until the status of its job counts it. */

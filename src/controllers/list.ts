@@ -29,8 +29,10 @@ import { pvProtection } from "./pv-protection/wire.ts";
 import { pvcProtection } from "./pvc-protection/wire.ts";
 import { replicaSetController } from "./replicaset/wire.ts";
 import { replicationControllerController } from "./replicationcontroller/wire.ts";
+import { resourceClaimController } from "./resourceclaim/wire.ts";
 import { resourceQuotaController } from "./resourcequota/wire.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/wire.ts";
+import { serviceCidr } from "./service-cidr/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
 import { statefulSetController } from "./statefulset/wire.ts";
@@ -39,6 +41,7 @@ import { ttlController } from "./ttl/wire.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
 import { unscheduledPods } from "./unscheduled-pods/wire.ts";
 import { validatingAdmissionPolicyStatus } from "./validatingadmissionpolicy-status/wire.ts";
+import { volumeAttributesClassProtection } from "./volumeattributesclass-protection/wire.ts";
 
 export const controllers: readonly Controller[] = [
   // First, since pods of all others wait for accounts and their tokens.
@@ -57,11 +60,14 @@ export const controllers: readonly Controller[] = [
   nodeLifecycle,
   taintEviction,
   nodeIpam,
+  serviceCidr,
   ttlController,
   persistentVolumeBinder,
   persistentVolumeExpander,
   pvProtection,
   pvcProtection,
+  volumeAttributesClassProtection,
+  resourceClaimController,
   ephemeralVolume,
   bootstrapSigner,
   tokenCleaner,

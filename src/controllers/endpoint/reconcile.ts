@@ -32,9 +32,15 @@ interface EndpointKeys {
   readonly triggerTime: string;
   readonly overCapacity: string;
   readonly tolerateUnready: string;
+  /** The label that says who wrote the object. Absent: it has none. */
+  readonly managedBy?: string | undefined;
 }
 
-export const endpointKeys = (vocabulary: Vocabulary): EndpointKeys => ({
+/** The value of that label. */
+const manager = "endpoint-controller";
+
+export const endpointKeys = (vocabulary: Vocabulary, isLabelled = false): EndpointKeys => ({
+  managedBy: isLabelled ? vocabulary.word("endpoints.orch.io/managed-by") : undefined,
   headless: vocabulary.word("service.orch.io/headless"),
   triggerTime: vocabulary.word("endpoints.orch.io/last-change-trigger-time"),
   overCapacity: vocabulary.word("endpoints.orch.io/over-capacity"),
@@ -74,6 +80,7 @@ export function desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): End
   const labels = { ...service.metadata.labels };
   if (isHeadless(service)) labels[keys.headless] = "";
   else delete labels[keys.headless];
+  if (keys.managedBy !== undefined) labels[keys.managedBy] = manager;
   const { [keys.triggerTime]: _, [keys.overCapacity]: __, ...others } = current?.metadata.annotations ?? {};
   const over = isOverCapacity(subsets) ? { [keys.overCapacity]: "warning" } : {};
   if (current !== undefined && isSame(current, subsets, labels, over[keys.overCapacity], keys)) return undefined;

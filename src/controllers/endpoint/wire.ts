@@ -19,7 +19,7 @@ export const endpointController: Controller = {
     const endpoints = informers.of(Endpoints);
     const pods = informers.of(Pod);
     const times = createTriggerTimes();
-    const keys = endpointKeys(context.vocabulary);
+    const keys = endpointKeys(context.vocabulary, context.has("labelledEndpoints"));
     const queue = context.queue({
       workers: settings.concurrentEndpointSyncs,
       component: "endpoint-controller",

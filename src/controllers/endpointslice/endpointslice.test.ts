@@ -6,6 +6,7 @@ import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { endpointSliceMirroringController } from "../endpointslicemirroring/wire.ts";
 import { withControllers } from "../scenario.suite.ts";
+import { hintsOf } from "./reconcile.ts";
 import { endpointSliceController } from "./wire.ts";
 
 const namespace = "default";
@@ -13,6 +14,22 @@ const ref = { namespace, name: "svc" };
 const service = (spec: Partial<Service["spec"]>): Service => ({
   metadata: { ...ref },
   spec: { ports: [{ port: 80 }], ...spec },
+});
+
+describe("hints follow the traffic distribution of the service", () => {
+  const place = { nodeName: "n", zone: "z" };
+  const rows = [
+    { prefers: undefined, at: place, hints: undefined },
+    { prefers: "PreferClose", at: place, hints: { forZones: [{ name: "z" }] } },
+    { prefers: "PreferSameZone", at: place, hints: { forZones: [{ name: "z" }] } },
+    { prefers: "PreferSameZone", at: { nodeName: "n" }, hints: undefined },
+    { prefers: "PreferSameNode", at: place, hints: { forZones: [{ name: "z" }], forNodes: [{ name: "n" }] } },
+  ];
+  for (const { prefers, at, hints } of rows)
+    test(`${prefers ?? "none"} with ${JSON.stringify(at)}`, () => {
+      const spec = prefers === undefined ? {} : { trafficDistribution: prefers };
+      expect(hintsOf(service(spec), at)).toEqual(hints);
+    });
 });
 
 describe("endpointslice", () => {

@@ -146,6 +146,7 @@ function endpointOf(
   const { nodeName } = pod.spec ?? {};
   const zone = node?.metadata.labels?.[keys.zone];
   const hostname = hostnameOf(pod, service);
+  const hints = ready ? hintsOf(service, { nodeName, zone }) : undefined;
   return {
     addresses: addressesOf(pod, type === "IPv6" ? 6 : 4),
     conditions: { ready, ...(tellsTerminating ? { serving, terminating } : {}) },
@@ -153,7 +154,23 @@ function endpointOf(
     ...(hostname === undefined ? {} : { hostname }),
     ...(nodeName ? { nodeName } : {}),
     ...(zone ? { zone } : {}),
+    ...(hints === undefined ? {} : { hints }),
   };
+}
+
+/** Whose clients should use an endpoint, by the traffic distribution of its service. Undefined: everybody's. */
+export function hintsOf(
+  { spec }: Service,
+  { nodeName, zone }: { readonly nodeName?: string | undefined; readonly zone?: string | undefined },
+): Endpoint["hints"] {
+  const preference = spec?.trafficDistribution;
+  if (preference === undefined) return undefined;
+  // Clients that do not know hints for nodes go by the zone.
+  const hints = {
+    ...(zone ? { forZones: [{ name: zone }] } : {}),
+    ...(nodeName && preference === "PreferSameNode" ? { forNodes: [{ name: nodeName }] } : {}),
+  };
+  return Object.keys(hints).length === 0 ? undefined : hints;
 }
 
 function newSlice(

@@ -27,9 +27,9 @@ export const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): strin
 
 /** The revision of the pod does not count: most changes of pods do not matter here. */
 export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
-  const facts = ({ nodeName, zone, conditions, targetRef }: Endpoint) => {
+  const facts = ({ nodeName, zone, conditions, hints, targetRef }: Endpoint) => {
     const { resourceVersion: _, ...target } = targetRef ?? {};
-    return { nodeName, zone, conditions, target };
+    return { nodeName, zone, conditions, hints, target };
   };
   return sameValue(facts(a), facts(b));
 }
