@@ -1,10 +1,18 @@
 /** How long certificate requests are kept. */
 
 import { X509Certificate } from "node:crypto";
-import type { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { type Plan, remove } from "../plan.ts";
 
 /** After the last change of its state, whatever that is. */
 export const requestKeptMs = 3_600_000;
+
+export function planCleaning(request: CertificateSigningRequest, nowMs: number): Plan {
+  const leftMs = timeToKeep(request, nowMs);
+  if (leftMs > 0) return { reviewInMs: leftMs };
+  const { name = "", uid } = request.metadata;
+  return { writes: [remove(CertificateSigningRequest, { name }, { uid, reason: "its time is over" })] };
+}
 
 /** Milliseconds until the request is to be deleted; 0 or less: now. */
 export function timeToKeep(request: CertificateSigningRequest, nowMs: number): number {

@@ -1,18 +1,18 @@
 /** csrsigning: approved requests get their certificates from the four built-in signers. */
 
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Controller } from "../contract.ts";
 import { enqueueChanged } from "../enqueue.ts";
 import { builtInSigners } from "../parts/certificates/signer-rules.ts";
+import { updateStatus } from "../plan.ts";
 import { openAuthority } from "./authority.ts";
 import { isSignable, signed } from "./reconcile.ts";
 
 export const csrSigning: Controller = {
   name: "csrsigning",
   account: "certificate-controller",
-  start({ client, informers, vocabulary, settings, clock, log, queue: createQueue }) {
+  start({ informers, vocabulary, settings, clock, log, queue: createQueue }) {
     const signers = new Map(
       builtInSigners.flatMap((signer) => {
         const authority = settings.signers.get(signer);
@@ -26,7 +26,7 @@ export const csrSigning: Controller = {
     const queue = createQueue({
       workers: 5,
       after: [requests],
-      async sync(name) {
+      sync(name) {
         const request = requests.get(name);
         const found = request && signers.get(request.spec.signerName);
         if (request === undefined || found === undefined || !isSignable(request)) return;
@@ -40,7 +40,7 @@ export const csrSigning: Controller = {
             signer: request.spec.signerName,
             reason: failed.message,
           });
-        await ifThere(client.of(CertificateSigningRequest).updateStatus(next));
+        return { status: updateStatus(CertificateSigningRequest, next, { tolerates: ["NotFound"] }) };
       },
     });
     requests.on(enqueueChanged(queue));

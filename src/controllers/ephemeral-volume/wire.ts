@@ -3,11 +3,9 @@
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { hasReason, isNamespaceTerminating } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import { messageOf } from "../plan.ts";
 import { claimKeysOf } from "../pvc-protection/reconcile.ts";
-import { isOf, ownVolumes } from "./reconcile.ts";
+import { ownVolumes, planVolumes } from "./reconcile.ts";
 
 export const ephemeralVolume: Controller = {
   name: "ephemeral-volume",
@@ -17,27 +15,14 @@ export const ephemeralVolume: Controller = {
     const pods = context.informers.of(Pod);
     const claims = context.informers.of(PersistentVolumeClaim);
     const users = pods.index("claims", (pod) => claimKeysOf(pod));
-    const events = context.recorder("ephemeral_volume");
     const queue = context.queue({
       name: "ephemeral_volume",
+      component: "ephemeral_volume",
       workers: 10,
       after: [pods, claims],
-      async sync(key) {
+      sync(key) {
         const pod = pods.get(key);
-        for (const { volume, claim } of pod ? ownVolumes(pod) : []) {
-          const known = claims.get(keyOf(claim));
-          if (pod === undefined || (known !== undefined && isOf(known, pod))) continue;
-          try {
-            if (known !== undefined)
-              throw new Error(`PVC "${claim.metadata.name}" was not created for pod "${key}" (pod is not owner)`);
-            await context.client.of(PersistentVolumeClaim).create(claim);
-          } catch (error) {
-            // Just created, or terminating with its namespace: the next change shows which.
-            if (hasReason(error, "AlreadyExists") || isNamespaceTerminating(error)) continue;
-            events.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${messageOf(error)}`);
-            throw error;
-          }
-        }
+        return pod && planVolumes(pod, (claim) => claims.get(claim));
       },
     });
     pods.on({

@@ -1,19 +1,22 @@
 /** The content of the ConfigMap with the root authorities. */
 
-import type { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { Namespace } from "../../api/core/v1/namespace.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
+import { create, type Plan, update } from "../plan.ts";
 
-type RootCaChange = { readonly create: ConfigMap } | { readonly update: ConfigMap } | undefined;
+/** Created by another client, or terminating: a watch event follows. */
+const extras = { tolerates: ["AlreadyExists", "NotFound", "NamespaceTerminating"] } as const;
 
-/** What to write so that the namespace has `rootCa`; undefined: nothing. Labels and annotations are kept. */
-export function publishRootCa(
+/** Undefined: the namespace has `rootCa`, or needs none. Labels and annotations are kept. */
+export function planRootCa(
   namespace: Namespace | undefined,
   known: ConfigMap | undefined,
   { name, rootCa }: { readonly name: string; readonly rootCa: string },
-): RootCaChange {
+): Plan | undefined {
   if (namespace === undefined || namespace.status?.phase !== "Active") return undefined;
   const data = { "ca.crt": rootCa };
-  if (known === undefined) return { create: { metadata: { namespace: namespace.metadata.name ?? "", name }, data } };
-  return sameJson(known.data, data) ? undefined : { update: { ...known, data } };
+  const made: ConfigMap = { metadata: { namespace: namespace.metadata.name ?? "", name }, data };
+  if (known === undefined) return { writes: [create(ConfigMap, made, extras)] };
+  return sameJson(known.data, data) ? undefined : { writes: [update(ConfigMap, { ...known, data }, extras)] };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import type { Namespace } from "../../api/core/v1/namespace.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { publishRootCa } from "./reconcile.ts";
+import { planRootCa } from "./reconcile.ts";
 import { rootCaCertPublisher } from "./wire.ts";
 
 const given = { name: "orch-root-ca.crt", rootCa: "PEM" };
@@ -30,9 +30,9 @@ const cases = [
 ];
 for (const { why, namespace, known, change } of cases) {
   test(why, () => {
-    const made = publishRootCa(namespace, known, given);
-    expect(Object.keys(made ?? { none: 1 })).toEqual([change]);
-    if (made !== undefined) expect(Object.values(made)[0]?.data).toEqual({ "ca.crt": "PEM" });
+    const call = planRootCa(namespace, known, given)?.writes?.[0]?.call;
+    expect(call?.verb ?? "none").toBe(change);
+    if (call !== undefined) expect(call).toMatchObject({ object: { data: { "ca.crt": "PEM" } } });
   });
 }
 

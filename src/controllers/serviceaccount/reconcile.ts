@@ -1,6 +1,8 @@
 /** Which accounts every namespace must have. */
 
 import type { Namespace } from "../../api/core/v1/namespace.ts";
+import { ServiceAccount } from "../../api/core/v1/service-account.ts";
+import { create, type Plan } from "../plan.ts";
 
 export const accountsOfEveryNamespace: readonly string[] = ["default"];
 
@@ -9,3 +11,10 @@ export function missingAccounts(namespace: Namespace | undefined, has: (name: st
   if (namespace === undefined || namespace.status?.phase !== "Active") return [];
   return accountsOfEveryNamespace.filter((name) => !has(name));
 }
+
+/** What another client creates first, or in a namespace that is terminating, is not missed. */
+export const planAccounts = (namespace: string, names: readonly string[]): Plan => ({
+  writes: names.map((name) =>
+    create(ServiceAccount, { metadata: { namespace, name } }, { tolerates: ["AlreadyExists", "NamespaceTerminating"] }),
+  ),
+});

@@ -1,5 +1,8 @@
 /** How long node agents may cache Secrets and ConfigMaps: longer in larger clusters. */
 
+import { Node } from "../../api/core/v1/node.ts";
+import { type Plan, patch } from "../plan.ts";
+
 /** Steps overlap, so that a cluster near a boundary does not switch back and forth. */
 const steps: readonly { readonly from: number; readonly to: number; readonly seconds: number }[] = [
   { from: 0, to: 100, seconds: 0 },
@@ -19,3 +22,11 @@ export function stepAfter(step: number, nodes: number): number {
 }
 
 export const secondsOf = (step: number): number => steps[step]?.seconds ?? 0;
+
+/** Undefined: the node says so already. */
+export function planTtl(node: Node, annotation: string, step: number): Plan | undefined {
+  const seconds = String(secondsOf(step));
+  const { name = "", annotations } = node.metadata;
+  if (annotations?.[annotation] === seconds) return undefined;
+  return { writes: [patch(Node, { name }, { metadata: { annotations: { [annotation]: seconds } } })] };
+}

@@ -2,14 +2,13 @@
 
 import { Node } from "../../api/core/v1/node.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import { secondsOf, stepAfter } from "./reconcile.ts";
+import { planTtl, stepAfter } from "./reconcile.ts";
 
 export const ttlController: Controller = {
   name: "ttl",
   account: "ttl-controller",
-  start({ client, informers, vocabulary, queue: createQueue }) {
+  start({ informers, vocabulary, queue: createQueue }) {
     const annotation = vocabulary.word("node.alpha.orch.io/ttl");
     const nodes = informers.of(Node);
     let step = 0;
@@ -17,11 +16,9 @@ export const ttlController: Controller = {
     const queue = createQueue({
       workers: 5,
       after: [nodes],
-      async sync(name) {
-        const seconds = String(secondsOf(step));
+      sync(name) {
         const node = nodes.get(name);
-        if (node === undefined || node.metadata.annotations?.[annotation] === seconds) return;
-        await ifThere(client.of(Node).patch({ name }, { metadata: { annotations: { [annotation]: seconds } } }));
+        return node && planTtl(node, annotation, step);
       },
     });
     const counted = (change: 1 | -1) => {

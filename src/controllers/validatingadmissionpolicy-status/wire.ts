@@ -3,10 +3,10 @@
 import { typeWarnings } from "../../api/admissionregistration/v1/type-check.ts";
 import { ValidatingAdmissionPolicy } from "../../api/admissionregistration/v1/validating-admission-policy.ts";
 import { inTimeSlices } from "../../base/time-slice.ts";
+import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { apiVersionOf } from "../../client/requests/address.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
+import { patch } from "../plan.ts";
 import { namedResources } from "./matched-resources.ts";
 import { kindsOf, schemaOf } from "./published-types.ts";
 
@@ -18,7 +18,6 @@ export const validatingAdmissionPolicyStatus: Controller = {
   account: "validatingadmissionpolicy-status-controller",
   start({ client, informers, environment, queue: createQueue }) {
     const policies = informers.of(ValidatingAdmissionPolicy);
-    const resource = client.of(ValidatingAdmissionPolicy);
     const queue = createQueue({
       workers: 5,
       after: [policies],
@@ -34,10 +33,9 @@ export const validatingAdmissionPolicyStatus: Controller = {
           observedGeneration: policy.metadata.generation ?? 0,
           typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
         };
-        const type = { apiVersion: apiVersionOf(resource.address), kind: resource.address.kind };
-        const body = { ...type, metadata: { name }, status };
+        const body = { ...typeOf(policies.address), metadata: { name }, status };
         const options = { type: "apply", fieldManager, force: true, subresource: "status" } as const;
-        await ifThere(resource.patch({ name }, body, options));
+        return { status: patch(ValidatingAdmissionPolicy, { name }, body, options) };
       },
     });
     const changed = (policy: ValidatingAdmissionPolicy) => queue.add(keyOf(policy));

@@ -4,9 +4,9 @@ import type { WorkQueue } from "../../../base/queue/contract.ts";
 import type { AnyObject } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import { keyOf } from "../../../client/informer/keys.ts";
-import { ifThere } from "../../../client/requests/send.ts";
 import type { Kind } from "../../../machinery/schema/kind.ts";
 import type { ControllerContext } from "../../contract.ts";
+import { update } from "../../plan.ts";
 
 interface ProtectionOptions<T> {
   readonly finalizer: string;
@@ -44,7 +44,7 @@ export function protectionOf<T extends AnyObject>(
       const isRemoved = object.metadata.deletionTimestamp !== undefined;
       if (isRemoved && (await isUsedNow?.(object))) return;
       const metadata = { ...object.metadata, finalizers: [...finalizers] };
-      await ifThere(context.client.of(kind).update({ ...object, metadata }));
+      return { writes: [update(kind, { ...object, metadata }, { tolerates: ["NotFound"] })] };
     },
   });
   informer.on({ add: (object) => queue.add(keyOf(object)), update: (object) => queue.add(keyOf(object)) });
