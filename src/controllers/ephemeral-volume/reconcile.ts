@@ -32,7 +32,7 @@ export function ownVolumes({ metadata, spec }: Pod): readonly OwnVolume[] {
 }
 
 /** A claim of that name with another owner must not be used: its data are not the pod's. */
-export function isOf({ metadata }: PersistentVolumeClaim, pod: Pod): boolean {
+function isOf({ metadata }: PersistentVolumeClaim, pod: Pod): boolean {
   return (
     metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === pod.metadata.uid) ?? false
   );
