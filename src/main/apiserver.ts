@@ -10,6 +10,7 @@ import type { Encryption } from "../encryption/encryption.ts";
 import type { Handler } from "../http/contract/exchange.ts";
 import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
+import type { Route } from "../http/contract/routes.ts";
 import { openListener } from "../http/transport/listen.ts";
 import type { Level } from "../machinery/schema/level.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
@@ -56,6 +57,8 @@ interface ApiServerOptions {
   readonly metrics?: readonly Metric[];
   /** Absent: nothing sees or refuses requests but the server itself. */
   readonly interventions?: Interventions | undefined;
+  /** Paths that are served in addition to the server's own. */
+  readonly routes?: readonly Route[] | undefined;
 }
 
 export interface ApiServer {
@@ -154,7 +157,7 @@ interface FlagParts {
 }
 
 async function openFlagServer(
-  { flags, clock, log, interventions, simulated }: ApiServerOptions,
+  { flags, clock, log, interventions, routes, simulated }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
@@ -235,6 +238,7 @@ async function openFlagServer(
       audit: parts.audit,
       livezGraceMs: flags["livez-grace-period"],
       ...(interventions === undefined ? {} : { interventions }),
+      ...(routes === undefined ? {} : { routes }),
     },
     network: {
       services,

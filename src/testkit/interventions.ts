@@ -5,6 +5,7 @@ import type { User } from "../machinery/meta/user.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { OpenFaults } from "./faults/faults.ts";
 import type { OpenJournal } from "./journal/journal.ts";
+import { journalPath } from "./journal/route.ts";
 
 /** Follows plans and fills servers: no fault hits its requests, and they are not recorded. Compared as the very object, which no client can be. */
 export const kitUser: User = {
@@ -20,7 +21,7 @@ export function createInterventions(journal: OpenJournal, faults: OpenFaults): I
       return journal.isActive || faults.isActive;
     },
     enter(request) {
-      if (request.user === kitUser) return;
+      if (request.user === kitUser || request.path === journalPath) return;
       if (journal.isActive) journal.enter(request);
       if (!faults.isActive) return;
       return Promise.resolve(faults.enter(request)).catch((error: unknown) => {

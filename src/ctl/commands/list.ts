@@ -41,6 +41,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "Changes as they happen",
     load: async () => (await import("./watch.ts")).watch,
   },
+  {
+    name: "journal",
+    task: "look",
+    summary: "What clients have asked of a server in testing",
+    load: async () => (await import("./journal.ts")).journal,
+  },
   { name: "tree", task: "look", summary: "Owners and dependents", load: async () => (await import("./tree.ts")).tree },
   { name: "blame", task: "look", summary: "Who owns each field", load: async () => (await import("./blame.ts")).blame },
   {

@@ -44,6 +44,7 @@ function optionsOf(flags: FlagValues<typeof runFlags>): CreateServerOptions {
     controllers: flags.controllers,
     forks: flags.isolated,
     faultPlans: flags["enable-testing"],
+    journal: flags["enable-testing"],
     featureGates: Object.fromEntries(flags["feature-gates"]),
     runtimeConfig: Object.fromEntries([...flags["runtime-config"]].map(([key, value]) => [key, value !== "false"])),
     enableAdmissionPlugins: flags["enable-admission-plugins"],

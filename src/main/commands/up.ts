@@ -14,6 +14,7 @@ import type { User } from "../../machinery/meta/user.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { createReadOnly } from "../../testkit/read-only.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { servingHosts } from "../addresses.ts";
 import { nodesMax, withNodes } from "../all-controllers.ts";
 import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "../apiserver.ts";
@@ -25,6 +26,7 @@ import { type startFlags, upFlags } from "../flags/up-flags.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { createSimulatedParts } from "../simulated-parts.ts";
+import type { TestingParts } from "../testing-parts.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export type UpFlags = ApiServerFlags & ControllerFlags & Partial<FlagValues<typeof startFlags>>;
@@ -153,6 +155,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;
+  const testing = await openTesting(flags, vocabulary, log);
   const clientMetrics = createClientMetrics();
   const observe = clientMetrics.observer("in-process");
   const opened = await openApiServer({
@@ -160,11 +163,13 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     clock: systemClock,
     log,
     ownAuthority,
-    interventions: flags["read-only"] === true ? createReadOnly(loader) : undefined,
+    interventions: flags["read-only"] === true ? createReadOnly(loader) : testing?.interventions,
+    routes: testing?.routes,
     simulated,
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });
   const { server } = opened;
+  const plans = await testing?.follow(server);
   const useAccounts = flags["use-service-account-credentials"];
   let stopped = false;
   return {
@@ -187,12 +192,26 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
       ...opened,
       async stop() {
         stopped = true;
+        plans?.close();
         await running?.close();
         await simulated?.agents.close();
         await opened.stop();
       },
     },
   };
+}
+
+/** Undefined: testing is not enabled, and nothing of it is loaded. */
+async function openTesting(
+  { "enable-testing": isEnabled = false, "read-only": isReadOnly = false }: UpFlags,
+  vocabulary: Vocabulary,
+  log: Log,
+): Promise<TestingParts | undefined> {
+  if (!isEnabled) return undefined;
+  if (isReadOnly) throw new FlagError("--enable-testing: faults are planned by writes, which --read-only refuses");
+  log.warn("testing is enabled: requests are recorded, and FaultPlan objects make them fail");
+  const { createTestingParts } = await import("../testing-parts.ts");
+  return createTestingParts({ vocabulary, clock: systemClock, log });
 }
 
 /** Without a controller that creates default accounts, the plugin that requires them would refuse every pod. */

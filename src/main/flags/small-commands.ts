@@ -30,7 +30,9 @@ export const runFlags = {
     `which run beside those that complete the API (${libraryControllers.join(", ")}): "*" all, "name" this one, "-name" not this one`,
   ),
   isolated: bool("serve /forks, where each test of the command gets a copy of the server with its own port"),
-  "enable-testing": bool("serve FaultPlan objects of testing.orch.io, which make requests fail on purpose"),
+  "enable-testing": bool(
+    "serve FaultPlan objects of testing.orch.io, which make requests fail on purpose, and the journal of requests",
+  ),
   load: string("a file or folder of manifests to apply before the command starts"),
   "bind-address": address("the IP address to listen on, or localhost", "127.0.0.1"),
   "secure-port": port("the port to listen on; 0 takes any free one", 0),

@@ -18,6 +18,9 @@ export const startFlags = {
     "a file or folder of objects of another server to show, as export, get -o yaml or cluster-info dump write them",
   ),
   "read-only": bool("refuse every write, and run no controllers"),
+  "enable-testing": bool(
+    "serve FaultPlan objects of testing.orch.io, which make requests fail on purpose, and the journal of requests",
+  ),
   nodes: int("how many simulated nodes run pods, without containers; they come with a scheduler", 0),
 };
 

@@ -15,6 +15,7 @@ import type { FollowedPlans } from "../../testkit/faults/plans.ts";
 import { createInterventions, kitUser } from "../../testkit/interventions.ts";
 import type { Journal } from "../../testkit/journal/contract.ts";
 import { createJournal } from "../../testkit/journal/journal.ts";
+import { createJournalRoute } from "../../testkit/journal/route.ts";
 import type { Loadable } from "../../testkit/load/load.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
@@ -77,7 +78,7 @@ export class OpenServer implements OrchServer {
     const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock), options.log);
     const forks = options.forks ? createForks(() => opened as OrchServer) : undefined; // no request comes before it is open
     const own: Own = {
-      routes: forks?.routes ?? [],
+      routes: [...(forks?.routes ?? []), ...(options.journal === true ? [createJournalRoute(journal)] : [])],
       interventions: createInterventions(journal, faults),
       pki: from?.own.pki ?? createLazyPki(clocks.clock, options.host ?? "127.0.0.1"),
       keys: from?.own.keys ?? createAccountKeys(),

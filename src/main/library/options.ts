@@ -53,7 +53,7 @@ export interface CreateServerOptions {
    * { virtual: "2026-01-01T00:00:00Z" }. Default: the clock of the system.
    */
   readonly clock?: ClockChoice;
-  /** Whether `server.journal` records requests from the start. Default: false. */
+  /** Whether `server.journal` records requests from the start, which clients read at /journal. Default: false. */
   readonly journal?: boolean;
   /** Whether FaultPlan objects of testing.orch.io are served, which plan faults over the API. Default: false. */
   readonly faultPlans?: boolean;

@@ -32,6 +32,8 @@ export interface JournalQuery {
 }
 
 export interface JournalEntry {
+  /** Counts answers, in their order; a watch has its number from its beginning. 0: not answered yet. */
+  readonly number: number;
   readonly user: string;
   readonly verb: string;
   readonly group: string;

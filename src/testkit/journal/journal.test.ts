@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { createJournal, requestsMax } from "./journal.ts";
 import { bodyCharsMax } from "./replay.ts";
+import { answeredRequestsMax } from "./route.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const send = (fetch: OrchServer["fetch"], method: string, path: string, body: unknown, type = "application/json") =>
@@ -146,3 +147,33 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
     const { items } = (await (await other.fetch(maps)).json()) as { items: { data: unknown }[] };
     expect(items.map(({ data }) => data)).toEqual([{ x: "1", y: "2" }, { z: "3" }]);
   });
+
+test("is read over HTTP: what matches, what came later, and no request of its own", async () => {
+  await using server = await createServer({ controllers: false, journal: true });
+  await using off = await createServer({ controllers: false });
+  const read = async (query = "") => {
+    const answer = await server.fetch(`/journal${query}`);
+    const { requests } = (await answer.json()) as { requests: { number: number; verb: string; code: number }[] };
+    return requests.map(({ number, verb, code }) => [number, verb, code]);
+  };
+  const stop = new AbortController();
+  await server.fetch(`${maps}?watch=true`, { signal: stop.signal });
+  await send(server.fetchAs({ name: "alice" }), "POST", maps, { metadata: { name: "a" } });
+  await server.fetch(maps);
+  expect(await read()).toEqual([
+    [1, "watch", 0],
+    [2, "create", 201],
+    [3, "list", 200],
+  ]);
+  expect(await read("?user=alice&resource=configmaps")).toEqual([[2, "create", 201]]);
+  expect(await read("?after=2")).toEqual([[3, "list", 200]]);
+  const codeOf = async (path: string, method = "GET") => (await server.fetch(path, { method })).status;
+  expect([await codeOf("/journal?after=x"), await codeOf("/journal?who=me"), await codeOf("/journal", "POST")]).toEqual(
+    [400, 400, 405],
+  );
+  expect([await codeOf("/journal", "DELETE"), await read()]).toEqual([200, []]);
+  expect((await off.fetch("/journal")).status).toBe(404);
+  for (let at = 0; at <= answeredRequestsMax; at++) await server.fetch("/api/v1/nodes/none");
+  expect([(await read()).length, (await read("?after=1003")).length]).toEqual([answeredRequestsMax, 1]);
+  stop.abort();
+});

@@ -31,6 +31,7 @@ interface JournalOptions {
 export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): OpenJournal {
   let isActive = isOn;
   let entries: Entry[] = [];
+  let numbered = 0;
   const open = new Map<SeenRequest, { readonly entry: Entry; readonly beganMs: number }>();
 
   const find = (query: JournalQuery): Entry[] => {
@@ -52,6 +53,7 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
     enter(request) {
       const { exchange } = request;
       const entry: Entry = {
+        number: request.verb === "watch" ? ++numbered : 0,
         ...factsOf(request),
         target: exchange.target,
         code: 0,
@@ -81,6 +83,7 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
       if (found === undefined) return; // it began before the journal did
       open.delete(request);
       found.entry.code = code;
+      if (found.entry.number === 0) found.entry.number = ++numbered;
       found.entry.durationMs = performance.now() - found.beganMs;
     },
     requests: (query = {}) => find(query).slice(-requestsMax),

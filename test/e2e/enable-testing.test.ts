@@ -1,0 +1,65 @@
+/** `orch up --enable-testing` and `orch run --enable-testing`: the journal and faults of a server in a process of its own. */
+
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test, vi } from "vitest";
+import { run } from "./programs.ts";
+import { openUpSession } from "./up-session.ts";
+
+const ctl = resolve("bin/ctl");
+const soon = { timeout: 30_000, interval: 50 };
+
+for (const vocabulary of ["orch", "kubernetes"])
+  test(`up, ${vocabulary}: requests are shown as they are answered, and a plan makes them fail`, {
+    timeout: 120_000,
+  }, async () => {
+    const session = await openUpSession(`--vocabulary=${vocabulary}`, "--enable-testing", "--console=false");
+    const env = { KUBECONFIG: join(session.folder, "data/admin.conf"), HOME: session.folder };
+    const call = (...args: string[]) => run(process.execPath, [ctl, ...args], { env });
+    const user = `${vocabulary}-admin`;
+    const follow = spawn(process.execPath, [ctl, "journal", "-f", `--by=${user}`, "--resource=configmaps"], {
+      env: { ...process.env, ...env },
+    });
+    let followed = "";
+    follow.stdout.on("data", (chunk) => (followed += String(chunk)));
+    try {
+      expect((await call("create", "configmap", "one")).code).toBe(0);
+      await vi.waitFor(() => expect(followed).toMatch(/create +201 +[\d.]+ms +\/api\/v1\/.*configmaps/), soon);
+      const plan = {
+        apiVersion: "testing.orch.io/v1alpha1",
+        kind: "FaultPlan",
+        metadata: { name: "storm" },
+        spec: { match: { verb: "create", resource: "configmaps" }, do: { status: 503, message: "on purpose" } },
+      };
+      const path = join(session.folder, "plan.json");
+      writeFileSync(path, JSON.stringify(plan));
+      expect(await call("apply", "-f", path)).toMatchObject({ code: 0 });
+      await vi.waitFor(
+        async () => expect((await call("create", "configmap", "two")).stderr).toContain("on purpose"),
+        soon,
+      );
+      await vi.waitFor(() => expect(followed).toMatch(/create +503 /), soon);
+      const { stdout } = await call("journal", "--verb=create", "-o", "json");
+      const codes = stdout
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as { code: number }).code]));
+      expect(codes).toEqual(expect.arrayContaining([201, 503]));
+    } finally {
+      follow.kill();
+      await session.close();
+    }
+  });
+
+test("run: the command reads the journal, and a server without testing says how to get one", {
+  timeout: 60_000,
+}, async () => {
+  const journal = `"${process.execPath}" "${ctl}"`;
+  const script = `${journal} get nodes >/dev/null 2>&1; ${journal} journal --resource=nodes --no-headers`;
+  const orch = resolve("bin/orch");
+  const on = await run(process.execPath, [orch, "run", "--enable-testing", "--", "sh", "-c", script]);
+  expect(on.stdout).toMatch(/admin +list +200 +[\d.]+ms +\/api\/v1\/nodes/);
+  const off = await run(process.execPath, [orch, "run", "--", "sh", "-c", script]);
+  expect(off.stderr).toContain("the server has no journal: start it with --enable-testing");
+  expect(off.code).toBe(1);
+});
