@@ -12,7 +12,7 @@ const root = document.getElementById("app") ?? document.body;
 const notices = createNotices();
 
 async function show(connection: Connection): Promise<void> {
-  const reload = () => discover(connection.send);
+  const reload = () => discover(connection.send, { isAggregated: true });
   const discovery = await reload();
   render(null, root);
   render(<App connection={connection} discovery={discovery} reload={reload} notices={notices} />, root);
