@@ -18,7 +18,7 @@ async function violations(page: Page): Promise<string[]> {
 describe.skipIf(missingBrowser !== undefined)("the console for everybody", { timeout: 120_000 }, () => {
   let opened: ConsoleSession;
   beforeAll(async () => {
-    opened = await openConsoleSession();
+    opened = await openConsoleSession({ faultPlans: true, forks: true });
     await opened.configMap("plain", { data: { key: "value" } });
   });
   afterEach(() => opened.closePage());
@@ -30,6 +30,7 @@ describe.skipIf(missingBrowser !== undefined)("the console for everybody", { tim
     ["#/object/core/v1/configmaps/default/plain", "plain"],
     ["#/edit/core/v1/configmaps/default/plain", "Edit ConfigMap plain"],
     ["#/create/core/v1/pods/default", "Create or apply"],
+    ["#/testing", "Testing"],
     ["#/access", "Access"],
     ["#/api", "API"],
     ["#/api/apps/v1/deployments", "Deployment"],

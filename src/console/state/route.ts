@@ -16,6 +16,7 @@ export type Route =
   | { readonly view: "overview" }
   | { readonly view: "access" }
   | { readonly view: "api" }
+  | { readonly view: "testing" }
   | ({ readonly view: "kind" } & ResourceName)
   | ({
       readonly view: "objects";
@@ -39,7 +40,7 @@ export function parseRoute(hash: string): Route {
     return { view: "overview" };
   }
   const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
-  if (view === "access" || (view === "api" && resource === "")) return { view };
+  if (view === "access" || view === "testing" || (view === "api" && resource === "")) return { view };
   const named = { group: group === "core" ? "" : group, version, resource };
   if (view === "create") return { view, ...named, namespace: namespace === "-" ? "" : namespace };
   if (resource === "") return { view: "overview" };
@@ -60,7 +61,8 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute(route: Route): string {
-  if (route.view === "overview" || route.view === "access" || route.view === "api") return `#/${route.view}`;
+  if (route.view === "overview" || route.view === "access" || route.view === "api" || route.view === "testing")
+    return `#/${route.view}`;
   if (route.view === "kind") return hashOf(["api", route.group || "core", route.version, route.resource]);
   if (route.view === "create" && route.resource === "") return "#/create";
   const words = [route.view, route.group || "core", route.version, route.resource];

@@ -12,6 +12,7 @@ describe("the address of a view", () => {
     { view: "overview" },
     { view: "access" },
     { view: "api" },
+    { view: "testing" },
     { view: "kind", group: "apps", version: "v1", resource: "deployments" },
     { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", fields: "a=b", filter: "50% & more" },
     { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },

@@ -17,6 +17,7 @@ import { ObjectPage } from "./object.tsx";
 import { Objects } from "./objects.tsx";
 import { Overview } from "./overview.tsx";
 import { isTyping, type Page } from "./page.ts";
+import { Testing } from "./testing.tsx";
 import { ThemeButton } from "./theme.tsx";
 
 export interface AppOptions {
@@ -68,6 +69,11 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
         <Place href="#/api" isCurrent={route.view === "api" || route.view === "kind"}>
           API
         </Place>
+        {discovery.find("faultplans") !== undefined && (
+          <Place href="#/testing" isCurrent={route.view === "testing"}>
+            Testing
+          </Place>
+        )}
         {!connection.facts.isReadOnly && (
           <Place href="#/create" isCurrent={route.view === "create"}>
             Create
@@ -162,6 +168,7 @@ function View({ page, route, dropped }: ViewOptions) {
   if (route.view === "overview") return <Overview page={page} />;
   if (route.view === "access") return <Access page={page} />;
   if (route.view === "api") return <Api page={page} />;
+  if (route.view === "testing") return <Testing page={page} />;
   const resource = page.discovery.resources.find((one) => isSame(one, route));
   if (route.view === "create" && page.connection.facts.isReadOnly)
     return <ErrorNote error="The console is read-only." />;

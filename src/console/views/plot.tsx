@@ -14,11 +14,11 @@ export function Plot({ title, values, format }: PlotOptions) {
   const points = values.map(
     (value, at) => `${(at * step).toFixed(1)},${(height - (value / top) * (height - 4)).toFixed(1)}`,
   );
-  const latest = format(values.at(-1) ?? 0);
+  const latest = values.length === 0 ? "…" : format(values.at(-1) ?? 0);
   return (
     <figure>
       <figcaption>
-        {title} <strong>{values.length === 0 ? "…" : latest}</strong>
+        {title} <strong>{latest}</strong>
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" preserveAspectRatio="none" aria-label={`${title}: ${latest}`}>
         <polyline points={points.join(" ")} />
