@@ -225,3 +225,50 @@ test("what a pod uses is free again when it is gone", () => {
   cluster.removePod("ns/q");
   expect(decide(cluster, pod("p", { cpu: "1" }))).toMatchObject({ at: "found", node: "a" });
 });
+
+describe("spread constraints of level 1.35", () => {
+  const three = ["1", "2", "3"].map((zone) => node(`n${zone}`, { labels: { zone } }));
+  const web = { app: "web" };
+  const spread = (more: object) => ({
+    labels: { ...web, rev: "new" },
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: "zone",
+        whenUnsatisfiable: "DoNotSchedule",
+        labelSelector: { matchLabels: web },
+        ...more,
+      },
+    ],
+  });
+  const placed = (...names: string[]): [Pod, string][] =>
+    names.map((name, at) => [pod(`old-${at}`, { labels: { ...web, rev: "old" } }), name]);
+  const where = (cluster: Cluster, wanted: Pod) => {
+    const decision = decide(cluster, wanted);
+    return decision.at === "found" ? decision.node : "none";
+  };
+
+  test("count a tainted node unless they honor taints", () => {
+    const taints = [{ key: "k", effect: "NoSchedule" }];
+    const nodes = [three[0], three[1], node("n3", { labels: { zone: "3" }, spec: { taints } })].filter(
+      (one) => one !== undefined,
+    );
+    const cluster = clusterOf(nodes, placed("n1", "n2"));
+    expect(where(cluster, pod("p", spread({})))).toBe("none");
+    expect(where(cluster, pod("p", spread({ nodeTaintsPolicy: "Honor" })))).toMatch(/^n[12]$/);
+  });
+
+  test("count nodes that the pod does not select if they ignore affinity", () => {
+    const affinity = { nodeSelector: { host: "n1" } };
+    const cluster = clusterOf(three, placed("n1"));
+    expect(where(cluster, pod("p", { ...spread({}), ...affinity }))).toBe("n1");
+    expect(where(cluster, pod("p", { ...spread({ nodeAffinityPolicy: "Ignore" }), ...affinity }))).toBe("none");
+  });
+
+  test("count pods of the same revision alone with matchLabelKeys, and empty places with minDomains", () => {
+    const selected = { nodeSelector: { host: "n1" } };
+    const cluster = clusterOf(three.slice(0, 1), placed("n1"));
+    expect(where(cluster, pod("p", { ...spread({ minDomains: 2 }), ...selected }))).toBe("none");
+    expect(where(cluster, pod("p", { ...spread({ minDomains: 2, matchLabelKeys: ["rev"] }), ...selected }))).toBe("n1");
+  });
+});

@@ -44,7 +44,7 @@ export const preferredSpread: Score = {
   prepare(pod, cluster) {
     const soft = spreadsOf(pod, "ScheduleAnyway");
     if (soft.length === 0) return undefined;
-    const counted = countSpreads(soft, pod, cluster);
+    const counted = countSpreads(soft, cluster);
     return ({ labels }) =>
       counted.reduce((sum, { spread, counts }) => sum + (counts.get(labels[spread.topologyKey] ?? "") ?? 0), 0);
   },
