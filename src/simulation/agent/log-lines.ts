@@ -13,7 +13,7 @@ const logsAnnotation = "simulation.orch.io/logs";
 const logEveryAnnotation = "simulation.orch.io/log-every";
 
 /** Older lines are gone, as when an agent rotates its files. */
-const linesKeptMax = 10_000;
+export const linesKeptMax = 10_000;
 /** Lines come no faster. */
 const logEveryMsMin = 10;
 
