@@ -19,6 +19,9 @@ const plainDecimals = (text: string): string =>
     .map((part) => String(Number(part)))
     .join(".");
 
+/** As the reference says it, before the form to use. */
+const outdated = "will be considered invalid in a future Kubernetes release: use";
+
 /** What is odd about an address; nothing about a text that is not one. */
 export function ipWarnings(text: string, path: string): string[] {
   const address = parseOddIp(text);
@@ -26,8 +29,8 @@ export function ipWarnings(text: string, path: string): string[] {
   const usual = formatIp(address);
   if (text === usual) return [];
   return isNonStandard(text, address)
-    ? [`${path}: "${text}" is not a standard form of the address "${usual}" and will not be valid for ever`]
-    : [`${path}: the canonical form of the IPv6 address "${text}" is "${usual}"`];
+    ? [`${path}: non-standard IP address "${text}" ${outdated} "${usual}"`]
+    : [`${path}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${usual}")`];
 }
 
 const isNonStandard = (text: string, { version }: IpAddress): boolean => version === 4 || !isIpv6(text);
@@ -68,10 +71,10 @@ export function rangeWarnings(text: string, path: string): string[] {
   const whole = `${formatIp(first)}/${prefix}`;
   if (address.value !== first.value) {
     const single = `${formatIp(address)}/${bitsOf(address)}`;
-    return [`${path}: "${text}" may mean the range "${whole}" or the address "${single}"`];
+    return [`${path}: CIDR value "${text}" is ambiguous in this context (should be "${whole}" or "${single}"?)`];
   }
   if (text.trim() === whole) return [];
   return isNonStandard(ip, address)
-    ? [`${path}: "${text}" is not a standard form of the range "${whole}" and will not be valid for ever`]
-    : [`${path}: the canonical form of the range "${text}" is "${whole}"`];
+    ? [`${path}: non-standard CIDR value "${text}" ${outdated} "${whole}"`]
+    : [`${path}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format ("${whole}")`];
 }

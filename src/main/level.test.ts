@@ -80,6 +80,19 @@ test("unknown fields and duplicates are told, refused or ignored as a write asks
   expect((await write(late, "&fieldValidation=Sometimes"))[0]).toBe(422);
   expect(await write(early, "&fieldValidation=Strict")).toEqual([201, null]);
 
+  const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata:\n  k: "1"\n  k: "2"\n';
+  const apply = async (mode: string) => {
+    const { status, headers } = await late.fetch(`${path}/b?dryRun=All&fieldManager=m&fieldValidation=${mode}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/apply-patch+yaml" },
+      body: yaml,
+    });
+    return [status, headers.get("warning")];
+  };
+  expect(await apply("Warn")).toEqual([201, '299 - "line 6: key \\"k\\" already set in map"']);
+  expect(await apply("Ignore")).toEqual([201, null]);
+  expect((await apply("Strict"))[0]).toBe(400);
+
   await late.fetch(path, { method: "POST", body });
   const patch = async (mode: string, type: string, document: unknown) => {
     const { status, headers } = await late.fetch(`${path}/a?fieldValidation=${mode}`, {

@@ -1,29 +1,32 @@
 /** The option fieldValidation of writes: what happens to fields that the schema does not have, and to duplicates. */
 
-import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
+import { decodeYamlAsync, isWithinYamlLimits } from "../../machinery/codec/yaml.ts";
+import { yamlDuplicates } from "../../machinery/codec/yaml-duplicates.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { strictProblems } from "../../machinery/schema/strict-fields.ts";
-import { notSupported } from "../../machinery/status/field-error.ts";
+import { type FieldErrors, noErrors, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
-import { type OptionsKind, throwInvalid } from "./options.ts";
 
 const modes = ["Ignore", "Warn", "Strict"] as const;
 type Mode = (typeof modes)[number];
 
-/** Whether the server's level has the option; others ignore it, and drop unknown fields silently. */
-export const hasFieldValidation = ({ catalog }: ServerContext): boolean => catalog.environment.since("1.25");
+/** What a request says about unknown fields. Levels without the option ignore it, and drop such fields silently. */
+interface FieldValidationOption {
+  readonly mode: Mode;
+  /** A mode that does not exist. */
+  readonly problems: FieldErrors;
+}
 
-/** Throws 422 for a mode that does not exist. */
-export function readFieldValidation({ info }: Call, kind: OptionsKind, metaGroup: string): Mode {
+export function readFieldValidation({ catalog }: ServerContext, { info }: Call): FieldValidationOption {
+  if (!catalog.environment.since("1.25")) return { mode: "Ignore", problems: noErrors };
   const given = info.query.get("fieldValidation") ?? "";
-  if (given === "") return "Warn";
-  const mode = modes.find((each) => each === given);
-  if (mode === undefined) throwInvalid(kind, metaGroup, [notSupported("fieldValidation", given, modes)]);
-  return mode ?? "Warn";
+  const mode = given === "" ? "Warn" : modes.find((each) => each === given);
+  if (mode !== undefined) return { mode, problems: noErrors };
+  return { mode: "Warn", problems: [notSupported("fieldValidation", given, modes)] };
 }
 
 interface Body {
@@ -36,8 +39,37 @@ interface Body {
 export async function validateFields(call: Call, mode: Mode, { kind, encoding, bytes }: Body): Promise<void> {
   if (mode === "Ignore" || encoding === "protobuf") return;
   const text = encoding === "yaml" ? encodeJson(await decodeYamlAsync(bytes)) : bytes.toString("utf8");
-  const problems = strictProblems(text, kind.codec.topology);
+  const unknown = strictProblems(text, kind.codec.topology);
+  const inOrder = kind.declaration.origin === "custom" ? asOfCustomKinds(unknown) : unknown;
+  report(call, mode, [...(encoding === "yaml" ? duplicatesIn(bytes) : []), ...inOrder]);
+}
+
+/** Unknown fields of an applied configuration are refused elsewhere, whatever the mode. */
+export function validateApplied(call: Call, mode: Mode, bytes: Buffer): void {
+  if (mode !== "Ignore") report(call, mode, duplicatesIn(bytes));
+}
+
+/** Only JSON is larger than the parser of YAML may read. */
+function duplicatesIn(bytes: Buffer): readonly string[] {
+  const text = bytes.toString("utf8");
+  return isWithinYamlLimits(bytes) ? yamlDuplicates(text) : strictProblems(text, undefined);
+}
+
+function report(call: Call, mode: Exclude<Mode, "Ignore">, problems: readonly string[]): void {
   if (problems.length === 0) return;
   if (mode === "Strict") throw badRequest(`strict decoding error: ${problems.join(", ")}`);
   for (const problem of problems) call.warn(problem);
+}
+
+const inMetadata = /^unknown field "(?:.*\.)?metadata\.[^.]+"$/;
+
+/** Custom objects are read, then pruned in the order of names, then their metadata is read. */
+function asOfCustomKinds(problems: readonly string[]): readonly string[] {
+  const rank = (problem: string) => (problem.startsWith("duplicate") ? 0 : inMetadata.test(problem) ? 2 : 1);
+  const pruned = problems.filter((problem) => rank(problem) === 1).sort();
+  return [
+    ...problems.filter((problem) => rank(problem) === 0),
+    ...pruned,
+    ...problems.filter((each) => rank(each) === 2),
+  ];
 }

@@ -1,14 +1,14 @@
 /** The options in the query of a request or, for deletes, in its body: read and checked as in v1.21. */
 
 import { fieldManagerBytesMax, isPrintable, validateFieldManager } from "../../machinery/meta/metadata.ts";
-import { type FieldErrors, forbidden, notSupported, required } from "../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, noErrors, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, invalidObject } from "../../machinery/status/status.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { Call } from "../request/call.ts";
 import { type Query, queryFlag } from "../request/query.ts";
 
-export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
+type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 
 export interface WriteQueryOptions {
   readonly dryRun: boolean;
@@ -19,18 +19,24 @@ export interface WriteQueryOptions {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the options of create and update from the query. Throws 422. */
+/** Reads the options of create and update from the query. Throws 422; `more` are further problems of the query. */
 export function readWriteOptions(
   query: Query,
   kind: "CreateOptions" | "UpdateOptions",
   metaGroup: string,
+  more: FieldErrors = noErrors,
 ): WriteQueryOptions {
-  return query.empty ? noOptions(kind, metaGroup) : readOptions(query, kind, metaGroup, () => []);
+  return query.empty ? noOptions(kind, metaGroup) : readOptions(query, { kind, metaGroup, more }, () => noErrors);
 }
 
 /** Reads the options of a patch: an apply must name its manager, and only an apply may have `force`. */
-export function readPatchOptions(query: Query, isApply: boolean, metaGroup: string): WriteQueryOptions {
-  return readOptions(query, "PatchOptions", metaGroup, ({ fieldManager, force }) => {
+export function readPatchOptions(
+  query: Query,
+  isApply: boolean,
+  metaGroup: string,
+  more: FieldErrors = noErrors,
+): WriteQueryOptions {
+  return readOptions(query, { kind: "PatchOptions", metaGroup, more }, ({ fieldManager, force }) => {
     if (isApply) return fieldManager === "" ? [required("fieldManager", "is required for apply patch")] : [];
     return force === undefined ? [] : [forbidden("force", "may not be specified for non-apply patch")];
   });
@@ -40,8 +46,7 @@ type Given = Pick<WriteQueryOptions, "fieldManager" | "force">;
 
 function readOptions(
   query: Query,
-  kind: OptionsKind,
-  metaGroup: string,
+  { kind, metaGroup, more }: { readonly kind: OptionsKind; readonly metaGroup: string; readonly more: FieldErrors },
   ownProblems: (given: Given) => FieldErrors,
 ): WriteQueryOptions {
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
@@ -51,6 +56,7 @@ function readOptions(
     ...ownProblems({ fieldManager, force }),
     ...validateFieldManager(fieldManager, "fieldManager"),
     ...dryRunProblems(dryRun),
+    ...more,
   ]);
   return {
     dryRun: dryRun.length > 0,

@@ -20,7 +20,7 @@ import type { ServerContext } from "../server/context.ts";
 import { readApply } from "./apply.ts";
 import { requestConventionsOf } from "./conventions.ts";
 import { checkName, decodeLarge } from "./decode-body.ts";
-import { hasFieldValidation, readFieldValidation } from "./field-validation.ts";
+import { readFieldValidation, validateApplied } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
 import { readPatchType } from "./patch-type.ts";
@@ -35,8 +35,8 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
   const bytes = await context.bodies.read(call);
   const isApply = type === "apply";
   auditValue(call, () => (isApply ? decodeYaml(bytes) : decodeJson(bytes)));
-  const options = readPatchOptions(call.info.query, isApply, context.metaGroup);
-  const mode = hasFieldValidation(context) ? readFieldValidation(call, "PatchOptions", context.metaGroup) : "Ignore";
+  const { mode, problems } = readFieldValidation(context, call);
+  const options = readPatchOptions(call.info.query, isApply, context.metaGroup, problems);
   const report = mode === "Ignore" ? undefined : createReport(call, mode);
 
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
@@ -46,6 +46,7 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
   const { change, uid } = isApply
     ? await readApply(context, call, target, { bytes, options })
     : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "" };
+  if (isApply) validateApplied(call, mode, bytes);
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(uid === "" ? {} : { uid }),

@@ -62,14 +62,22 @@ function* yamlSteps(bytes: Uint8Array): Steps<unknown> {
 
 /** The parser cannot be interrupted, so the parts it has to read are counted first. */
 function checkParts(bytes: Uint8Array): void {
+  if (partsOf(bytes) > yamlPartsMax) {
+    throw tooLarge(`a YAML body must have at most ${yamlPartsMax} lines and items; JSON may have more`);
+  }
+}
+
+function partsOf(bytes: Uint8Array): number {
   let parts = 0;
   for (const byte of bytes) {
     if (byte === 0x0a || byte === 0x0d || byte === 0x2c || byte === 0x5b || byte === 0x7b) parts++; // \n \r , [ {
   }
-  if (parts > yamlPartsMax) {
-    throw tooLarge(`a YAML body must have at most ${yamlPartsMax} lines and items; JSON may have more`);
-  }
+  return parts;
 }
+
+/** Whether the parser may read the body. JSON that is decoded as YAML may be larger. */
+export const isWithinYamlLimits = (bytes: Uint8Array): boolean =>
+  bytes.length <= yamlBytesMax && partsOf(bytes) <= yamlPartsMax;
 
 function* construct(text: string): Steps<unknown> {
   const { parseEvents, constructFromEvents, EVENT_ID, read } = yamlEngine();

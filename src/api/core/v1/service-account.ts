@@ -26,7 +26,9 @@ export const ServiceAccount = kind({
   warnings({ metadata }, _old, { vocabulary, since }) {
     const key = vocabulary.word("orch.io/enforce-mountable-secrets");
     return since("1.32") && metadata.annotations?.[key] !== undefined
-      ? [`metadata.annotations[${key}]: deprecated; keep secrets apart by putting them into separate namespaces`]
+      ? [
+          `metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ]
       : [];
   },
   prepareForCreate: keepNamesOnly,

@@ -51,7 +51,7 @@ export const EndpointSlice = kind({
   validate: validateSlice,
   warnings({ addressType, endpoints }, _old, environment) {
     if (!takesOddForms(environment)) return [];
-    if (addressType === "FQDN") return ["addressType: endpoints with domain names are deprecated"];
+    if (addressType === "FQDN") return ["spec.addressType: FQDN endpoints are deprecated"];
     return (endpoints ?? []).flatMap(({ addresses }, index) =>
       (addresses ?? []).flatMap((address, at) => ipWarnings(address, `endpoints[${index}].addresses[${at}]`)),
     );

@@ -16,7 +16,7 @@ export function containerWarnings({ env = [], resources }: Container, at: string
     // A variable may be made of its earlier value.
     const usesItself = valueFrom === undefined && value !== `$(${name})` && value.includes(`$(${name})`);
     return isRepeated && !usesItself
-      ? [`${at}.env[${index}]: hides an earlier variable ${name}, which an apply may drop`]
+      ? [`${at}.env[${index}]: hides previous definition of "${name}", which may be dropped when using apply`]
       : [];
   });
   return [
@@ -46,7 +46,7 @@ export function portWarnings(containers: readonly (readonly [Container, string])
 function collision(a: ContainerPort, b: ContainerPort): string[] {
   const [ofA, ofB] = [a.hostPort ?? 0, b.hostPort ?? 0];
   const [ipA, ipB] = [a.hostIP ?? "", b.hostIP ?? ""];
-  if (ofA === ofB && ipA === ipB) return ["repeats"];
-  if (ofA === 0 || ofB === 0) return ["is the same port as"];
-  return ofA === ofB && (ipA === "") !== (ipB === "") ? ["may take the port of the node that is meant for"] : [];
+  if (ofA === ofB && ipA === ipB) return ["duplicate port definition with"];
+  if (ofA === 0 || ofB === 0) return ["overlapping port definition with"];
+  return ofA === ofB && (ipA === "") !== (ipB === "") ? ["overlapping port definition with"] : [];
 }

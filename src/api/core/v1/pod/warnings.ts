@@ -29,7 +29,7 @@ interface PodLike {
 export function podWarnings({ metadata, spec }: PodLike, old: PodLike | undefined, environment: Environment): string[] {
   if (!environment.since("1.22") || old !== undefined) return [];
   return [
-    ...(environment.since("1.27") ? podNameWarnings(metadata) : []),
+    ...(environment.since("1.27") ? podNameWarnings(metadata, "the Pod's hostname") : []),
     ...partWarnings({ metadata, ...(spec ? { spec } : {}) }, "", environment),
   ];
 }
@@ -67,12 +67,13 @@ export const workloadWarnings = (
     : templateWarnings(spec?.template, "spec.template", environment)),
 ];
 
-/** Annotations that have no effect any more, in orch's names, and the fields that replaced them. */
+/** Annotations that have no effect any more, in orch's names, since when, and the fields that replaced them. */
 const oldAnnotations = [
-  ["scheduler.alpha.orch.io/critical-pod", "priorityClassName"],
-  ["security.alpha.orch.io/sysctls", "sysctls"],
-  ["security.alpha.orch.io/unsafe-sysctls", "sysctls"],
+  ["scheduler.alpha.orch.io/critical-pod", "1.16", "priorityClassName"],
+  ["security.alpha.orch.io/sysctls", "1.11", "sysctls"],
+  ["security.alpha.orch.io/unsafe-sysctls", "1.11", "sysctls"],
 ] as const;
+const seccompRelease = "1.27";
 
 function partWarnings({ metadata, spec }: PodTemplateSpec, path: string, environment: Environment): string[] {
   if (spec === undefined) return [];
@@ -84,19 +85,21 @@ function partWarnings({ metadata, spec }: PodTemplateSpec, path: string, environ
     ...(spec.volumes ?? []).flatMap((volume, index) => volumeWarnings(volume, `${at}.volumes[${index}]`, environment)),
     ...repeatWarnings(
       hostAliases.map(({ ip = "" }) => ip),
-      `${at}.hostAliases`,
+      (index, ip) => `${at}.hostAliases[${index}].ip: duplicate ip "${ip}"`,
     ),
     ...imagePullSecrets.flatMap(({ name }, index) =>
-      name ? [] : [`${at}.imagePullSecrets[${index}].name: must not be empty`],
+      name ? [] : [`${at}.imagePullSecrets[${index}].name: invalid empty name ""`],
     ),
     ...repeatWarnings(
       imagePullSecrets.map(({ name = "" }) => name),
-      `${at}.imagePullSecrets`,
+      (index, name) => `${at}.imagePullSecrets[${index}].name: duplicate name "${name}"`,
     ),
     ...fractionWarnings(overhead, `${at}.overhead`, ["memory", "ephemeral-storage"]),
     ...containersOf(spec).flatMap(([container, name]) => containerWarnings(container, `${at}.${name}`)),
     ...portWarnings(containersOf(spec), at),
-    ...(terminationGracePeriodSeconds < 0 ? [`${at}.terminationGracePeriodSeconds: must not be negative`] : []),
+    ...(terminationGracePeriodSeconds < 0
+      ? [`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
     ...(takesOddForms(environment) ? oddAddressWarnings(spec, at) : []),
   ];
 }
@@ -111,7 +114,7 @@ function volumeWarnings(volume: Volume, path: string, environment: Environment):
   const template = volume.ephemeral?.volumeClaimTemplate;
   return [
     ...removedSourceWarnings(volume, path),
-    ...(volume.gitRepo ? [`${path}.gitRepo: deprecated; clone the repository in an init container`] : []),
+    ...(volume.gitRepo ? [`${path}.gitRepo: deprecated in v1.11, and disabled by default in v1.33+`] : []),
     ...(template ? claimSpecWarnings(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`) : []),
     ...(environment.since("1.31") ? overlapWarnings(volume, path) : []),
   ];
@@ -127,19 +130,24 @@ function annotationWarnings(
   const { vocabulary, since } = environment;
   const isTemplate = path !== "metadata.annotations";
   const told = (key: string, text: string) => (annotations[key] === undefined ? [] : [`${path}[${key}]: ${text}`]);
-  const noEffect = (field: string) => `has no effect; the field ${field} has replaced it`;
+  const noEffect = (release: string, field: string) =>
+    `non-functional in v${release}+; use the "${field}" field instead`;
+  const noSeccomp = noEffect(seccompRelease, "seccompProfile");
   const seccomp = "seccomp.security.alpha.orch.io/pod";
   return [
-    ...oldAnnotations.flatMap(([neutral, field]) => told(vocabulary.word(neutral), noEffect(field))),
-    ...(spec.securityContext?.seccompProfile ? [] : told(vocabulary.word(seccomp), noEffect("seccompProfile"))),
+    ...oldAnnotations.flatMap(([neutral, release, field]) => told(vocabulary.word(neutral), noEffect(release, field))),
+    ...(spec.securityContext?.seccompProfile ? [] : told(vocabulary.word(seccomp), noSeccomp)),
     ...containersOf(spec).flatMap(([{ name, securityContext }]) => [
       ...(securityContext?.seccompProfile
         ? []
-        : told(`${vocabulary.word("container.seccomp.security.alpha.orch.io/")}${name}`, noEffect("seccompProfile"))),
+        : told(`${vocabulary.word("container.seccomp.security.alpha.orch.io/")}${name}`, noSeccomp)),
       // The annotation of a pod, unlike that of a template, sets the field.
       ...((securityContext?.appArmorProfile && isTemplate) || !since("1.30")
         ? []
-        : told(`${apparmorPrefix(environment)}${name}`, "the field appArmorProfile has replaced it")),
+        : told(
+            `${apparmorPrefix(environment)}${name}`,
+            'deprecated since v1.30; use the "appArmorProfile" field instead',
+          )),
     ]),
   ];
 }
@@ -196,11 +204,12 @@ const oddAddressWarnings = (spec: PodSpec, at: string): string[] => [
   ...(spec.hostAliases ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `${at}.hostAliases[${index}].ip`)),
 ];
 
-function repeatWarnings(identities: readonly string[], path: string): string[] {
-  const first = new Map<string, number>();
+/** `text` is about an item after an equal one. */
+function repeatWarnings(identities: readonly string[], text: (index: number, identity: string) => string): string[] {
+  const seen = new Set<string>();
   return identities.flatMap((identity, index) => {
-    const before = first.get(identity);
-    if (before === undefined) first.set(identity, index);
-    return before === undefined || identity === "" ? [] : [`${path}[${index}]: repeats ${path}[${before}]`];
+    const isRepeated = identity !== "" && seen.has(identity);
+    seen.add(identity);
+    return isRepeated ? [text(index, identity)] : [];
   });
 }

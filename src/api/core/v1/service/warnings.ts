@@ -1,22 +1,32 @@
 /** What the authors of services are told about their objects. */
 
+import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { ipWarnings, rangeWarnings, takesOddForms } from "../../../address-forms.ts";
 import { isHeadless } from "./preparation.ts";
 import type { ServiceSpec } from "./spec.ts";
 
 export function serviceWarnings(
-  { spec = {} }: { readonly spec?: ServiceSpec },
+  { metadata, spec = {} }: { readonly metadata: ObjectMeta; readonly spec?: ServiceSpec },
   _old: unknown,
   environment: Environment,
 ): string[] {
   if (!takesOddForms(environment)) return [];
   const { externalIPs = [], clusterIPs = [], loadBalancerIP = "", loadBalancerSourceRanges = [] } = spec;
-  const ignored = (field: string) => `spec.${field} has no effect for headless services`;
+  const ignored = (field: string) => `spec.${field} is ignored for headless services`;
+  const [hints, mode] = ["service.orch.io/topology-aware-hints", "service.orch.io/topology-mode"].map((name) =>
+    environment.vocabulary.word(name),
+  );
   return [
+    ...(hints !== undefined && metadata.annotations?.[hints] !== undefined
+      ? [`annotation ${hints} is deprecated, please use ${mode} instead`]
+      : []),
     ...(isHeadless(spec) && loadBalancerIP ? [ignored("loadBalancerIP")] : []),
     ...(isHeadless(spec) && externalIPs.length > 0 ? [ignored("externalIPs")] : []),
-    ...(isHeadless(spec) && spec.sessionAffinity === "ClientIP" ? [ignored("sessionAffinity")] : []),
+    ...(isHeadless(spec) && spec.sessionAffinity === "ClientIP" ? [ignored("SessionAffinity")] : []),
+    ...(spec.type === "ExternalName" && externalIPs.length > 0
+      ? ['spec.externalIPs is ignored when spec.type is "ExternalName"']
+      : []),
     ...clusterIPs.flatMap((ip, index) => (ip === "None" ? [] : ipWarnings(ip, `spec.clusterIPs[${index}]`))),
     ...externalIPs.flatMap((ip, index) => ipWarnings(ip, `spec.externalIPs[${index}]`)),
     ...ipWarnings(loadBalancerIP, "spec.loadBalancerIP"),

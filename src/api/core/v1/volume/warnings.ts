@@ -14,42 +14,66 @@ interface VolumeLike {
   readonly spec?: PersistentVolumeSpec;
 }
 interface ClaimLike {
+  readonly metadata: ObjectMeta;
   readonly spec?: PersistentVolumeClaimSpec;
 }
 
-/** Sources that no node serves any more, and since which release. */
+/** Sources that no node serves any more: since which release they are deprecated, and since which they do not work. */
 const removedSources = {
-  cephfs: "1.31",
-  rbd: "1.31",
-  glusterfs: "1.26",
-  quobyte: "1.25",
-  storageos: "1.25",
-  flocker: "1.25",
-  scaleIO: "1.22",
-  photonPersistentDisk: "1.16",
-} as const satisfies Partial<Record<keyof PersistentVolumeSpec, string>>;
+  cephfs: ["1.28", "1.31"],
+  rbd: ["1.28", "1.31"],
+  glusterfs: ["1.25", "1.26"],
+  quobyte: ["1.22", "1.25"],
+  storageos: ["1.22", "1.25", "storageOS"],
+  flocker: ["1.22", "1.25"],
+  scaleIO: ["1.16", "1.22"],
+  photonPersistentDisk: ["1.11", "1.16"],
+} as const satisfies Partial<
+  Record<keyof PersistentVolumeSpec, readonly [deprecated: string, removed: string, shownAs?: string]>
+>;
 
 export function removedSourceWarnings(source: object, path: string): string[] {
   return Object.entries(removedSources)
     .filter(([name]) => name in source)
-    .map(([name, release]) => `${path}.${name}: nodes of v${release} and later do not serve such volumes`);
+    .map(
+      ([name, [deprecated, removed, shown = name]]) =>
+        `${path}.${shown}: deprecated in v${deprecated}, non-functional in v${removed}+`,
+    );
 }
+
+/** An annotation that a field has replaced, and since when. */
+interface OldAnnotation {
+  readonly name: string;
+  readonly release: string;
+  readonly field: string;
+}
+const classAnnotation: OldAnnotation = { name: storageClassAnnotation, release: "1.8", field: "storageClassName" };
+const mountAnnotation: OldAnnotation = {
+  name: "volume.beta.orch.io/mount-options",
+  release: "1.31",
+  field: "mountOptions",
+};
+
+const annotationWarnings = (
+  { annotations = {} }: ObjectMeta,
+  known: readonly OldAnnotation[],
+  { vocabulary }: Environment,
+): string[] =>
+  known.flatMap(({ name, release, field }) => {
+    const key = vocabulary.word(name);
+    if (!Object.hasOwn(annotations, key)) return [];
+    return [`metadata.annotations[${key}]: deprecated since v${release}; use "${field}" attribute instead`];
+  });
 
 export function volumeWarnings({ metadata, spec = {} }: VolumeLike, _old: unknown, environment: Environment): string[] {
   if (!environment.since("1.26")) return [];
-  const { vocabulary } = environment;
-  const annotations = [
-    [storageClassAnnotation, "the field storageClassName has replaced it"],
-    ["volume.beta.orch.io/mount-options", "the field mountOptions has replaced it"],
-  ].flatMap(([neutral = "", text]) => {
-    const key = vocabulary.word(neutral);
-    return metadata.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`];
-  });
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return [
-    ...annotations,
+    ...annotationWarnings(metadata, [classAnnotation, mountAnnotation], environment),
     ...(spec.persistentVolumeReclaimPolicy === "Recycle"
-      ? ["spec.persistentVolumeReclaimPolicy: Recycle is deprecated; let volumes be provisioned when they are needed"]
+      ? [
+          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+        ]
       : []),
     ...removedSourceWarnings(spec, "spec"),
     ...terms.flatMap((term, index) =>
@@ -59,8 +83,12 @@ export function volumeWarnings({ metadata, spec = {} }: VolumeLike, _old: unknow
   ];
 }
 
-export function claimWarnings({ spec }: ClaimLike, _old: unknown, environment: Environment): string[] {
-  return environment.since("1.26") && spec !== undefined ? claimSpecWarnings(spec, "spec") : [];
+export function claimWarnings({ metadata, spec }: ClaimLike, _old: unknown, environment: Environment): string[] {
+  if (!environment.since("1.26")) return [];
+  return [
+    ...annotationWarnings(metadata, [classAnnotation], environment),
+    ...(spec === undefined ? [] : claimSpecWarnings(spec, "spec")),
+  ];
 }
 
 export const claimSpecWarnings = ({ resources }: PersistentVolumeClaimSpec, path: string): string[] => [
@@ -68,16 +96,18 @@ export const claimSpecWarnings = ({ resources }: PersistentVolumeClaimSpec, path
   ...fractionWarnings(resources?.limits, `${path}.resources.limits`, ["storage"]),
 ];
 
-/** Keys of labels that have stable names today. */
-export function labelWarning(key: string, path: string, { vocabulary }: Environment): string[] {
+/** Keys of labels that have stable names today. `named`: how the text begins where the path does not name the key. */
+export function labelWarning(key: string, path: string, { vocabulary }: Environment, named = ""): string[] {
   return stableLabels
     .filter(([beta]) => vocabulary.word(beta) === key)
-    .map(([, label, release]) => `${path}: since v${release} the label is called "${vocabulary.word(label)}"`);
+    .map(
+      ([, label, release]) => `${path}: ${named}deprecated since v${release}; use "${vocabulary.word(label)}" instead`,
+    );
 }
 
 export const termWarnings = (term: NodeSelectorTerm, path: string, environment: Environment): string[] =>
   (term.matchExpressions ?? []).flatMap(({ key }, index) =>
-    labelWarning(key, `${path}.matchExpressions[${index}].key`, environment),
+    labelWarning(key, `${path}.matchExpressions[${index}].key`, environment, `${key} is `),
   );
 
 const whole = 1_000_000_000n;
@@ -92,6 +122,6 @@ export function fractionWarnings(
     const amount = amounts?.[name];
     return amount === undefined || quantityOf(amount).nano % whole === 0n
       ? []
-      : [`${path}[${name}]: "${amount}" has a fraction of a byte, which is not valid`];
+      : [`${path}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`];
   });
 }
