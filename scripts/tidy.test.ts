@@ -25,6 +25,29 @@ describe("tidy", () => {
     expect(problems({})).toEqual([]);
   });
 
+  test("finds flags of ctl that no code reads", () => {
+    const flags = (read: string) => ({
+      "src/ctl/README.md": "The command line.",
+      "src/ctl/list.ts": `/** Lists. */
+import { bool, string } from "../base/clock.ts";
+
+const listFlags = {
+  sorted: bool("Sort the list"),
+  "by-name": string("The name"),
+  profile: string("Ignored"),
+};
+${read}
+`,
+      "src/ctl/list.test.ts": 'import "./list.ts";\n',
+    });
+    const found = (read: string) => problems(flags(read)).filter((problem) => problem.includes("flag"));
+    const unread = (name: string) => `src/ctl/list.ts: declares the flag --${name}, which no code reads`;
+    expect(found("listFlags;")).toEqual([unread("sorted"), unread("by-name")]);
+    expect(found("context.flags.sorted;")).toEqual([unread("by-name")]);
+    for (const read of ['flags["by-name"]', 'context.isSet("by-name")', 'flags[isLong ? "by-name" : "other"]'])
+      expect(found(`const { sorted } = context.flags;\n${read};`)).toEqual([]);
+  });
+
   test("reports an import against the direction, with the fix", () => {
     const text = '/** Wrong way. */\nimport { c } from "../kv/contract.ts";\nexport const x = c;\n';
     const findings = inspect(house({ "src/base/wrong.ts": text, "src/base/wrong.test.ts": 'import "./wrong.ts";\n' }));

@@ -3,6 +3,7 @@
 import { pathToFileURL } from "node:url";
 import { stalePages } from "./tidy/api-pages.ts";
 import { needlessExports } from "./tidy/exports.ts";
+import { unreadFlags } from "./tidy/flags.ts";
 import { folderCircles } from "./tidy/folders.ts";
 import { readTree } from "./tidy/read-tree.ts";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
@@ -24,6 +25,7 @@ export function inspect(tree: Tree): Finding[] {
     ...importDirection(tree),
     ...folderCircles(tree),
     ...needlessExports(tree),
+    ...unreadFlags(tree),
     ...unusedFiles(tree),
     ...houseRules(tree),
     ...stalePages(tree),
