@@ -181,6 +181,7 @@ async function waitFor(
     const unmet = () => wanted.filter((one) => one.kind === "test" && !one.isMet(object));
     if (!isDeletion && unmet().length === 0) return printResult(context, object, "condition met");
     for await (const live of statesUntil(context, place, endMs)) {
+      progress.clear();
       const isGone = live === undefined || text(live, "metadata", "uid") !== text(target.object, "metadata", "uid");
       if (isDeletion && isGone) return printResult(context, target.object, "condition met");
       if (live === undefined) throw notFound(place.resource, place.name);
