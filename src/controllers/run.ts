@@ -31,6 +31,8 @@ interface RunOptions {
   readonly random: (below: number) => number;
   /** See StoreInformer: tests freeze what is shared. */
   readonly prepare?: <T extends AnyObject>(object: T) => T;
+  /** See createInformers; for clients that reach the server by requests. */
+  readonly listsByWatch?: boolean;
 }
 
 export interface RunningControllers extends Running {
@@ -38,9 +40,9 @@ export interface RunningControllers extends Running {
 }
 
 export function runControllers(options: RunOptions): RunningControllers {
-  const { client, clock, log, prepare } = options;
+  const { client, clock, log, prepare, listsByWatch } = options;
   const random = () => options.random(2 ** 30) / 2 ** 30;
-  const informers = createInformers({ client, clock, log, random, ...(prepare ? { prepare } : {}) });
+  const informers = createInformers({ client, clock, log, random, listsByWatch, ...(prepare ? { prepare } : {}) });
   const recorders = createRecorders({ client, clock, log });
   const running: Running[] = [];
   const stats: QueueStats[] = [];

@@ -170,6 +170,9 @@ test("works at the level of its server: a job of level 1.35 comes to its end", a
       return (status?.conditions ?? []).map(({ type }) => type);
     };
     await expect.poll(conditions, { timeout: 20_000 }).toEqual(["SuccessCriteriaMet", "Complete"]);
+    const metrics = await (await today.fetch("/metrics")).text();
+    const lists = metrics.match(/^apiserver_request_total\{verb="LIST"[^}]*resource="(jobs|serviceaccounts)".*$/gm);
+    expect(lists, "its informers list by watching").toBe(null);
     await manager.stop();
   } finally {
     await today.close();

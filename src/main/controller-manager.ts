@@ -113,6 +113,7 @@ export async function openControllerManager(
       clock,
       log: withOneRefusal(log, rightsAdvice(flags, vocabulary)),
       random: (below) => randomInt(below),
+      listsByWatch: true,
     });
     log.info("controllers started", { level, controllers: controllers.map(({ name }) => name) });
   };
