@@ -30,7 +30,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  const stdout = openSink(process.stdout);
+  const stdout = openJoiningSink(process.stdout);
   const environment: ProgramEnvironment = {
     program: programName(host.calledAs),
     env: process.env,
@@ -66,10 +66,8 @@ function programName(calledAs: string): string {
 /** More output than this is passed on before the current step of the command is over. */
 const pendingCharsMax = 64 * 1024;
 
-/** What is written at once is passed on at once: a write to a pipe wakes its reader, which takes longer than a short request. */
-function openSink(stream: NodeJS.WriteStream, beforeWriting: () => void = () => {}): Sink & { flush(): void } {
-  // It is not an error when a reader such as `head` closes the pipe.
-  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+/** Joins what is written at once: a write to a pipe wakes its reader, which takes longer than a short request. */
+function openJoiningSink(stream: NodeJS.WriteStream): Sink & { flush(): void } {
   let pending = "";
   const flush = () => {
     if (pending === "") return;
@@ -77,19 +75,36 @@ function openSink(stream: NodeJS.WriteStream, beforeWriting: () => void = () => 
     pending = "";
     stream.write(text);
   };
+  const sink = openSink(stream, flush);
   return {
+    ...sink,
+    flush,
     write(text) {
-      beforeWriting();
       if (pending === "") setImmediate(flush);
       pending += text;
       if (pending.length > pendingCharsMax) flush();
     },
-    writeBytes(bytes) {
-      beforeWriting();
-      flush();
-      stream.write(bytes);
+    // A terminal may change its size.
+    get columns() {
+      return sink.columns;
     },
-    flush,
+    get rows() {
+      return sink.rows;
+    },
+  };
+}
+
+/** `before`: passes on what was written before, so that both streams stay in order on a terminal. */
+function openSink(stream: NodeJS.WriteStream, before: () => void): Sink {
+  // It is not an error when a reader such as `head` closes the pipe.
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  const write = (data: string | Uint8Array) => {
+    before();
+    stream.write(data);
+  };
+  return {
+    write,
+    writeBytes: write,
     isTerminal: stream.isTTY === true,
     get columns() {
       return stream.columns || undefined; // 0: the terminal has not been told its size
@@ -98,7 +113,7 @@ function openSink(stream: NodeJS.WriteStream, beforeWriting: () => void = () => 
       return stream.rows || undefined;
     },
     drained() {
-      flush();
+      before();
       return new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve())));
     },
   };
