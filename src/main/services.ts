@@ -1,11 +1,14 @@
 /** Assembles what services need: addresses and ports, and the service of the server itself. */
 
 import { randomInt } from "node:crypto";
+import { createAddressObjects } from "../actions/services/address-objects.ts";
 import type { AddressRange, NumberedRange } from "../actions/services/address-range.ts";
 import { parseAddressRanges, parsePortRange } from "../actions/services/address-range.ts";
+import type { AddressPools } from "../actions/services/cluster-ips.ts";
 import { createForget } from "../actions/services/endpoints.ts";
 import { createServices, servicesFamily } from "../actions/services/services.ts";
 import { Service } from "../api/core/v1/service.ts";
+import { IPAddress } from "../api/networking/v1/ip-address.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -18,6 +21,7 @@ import type { ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import type { BootstrapRegistry } from "../upkeep/bootstrap-roles.ts";
 import type { UpkeepParts } from "../upkeep/contract.ts";
+import { makeDefaultRange } from "../upkeep/default-range.ts";
 import {
   createCountReconciler,
   createLeaseReconciler,
@@ -52,12 +56,13 @@ export const defaultServiceRanges: ServiceRanges = {
 
 interface ServiceAllocatorOptions {
   readonly kv: Kv;
+  readonly catalog: Catalog;
   readonly clock: Clock;
   readonly log: Log;
   readonly ranges: ServiceRanges;
   /** Whether no other server writes to the store. */
   readonly alone: boolean;
-  readonly random: ((below: number) => number) | undefined;
+  readonly random?: ((below: number) => number) | undefined;
 }
 
 export interface ServiceParts {
@@ -76,16 +81,31 @@ export interface StartedServices extends Pick<UpkeepParts, "repairAddresses" | "
   readonly ownService: OwnService;
 }
 
-export function createServiceParts({ kv, clock, log, ranges, alone, random }: ServiceAllocatorOptions): ServiceParts {
+export function createServiceParts(options: ServiceAllocatorOptions): ServiceParts {
+  const { kv, catalog: bound, clock, log, ranges, alone, random = (below: number) => randomInt(below) } = options;
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
   // Nothing is deleted before the registry exists.
   let forget: (service: ObjectRef) => Promise<void> = async () => {};
+  let known: Registry | undefined;
+  // The level may show addresses and their ranges as objects.
+  const hasObjects = bound.isServed(bound.of(IPAddress));
+  const addressPools: AddressPools = new Map(
+    addresses.map((configured) => {
+      const { family } = configured;
+      const registry = () => {
+        if (known === undefined) throw new Error("a service was written before the registry was open");
+        return known;
+      };
+      return [family, createAddressObjects({ family, catalog: bound, registry, configured, random })];
+    }),
+  );
   const services = createServices({
     claims: createClaims(kv),
     addresses,
     nodePorts,
-    random: random ?? ((below) => randomInt(below)),
+    random,
     log,
+    ...(hasObjects ? { addressPools } : {}),
     forget: (service) => forget(service),
   });
   const clusterIp = addresses[0]?.at(0) ?? "";
@@ -94,6 +114,7 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
   const resume: ServiceParts["resume"] = (registry, catalog) => {
     const ownService = createOwnService({ registry, ...ownParts(catalog) });
     forget = createForget(registry, catalog);
+    known = registry;
     return {
       ownService,
       ensureOwnService: () => ownService.ensure(ownPort),
@@ -106,6 +127,7 @@ export function createServiceParts({ kv, clock, log, ranges, alone, random }: Se
     resume,
     async start(registry, catalog, initial) {
       const started = resume(registry, catalog);
+      if (hasObjects) await makeDefaultRange(registry, catalog, addresses);
       if (initial !== undefined) await createOwnService({ registry: initial, ...ownParts(catalog) }).ensure(ownPort);
       await services.repair(registry, catalog.of(Service).family, alone);
       await started.ensureOwnService();

@@ -34,7 +34,16 @@ export function parseAddressRanges(text: string): readonly AddressRange[] {
   return ranges;
 }
 
-function parseAddressRange(text: string): AddressRange {
+/** The range of a ServiceCIDR, however large: the first addresses of a large one are used. Undefined: it has none for services. */
+export function readAddressRange(text: string): AddressRange | undefined {
+  try {
+    return parseAddressRange(text, Number.POSITIVE_INFINITY);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseAddressRange(text: string, bitsMax = addressBitsMax): AddressRange {
   const [network = "", bits = ""] = text.split("/");
   const address = parseIp(network);
   const width = address?.version === 6 ? 128 : 32;
@@ -42,14 +51,15 @@ function parseAddressRange(text: string): AddressRange {
     throw new Error(`"${text}" is not a range of addresses such as 10.0.0.0/24`);
   }
   const free = width - Number(bits);
-  if (free > addressBitsMax) {
+  if (free > bitsMax) {
     throw new Error(`the range ${text} of service addresses is too large; use /${width - addressBitsMax} or smaller`);
   }
   const { version } = address;
   const base = (address.value >> BigInt(free)) << BigInt(free);
   // The first address is that of the network, and the last one of IPv4 is the broadcast address.
   const all = 2 ** free;
-  const size = Math.max(0, version === 4 ? all - 2 : Math.min(all, ipv6AddressesMax) - 1);
+  const used = version === 4 ? all - 2 : Math.min(all, ipv6AddressesMax) - 1;
+  const size = Math.max(0, Math.min(used, 2 ** addressBitsMax));
   if (size === 0) throw new Error(`the range ${text} has no addresses for services`);
   const first = base + 1n;
   return {
@@ -60,7 +70,9 @@ function parseAddressRange(text: string): AddressRange {
     canonical(name) {
       const found = parseIp(name);
       if (found?.version !== version) return undefined;
-      return found.value >= first && found.value < first + BigInt(size) ? formatIp(found) : undefined;
+      const last =
+        bitsMax === addressBitsMax ? first + BigInt(size) : base + (1n << BigInt(free)) - (version === 4 ? 1n : 0n);
+      return found.value >= first && found.value < last ? formatIp(found) : undefined;
     },
   };
 }

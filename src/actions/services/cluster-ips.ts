@@ -7,7 +7,7 @@ import { type FieldError, invalid } from "../../machinery/status/field-error.ts"
 import { internalError } from "../../machinery/status/status.ts";
 import type { Holding } from "./holding.ts";
 import type { IpFamily } from "./ip-families.ts";
-import type { Pool } from "./pool.ts";
+import type { Holder, Pool } from "./pool.ts";
 
 export type AddressPools = ReadonlyMap<IpFamily, Pool>;
 
@@ -57,6 +57,11 @@ export async function takeClusterIps(
   return [];
 }
 
-export async function freeClusterIps(ips: readonly string[], holder: string, pools: AddressPools): Promise<void> {
-  await Promise.all(ips.map((ip) => pools.get(familyOf(ip))?.free(ip, holder)));
+export async function freeClusterIps(ips: readonly string[], holder: Holder, pools: AddressPools): Promise<void> {
+  await Promise.all(
+    ips.map((ip) => {
+      const pool = pools.get(familyOf(ip));
+      return pool?.free(ip, pool.identify(holder));
+    }),
+  );
 }

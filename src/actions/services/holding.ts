@@ -1,12 +1,12 @@
 /** What one write allocates for its object, so that it can be released when the write fails. */
 
-import type { Pool } from "./pool.ts";
+import type { Holder, Pool } from "./pool.ts";
 
 export class Holding {
-  readonly #holder: string;
+  readonly #holder: Holder;
   readonly #taken: { readonly pool: Pool; readonly item: string }[] = [];
 
-  constructor(holder: string) {
+  constructor(holder: Holder) {
     this.#holder = holder;
   }
 
@@ -24,7 +24,7 @@ export class Holding {
 
   /** What the object had before this write is not released, since the object still has it. */
   async giveBack(): Promise<void> {
-    await Promise.all(this.#taken.map(({ pool, item }) => pool.free(item, this.#holder)));
+    await Promise.all(this.#taken.map(({ pool, item }) => pool.free(item, pool.identify(this.#holder))));
     this.#taken.length = 0;
   }
 }
@@ -33,15 +33,18 @@ export class Holding {
 export class DryHolding extends Holding {
   readonly #asked = new Set<string>();
 
-  /** Does not check whether the range contains it. */
+  /** Checks whether the range contains it only where the pool has proposals, as later releases do. */
   override async take(pool: Pool, item: string): Promise<"taken" | "held" | "outside"> {
-    if (this.#asked.has(item) || (await pool.ask(item)) === "held") return "held";
+    const answer = await pool.ask(item);
+    if (this.#asked.has(item) || answer === "held") return "held";
+    if (answer === "outside" && pool.propose !== undefined) return answer;
     this.#asked.add(item);
     return "taken";
   }
 
-  /** The next after the requested ones, or otherwise one above the usual node ports. */
-  override takeAny(): Promise<string | undefined> {
+  /** What the pool proposes; or else the next after the requested ones, or otherwise one above the usual node ports. */
+  override takeAny(pool: Pool): Promise<string | undefined> {
+    if (pool.propose !== undefined) return pool.propose();
     const next = String(Math.max(...(this.#asked.size > 0 ? [...this.#asked].map(Number) : [madeUpAfter])) + 1);
     this.#asked.add(next);
     return Promise.resolve(next);

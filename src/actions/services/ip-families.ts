@@ -4,6 +4,7 @@ import { isHeadless } from "../../api/core/v1/service/preparation.ts";
 import type { ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -16,11 +17,12 @@ export function fillFamilies(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,
   configured: readonly IpFamily[],
+  { since }: Pick<Environment, "since">,
 ): readonly FieldError[] {
   if (spec.type === "ExternalName" || stillPrefersBoth(spec, before)) return [];
   const problems = validateAddresses(spec);
   if (problems.length > 0) return problems;
-  const refusals = [...refuseTwo(spec), ...inferFamilies(spec, configured)];
+  const refusals = [...refuseTwo(spec, since("1.23") && before === undefined), ...inferFamilies(spec, configured)];
   if (refusals.length > 0) return refusals;
   if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
     fillWithoutSelector(spec, configured);
@@ -44,8 +46,9 @@ function stillPrefersBoth(spec: ServiceSpec, before: ServiceSpec | undefined): b
 
 const other = (family: string | undefined): IpFamily => (family === "IPv4" ? "IPv6" : "IPv4");
 
-function refuseTwo({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
-  if (ipFamilyPolicy !== "SingleStack") return [];
+/** `always`: also where no policy is given. */
+function refuseTwo({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: ServiceSpec, always: boolean): FieldError[] {
+  if (ipFamilyPolicy !== "SingleStack" && !(always && ipFamilyPolicy === undefined)) return [];
   const problem = (field: string) =>
     invalid("spec.ipFamilyPolicy", ipFamilyPolicy, `must be RequireDualStack or PreferDualStack with two ${field}`);
   return [

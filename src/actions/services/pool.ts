@@ -3,12 +3,23 @@
 import type { NameClaims } from "../../registry/contract/allocator.ts";
 import type { NumberedRange } from "./address-range.ts";
 
+/** The object that holds an item. */
+export interface Holder {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export interface Pool {
-  readonly range: NumberedRange;
+  readonly range: Pick<NumberedRange, "text" | "canonical">;
+  /** The holder as `held` and `free` name it. */
+  identify(holder: Holder): string;
   /** "outside": it is not in the range; "held": it is taken. */
-  take(item: string, holder: string): Promise<"taken" | "held" | "outside">;
+  take(item: string, holder: Holder): Promise<"taken" | "held" | "outside">;
   /** Undefined: nothing is free. */
-  takeAny(holder: string): Promise<string | undefined>;
+  takeAny(holder: Holder): Promise<string | undefined>;
+  /** A free item for a dry run, which is not taken. Absent: dry runs are shown none. */
+  propose?(): Promise<string | undefined>;
   /** The result that `take` would have, without taking it. */
   ask(item: string): Promise<"taken" | "held" | "outside">;
   free(item: string, holder: string): Promise<void>;
@@ -48,15 +59,16 @@ export function createPool({ claims, name, range, random }: PoolOptions): Pool {
 
   return {
     range,
-    async take(item, holder) {
+    identify: ({ uid }) => uid,
+    async take(item, { uid }) {
       const canonical = range.canonical(item);
       if (canonical === undefined) return "outside";
-      if (!(await claims.take(name, canonical, holder))) return "held";
+      if (!(await claims.take(name, canonical, uid))) return "held";
       known?.add(canonical);
       return "taken";
     },
-    async takeAny(holder) {
-      return (known && (await search(known, holder))) ?? (await search(await learn(), holder));
+    async takeAny({ uid }) {
+      return (known && (await search(known, uid))) ?? (await search(await learn(), uid));
     },
     async ask(item) {
       const canonical = range.canonical(item);

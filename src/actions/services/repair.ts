@@ -9,7 +9,7 @@ import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { AddressPools } from "./cluster-ips.ts";
-import type { Pool } from "./pool.ts";
+import type { Holder, Pool } from "./pool.ts";
 import type { Items } from "./services.ts";
 
 interface RepairOptions {
@@ -33,8 +33,9 @@ export async function repairClaims(options: RepairOptions): Promise<void> {
 
   const seen = new Map<string, bigint>();
   for (const [pool, claims] of claimed) {
-    const wanted = owners.get(pool) ?? new Map<string, Owner[]>();
-    const isRight = (name: string) => wanted.get(name)?.some(({ uid }) => uid === claims.get(name)?.holder) === true;
+    const wanted = owners.get(pool) ?? new Map<string, Holder[]>();
+    const isRight = (name: string) =>
+      wanted.get(name)?.some((owner) => pool.identify(owner) === claims.get(name)?.holder) === true;
     for (const [name, { holder, revision }] of claims) {
       if (isRight(name)) continue;
       const identity = `${pool.range.text} ${name}`;
@@ -45,8 +46,8 @@ export async function repairClaims(options: RepairOptions): Promise<void> {
     }
     for (const [name, [first, ...others]] of wanted) {
       // A suspected claim stays until the next round.
-      if (first !== undefined && !isRight(name)) await pool.take(name, first.uid);
-      for (const { namespace, service } of others) {
+      if (first !== undefined && !isRight(name)) await pool.take(name, first);
+      for (const { namespace, name: service } of others) {
         log.warn("a service address or port is used by two services", { namespace, service, item: name });
       }
     }
@@ -55,21 +56,15 @@ export async function repairClaims(options: RepairOptions): Promise<void> {
   for (const [identity, revision] of seen) suspects.set(identity, revision);
 }
 
-interface Owner {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly service: string;
-}
-
 /** What stored services have belongs to them, with or without a claim. By pool and name. */
-async function findOwners(options: RepairOptions): Promise<ReadonlyMap<Pool, ReadonlyMap<string, Owner[]>>> {
+async function findOwners(options: RepairOptions): Promise<ReadonlyMap<Pool, ReadonlyMap<string, Holder[]>>> {
   const { registry, family, pools, ports, log, itemsOf } = options;
-  const owners = new Map<Pool, Map<string, Owner[]>>([...pools.values(), ports].map((pool) => [pool, new Map()]));
+  const owners = new Map<Pool, Map<string, Holder[]>>([...pools.values(), ports].map((pool) => [pool, new Map()]));
   const { entries } = await registry.list(family.hub, { namespace: "" });
   for (const entry of entries) {
     const { namespace, name: service } = entry;
     const object = entry.version.toHub(entry.object());
-    const owner = { uid: object.metadata.uid ?? "", namespace, service };
+    const owner = { uid: object.metadata.uid ?? "", namespace, name: service };
     const items = itemsOf(object);
     const wanted = [
       ...items.ips.map((item) => ({ pool: pools.get(familyOf(item)), item })),

@@ -18,7 +18,7 @@ import { type AddressPools, clusterIpsOf, freeClusterIps, takeClusterIps } from 
 import { DryHolding, Holding } from "./holding.ts";
 import { fillFamilies } from "./ip-families.ts";
 import { nodePortsOf, takeNodePorts } from "./node-ports.ts";
-import { createPool, type Pool } from "./pool.ts";
+import { createPool, type Holder, type Pool } from "./pool.ts";
 import { repairClaims } from "./repair.ts";
 
 interface ServicesOptions {
@@ -29,6 +29,8 @@ interface ServicesOptions {
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
   readonly log: Log;
+  /** In place of pools of `addresses`, by IP family. */
+  readonly addressPools?: AddressPools;
   /** Called when a service has been deleted, to delete its endpoints too. */
   readonly forget?: (service: ObjectRef) => Promise<void>;
 }
@@ -46,22 +48,24 @@ export const servicesFamily = familyIdOf(Service);
 
 export function createServices(options: ServicesOptions): Services {
   const { claims, addresses, nodePorts, random, log, forget } = options;
-  const pools: AddressPools = new Map(
-    addresses.map((range) => [range.family, createPool({ claims, name: `services/${range.family}`, range, random })]),
-  );
+  const pools: AddressPools =
+    options.addressPools ??
+    new Map(
+      addresses.map((range) => [range.family, createPool({ claims, name: `services/${range.family}`, range, random })]),
+    );
   const ports = createPool({ claims, name: "services/node-ports", range: nodePorts, random });
   const families = addresses.map(({ family }) => family);
   const suspects = new Map<string, bigint>();
 
-  const free = async (items: Items, holder: string): Promise<void> => {
+  const free = async (items: Items, holder: Holder): Promise<void> => {
     await freeClusterIps(items.ips, holder, pools);
-    await Promise.all(items.ports.map((port) => ports.free(port, holder)));
+    await Promise.all(items.ports.map((port) => ports.free(port, ports.identify(holder))));
   };
 
   return {
     async begin(write) {
       const { object, old, dryRun } = write;
-      const holder = object.metadata.uid ?? "";
+      const holder = holderOf(object);
       const holding = dryRun ? new DryHolding(holder) : new Holding(holder);
       try {
         await fill(write, holding, { pools, ports, families });
@@ -77,14 +81,20 @@ export function createServices(options: ServicesOptions): Services {
       };
     },
     async end(object) {
-      const { uid = "", namespace = "", name = "" } = object.metadata;
-      await free(itemsOf(object), uid);
+      const { namespace, name } = holderOf(object);
+      await free(itemsOf(object), holderOf(object));
       await forget?.({ namespace, name });
     },
     repair: (registry, family, alone) =>
       repairClaims({ registry, family, pools, ports, suspects, alone, log, itemsOf }),
   };
 }
+
+export const holderOf = ({ metadata: { uid = "", namespace = "", name = "" } }: ApiObject): Holder => ({
+  uid,
+  namespace,
+  name,
+});
 
 /** What a service holds. */
 export interface Items {
@@ -114,9 +124,11 @@ async function fill(
   const { spec } = object as { spec?: ServiceSpec };
   if (spec === undefined) return;
   const before = (old as { spec?: ServiceSpec } | undefined)?.spec;
-  if (family.environment.gates.enabled("IPv6DualStack")) refuse(fillFamilies(spec, before, families));
-  // A dry run shows no address, since none is reserved for the caller.
-  if (!dryRun) refuse(await takeClusterIps(spec, before, holding, pools));
+  if (family.environment.gates.enabled("IPv6DualStack"))
+    refuse(fillFamilies(spec, before, families, family.environment));
+  // A dry run shows no address, since none is reserved for the caller, unless there are proposals.
+  const isShown = !dryRun || [...pools.values()].every(({ propose }) => propose !== undefined);
+  if (isShown) refuse(await takeClusterIps(spec, before, holding, pools));
   refuse(await takeNodePorts({ spec, before, holding, pool: ports }));
   if (before !== undefined) dropTrafficFields(spec, before);
   refuse(validateTrafficCombination(spec, family.environment));

@@ -57,7 +57,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   });
   const admission = new LateAdmission();
   const ranges = network.services ?? defaultServiceRanges;
-  const services = createServiceParts({ kv, clock, log, ranges, alone: store.isShared !== true, random });
+  const services = createServiceParts({ kv, catalog, clock, log, ranges, alone: store.isShared !== true, random });
   const registry = await openRegistry({
     kv,
     catalog,

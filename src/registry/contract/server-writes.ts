@@ -26,6 +26,7 @@ const purposes = {
   conditions: {},
   "services of definitions": {},
   "a missing namespace": {},
+  "addresses of services": {},
   "flow control objects": { manager: "api-priority-and-fairness-config-producer-v1" },
   "conditions of flow schemas": { manager: "api-priority-and-fairness-config-consumer-v1" },
   "a disruption budget": {},

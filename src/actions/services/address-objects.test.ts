@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { Service } from "../../api/core/v1/service.ts";
+import { IPAddress } from "../../api/networking/v1/ip-address.ts";
+import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import { createManualClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { createMemoryKv } from "../../kv/memory/memory.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
+import { decodeKind } from "../../machinery/schema/decode-kind.ts";
+import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
+import { createClaims } from "../../registry/claims.ts";
+import { admitAll } from "../../registry/contract/admission.ts";
+import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
+import { createAddressObjects } from "./address-objects.ts";
+import { parseAddressRanges, parsePortRange } from "./address-range.ts";
+import { createServices, servicesFamily } from "./services.ts";
+
+/** Addresses of /30: two of them. */
+async function open() {
+  const kv = createMemoryKv();
+  const clock = createManualClock(0);
+  const environment = plainEnvironment({ level: "1.35", clock, randomUid: uidsInOrder() });
+  const kinds = [Service, IPAddress, ServiceCIDR] as unknown as readonly Kind[]; // each is a Kind of its own objects
+  const catalog = createCatalog(kinds, environment);
+  const ranges = parseAddressRanges("10.0.0.0/30");
+  const random = () => 0;
+  let registry: OpenRegistry;
+  const pool = createAddressObjects({
+    family: "IPv4",
+    catalog,
+    registry: () => registry,
+    configured: ranges[0]!,
+    random,
+  });
+  const services = createServices({
+    claims: createClaims(kv),
+    addresses: ranges,
+    addressPools: new Map([["IPv4", pool]]),
+    nodePorts: parsePortRange("30000-30010"),
+    random,
+    log: silentLog,
+  });
+  const allocators = new Map([[servicesFamily, services]]);
+  registry = await openRegistry({ kv, catalog, clock, log: silentLog, admission: admitAll, allocators });
+  const user = { name: "tester", uid: "", groups: [], extra: new Map() };
+  const context = { user, dryRun: false, fieldManager: "", warn() {} };
+  const kind = catalog.of(Service);
+  return {
+    async post(name: string, spec: object = {}, dryRun = false) {
+      const object = decodeKind(kind, { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });
+      const made = await registry.create(kind, object, { namespace: "a", name }, { ...context, dryRun });
+      return (made.entry.object()["spec"] as { clusterIP?: string }).clusterIP; // all that is posted are services
+    },
+    drop: (name: string) => registry.delete(kind, { namespace: "a", name }, {}, context),
+    async addRange(name: string, cidr: string, ready?: string) {
+      const cidrs = catalog.of(ServiceCIDR);
+      const ref = { namespace: "", name };
+      await registry.create(cidrs, decodeKind(cidrs, { metadata: { name }, spec: { cidrs: [cidr] } }), ref, context);
+      if (ready === undefined) return;
+      const condition = { type: "Ready", status: ready, reason: "R", message: "", lastTransitionTime: null };
+      const next = (current: ServiceCIDR | undefined) =>
+        decodeKind(cidrs, { ...current, status: { conditions: [condition] } });
+      await registry.update(cidrs, ref, next, context, { subresource: "status" });
+    },
+    held: () =>
+      registry.peekAll(catalog.of(IPAddress)).map((entry) => {
+        const { name: service = "" } = entry.object().spec?.parentRef ?? {};
+        return `${entry.name} ${service}`;
+      }),
+    dropAddress: (name: string) => registry.delete(catalog.of(IPAddress), { namespace: "", name }, {}, context),
+    repair: () => services.repair(registry, kind.family, true),
+    async close() {
+      await registry.close();
+      await kv.close();
+    },
+  };
+}
+
+describe("addresses as objects", () => {
+  test("a service holds an IPAddress, and gives it back when it is deleted", async () => {
+    const server = await open();
+    expect(await server.post("x")).toBe("10.0.0.1");
+    expect(server.held()).toEqual(["10.0.0.1 x"]);
+    await server.drop("x");
+    expect(server.held()).toEqual([]);
+    await server.close();
+  });
+
+  test("addresses come from every ready range; one that is not ready gives none", async () => {
+    const server = await open();
+    await server.addRange("one", "10.0.0.0/30", "True");
+    await server.addRange("closed", "10.2.0.0/24", "False");
+    const made = [await server.post("a"), await server.post("b")];
+    await expect(server.post("c")).rejects.toMatchObject({ code: 422 });
+    await server.addRange("two", "10.1.0.0/24");
+    expect([...made, await server.post("d")]).toEqual(["10.0.0.1", "10.0.0.2", "10.1.0.1"]);
+    await expect(server.post("e", { clusterIP: "10.2.0.7" })).rejects.toMatchObject({ code: 422 });
+    expect(await server.post("f", { clusterIP: "10.1.0.7" })).toBe("10.1.0.7");
+    await server.close();
+  });
+
+  test("an address that is held is refused, and a dry run is shown a free one without taking it", async () => {
+    const server = await open();
+    await server.post("x", { clusterIP: "10.0.0.2" });
+    await expect(server.post("y", { clusterIP: "10.0.0.2" })).rejects.toMatchObject({ code: 422 });
+    expect(await server.post("z", {}, true)).toBe("10.0.0.1");
+    expect(server.held()).toEqual(["10.0.0.2 x"]);
+    await server.close();
+  });
+
+  test("a repair creates what is missing and leaves what is right", async () => {
+    const server = await open();
+    await server.post("x");
+    await server.post("y");
+    await server.dropAddress("10.0.0.1");
+    await server.repair();
+    expect(server.held()).toEqual(["10.0.0.1 x", "10.0.0.2 y"]);
+    await server.close();
+  });
+});
