@@ -90,7 +90,7 @@ export function createServices(options: ServicesOptions): Services {
   };
 }
 
-export const holderOf = ({ metadata: { uid = "", namespace = "", name = "" } }: ApiObject): Holder => ({
+const holderOf = ({ metadata: { uid = "", namespace = "", name = "" } }: ApiObject): Holder => ({
   uid,
   namespace,
   name,

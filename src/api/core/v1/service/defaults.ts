@@ -23,7 +23,8 @@ export function fillServiceSpec(spec: ServiceSpec, { gates, since }: Environment
   if (gates.enabled("ServiceLBNodePortControl") && spec.type === "LoadBalancer") {
     spec.allocateLoadBalancerNodePorts ??= true;
   }
-  if (gates.enabled("IPv6DualStack") && spec.type !== "ExternalName") fillBothFamilies(spec);
+  // Since 1.23 nothing is filled in before the families of the cluster are known.
+  if (gates.enabled("IPv6DualStack") && spec.type !== "ExternalName" && !since("1.23")) fillBothFamilies(spec);
 }
 
 /** Two families require both, and a policy that requires both adds the second to one. The rest depends on the cluster. */
