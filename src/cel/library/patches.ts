@@ -1,6 +1,6 @@
 /** What expressions make patches of: the types `Object`, `Object.spec`, … and `JSONPatch`, and how keys are escaped in paths. */
 
-import { dyn, listOf, type ObjectType, objectType, string } from "../types/types.ts";
+import { dyn, listOf, type ObjectType, objectType, string, type Type } from "../types/types.ts";
 import { declare, type Overload, overload, traversal } from "./declaration.ts";
 
 /** The name of the type of a whole object; types of its fields are `Object.spec`, `Object.spec.template`. */
@@ -18,7 +18,7 @@ export const jsonPatchType = objectType(
     ["value", dyn],
   ]),
 );
-export const jsonPatchListType = listOf(jsonPatchType);
+export const jsonPatchListType: Type = listOf(jsonPatchType);
 
 /** The type that `Name{…}` makes; undefined: expressions cannot make objects of that name. */
 export function patchType(name: string): ObjectType | undefined {
