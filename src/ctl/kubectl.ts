@@ -52,6 +52,7 @@ const differences = {
   explainsTemplates: { own: false, kubectl: true, why: "details of a failed template on standard output" },
   saysUnknownTypeBare: { own: false, kubectl: true, why: 'explain of an unknown type, without "error: "' },
   printsNothingFound: { own: false, kubectl: true, why: "delete says on standard output that there was nothing" },
+  describesBackoff: { own: true, kubectl: false, why: "describe of a job shows how many of its pods may fail" },
   saysNothingFound: { own: true, kubectl: false, why: "logs of a selector without pods" },
   printsGoVersion: { own: false, kubectl: true, why: "version in the form of a Go struct" },
   beginsWithCapital: { own: false, kubectl: true, why: 'errors of kustomize begin with "Error: "' },

@@ -22,6 +22,7 @@ import {
   describeQuota,
   describeStorageClass,
 } from "./cluster.ts";
+import { describeCronJob, describeJob } from "./jobs.ts";
 import {
   describeEndpointSlice,
   describeEndpoints,
@@ -31,10 +32,8 @@ import {
   describeService,
 } from "./network.ts";
 import {
-  describeCronJob,
   describeDaemonSet,
   describeDeployment,
-  describeJob,
   describePod,
   describeReplicas,
   describeStatefulSet,

@@ -36,6 +36,7 @@ export function describeContainers(
     describePorts(w, container);
     describeWords(w, "Command", texts(container, "command"));
     describeWords(w, "Args", texts(container, "args"));
+    describeRestarts(w, title, text(container, "restartPolicy"));
     if (status !== undefined) describeState(w, status);
     for (const [title, key] of [
       ["Limits", "limits"],
@@ -54,6 +55,12 @@ export function describeContainers(
     describeEnvironment(w, container, pod);
     describeMounts(w, container);
   }
+}
+
+/** Most containers are restarted by the policy of their pod. An init container that always is runs beside the others. */
+function describeRestarts(w: DescriptionWriter, title: string, policy: string): void {
+  const isSidecar = title === "Init Containers" && policy === "Always";
+  if (policy !== "") w.line(2, `Restart Policy:\t${policy}${isSidecar ? " (sidecar)" : ""}`);
 }
 
 function describePorts(w: DescriptionWriter, container: Json): void {

@@ -45,6 +45,8 @@ export function describePod(w: DescriptionWriter, pod: Json, context: Context): 
   }
   if (controllerOf(pod) !== "") w.field(0, "Controlled By", controllerOf(pod));
   if (text(status, "nominatedNodeName") !== "") w.field(0, "NominatedNodeName", text(status, "nominatedNodeName"));
+  const gates = list(spec, "schedulingGates").map((gate) => text(gate, "name"));
+  if (gates.length > 0) w.field(0, "Scheduling Gates", gates.join(", "));
   if (list(spec, "initContainers").length > 0)
     describeContainers(
       w,
@@ -198,67 +200,4 @@ export async function describeStatefulSet(w: DescriptionWriter, value: Json, con
     w.line(1, `Capacity:\t${text(claim, "spec", "resources", "requests", "storage")}`);
     w.line(1, `Access Modes:\t[${(dig(claim, "spec", "accessModes") as string[] | undefined)?.join(" ") ?? ""}]`);
   }
-}
-
-export function describeJob(w: DescriptionWriter, value: Json): void {
-  const spec = object(value, "spec");
-  const status = object(value, "status");
-  describeName(w, value);
-  if (spec["selector"] !== undefined) w.field(0, "Selector", selectorText(spec["selector"]));
-  describeLabels(w, value);
-  if (controllerOf(value) !== "") w.field(0, "Controlled By", controllerOf(value));
-  w.field(0, "Parallelism", text(spec, "parallelism") || "<unset>");
-  w.field(0, "Completions", text(spec, "completions") || "<unset>");
-  if (text(spec, "completionMode") !== "") w.field(0, "Completion Mode", text(spec, "completionMode"));
-  if (text(status, "startTime") !== "") w.field(0, "Start Time", time(text(status, "startTime")));
-  if (text(status, "completionTime") !== "") {
-    w.field(0, "Completed At", time(text(status, "completionTime")));
-    w.field(
-      0,
-      "Duration",
-      humanDuration(Date.parse(text(status, "completionTime")) - Date.parse(text(status, "startTime"))),
-    );
-  }
-  if (text(spec, "activeDeadlineSeconds") !== "")
-    w.field(0, "Active Deadline Seconds", `${text(spec, "activeDeadlineSeconds")}s`);
-  const count = (key: string) => number(status, key) ?? 0;
-  w.field(
-    0,
-    "Pods Statuses",
-    `${count("active")} Running / ${count("succeeded")} Succeeded / ${count("failed")} Failed`,
-  );
-  describePodTemplate(w, object(spec, "template"));
-}
-
-export function describeCronJob(w: DescriptionWriter, value: Json): void {
-  const spec = object(value, "spec");
-  describeName(w, value);
-  describeLabels(w, value);
-  w.field(0, "Schedule", text(spec, "schedule"));
-  w.field(0, "Concurrency Policy", text(spec, "concurrencyPolicy"));
-  w.field(0, "Suspend", spec["suspend"] === true ? "True" : "False");
-  w.field(0, "Successful Job History Limit", text(spec, "successfulJobsHistoryLimit") || "<unset>");
-  w.field(0, "Failed Job History Limit", text(spec, "failedJobsHistoryLimit") || "<unset>");
-  w.field(
-    0,
-    "Starting Deadline Seconds",
-    text(spec, "startingDeadlineSeconds") === "" ? "<unset>" : `${text(spec, "startingDeadlineSeconds")}s`,
-  );
-  const job = object(spec, "jobTemplate", "spec");
-  w.field(0, "Selector", job["selector"] === undefined ? "<unset>" : selectorText(job["selector"]));
-  w.field(0, "Parallelism", text(job, "parallelism") || "<unset>");
-  w.field(0, "Completions", text(job, "completions") || "<unset>");
-  describePodTemplate(w, object(job, "template"));
-  w.field(
-    0,
-    "Last Schedule Time",
-    text(value, "status", "lastScheduleTime") === "" ? "<unset>" : time(text(value, "status", "lastScheduleTime")),
-  );
-  w.field(
-    0,
-    "Active Jobs",
-    list(value, "status", "active")
-      .map((one) => text(one, "name"))
-      .join(", ") || "<none>",
-  );
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSession, type Session } from "../session.suite.ts";
+
+const job = (name: string, spec = "") => `apiVersion: batch/v1
+kind: Job
+metadata: { name: ${name} }
+spec:
+  ${spec}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{ name: press, image: mill }]
+`;
+
+/** The description of the object as lines with one space between their columns. */
+async function description(session: Session, object: string, program?: string): Promise<string[]> {
+  const text = await session.ok(`describe ${object}`, program === undefined ? {} : { program });
+  return text.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " "));
+}
+
+async function create(session: Session, manifest: string): Promise<void> {
+  await session.ok(`create -f ${session.file("object.yaml", manifest)}`);
+}
+
+describe("at a server of 1.35", () => {
+  let session: Session;
+  beforeAll(async () => {
+    session = await openSession("ctl", { emulatedVersion: "1.35", disableAdmissionPlugins: ["ServiceAccount"] });
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  test("a job shows whether it is suspended, what may fail, and its indexes", async () => {
+    const limits = ["suspend: true", "completionMode: Indexed", "backoffLimitPerIndex: 2", "maxFailedIndexes: 5"];
+    await create(session, job("press", ["completions: 9", ...limits].join("\n  ")));
+    const lines = await description(session, "job/press");
+    expect(lines).toContain("Suspend: true");
+    expect(lines).toContain("Backoff Limit: 2147483647");
+    expect(lines).toContain("Backoff Limit Per Index: 2");
+    expect(lines).toContain("Max Failed Indexes: 5");
+    expect(lines).toContain("Completed Indexes: <none>");
+    expect(lines).toContain("Failed Indexes: <none>");
+  });
+
+  test("the indexes of a large job are cut behind a comma", async () => {
+    await create(session, job("wide", "completions: 99\n  completionMode: Indexed"));
+    const odd = Array.from({ length: 30 }, (_, at) => at * 2 + 1).join(",");
+    const status = { status: { completedIndexes: odd, succeeded: 30, active: 2, ready: 1 } };
+    await session.ok(["patch", "job", "wide", "--subresource=status", "--type=merge", "-p", JSON.stringify(status)]);
+    const lines = await description(session, "job/wide");
+    expect(lines).toContain("Completed Indexes: 1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,...");
+    expect(lines).toContain("Pods Statuses: 2 Active (1 Ready) / 30 Succeeded / 0 Failed");
+    expect(lines.join("\n")).not.toContain("Failed Indexes");
+  });
+
+  test("a cron job shows its time zone", async () => {
+    const template = job("x").split("spec:\n").slice(1).join("spec:\n").replaceAll("\n", "\n      ");
+    await create(
+      session,
+      `apiVersion: batch/v1
+kind: CronJob
+metadata: { name: nightly }
+spec:
+  schedule: "0 3 * * *"
+  timeZone: Europe/Vienna
+  jobTemplate:
+    spec:
+    ${template}`,
+    );
+    expect(await description(session, "cronjob/nightly")).toContain("Time Zone: Europe/Vienna");
+  });
+
+  test("a pod shows what keeps it from being scheduled, and which init container is a sidecar", async () => {
+    await create(
+      session,
+      `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  schedulingGates: [{ name: shop.example/quota }, { name: shop.example/review }]
+  initContainers:
+  - { name: prepare, image: mill }
+  - { name: proxy, image: mill, restartPolicy: Always }
+  containers: [{ name: main, image: mill }]
+`,
+    );
+    const lines = await description(session, "pod/web");
+    expect(lines).toContain("Scheduling Gates: shop.example/quota, shop.example/review");
+    expect(lines.filter((line) => line.startsWith("Restart Policy"))).toEqual(["Restart Policy: Always (sidecar)"]);
+    expect(lines.indexOf("Restart Policy: Always (sidecar)")).toBeGreaterThan(lines.indexOf("proxy:"));
+  });
+});
+
+test("at a server of 1.21 a job is described as kubectl of that time does, with one line more under our own name", async () => {
+  await using session = await openSession("kubectl");
+  await create(session, job("press"));
+  const own = await description(session, "job/press", "ctl");
+  const kubectl = await description(session, "job/press");
+  expect(own.filter((line) => !kubectl.includes(line))).toEqual(["Backoff Limit: 6"]);
+  expect(kubectl.join("\n")).not.toMatch(/Suspend|Backoff|Indexes|Ready\)/);
+});
