@@ -12,21 +12,31 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  after: (ms, callback) => startTimer(ms, callback, (timer) => timer.unref()),
 };
 
 /** A pending timer of this clock keeps the process alive: for programs that have nothing else to wait for. */
 export const holdingClock: Clock = {
   ...systemClock,
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
-  },
+  after: (ms, callback) => startTimer(ms, callback),
 };
+
+type Timer = ReturnType<typeof setTimeout>;
+
+/** The longest delay of Node's timers, about 25 days: one with a longer delay is due at once. */
+const timerMsMax = 2 ** 31 - 1;
+
+/** A longer delay is measured by several timers, one after the other. */
+function startTimer(ms: number, callback: () => void, prepare: (timer: Timer) => void = () => {}): () => void {
+  let timer: Timer;
+  const start = (leftMs: number) => {
+    const isLong = leftMs > timerMsMax;
+    timer = isLong ? setTimeout(() => start(leftMs - timerMsMax), timerMsMax) : setTimeout(callback, leftMs);
+    prepare(timer);
+  };
+  start(ms);
+  return () => clearTimeout(timer);
+}
 
 /** Resolves after `ms`; rejects with the signal's reason when it aborts before. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
