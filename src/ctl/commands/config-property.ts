@@ -69,10 +69,16 @@ export async function unsetProperty(context: Context): Promise<void> {
 }
 
 function typed(key: string, value: string, isRaw: boolean): unknown {
-  // Lines of base64 are read as one.
-  if (key.endsWith("-data")) return isRaw ? Buffer.from(value).toString("base64") : value.replaceAll(/\s/g, "");
+  if (key.endsWith("-data")) return isRaw ? Buffer.from(value).toString("base64") : base64(key, value);
   if (key === "insecure-skip-tls-verify") return value === "true";
   return value;
+}
+
+/** Lines of base64 are read as one. The value is not shown in the error: it may be a key. */
+function base64(key: string, value: string): string {
+  const joined = value.replaceAll(/\s/g, "");
+  if (/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(joined)) return joined;
+  throw new CtlError(`error decoding input value: ${key} must be base64; --set-raw-bytes=true encodes a value`);
 }
 
 function put(object: Json, path: readonly string[], value: unknown): Json {
