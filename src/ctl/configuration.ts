@@ -8,15 +8,11 @@ import { ConfigError, type ConfigFile, type MergedConfig, mergeConfigs } from ".
 import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { type ConfigPaths, configPaths, loadConfigFiles } from "../client/config/load.ts";
 import type { ProgramEnvironment } from "./environment.ts";
-import type { CommonValues } from "./flags/declared.ts";
+import { type AccessFlags, accessOverrides } from "./flags/access.ts";
 import type { ProgramBehaviour } from "./kubectl.ts";
 
-interface ConfigurationOptions {
+interface ConfigurationOptions extends AccessFlags {
   readonly environment: ProgramEnvironment;
-  readonly flags: CommonValues;
-  readonly isSet: (name: keyof CommonValues) => boolean;
-  /** Global flags that the command declares itself, under a name that means something else there. */
-  readonly ownFlags: ReadonlySet<string>;
   readonly behaviour: ProgramBehaviour;
   /** Whether the command writes the file, which need not exist then. */
   readonly isWriting: boolean;
@@ -66,7 +62,7 @@ export class Configuration {
 
   /** The server and who we are there, by the configuration and the flags. */
   access(): ClientAccess {
-    const overrides = this.#overrides();
+    const overrides = accessOverrides(this.#options);
     this.#requireContext(overrides.context);
     const { env, fetch } = this.#options.environment;
     const found = resolveAccess(this.merged, overrides);
@@ -78,29 +74,7 @@ export class Configuration {
     return fallback ?? resolveAccess(this.merged, { ...overrides, server: "http://localhost:8080" })!;
   }
 
-  #overrides() {
-    const { flags, ownFlags, isSet } = this.#options;
-    const text = (name: TextFlag) => (ownFlags.has(name) ? "" : flags[name]);
-    return {
-      context: text("context"),
-      cluster: text("cluster"),
-      user: text("user"),
-      server: text("server"),
-      namespace: text("namespace"),
-      token: text("token"),
-      username: text("username"),
-      password: text("password"),
-      certificateAuthority: text("certificate-authority"),
-      clientCertificate: text("client-certificate"),
-      clientKey: text("client-key"),
-      ...(isSet("insecure-skip-tls-verify") ? { insecureSkipTlsVerify: flags["insecure-skip-tls-verify"] } : {}),
-      tlsServerName: text("tls-server-name"),
-      as: text("as"),
-      asGroups: flags["as-group"],
-    };
-  }
-
-  #requireContext(name: string): void {
+  #requireContext(name = ""): void {
     if (name === "" || this.merged.contexts.has(name)) return;
     const near = nearest(name, this.merged.contexts.keys());
     const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
@@ -119,6 +93,3 @@ export class Configuration {
     throw new ConfigError(`no client configuration names a server (${this.paths.paths.join(", ")}); ${hint}`);
   }
 }
-
-/** The global flags whose value is a text. */
-type TextFlag = { [K in keyof CommonValues]-?: CommonValues[K] extends string ? K : never }[keyof CommonValues];

@@ -1,5 +1,6 @@
 /** The way to the server of one run of a command: who we are there, requests by path, and connections for streams. */
 
+import { STATUS_CODES } from "node:http";
 import type { ClientAccess } from "../../client/config/access.ts";
 import { openTransport, type Transport } from "../../client/config/transport.ts";
 import type { Fetch } from "../../client/contract.ts";
@@ -58,7 +59,7 @@ export class Connection {
         ((method, path, code, durationMs) => {
           if (code === undefined) return;
           const took = `${Math.round(durationMs)} milliseconds`;
-          trace(`${method} ${server}${path} ${code} ${reasonPhrases[code] ?? ""} in ${took}`);
+          trace(`${method} ${server}${path} ${code} ${STATUS_CODES[code] ?? ""} in ${took}`);
         }),
       beforeSend:
         traceHeaders &&
@@ -113,16 +114,3 @@ function namingServer(fetch: Fetch, server: string): Fetch {
     }
   };
 }
-
-const reasonPhrases: Readonly<Record<number, string>> = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  304: "Not Modified",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  409: "Conflict",
-  422: "Unprocessable Entity",
-};
