@@ -4,7 +4,7 @@ import { formatIp, type IpAddress, isIpv6, parseIp } from "../base/ip-address.ts
 import type { Environment } from "../machinery/schema/schema.ts";
 
 /** The release that began to warn of such forms, and to take zeros in front of decimals. */
-export const takesOddForms = ({ since }: Environment): boolean => since("1.33");
+export const takesOddForms = ({ since }: Pick<Environment, "since">): boolean => since("1.33");
 
 const decimals = /^\d{1,9}(\.\d{1,9}){3}$/;
 

@@ -109,6 +109,17 @@ describe("addresses as objects", () => {
     await server.close();
   });
 
+  test("an address with zeros in front is kept as it was written, and held in its usual form", async () => {
+    const server = await open();
+    expect(await server.post("x", { clusterIP: "010.0.0.02" })).toBe("010.0.0.02");
+    await expect(server.post("y", { clusterIP: "10.0.0.2" })).rejects.toMatchObject({ code: 422 });
+    await server.repair();
+    expect(server.held()).toEqual(["10.0.0.2 x"]);
+    await server.drop("x");
+    expect(server.held()).toEqual([]);
+    await server.close();
+  });
+
   test("a repair creates what is missing and leaves what is right", async () => {
     const server = await open();
     await server.post("x");

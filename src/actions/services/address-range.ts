@@ -1,5 +1,6 @@
 /** --service-cluster-ip-range and --service-node-port-range: parses them, and lists what can be allocated from them. */
 
+import { parseOddIp } from "../../api/address-forms.ts";
 import { formatIp, parseIp } from "../../base/ip-address.ts";
 
 /** A numbered range of items, each with one name. */
@@ -68,7 +69,7 @@ function parseAddressRange(text: string, bitsMax = addressBitsMax): AddressRange
     size,
     at: (index) => formatIp({ version, value: first + BigInt(index) }),
     canonical(name) {
-      const found = parseIp(name);
+      const found = parseOddIp(name);
       if (found?.version !== version) return undefined;
       const last =
         bitsMax === addressBitsMax ? first + BigInt(size) : base + (1n << BigInt(free)) - (version === 4 ? 1n : 0n);

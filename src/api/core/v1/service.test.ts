@@ -1,6 +1,7 @@
 /** Validation, defaults and updates of services. */
 
 import { describe, expect, test } from "vitest";
+import { bindVersions, create, update as updateAt } from "../../life.suite.ts";
 import { environment, inspect } from "./core.suite.ts";
 import { Service } from "./service.ts";
 
@@ -283,4 +284,36 @@ describe("a table shows", () => {
     },
   ];
   for (const { why, spec, row } of cases) test(why, () => expect(cells({ spec }).slice(1, 5)).toEqual(row));
+});
+
+describe("at level 1.35", () => {
+  const services = bindVersions([Service], {}, "1.35").version("v1");
+  const dual = {
+    ports,
+    clusterIP: "10.0.0.9",
+    clusterIPs: ["10.0.0.9", "fd00::9"],
+    ipFamilies: ["IPv4", "IPv6"],
+    ipFamilyPolicy: "RequireDualStack",
+  };
+  const changed = (spec: object) =>
+    updateAt(services, { spec: { ...dual, ...spec } }, create(services, { spec: dual })).problems;
+
+  test("families that do not fit the addresses are the only problem of a change", () => {
+    expect(changed({ ipFamilies: ["IPv6", "IPv4"] })).toEqual([
+      "Invalid spec.clusterIPs[0]",
+      "Invalid spec.clusterIPs[1]",
+    ]);
+    expect(changed({ ipFamilies: ["IPv6"] })).toEqual(["Invalid spec.clusterIPs[0]"]);
+    expect(changed({ clusterIPs: ["10.0.0.9", "fd00::8"] })).toEqual(["Invalid spec.clusterIPs[1]"]);
+  });
+
+  test("addresses may have zeros in front", () => {
+    const spec = { ports, clusterIP: "010.000.000.040", clusterIPs: ["010.000.000.040"] };
+    expect(create(services, { spec }).problems).toEqual([]);
+    expect(problems({ spec })).toEqual(["FieldValueInvalid spec.clusterIPs[0]"]);
+    expect(create(services, { spec: { ...spec, clusterIP: "", clusterIPs: ["10.0.0.256"] } }).problems).toEqual([
+      "Invalid spec.clusterIPs",
+      "Invalid spec.clusterIPs[0]",
+    ]);
+  });
 });

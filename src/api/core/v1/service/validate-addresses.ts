@@ -1,9 +1,10 @@
 /** Checks of a service's addresses and IP families: alone, against each other, and against what they were before. */
 
-import { parseIp } from "../../../../base/ip-address.ts";
 import { isIp } from "../../../../machinery/meta/names.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { addTo, duplicate, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { repeats } from "../../../validation.ts";
 import { isHeadless } from "./preparation.ts";
 import type { ServiceSpec } from "./spec.ts";
@@ -12,10 +13,10 @@ const families = ["IPv4", "IPv6"];
 const familyPolicies = ["SingleStack", "PreferDualStack", "RequireDualStack"];
 const addressesMax = 2;
 
-export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseIp(ip)?.version === 6 ? "IPv6" : "IPv4");
+export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseOddIp(ip)?.version === 6 ? "IPv6" : "IPv4");
 
 /** A service of another name has none of them, which is checked with its type. */
-export function validateAddresses(spec: ServiceSpec): FieldError[] {
+export function validateAddresses(spec: ServiceSpec, environment: Pick<Environment, "since">): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors = [...validateFirst(spec), ...validateFamilies(spec)];
   const { clusterIPs = [] } = spec;
@@ -23,6 +24,7 @@ export function validateAddresses(spec: ServiceSpec): FieldError[] {
     if (index === 0 && ip === "None") {
       return clusterIPs.length > 1 ? [invalid("clusterIPs", clusterIPs, "'None' must be the only value")] : [];
     }
+    if (takesOddForms(environment) && parseOddIp(ip) !== undefined) return [];
     return isIp(ip).map((problem) => invalid(`clusterIPs[${index}]`, ip, problem));
   });
   errors.push(...problems);
@@ -70,9 +72,17 @@ function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Fie
   return errors;
 }
 
-/** A second address or family may be added and removed; the first is immutable, unless the service had or will have none. */
-export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
+/**
+ * A second address or family may be added and removed; the first is immutable, unless the service had or will have none. Since
+ * 1.23 the change does not matter where addresses and families do not fit each other.
+ */
+export function validateAddressChange(
+  spec: ServiceSpec,
+  before: ServiceSpec,
+  environment: Pick<Environment, "since">,
+): FieldError[] {
   if (spec.type === "ExternalName" || before.type === "ExternalName") return [];
+  if (environment.since("1.23") && validateAddresses(spec, environment).length > 0) return [];
   const errors: FieldError[] = [];
   if (!isHeadless(spec) || !isHeadless(before)) {
     addTo(errors, validateListChange("clusterIPs", spec, before));

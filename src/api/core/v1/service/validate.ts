@@ -100,7 +100,7 @@ export const validateService = (service: ServiceLike, environment: Environment):
 export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, environment: Environment): FieldErrors {
   const [spec, before] = [service.spec ?? {}, old.spec ?? {}];
   const errors = [
-    ...validateAddressChange(spec, before),
+    ...validateAddressChange(spec, before, environment),
     ...validateSourceRanges(service, environment),
     ...validateProtocols(service, old, environment),
   ];
