@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Level } from "../../machinery/schema/level.ts";
 import { createWorld, type RequestOptions } from "../admission.suite.ts";
 import { createResourceQuota } from "./resource-quota.ts";
 
@@ -11,8 +12,12 @@ const quota = (name: string, hard: Amounts, used: Amounts, spec: object = {}) =>
 });
 const zeroOf = (hard: Amounts): Amounts => Object.fromEntries(Object.keys(hard).map((name) => [name, "0"]));
 
-function worldOf(quotas: { resource: string; object: ApiObject }[], configuration: Record<string, unknown> = {}) {
-  const world = createWorld(quotas, "orch", { configuration });
+function worldOf(
+  quotas: { resource: string; object: ApiObject }[],
+  configuration: Record<string, unknown> = {},
+  level: Level = "1.21",
+) {
+  const world = createWorld(quotas, "orch", { configuration, level });
   const plugin = createResourceQuota(world.context);
   return {
     admit: (resource: string, object: object, options: RequestOptions = {}) =>
@@ -140,6 +145,64 @@ describe("usage", () => {
     expect(plugin.handles(world.request("pods", { object, namespace: "a", operation: "UPDATE" }))).toBe(false);
     expect(plugin.handles(world.request("pods", { object, namespace: "a", subresource: "binding" }))).toBe(false);
     expect(plugin.handles(world.request("nodes", { object }))).toBe(false);
+  });
+});
+
+describe("usage at level 1.35", () => {
+  const always = { restartPolicy: "Always" };
+  const at135 = (hard: Amounts) => worldOf([quota("q", hard, zeroOf(hard))], {}, "1.35");
+  const rows: { why: string; spec: object; expected: Amounts }[] = [
+    {
+      why: "an init container that keeps running is added to the others",
+      spec: { containers: [asks({ cpu: "1" })], initContainers: [{ ...asks({ cpu: "2" }), ...always }] },
+      expected: { "requests.cpu": "3" },
+    },
+    {
+      why: "it is also added to the init containers after it, not to those before",
+      spec: {
+        containers: [asks({ cpu: "1" })],
+        initContainers: [asks({ cpu: "4" }), { ...asks({ cpu: "2" }), ...always }, asks({ cpu: "3" })],
+      },
+      expected: { "requests.cpu": "5" },
+    },
+    {
+      why: "what the pod states for itself counts instead of the sum",
+      spec: {
+        containers: [asks({ cpu: "1", "ephemeral-storage": "1Gi" })],
+        resources: { requests: { cpu: "5" }, limits: { memory: "2Gi" } },
+      },
+      expected: { "requests.cpu": "5", "requests.ephemeral-storage": "1Gi", "limits.memory": "2Gi" },
+    },
+    {
+      why: "overhead comes on top of limits that there are",
+      spec: { containers: [asks({}, { cpu: "1" })], overhead: { cpu: "250m", "ephemeral-storage": "1Gi" } },
+      expected: { "limits.cpu": "1250m", "limits.ephemeral-storage": "0", "requests.ephemeral-storage": "1Gi" },
+    },
+  ];
+  for (const { why, spec, expected } of rows) {
+    test(why, async () => {
+      const hard = Object.fromEntries(Object.keys(expected).map((name) => [name, "100Gi"]));
+      const { admit, used } = at135(hard);
+      await admit("pods", pod(spec));
+      expect(used()).toEqual(expected);
+    });
+  }
+
+  test("containers need not state what is limited if the pod does", async () => {
+    const { admit } = at135({ "requests.cpu": "10", "limits.memory": "10Gi" });
+    const own = pod({ resources: { requests: { cpu: "1" }, limits: { memory: "1Gi" } } });
+    await expect(admit("pods", own)).resolves.not.toThrow();
+    await expect(admit("pods", pod())).rejects.toThrow("must specify requests.cpu,limits.memory");
+  });
+
+  test("a resize is charged for its increase, and refused above the limit", async () => {
+    const hard = { "requests.cpu": "4" };
+    const { admit, used } = worldOf([quota("q", hard, { "requests.cpu": "1" })], {}, "1.35");
+    const ofCpu = (cpu: string) => pod({ containers: [asks({ cpu })] }) as ApiObject;
+    const resize = { operation: "UPDATE", subresource: "resize", old: ofCpu("1") } as const;
+    await admit("pods", ofCpu("3"), resize);
+    expect(used()).toEqual({ "requests.cpu": "3" });
+    await expect(admit("pods", ofCpu("5"), resize)).rejects.toThrow("exceeded quota: q");
   });
 });
 

@@ -73,7 +73,8 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
   return plugin("ResourceQuota", [
     {
       matches: ({ operation, subresource, kind }) => {
-        if (subresource !== "" || !kind.namespaced) return false;
+        if (!kind.namespaced) return false;
+        if (subresource !== "") return operation === "UPDATE" && meterFor(kind)?.onUpdateThrough === subresource;
         return operation === "CREATE" || (operation === "UPDATE" && meterFor(kind)?.onUpdate === true);
       },
       validate(request) {

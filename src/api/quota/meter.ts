@@ -20,6 +20,8 @@ import { createServiceMeter } from "./service-meter.ts";
 export interface Meter<T extends ApiObject = ApiObject> {
   /** Whether an update can change what an object uses. */
   readonly onUpdate: boolean;
+  /** The subresource through which an update can change it. Default: none. */
+  readonly onUpdateThrough?: string;
   /** Whether objects of this type may use the resource that a quota names. */
   counts(name: string): boolean;
   usage(object: T): Amounts;

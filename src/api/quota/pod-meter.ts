@@ -1,8 +1,9 @@
-/** The usage of a new pod: one pod, and the resources of its containers. */
+/** The usage of a pod: one pod, and the resources of its containers or its own. */
 
 import type { Environment } from "../../machinery/schema/schema.ts";
 import type { Quantity } from "../../machinery/values/quantity.ts";
 import type { Container } from "../core/v1/pod/container.ts";
+import { isSharedResource } from "../core/v1/pod/pod-requests.ts";
 import { qosClass } from "../core/v1/pod/qos.ts";
 import type { PodAffinityTerm, ScopedResourceSelectorRequirement } from "../core/v1/pod/scheduling.ts";
 import { isExtendedResource, isHugePages, isNativeResource } from "../core/v1/pod/validate-resources.ts";
@@ -12,20 +13,22 @@ import type { Meter } from "./meter.ts";
 
 /** Resources of containers by their plain names, which mean requests. */
 const basic = ["cpu", "memory", "ephemeral-storage"];
-/** Every container must set these if a quota limits them, as in v1.21. */
+/** Every container must set these if a quota limits them, as in v1.21, unless the pod has resources of its own. */
 const mustBeStated = ["cpu", "memory"];
 const plain = new Set(["pods", "count/pods", ...basic.flatMap((name) => [name, `requests.${name}`, `limits.${name}`])]);
 
 export function createPodMeter(environment: Environment): Meter<Pod> {
   return {
-    // The resources of existing pods do not change.
+    // The resources of existing pods change in one way only.
     onUpdate: false,
+    onUpdateThrough: "resize",
     counts: (name) => plain.has(name) || isHugePages(name) || isCountedRequest(name, environment),
     usage({ spec }) {
       return new Map([["count/pods", oneOf], ["pods", oneOf], ...used(spec, environment)]);
     },
     isInScope,
     unstated({ spec }, isLimited) {
+      if (hasOwnResources(spec)) return [];
       const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
       return mustBeStated.flatMap((name) =>
         [
@@ -45,8 +48,12 @@ function isCountedRequest(name: string, environment: Environment): boolean {
 const states = ({ resources }: Container, column: "requests" | "limits", name: string): boolean =>
   Object.hasOwn(resources?.[column] ?? {}, name);
 
+/** Whether the pod states resources for all its containers together. */
+const hasOwnResources = (spec: Pod["spec"]): boolean =>
+  Object.keys({ ...spec?.resources?.requests, ...spec?.resources?.limits }).some(isSharedResource);
+
 function used(spec: Pod["spec"], environment: Environment): [string, Quantity][] {
-  const requests = [...together(spec, "requests")].flatMap(([name, amount]): [string, Quantity][] => {
+  const requests = [...together(spec, "requests", environment)].flatMap(([name, amount]): [string, Quantity][] => {
     if (basic.includes(name) || isHugePages(name))
       return [
         [name, amount],
@@ -54,16 +61,30 @@ function used(spec: Pod["spec"], environment: Environment): [string, Quantity][]
       ];
     return isExtendedResource(name, environment) ? [[`requests.${name}`, amount]] : [];
   });
-  const limits = [...together(spec, "limits")].filter(([name]) => basic.includes(name));
+  const limits = [...together(spec, "limits", environment)].filter(([name]) => basic.includes(name));
   return [...requests, ...limits.map(([name, amount]): [string, Quantity] => [`limits.${name}`, amount])];
 }
 
-/** Init containers run one by one before the others, so only the largest counts; the overhead comes on top. */
-function together(spec: Pod["spec"], column: "requests" | "limits"): Amounts {
-  const sum = new Map<string, Quantity>();
+/**
+ * Init containers run one by one before the others, so only the largest counts, together with those before it that keep running.
+ * What the pod states for itself counts instead of the sum; the overhead comes on top.
+ */
+function together(spec: Pod["spec"], column: "requests" | "limits", { since }: Environment): Amounts {
+  let beside: Amounts = new Map();
+  const most = new Map<string, Quantity>();
+  for (const { resources, restartPolicy } of spec?.initContainers ?? []) {
+    const now = new Map(amountsOf(resources?.[column]));
+    addTo(now, beside);
+    raiseTo(most, now);
+    if (restartPolicy === "Always") beside = now;
+  }
+  const sum = new Map(beside);
   for (const { resources } of spec?.containers ?? []) addTo(sum, amountsOf(resources?.[column]));
-  for (const { resources } of spec?.initContainers ?? []) raiseTo(sum, amountsOf(resources?.[column]));
-  addTo(sum, amountsOf(spec?.overhead));
+  raiseTo(sum, most);
+  for (const [name, amount] of amountsOf(spec?.resources?.[column])) if (isSharedResource(name)) sum.set(name, amount);
+  const overhead = [...amountsOf(spec?.overhead)];
+  // Since 1.27 a pod that is not limited is not limited by its overhead either.
+  addTo(sum, new Map(column === "limits" && since("1.27") ? overhead.filter(([name]) => sum.has(name)) : overhead));
   return sum;
 }
 

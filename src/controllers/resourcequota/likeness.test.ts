@@ -26,6 +26,11 @@ describe("pods that no quota can tell apart are alike", () => {
     { why: "not of another priority class", pod: podOf({ priorityClassName: "high" }), alike: false },
     { why: "not with other requests", pod: podOf({ containers: [{ ...container, resources: {} }] }), alike: false },
     { why: "not with an init container", pod: podOf({ initContainers: [container] }), alike: false },
+    {
+      why: "not with resources of the pod itself",
+      pod: podOf({ resources: { limits: { cpu: "1" } } }),
+      alike: false,
+    },
     { why: "not with an overhead", pod: podOf({ overhead: { cpu: "1" } }), alike: false },
     {
       why: "not with affinity to pods elsewhere",
@@ -35,6 +40,12 @@ describe("pods that no quota can tell apart are alike", () => {
   ];
   for (const { why, pod, alike } of rows)
     test(why, () => expect(podLikeness(pod) === podLikeness(podOf())).toBe(alike));
+});
+
+test("an init container that keeps running is not like one that ends", () => {
+  const ends = podOf({ initContainers: [container] });
+  const keepsRunning = podOf({ initContainers: [{ ...container, restartPolicy: "Always" }] });
+  expect(podLikeness(ends)).not.toBe(podLikeness(keepsRunning));
 });
 
 test("the usage of equal pods is that of one, times their number", () => {

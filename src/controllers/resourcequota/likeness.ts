@@ -14,7 +14,8 @@ export function podLikeness({ metadata, spec, status }: Pod): string {
     podAffinity,
     podAntiAffinity,
     spec?.overhead,
+    spec?.resources,
     spec?.containers?.map(({ resources }) => resources),
-    spec?.initContainers?.map(({ resources }) => resources),
+    spec?.initContainers?.map(({ resources, restartPolicy }) => [resources, restartPolicy]),
   ]);
 }
