@@ -22,7 +22,10 @@ export function fillFamilies(
   if (spec.type === "ExternalName" || stillPrefersBoth(spec, before)) return [];
   const problems = validateAddresses(spec, environment);
   if (problems.length > 0) return problems;
-  const refusals = [...refuseTwo(spec, environment.since("1.23") && before === undefined), ...inferFamilies(spec, configured)];
+  const refusals = [
+    ...refuseTwo(spec, environment.since("1.23") && before === undefined),
+    ...inferFamilies(spec, configured),
+  ];
   if (refusals.length > 0) return refusals;
   if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) {
     fillWithoutSelector(spec, configured);

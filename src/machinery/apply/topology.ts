@@ -1,6 +1,7 @@
 /** What the schema says about ownership: which parts are owned whole, and what identifies the items of a list. */
 
 import { isObject } from "../json/json-value.ts";
+import { listTopology } from "../schema/list-topology.ts";
 import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { canonicalJson, fieldToken, keyToken, sortTokens, valueToken } from "./token.ts";
 
@@ -133,14 +134,9 @@ export function listPlan(schema: ListSchema): ListPlan | undefined {
 }
 
 function makePlan(schema: ListSchema): ListPlan | undefined {
-  const { topology, keys, patchMergeKey } = schema;
+  const { topology, keys = [] } = listTopology(schema);
   if (topology === "atomic") return undefined;
-  if (topology === "set") return byValue;
-  if (topology === "map") return byKeys(schema, keys ?? []);
-  // Without a topology, the strategy of strategic merge patches for the list is used as one.
-  if (!(schema.patchStrategy ?? "").split(",").includes("merge")) return undefined;
-  if (patchMergeKey !== undefined && patchMergeKey !== "") return byKeys(schema, [patchMergeKey]);
-  return schema.items.type === "struct" || schema.items.type === "map" ? undefined : byValue;
+  return topology === "set" ? byValue : byKeys(schema, keys);
 }
 
 const byValue: ListPlan = {

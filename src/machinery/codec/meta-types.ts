@@ -71,6 +71,10 @@ export const DeleteOptionsStruct = struct(
       .doc("Deprecated: use propagationPolicy. true orphans dependents, false deletes them in the background."),
     propagationPolicy: optional(string()).at(4).doc("What happens to dependents: Orphan, Background or Foreground."),
     dryRun: elided(list(string())).at(5).doc("All: do everything but keep the change."),
+    ignoreStoreReadErrorWithClusterBreakingPotential: optional(bool())
+      .at(6)
+      .since("1.32")
+      .doc("Accepted, and ignored."),
   },
   "How an object is deleted.",
 );

@@ -7,6 +7,7 @@ import { setOwn } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { type GroupVersionKind, metadataDoc } from "../schema/kind.ts";
 import { atLevel, metadataOf } from "../schema/level.ts";
+import { listTopology } from "../schema/list-topology.ts";
 import { wordsOfRules } from "../schema/rule-words.ts";
 import type { Environment, Field, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
@@ -87,6 +88,8 @@ export function createDefinitions(
 ): Definitions {
   const { rulesExtension } = vocabulary;
   const namesValues = gates.enabled("OpenAPIEnums");
+  // Since 1.31 every list says how it merges.
+  const saysAllLists = atLevel(level).since("1.31");
   const made = new Map<string, OpenApiSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const reference = (name: string): OpenApiSchema => ({ $ref: definitionsPath + name });
@@ -102,7 +105,12 @@ export function createDefinitions(
   }
 
   function refer(schema: StructSchema): OpenApiSchema {
-    return define(definitionName(vocabulary, schema.name), (definition) => fill(definition, schema, {}));
+    const name = definitionName(vocabulary, schema.name);
+    const ref = define(name, (definition) => fill(definition, schema, {}));
+    const definition = made.get(name);
+    // Set even if a field for which the type is granular came first.
+    if (definition !== undefined && schema.topology === "atomic") definition[extension("map-type")] = "atomic";
+    return ref;
   }
 
   function referToWhole(schema: StructSchema, names: readonly GroupVersionKind[]): OpenApiSchema {
@@ -128,7 +136,6 @@ export function createDefinitions(
     }
     if (required.length > 0) definition.required = required;
     if (Object.keys(properties).length > 0) definition.properties = properties;
-    if (schema.topology === "atomic") definition[extension("map-type")] = "atomic";
     if (schema.unions !== undefined) definition[extension("unions")] = schema.unions;
   }
 
@@ -146,6 +153,8 @@ export function createDefinitions(
     if (schema.type === "struct" || schema.type === "list") {
       if (schema.patchStrategy !== undefined) result[extension("patch-strategy")] = schema.patchStrategy;
     }
+    // Elsewhere the same type is owned as a whole.
+    if (schema.type === "struct" && schema.topology === "granular") result[extension("map-type")] = "granular";
     if (schema.type === "list") {
       if (schema.patchMergeKey !== undefined) result[extension("patch-merge-key")] = schema.patchMergeKey;
     }
@@ -178,13 +187,15 @@ export function createDefinitions(
         return leaf("apimachinery.pkg.apis.meta.v1.Duration");
       case "json":
         return leaf(jsonLeaves[schema.form]);
-      case "list":
+      case "list": {
+        const { topology, keys } = saysAllLists ? listTopology(schema) : schema;
         return {
           type: "array",
           items: typeOf(schema.items),
-          ...(schema.topology === undefined ? {} : { [extension("list-type")]: schema.topology }),
-          ...(schema.keys === undefined ? {} : { [extension("list-map-keys")]: schema.keys }),
+          ...(topology === undefined ? {} : { [extension("list-type")]: topology }),
+          ...(keys === undefined ? {} : { [extension("list-map-keys")]: keys }),
         };
+      }
       case "map":
         return {
           type: "object",

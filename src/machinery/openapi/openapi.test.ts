@@ -11,6 +11,7 @@ import {
   bytes,
   double,
   elided,
+  granular,
   int32,
   intOrString,
   json,
@@ -173,6 +174,54 @@ describe("definitions", () => {
         ["required", "at most 9", "cannot be changed"],
       ]);
       expect(JSON.stringify(propertiesIn(kubernetes, "1.21", false))).not.toContain("rules");
+    });
+  });
+  describe("of lists and references at level 1.35", () => {
+    const Reference = struct(
+      "core.v1.Reference",
+      { name: string().at(1) },
+      { from: { "1.22": { topology: "atomic" } } },
+    );
+    const Listed = struct("core.v1.Listed", {
+      own: elided(granular(Reference)).at(1),
+      whole: elided(Reference).at(2),
+      plain: elided(list(string())).at(3),
+      merged: elided(list(string(), { patchStrategy: "merge" })).at(4),
+      keyed: elided(list(Reference, { patchStrategy: "merge", patchMergeKey: "name" })).at(5),
+    });
+    const ListedThing = kind({
+      group: "tools.orch.io",
+      version: "v1",
+      kind: "ListedThing",
+      resource: "listedthings",
+      doc: "A thing with lists.",
+      scope: "Cluster",
+      fields: { spec: elided(Listed).at(2) },
+    });
+    const definitionsAt = (level: Level) => {
+      const environment = plainEnvironment({ level, gates: { enabled: () => false } });
+      return finish(buildOpenApiV2(createCatalog([ListedThing], environment), info)).definitions;
+    };
+    const typesAt = (level: Level) =>
+      Object.entries(definitionsAt(level)["io.orch.api.core.v1.Listed"]?.properties ?? {}).map(
+        ([name, one]) => `${name} ${one["x-orch-list-type"] ?? one["x-orch-map-type"]} ${one["x-orch-list-map-keys"]}`,
+      );
+
+    test("every list says how it merges", () => {
+      const said = ["own granular undefined", "whole undefined undefined", "plain atomic undefined"];
+      expect(typesAt("1.35")).toEqual([...said, "merged set undefined", "keyed map name"]);
+      expect(typesAt("1.21").every((text) => text.endsWith(" undefined undefined"))).toBe(true);
+    });
+    test("a type that is granular for one field is atomic for the others", () => {
+      const name = "io.orch.api.core.v1.Reference";
+      expect(definitionsAt("1.35")[name]).toHaveProperty("x-orch-map-type", "atomic");
+      expect(definitionsAt("1.21")[name]).not.toHaveProperty("x-orch-map-type");
+    });
+    test("options of a deletion are those of the level", () => {
+      const name = "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+      const member = "ignoreStoreReadErrorWithClusterBreakingPotential";
+      expect(definitionsAt("1.35")[name]?.properties).toHaveProperty(member);
+      expect(definitionsAt("1.21")[name]?.properties).not.toHaveProperty(member);
     });
   });
   test("of kinds carry their group, version and kind", () => {

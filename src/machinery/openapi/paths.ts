@@ -6,6 +6,7 @@ import { patchMediaTypes } from "../patch/media-types.ts";
 import type { BoundKind, BoundSubresource, Catalog } from "../schema/catalog.ts";
 import { conventionsOf } from "../schema/conventions.ts";
 import { allVerbs, type Verb } from "../schema/kind.ts";
+import { atLevel } from "../schema/level.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { type Definitions, gvkOf } from "./definitions.ts";
 import type { Method, OpenApiOperation, OpenApiSchema, Parameter, PathItem, Response } from "./document.ts";
@@ -69,7 +70,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   // All three are made by struct().
   const whole = (field: Field, kind: string, everywhere: boolean) =>
     definitions.referToWhole(
-      field.schema as StructSchema,
+      atLevel(catalog.environment.level).schema(field.schema as StructSchema),
       (everywhere ? names : [{ group: "", version: "v1" }]).map((gv) => ({ ...gv, kind })),
     );
   const status = whole(StatusStruct, "Status", false);

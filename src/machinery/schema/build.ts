@@ -110,11 +110,14 @@ export function renamed<T>(name: string, { schema }: Value<T>, more: Pick<Struct
   return new Field({ ...schema, name, ...more }, "required");
 }
 
-/** Gives each member of the struct its own owner, where it is otherwise owned as a whole. */
+/** Gives each member of the struct its own owner, also since it is owned as a whole elsewhere. */
 export function granular<T>({ schema }: Value<T>): Value<T> {
   if (schema.type !== "struct") throw new Error("only a struct has members");
-  const { from: _from, ...same } = schema;
-  return new Field({ ...same, topology: "granular" }, "required");
+  const changes = Object.entries(schema.from ?? {}).map(([release, change]) => [
+    release,
+    change?.topology === "atomic" ? { ...change, topology: "granular" } : change,
+  ]);
+  return new Field({ ...schema, from: Object.fromEntries(changes) }, "required");
 }
 
 /** The struct with some of its fields only. */

@@ -69,7 +69,9 @@ export const ValidatingAdmissionPolicyBinding = kind({
   categories: ["api-extensions"],
   doc: "A ValidatingAdmissionPolicyBinding applies a policy to requests.",
   fields: {
-    spec: ValidatingAdmissionPolicyBindingSpec.at(2).doc("The policy, where it applies, and what it does there."),
+    spec: ValidatingAdmissionPolicyBindingSpec.at(2)
+      .listed(false)
+      .doc("The policy, where it applies, and what it does there."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

@@ -19,8 +19,8 @@ export const ValidatingAdmissionPolicy = kind({
   categories: ["api-extensions"],
   doc: "A ValidatingAdmissionPolicy refuses requests by expressions.",
   fields: {
-    spec: ValidatingAdmissionPolicySpec.at(2).doc("What the policy is about, and what it demands."),
-    status: ValidatingAdmissionPolicyStatus.at(3).doc("What type checking found."),
+    spec: ValidatingAdmissionPolicySpec.at(2).listed(false).doc("What the policy is about, and what it demands."),
+    status: ValidatingAdmissionPolicyStatus.at(3).listed(false).doc("What type checking found."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

@@ -123,7 +123,9 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     "x-orch-map-type": optional(string())
       .at(43)
       .doc("How apply merges an object: granular (field by field) or atomic (as a whole). Default: granular."),
-    "x-orch-validations": elided(list(rule, { topology: "map", keys: ["rule"] }))
+    "x-orch-validations": elided(
+      list(rule, { topology: "map", keys: ["rule"], patchStrategy: "merge", patchMergeKey: "rule" }),
+    )
       .at(44)
       .since("1.23")
       .doc("Rules in CEL that the value must meet. `self` is the value, `oldSelf` what it was before."),
