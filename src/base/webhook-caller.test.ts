@@ -8,6 +8,7 @@ import {
   type WebhookCaller,
   type WebhookCallerOptions,
   webhookAnswerBytesMax,
+  webhookCallsBegunMax,
   webhookConnectionsMax,
   webhookQueueMax,
 } from "./webhook-caller.ts";
@@ -204,6 +205,22 @@ test("the queue of one webhook is bounded, and others do not wait (F13)", async 
   expect((await caller.post(urlOf(fine), "", soon)).status).toBe(200);
   leave.abort();
   expect((await Promise.allSettled(waiting)).every(({ status }) => status === "rejected")).toBe(true);
+});
+
+test("calls that come together begin in several turns of the event loop", async () => {
+  const server = await serve(json);
+  let begun = 0;
+  const allows = () => ++begun > 0;
+  const caller = callerWith({ allows });
+  const calls = Array.from({ length: 2 * webhookCallsBegunMax + 1 }, () => caller.post(urlOf(server), "", soon));
+  await new Promise((resolve) => process.nextTick(resolve));
+  const turns = [begun];
+  while (begun < calls.length) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns.push(begun);
+  }
+  expect(turns).toEqual([webhookCallsBegunMax, 2 * webhookCallsBegunMax, calls.length]);
+  for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
 });
 
 test("a persistent connection that the other side has closed is replaced", async () => {

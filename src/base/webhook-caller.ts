@@ -7,6 +7,7 @@ import { Agent } from "node:https";
 import { posix } from "node:path";
 import type { ClientUser } from "./callout.ts";
 import { type AddressCheck, type CallAnswer, CallError, type Dial, httpsCall, type TlsIdentity } from "./https-call.ts";
+import { createSpread } from "./spread.ts";
 
 /** Exactly one of `url` and `service` is set. */
 export interface WebhookTarget {
@@ -57,6 +58,8 @@ export const webhookAnswerBytesMax = 3 * 1024 * 1024;
 export const webhookConnectionsMax = 150;
 /** How many calls of one webhook may wait for a connection. */
 export const webhookQueueMax = 50;
+/** How many calls begin in one turn of the event loop: one that opens a connection takes most of a millisecond. */
+export const webhookCallsBegunMax = 8;
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
 
@@ -69,6 +72,7 @@ export function createWebhookCaller({ findService, allows, userAgent }: WebhookC
     timeout: idleMs,
     scheduling: "lifo",
   });
+  const spread = createSpread(webhookCallsBegunMax);
   const underWay = new Map<string, number>();
   let isClosed = false;
   return {
@@ -80,6 +84,7 @@ export function createWebhookCaller({ findService, allows, userAgent }: WebhookC
       underWay.set(host, count + 1);
       try {
         const dial = service === undefined ? undefined : await locate(findService, service);
+        await spread();
         url.search = options.query ?? "";
         const hostAndPort = url.port === "" ? `${url.host}:443` : url.host;
         const { headers = {}, ...own } = options.credentials?.(hostAndPort) ?? {};
