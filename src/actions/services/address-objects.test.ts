@@ -11,8 +11,9 @@ import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environmen
 import type { Kind } from "../../machinery/schema/kind.ts";
 import { createClaims } from "../../registry/claims.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
+import type { Registry } from "../../registry/contract/registry.ts";
 import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
-import { createAddressObjects } from "./address-objects.ts";
+import { addressesTriedMax, createAddressObjects } from "./address-objects.ts";
 import { parseAddressRanges, parsePortRange } from "./address-range.ts";
 import { createServices, servicesFamily } from "./services.ts";
 
@@ -76,6 +77,29 @@ async function open() {
     },
   };
 }
+
+test("a range counts as full after so many addresses, however large it is", async () => {
+  const catalog = createCatalog(
+    [IPAddress, ServiceCIDR] as unknown as readonly Kind[],
+    plainEnvironment({ level: "1.35" }),
+  );
+  const tried: string[] = [];
+  let freeAfter = addressesTriedMax - 1;
+  const peek = (_kind: unknown, { name }: { readonly name: string }) => (tried.push(name) > freeAfter ? undefined : {});
+  const pool = createAddressObjects({
+    family: "IPv4",
+    catalog,
+    registry: () => ({ peek, peekAll: () => [] }) as unknown as Registry, // all that a proposal asks
+    configured: parseAddressRanges("10.0.0.0/12")[0]!,
+    random: () => 0,
+  });
+  expect(await pool.propose?.()).toBe(tried.at(-1));
+  expect(tried).toHaveLength(addressesTriedMax);
+  tried.length = 0;
+  freeAfter = addressesTriedMax;
+  expect(await pool.propose?.()).toBeUndefined();
+  expect(tried).toHaveLength(addressesTriedMax);
+});
 
 describe("addresses as objects", () => {
   test("a service holds an IPAddress, and gives it back when it is deleted", async () => {

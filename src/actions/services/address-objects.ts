@@ -26,7 +26,7 @@ interface AddressObjectsOptions {
 }
 
 /** How many addresses of a range are tried before it counts as full. */
-const addressesTriedMax = 65_536;
+export const addressesTriedMax = 65_536;
 
 export function createAddressObjects(options: AddressObjectsOptions): Pool {
   const { family, catalog, configured, random } = options;

@@ -7,6 +7,7 @@ import { jobOf, podsOf, today } from "./job.suite.ts";
 import { planJobPods } from "./pods.ts";
 import { isManagedElsewhere } from "./reconcile.ts";
 import { finishJob } from "./status.ts";
+import { releasable, uncountedPodsMax } from "./tracking.ts";
 
 const startTime = "2021-05-01T00:00:00Z";
 const pass = (spec: Partial<JobSpec>, pods: readonly Pod[], status: JobStatus = { startTime }) => {
@@ -143,4 +144,18 @@ test("a job of another controller is left alone", () => {
   expect(isManagedElsewhere(jobOf({ managedBy: "example.com/mine" }), orch)).toBe(true);
   expect(isManagedElsewhere(jobOf({ managedBy: "orch.io/job-controller" }), orch)).toBe(false);
   expect(isManagedElsewhere(jobOf({}), orch)).toBe(false);
+});
+
+test("so many pods of each outcome are counted in one pass, and the others in the next", () => {
+  const many = (phase: string) => Array.from({ length: uncountedPodsMax + 1 }, () => phase);
+  const pods = podsOf(...many("Succeeded"), ...many("Failed"));
+  const spec = { completions: 10_000, backoffLimit: 10_000 };
+  const first = pass(spec, pods);
+  const uidsOf = (list: readonly Pod[] = []) => list.map(({ metadata }) => metadata.uid ?? "");
+  const listed = { succeeded: uidsOf(first.ended?.succeeded), failed: uidsOf(first.ended?.failed) };
+  expect([listed.succeeded.length, listed.failed.length]).toEqual([uncountedPodsMax, uncountedPodsMax]);
+  expect(releasable(jobOf(spec), pods, today.tracking!, { hasFailed: false })).toHaveLength(uncountedPodsMax);
+  const next = pass(spec, pods, { startTime, uncountedTerminatedPods: listed });
+  expect(uidsOf(next.ended?.succeeded)).toEqual([`uid-${uncountedPodsMax}`]);
+  expect(uidsOf(next.ended?.failed)).toEqual([`uid-${2 * uncountedPodsMax + 1}`]);
 });

@@ -16,7 +16,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { isDeleting, isPodFinished } from "../parts/pods/state.ts";
 import { patch, type Request } from "../plan.ts";
 
-/** At most this many pods are listed as uncounted at once. */
+/** At most this many pods that succeeded, and as many that failed, are listed as uncounted at once. */
 export const uncountedPodsMax = 500;
 
 export interface JobTracking {

@@ -4,7 +4,7 @@ import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { contains, deletionDelayMs, isNeeded } from "./reconcile.ts";
+import { contains, deletionDelayMs, isNeeded, planRange } from "./reconcile.ts";
 import { serviceCidr } from "./wire.ts";
 
 const range = (...cidrs: string[]): ServiceCIDR => ({ metadata: { name: "r" }, spec: { cidrs } });
@@ -27,6 +27,17 @@ describe("a range", () => {
     const deleted = { ...range("10.0.0.0/16"), metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } };
     assert.equal(isNeeded(range("10.0.0.0/24"), [deleted], ["10.0.0.9"]), true);
   });
+});
+
+test("a range that nothing needs goes so long after its deletion", () => {
+  const deletedMs = Date.parse("2026-01-01T00:00:00Z");
+  const finalizer = "f";
+  const metadata = { name: "r", finalizers: [finalizer], deletionTimestamp: "2026-01-01T00:00:00Z" };
+  const planAt = (nowMs: number) =>
+    planRange({ range: { ...range("10.0.0.0/24"), metadata }, others: [], addresses: [], finalizer, nowMs });
+  expect(planAt(deletedMs)).toEqual({ reviewInMs: deletionDelayMs });
+  expect(planAt(deletedMs + deletionDelayMs - 1)).toEqual({ reviewInMs: 1 });
+  expect(planAt(deletedMs + deletionDelayMs)?.writes).toHaveLength(1);
 });
 
 test("a range becomes ready, and a deleted one stays while an address of it is in use", () => {
