@@ -4,7 +4,6 @@ import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/bu
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import { sameValue } from "../machinery/schema/same-value.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
 import { createMake, type MakeParts, makeMandatoryFlowControl, makeNamespaces } from "./bootstrap.ts";
 

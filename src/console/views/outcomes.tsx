@@ -21,9 +21,9 @@ export const Outcomes = ({ outcomes, onForce, onLeave }: OutcomesOptions) => (
           <Title outcome={outcome} />
         </legend>
         {outcome.isWaiting && <p>It is tried when its namespace is there.</p>}
-        {outcome.error === undefined && !outcome.isWaiting && (
-          <>{outcome.diff === "" ? <p>nothing</p> : <DiffView diff={outcome.diff} />}</>
-        )}
+        {outcome.error === undefined &&
+          !outcome.isWaiting &&
+          (outcome.diff === "" ? <p>nothing</p> : <DiffView diff={outcome.diff} />)}
         {outcome.error !== undefined && <Refused outcome={outcome} onForce={onForce} onLeave={onLeave} />}
       </fieldset>
     ))}

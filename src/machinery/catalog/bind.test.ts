@@ -2,14 +2,12 @@ import { describe, expect, test } from "vitest";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { deepFreeze } from "../json/json-value.ts";
 import { elided, int32, list, map, optional, string, struct } from "../schema/build.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { convertNow } from "../schema/convert.ts";
 import { customKind } from "../schema/custom-kind.suite.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
-import { type ApiObject, kind, version } from "../schema/kind.ts";
+import { kind, version } from "../schema/kind.ts";
 import type { Environment } from "../schema/schema.ts";
 import { createCatalog } from "./bind.ts";
 

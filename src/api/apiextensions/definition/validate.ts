@@ -1,7 +1,7 @@
 /** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
 
 import { parsePem } from "../../../base/pem.ts";
-import { finish, type Steps } from "../../../base/time-slice.ts";
+import type { Steps } from "../../../base/time-slice.ts";
 import { sameJson } from "../../../machinery/json/json-value.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
