@@ -6,8 +6,11 @@
 import type { Attributes } from "../authz/contract.ts";
 
 export interface Fairness {
-  /** Finds the flow of a request and gives it a seat or a place in a queue, or rejects it. The caller ends the ticket. */
-  admit(request: Attributes, nowMs?: number): Ticket;
+  /**
+   * Finds the flow of a request and gives it a seat or a place in a queue, or rejects it. The caller ends the ticket. `width`: how
+   * many seats it holds, at most all of its level; default 1.
+   */
+  admit(request: Attributes, nowMs?: number, width?: number): Ticket;
 }
 
 /** `ended`: the request has finished, or no longer waits. */

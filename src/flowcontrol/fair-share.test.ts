@@ -14,7 +14,9 @@ class Request implements QueuedRequest<Request> {
   next: Request | undefined;
   previous: Request | undefined;
   seatedMs = 0;
+  seatsHeld = 0;
   isAside = false;
+  width = 1;
   readonly flow: number;
   readonly seconds: number;
   endsMs = 0;
@@ -114,40 +116,55 @@ test("a flow that floods all its queues gets the share of those queues at most, 
   );
 });
 
-test("requests that arrive in any order are all served, and nothing is left", () => {
-  const arrival = fc.record({ queue: fc.integer({ min: 0, max: 3 }), leaves: fc.boolean(), gives: fc.boolean() });
+test("requests of any width that arrive in any order are all served, and nothing is left", () => {
+  const arrival = fc.record({
+    queue: fc.integer({ min: 0, max: 3 }),
+    width: fc.integer({ min: 1, max: 5 }),
+    leaves: fc.boolean(),
+    gives: fc.boolean(),
+  });
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 3 }), fc.array(arrival, { maxLength: 200 }), (seats, arrivals) => {
-      const total = { waiting: 0 };
-      const set = new QueueSet<Request>(total);
-      set.configure({ seats, queues: 4, queueLengthMax: 20 }, 0);
-      const executing = new Set<Request>();
-      const waiting = new Set<Request>();
-      const begin = (request: Request) => {
-        waiting.delete(request);
-        executing.add(request);
-      };
-      const endOne = (nowMs: number) => {
-        const [request] = executing;
-        if (request === undefined) return;
-        executing.delete(request);
-        set.leave(request, nowMs);
-      };
-      arrivals.forEach(({ queue, leaves, gives }, nowMs) => {
-        const request = new Request(0, 1, begin);
-        const entry = set.enter(request, [queue], nowMs);
-        if (entry === "executing") executing.add(request);
-        if (entry === "waiting") waiting.add(request);
-        if (entry === "waiting" && gives) {
+    fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.boolean(),
+      fc.array(arrival, { maxLength: 200 }),
+      (seats, areWide, arrivals) => {
+        const total = { waiting: 0 };
+        const set = new QueueSet<Request>(total);
+        set.configure({ seats, queues: 4, queueLengthMax: 20 }, 0);
+        const executing = new Set<Request>();
+        const waiting = new Set<Request>();
+        const begin = (request: Request) => {
           waiting.delete(request);
-          set.withdraw(request, nowMs);
-        }
-        if (leaves) endOne(nowMs);
-        expect([set.executing, set.waiting]).toEqual([executing.size, waiting.size]);
-        expect(waiting.size === 0 || executing.size === seats).toBe(true);
-      });
-      while (executing.size > 0) endOne(arrivals.length);
-      expect([waiting.size, set.isIdle, total.waiting, set.active()]).toEqual([0, true, 0, []]);
-    }),
+          executing.add(request);
+        };
+        const endOne = (nowMs: number) => {
+          const [request] = executing;
+          if (request === undefined) return;
+          executing.delete(request);
+          set.leave(request, nowMs);
+        };
+        arrivals.forEach(({ queue, width, leaves, gives }, nowMs) => {
+          const request = new Request(0, 1, begin);
+          if (areWide) request.width = width;
+          const entry = set.enter(request, [queue], nowMs);
+          if (entry === "executing") executing.add(request);
+          if (entry === "waiting") waiting.add(request);
+          if (entry === "waiting" && gives) {
+            waiting.delete(request);
+            set.withdraw(request, nowMs);
+          }
+          if (leaves) endOne(nowMs);
+          expect([set.executing, set.waiting]).toEqual([executing.size, waiting.size]);
+          const held = [...executing].reduce((sum, { seatsHeld }) => sum + seatsHeld, 0);
+          expect(held).toBeLessThanOrEqual(seats);
+          // Seats are kept free only until a wide request can have them.
+          const isBusy = areWide ? executing.size > 0 : held === seats;
+          expect(waiting.size === 0 || isBusy).toBe(true);
+        });
+        while (executing.size > 0) endOne(arrivals.length);
+        expect([waiting.size, set.isIdle, total.waiting, set.active()]).toEqual([0, true, 0, []]);
+      },
+    ),
   );
 });

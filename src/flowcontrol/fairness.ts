@@ -49,9 +49,10 @@ export class PriorityAndFairness implements Fairness {
     this.#stopFollowing = options.source.follow(() => this.#changed());
   }
 
-  admit(request: Attributes, nowMs = this.#options.clock.monotonic()): RequestTicket {
+  admit(request: Attributes, nowMs = this.#options.clock.monotonic(), width = 1): RequestTicket {
     if (this.#isStale) this.#apply();
-    return new RequestTicket(this.#parts, this.#recent.find(request) ?? this.#findFlow(request), request, nowMs);
+    const flow = this.#recent.find(request) ?? this.#findFlow(request);
+    return new RequestTicket(this.#parts, flow, request, { nowMs, width });
   }
 
   #findFlow(request: Attributes): Flow {

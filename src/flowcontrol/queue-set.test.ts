@@ -6,11 +6,14 @@ class Request implements QueuedRequest<Request> {
   next: Request | undefined;
   previous: Request | undefined;
   seatedMs = 0;
+  seatsHeld = 0;
   isAside = false;
+  readonly width: number;
   readonly #began: (name: string) => void;
   readonly name: string;
-  constructor(name: string, began: (name: string) => void = () => {}) {
+  constructor(name: string, began: (name: string) => void = () => {}, width = 1) {
     this.name = name;
+    this.width = width;
     this.#began = began;
   }
   begin(): void {
@@ -27,8 +30,8 @@ function open({ seats = 1, queues = 8, queueLengthMax = 10, total = { waiting: 0
     set,
     began,
     nowMs: 0,
-    enter(name: string, hand: number[] = [0]) {
-      const request = new Request(name, (one) => began.push(one));
+    enter(name: string, hand: number[] = [0], width = 1) {
+      const request = new Request(name, (one) => began.push(one), width);
       return { request, entry: set.enter(request, hand, scene.nowMs) };
     },
     leave: (request: Request) => set.leave(request, scene.nowMs),
@@ -203,5 +206,85 @@ describe("a request that waits for another server", () => {
     leave(request);
     enter("b", [0]);
     expect(enter("c", [1]).entry).toBe("waiting");
+  });
+});
+
+describe("a wide request", () => {
+  test("holds as many seats as it is wide, and gives all of them back", () => {
+    const { enter, leave, began, set } = open({ seats: 4 });
+    const wide = enter("wide", [0], 3);
+    expect([wide.entry, enter("a", [1]).entry, enter("b", [2]).entry]).toEqual(["executing", "executing", "waiting"]);
+    for (const [at, name] of ["c", "d", "e"].entries()) enter(name, [3 + at]);
+    expect([set.executing, set.waiting]).toEqual([2, 4]);
+    leave(wide.request);
+    expect(began).toEqual(["b", "c", "d"]);
+  });
+  test("holds all seats of a level that has fewer", () => {
+    const { enter, leave, set } = open({ seats: 2 });
+    const { request, entry } = enter("wide", [0], 9);
+    expect([entry, enter("a", [1]).entry]).toEqual(["executing", "waiting"]);
+    set.configure({ seats: 4, queues: 8, queueLengthMax: 10 }, 0);
+    expect(set.executing).toBe(2);
+    leave(request);
+    expect(set.executing).toBe(1);
+    expect(["b", "c", "d", "e"].map((name) => enter(name, [2]).entry)).toEqual([
+      "executing",
+      "executing",
+      "executing",
+      "waiting",
+    ]);
+  });
+  test("is refused where a level without queues has too few seats", () => {
+    const { enter, leave } = open({ seats: 3, queues: 0 });
+    const first = enter("a");
+    expect([enter("wide", [0], 3).entry, enter("wide", [0], 2).entry]).toEqual(["concurrency-limit", "executing"]);
+    leave(first.request);
+    expect(enter("b").entry).toBe("executing");
+  });
+  test("gets its seats when it is its turn: what comes later does not overtake it", () => {
+    const { enter, leave, began } = open({ seats: 3 });
+    const [a, b] = [enter("a", [0]), enter("b", [0])];
+    const later = [enter("wide", [1], 3), enter("same flow", [1]), enter("other flow", [2])];
+    expect(later.map(({ entry }) => entry)).toEqual(["waiting", "waiting", "waiting"]);
+    leave(a.request);
+    expect(began).toEqual([]);
+    leave(b.request);
+    expect(began).toEqual(["wide"]);
+  });
+  test("leaves the free seats to a flow that comes before it", () => {
+    const { enter } = open({ seats: 3 });
+    enter("a", [1]);
+    expect([enter("wide", [1], 3).entry, enter("b", [2]).entry]).toEqual(["waiting", "executing"]);
+  });
+  test("that no longer waits leaves the seats that were kept for it to others", () => {
+    const { enter, set, began } = open({ seats: 3 });
+    enter("a", [0]);
+    const wide = enter("wide", [1], 3);
+    for (const [at, name] of ["b", "c", "d"].entries()) expect(enter(name, [2 + at]).entry).toBe("waiting");
+    set.withdraw(wide.request, 0);
+    expect(began).toEqual(["b", "c"]);
+  });
+  test("is charged to its flow for each of its seats", () => {
+    const scene = open({ seats: 2 });
+    const wide = scene.enter("wide", [0], 2);
+    scene.enter("next", [0], 2);
+    const virtualStart = () => scene.set.active()[0]?.virtualStart;
+    expect(virtualStart()).toBe(2 * estimatedServiceSeconds);
+    scene.nowMs = 10_000;
+    scene.leave(wide.request);
+    expect(scene.began).toEqual(["next"]);
+    expect(virtualStart()).toBe(2 * 10 + 2 * estimatedServiceSeconds);
+  });
+  test("that waits for another server lends all its seats", () => {
+    const { enter, set } = open({ seats: 2 });
+    const { request } = enter("wide", [0], 2);
+    set.releaseSeat(request, 0);
+    expect([enter("a", [1]), enter("b", [2]), enter("c", [3])].map(({ entry }) => entry)).toEqual([
+      "executing",
+      "executing",
+      "waiting",
+    ]);
+    set.comeBack(request);
+    expect(enter("d", [4]).entry).toBe("waiting");
   });
 });

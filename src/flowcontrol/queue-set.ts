@@ -10,6 +10,9 @@
  *   a seat is free: A's request begins               virtual start 70
  *   it ends after 2 seconds                          virtual start 70 - (60 - 2) = 12
  *
+ * A wide request holds several seats, and its queue is charged for each of them. When it is its turn, free seats are kept until there
+ * are enough for it.
+ *
  * Times are arguments, so that a test can run a model of any length at once.
  */
 
@@ -20,15 +23,18 @@ export const estimatedServiceSeconds = 60;
 export const waitingRequestsMax = 10_000;
 
 interface QueueSettings {
-  /** How many requests are executed at once. */
+  /** How many requests are executed at once; a wide one counts as several. */
   readonly seats: number;
   /** 0: requests without a seat are rejected. */
   readonly queues: number;
   readonly queueLengthMax: number;
 }
 
-/** A request in a QueueSet. The fields belong to the set; all but `begin` are its own bookkeeping. */
+/** A request in a QueueSet. The fields belong to the set; all but `width` and `begin` are its own bookkeeping. */
 export interface QueuedRequest<Self> {
+  /** How many seats it needs; where the level has fewer, all of them are enough. */
+  readonly width: number;
+  seatsHeld: number;
   queue: Queue<Self> | undefined;
   next: Self | undefined;
   previous: Self | undefined;
@@ -66,6 +72,8 @@ export class QueueSet<T extends QueuedRequest<T>> {
   readonly #lines = new Set<Queue<T>>();
   #waiting = 0;
   #executing = 0;
+  #seatsInUse = 0;
+  /** Of the seats in use, those of requests that wait for another server. */
   #aside = 0;
   #virtualSeconds = 0;
   #knownMs = 0;
@@ -104,18 +112,17 @@ export class QueueSet<T extends QueuedRequest<T>> {
 
   /** `hand`: the queues that the flow may use. Of several equally short ones it takes the first. */
   enter(claim: T, hand: readonly number[], nowMs: number): EntryOutcome {
-    const { seats, queues, queueLengthMax } = this.#settings;
-    const hasSeat = this.#executing < seats;
+    const { queues, queueLengthMax } = this.#settings;
+    const fits = this.#fits(claim);
     if (queues === 0) {
-      if (!hasSeat) return "concurrency-limit";
-      this.#executing++;
-      claim.seatedMs = nowMs;
+      if (!fits) return "concurrency-limit";
+      this.#hold(claim, nowMs);
       return "executing";
     }
     this.#passTime(nowMs);
     const index = this.#shortest(hand);
     const queue = this.#queues.get(index);
-    if (!hasSeat && !this.#mayBorrow(queue)) {
+    if (!(fits && this.#isNext(queue)) && !this.#mayBorrow(queue, claim)) {
       if ((queue?.waiting ?? 0) >= queueLengthMax || this.#total.waiting >= waitingRequestsMax) return "queue-full";
       this.#append(this.#opened(index, queue), claim);
       return "waiting";
@@ -128,10 +135,11 @@ export class QueueSet<T extends QueuedRequest<T>> {
   leave(claim: T, nowMs: number): void {
     this.#passTime(nowMs);
     this.#executing--;
+    this.#seatsInUse -= claim.seatsHeld;
     if (claim.isAside) this.#comeBack(claim);
     const { queue } = claim;
     if (queue !== undefined) {
-      queue.virtualStart -= estimatedServiceSeconds - (nowMs - claim.seatedMs) / 1_000;
+      queue.virtualStart -= (estimatedServiceSeconds - (nowMs - claim.seatedMs) / 1_000) * claim.seatsHeld;
       queue.executing--;
       this.#closeIfUnused(queue);
     }
@@ -147,13 +155,15 @@ export class QueueSet<T extends QueuedRequest<T>> {
     this.#remove(queue, claim);
     claim.queue = undefined;
     this.#closeIfUnused(queue);
+    // Seats may have been kept free for it.
+    this.#dispatch(nowMs);
   }
 
   /** The request waits for another server; see Ticket.stepAside. */
   releaseSeat(claim: T, nowMs: number): void {
     if (claim.isAside) return;
     claim.isAside = true;
-    this.#aside++;
+    this.#aside += claim.seatsHeld;
     this.#passTime(nowMs);
     this.#dispatch(nowMs);
   }
@@ -164,14 +174,14 @@ export class QueueSet<T extends QueuedRequest<T>> {
 
   #comeBack(claim: T): void {
     claim.isAside = false;
-    this.#aside--;
+    this.#aside -= claim.seatsHeld;
   }
 
   #passTime(nowMs: number): void {
     const seconds = (nowMs - this.#knownMs) / 1_000;
     this.#knownMs = nowMs;
     if (this.#active === 0) return;
-    this.#virtualSeconds += (seconds * Math.min(this.#executing, this.#settings.seats)) / this.#active;
+    this.#virtualSeconds += (seconds * Math.min(this.#seatsInUse, this.#settings.seats)) / this.#active;
   }
 
   #shortest(hand: readonly number[]): number {
@@ -185,10 +195,29 @@ export class QueueSet<T extends QueuedRequest<T>> {
     return best;
   }
 
-  /** A flow without a request in progress may use the seat of a request that waits for another server. */
-  #mayBorrow(queue: Queue<T> | undefined): boolean {
+  #widthOf({ width }: T): number {
+    return Math.max(1, Math.min(width, this.#settings.seats));
+  }
+
+  #fits(claim: T): boolean {
+    return this.#seatsInUse + this.#widthOf(claim) <= this.#settings.seats;
+  }
+
+  /** Where free seats are kept for a wide request, only one that would begin before it need not wait for that. */
+  #isNext(queue: Queue<T> | undefined): boolean {
+    if (this.#waiting === 0) return true;
+    if (queue !== undefined && queue.waiting > 0) return false;
+    const next = this.#nextLine();
+    const start = queue !== undefined && isActive(queue) ? queue.virtualStart : this.#virtualSeconds;
+    return next === undefined || start < next.virtualStart;
+  }
+
+  /** A flow without a request in progress may use the seats of requests that wait for another server. */
+  #mayBorrow(queue: Queue<T> | undefined, claim: T): boolean {
+    if (this.#aside === 0) return false;
     const { seats } = this.#settings;
-    return (queue?.executing ?? 0) === 0 && this.#executing - this.#aside < seats && this.#executing < 2 * seats;
+    const needed = this.#seatsInUse + this.#widthOf(claim);
+    return (queue?.executing ?? 0) === 0 && needed - this.#aside <= seats && needed <= 2 * seats;
   }
 
   #opened(index: number, known: Queue<T> | undefined): Queue<T> {
@@ -207,17 +236,23 @@ export class QueueSet<T extends QueuedRequest<T>> {
   }
 
   #seat(queue: Queue<T>, claim: T, nowMs: number): void {
+    this.#hold(claim, nowMs);
     queue.executing++;
-    queue.virtualStart += estimatedServiceSeconds;
-    this.#executing++;
+    queue.virtualStart += estimatedServiceSeconds * claim.seatsHeld;
     this.#servedIndex = queue.index;
     claim.queue = queue;
+  }
+
+  #hold(claim: T, nowMs: number): void {
+    claim.seatsHeld = this.#widthOf(claim);
     claim.seatedMs = nowMs;
+    this.#seatsInUse += claim.seatsHeld;
+    this.#executing++;
   }
 
   #dispatch(nowMs: number): void {
     while (this.#waiting > 0) {
-      const queue = this.#executing < this.#settings.seats ? this.#nextLine() : this.#nextBorrower();
+      const queue = this.#nextSeated() ?? this.#nextBorrower();
       const claim = queue?.first;
       if (queue === undefined || claim === undefined) return;
       this.#remove(queue, claim);
@@ -226,8 +261,15 @@ export class QueueSet<T extends QueuedRequest<T>> {
     }
   }
 
+  #nextSeated(): Queue<T> | undefined {
+    if (this.#seatsInUse >= this.#settings.seats) return undefined;
+    const queue = this.#nextLine();
+    return queue?.first !== undefined && this.#fits(queue.first) ? queue : undefined;
+  }
+
   #nextBorrower(): Queue<T> | undefined {
-    return this.#aside === 0 ? undefined : this.#nextLine((queue) => this.#mayBorrow(queue));
+    if (this.#aside === 0) return undefined;
+    return this.#nextLine((queue) => queue.first !== undefined && this.#mayBorrow(queue, queue.first));
   }
 
   /** The queue whose next request would end first. */
@@ -240,7 +282,10 @@ export class QueueSet<T extends QueuedRequest<T>> {
     return best;
   }
 
-  /** All requests have the same estimate, so the order of ends is the order of starts. */
+  /**
+   * All requests have the same estimate, so the order of ends is the order of starts. Wide ones are in this order as well: by their
+   * ends they would wait until everybody else has had enough.
+   */
   #comesBefore(queue: Queue<T>, other: Queue<T>): boolean {
     if (queue.virtualStart !== other.virtualStart) return queue.virtualStart < other.virtualStart;
     const distance = ({ index }: Queue<T>) => (index - this.#servedIndex - 1 + this.#ringSize) % this.#ringSize;

@@ -23,12 +23,14 @@ export class RequestTicket implements Ticket, QueuedRequest<RequestTicket> {
   readonly flow: SchemaFlows;
   readonly distinguisher: string;
   readonly arrivedMs: number;
+  readonly width: number;
   phase: Phase = "ended";
 
   queue: Queue<RequestTicket> | undefined;
   next: RequestTicket | undefined;
   previous: RequestTicket | undefined;
   seatedMs = 0;
+  seatsHeld = 0;
   isAside = false;
 
   readonly #parts: TicketParts;
@@ -37,11 +39,17 @@ export class RequestTicket implements Ticket, QueuedRequest<RequestTicket> {
   #cancelTimer: (() => void) | undefined;
 
   /** Enters the level at once. */
-  constructor(parts: TicketParts, { schema: flow, distinguisher, hand }: Flow, request: Attributes, nowMs: number) {
+  constructor(
+    parts: TicketParts,
+    { schema: flow, distinguisher, hand }: Flow,
+    request: Attributes,
+    { nowMs, width }: { readonly nowMs: number; readonly width: number },
+  ) {
     this.#parts = parts;
     this.flow = flow;
     this.request = request;
     this.arrivedMs = nowMs;
+    this.width = width;
     this.#kind = isReading(request.verb) ? parts.metrics.readOnly : parts.metrics.mutating;
     const { level } = flow;
     this.distinguisher = distinguisher;

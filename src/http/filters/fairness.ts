@@ -6,6 +6,7 @@ import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 import { isReading } from "./in-flight.ts";
+import { widthOf } from "./request-width.ts";
 
 export function priorityAndFairness({ fairness, metrics, vocabulary }: ServerContext): Filter {
   if (fairness === undefined) return {};
@@ -36,7 +37,7 @@ export function priorityAndFairness({ fairness, metrics, vocabulary }: ServerCon
   return {
     enter(call) {
       if (call.isLongRunning) return;
-      const ticket = fairness.admit(call, call.filteredMs);
+      const ticket = fairness.admit(call, call.filteredMs, widthOf(call.info));
       call.ticket = ticket;
       call.exchange.fixHeaders(headersOf(ticket));
       if (ticket.phase !== "waiting") return begin(call, ticket);
