@@ -32,7 +32,6 @@ export function createBinding(catalog: Catalog): CreateAction<Binding> {
       };
       const write = serverWrites("a binding", catalog.environment.vocabulary, context);
       const place = { namespace: ref.namespace, name };
-      // By name only: a uid in the binding is ignored, as in v1.21.
       await registry.update(pods, place, bind, write, { retry: true, keepsGeneration: true });
       return success();
     },
@@ -48,6 +47,7 @@ function checkTarget({ metadata, target }: Binding): void {
 
 function assign(pod: Pod, { target, metadata }: Binding, now: string, { since, gates }: Environment): void {
   const name = pod.metadata.name ?? "";
+  if (since("1.22")) requireMeant(pod, metadata);
   if (pod.metadata.deletionTimestamp) throw conflict(bindingSubject, name, "the pod is being deleted");
   if (pod.spec?.nodeName) throw conflict(bindingSubject, name, `the pod is assigned to node ${pod.spec.nodeName}`);
   pod.spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: target.name ?? "" };
@@ -60,6 +60,14 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string, { since, g
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
   // The pod has its node, so the nomination ends.
   if (since("1.35")) delete pod.status.nominatedNodeName;
+}
+
+/** At early levels a binding finds its pod by name only. */
+function requireMeant({ metadata }: Pod, { uid, resourceVersion }: Binding["metadata"]): void {
+  const refuse = (what: string) =>
+    conflict({ group: "", kind: "pods" }, metadata.name ?? "", `the pod has another ${what}`);
+  if (uid && uid !== metadata.uid) throw refuse("uid");
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion) throw refuse("resourceVersion");
 }
 
 /** Sets the condition at its existing position, and keeps its transition time if it was True before. */

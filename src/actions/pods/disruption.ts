@@ -2,16 +2,26 @@
 
 import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/budget-spec.ts";
 import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
 import { forbiddenRequest, StatusError } from "../../machinery/status/status.ts";
+import { timeText } from "../../machinery/values/time.ts";
 
 /** Evictions that the budget's controller has not confirmed yet; above this number the controller must be broken. */
 const disruptedPodsMax = 2_000;
 
+/** How long a client waits before it tries again while the controller has not seen the budget yet. */
+const unseenWaitSeconds = 10;
+
 /** The status after one more eviction. Throws when the budget does not allow it. */
-export function chargeBudget(budget: PodDisruptionBudget, podName: string, now: string): PodDisruptionBudgetStatus {
+export function chargeBudget(
+  budget: PodDisruptionBudget,
+  podName: string,
+  environment: Environment,
+): PodDisruptionBudgetStatus {
+  const now = timeText(environment.clock.now());
   const name = budget.metadata.name ?? "";
   const status = budget.status ?? noStatus;
-  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) throw stillProcessed(name);
+  if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) throw stillProcessed(name, environment);
   const refuse = (why: string) => forbiddenRequest({ group: "policy", kind: "poddisruptionbudget" }, name, why);
   if (status.disruptionsAllowed < 0) throw refuse("the number of allowed disruptions is negative");
   if (Object.keys(status.disruptedPods ?? {}).length > disruptedPodsMax) {
@@ -55,11 +65,14 @@ function exhausted(
     : conditions.map((one) => (one.type === type ? condition : one));
 }
 
-export const stillProcessed = (name: string): StatusError =>
-  overBudget(`The disruption budget ${name} is still being processed by the server`);
+export const stillProcessed = (name: string, { since }: Environment): StatusError =>
+  overBudget(
+    `The disruption budget ${name} is still being processed by the server`,
+    since("1.22") ? { retryAfterSeconds: unseenWaitSeconds } : {},
+  );
 
-function overBudget(message: string): StatusError {
+function overBudget(message: string, wait: { readonly retryAfterSeconds?: number } = {}): StatusError {
   return new StatusError("TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
-    details: { causes: [{ reason: "DisruptionBudget", message }] },
+    details: { causes: [{ reason: "DisruptionBudget", message }], ...wait },
   });
 }

@@ -73,7 +73,9 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
     // It does not count as healthy, so it may be evicted as long as it stays unhealthy.
     const pinnedOptions = { ...options, preconditions: { ...pinned, ...options.preconditions } };
     const name = budget.metadata.name ?? "";
-    return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : stillProcessed(name)));
+    return remove(request, pinnedOptions, (refusal) =>
+      isPinnedBySender ? refusal : stillProcessed(name, budgets.family.environment),
+    );
   }
   await charge(request, budgets, budget);
   await remove(request, options);
@@ -85,19 +87,18 @@ async function charge(
   budget: PodDisruptionBudget,
 ): Promise<void> {
   const { registry, ref, context } = request;
-  const { vocabulary, clock } = budgets.family.environment;
-  const now = timeText(clock.now());
+  const { environment } = budgets.family;
   if (context.dryRun) {
-    chargeBudget(budget, ref.name, now);
+    chargeBudget(budget, ref.name, environment);
     return;
   }
   const change = (current: PodDisruptionBudget | undefined): PodDisruptionBudget => {
     const next = copyJson(current as PodDisruptionBudget); // nothing is created here
-    next.status = chargeBudget(next, ref.name, now);
+    next.status = chargeBudget(next, ref.name, environment);
     return next;
   };
   // A write of the server itself, for any caller.
-  const writer = serverWrites("a disruption budget", vocabulary);
+  const writer = serverWrites("a disruption budget", environment.vocabulary);
   const place = { namespace: ref.namespace, name: budget.metadata.name ?? "" };
   await registry.update(budgets, place, change, writer, { subresource: "status", retry: true });
 }

@@ -10,6 +10,7 @@ import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { type Level, levelDefault } from "../../machinery/schema/level.ts";
+import type { StatusError } from "../../machinery/status/status.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";
@@ -140,6 +141,19 @@ describe("a binding", () => {
     await registry.close();
   });
 
+  test("since 1.22 is refused for another uid or version of the pod than it names", async () => {
+    const { registry, post, read, act } = await open("1.35");
+    await post("pods", pod("p"));
+    const { uid = "", resourceVersion = "" } = (await read("pods", "p")).metadata;
+    const bind = (meant: object) =>
+      act("pods/binding", "p", { metadata: { name: "p", ...meant }, target: { name: "n" } });
+    const refused = { code: 409, details: { kind: "pods", name: "p" } };
+    await expect(bind({ uid: "another" })).rejects.toMatchObject(refused);
+    await expect(bind({ uid, resourceVersion: "1" })).rejects.toMatchObject(refused);
+    expect(await bind({ uid, resourceVersion })).toBe(201);
+    await registry.close();
+  });
+
   test("finds the pod by name, and ignores the uid", async () => {
     const { registry, post, act } = await open();
     await post("pods", pod("p"));
@@ -223,6 +237,23 @@ describe("an eviction", () => {
     });
     await expect(act("pods/eviction", "q", { metadata: { name: "q" } })).rejects.toMatchObject(refusal);
     await registry.close();
+  });
+
+  test("names a time to wait while the budget is new, since 1.22", async () => {
+    const refusalAt = async (level: "1.21" | "1.35") => {
+      const { registry, post, setStatus, act } = await open(level);
+      await post("pods", pod("p"));
+      await setStatus("pods", "p", { ...ready, qosClass: "BestEffort" });
+      await post("poddisruptionbudgets", budget);
+      const refused = () => act("pods/eviction", "p", evict).catch((error: StatusError) => error.details);
+      const waits = [await refused()];
+      await setStatus("poddisruptionbudgets", "b", allowing(0));
+      waits.push(await refused());
+      await registry.close();
+      return waits.map((details) => (details as { retryAfterSeconds?: number }).retryAfterSeconds);
+    };
+    expect(await refusalAt("1.21")).toEqual([undefined, undefined]);
+    expect(await refusalAt("1.35")).toEqual([10, undefined]);
   });
 
   test("of many at once as many succeed as the budget allows", async () => {
