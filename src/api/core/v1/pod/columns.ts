@@ -14,6 +14,7 @@ interface State {
 interface ContainerStatusLike {
   readonly name: string;
   readonly ready: boolean;
+  readonly started?: boolean;
   readonly restartCount: number;
   readonly lastState?: { readonly terminated?: { readonly finishedAt?: string | null } };
   readonly state?: State;
@@ -33,26 +34,34 @@ interface PodRow {
   };
 }
 
-/** Containers count once those before them are done. */
-export const readyText = (pod: PodRow): string => {
-  const statuses = beginning(pod) === undefined ? (pod.status?.containerStatuses ?? []) : [];
-  const ready = statuses.filter(({ ready, state }) => ready && state?.running).length;
-  return `${ready}/${(pod.spec?.containers ?? []).length}`;
+/** Containers count once those before them are done; sidecars count as soon as they have started. */
+export const readyText = (pod: PodRow, environment: Environment): string => {
+  const names = sidecarsOf(pod);
+  const init = beginning(pod);
+  const sidecars = (pod.status?.initContainerStatuses ?? [])
+    .slice(0, init?.index)
+    .filter((status) => status.ready && isStartedSidecar(status, names) && status.state?.terminated?.exitCode !== 0);
+  const ready = containersOf(pod, init, environment).filter(({ ready, state }) => ready && state?.running);
+  return `${sidecars.length + ready.length}/${(pod.spec?.containers ?? []).length + names.size}`;
 };
 
-/** Only those init containers count that have run so far. */
-export const restarts = (pod: PodRow): number => {
-  const at = beginning(pod)?.index;
-  const statuses =
-    at === undefined ? pod.status?.containerStatuses : pod.status?.initContainerStatuses?.slice(0, at + 1);
-  return (statuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
-};
+export const restarts = (pod: PodRow, environment: Environment): number =>
+  counted(pod, environment).reduce((sum, { restartCount }) => sum + restartCount, 0);
+
+/** The containers whose restarts are shown: while the pod begins, init containers that have run so far; then sidecars and the others. */
+function counted(pod: PodRow, environment: Environment): readonly ContainerStatusLike[] {
+  const init = beginning(pod);
+  const begun = (pod.status?.initContainerStatuses ?? []).slice(0, init && init.index + 1);
+  if (!hasBegun(pod, init, environment)) return begun;
+  const sidecars = sidecarsOf(pod);
+  return [...begun.filter(({ name }) => sidecars.has(name)), ...(pod.status?.containerStatuses ?? [])];
+}
 
 /** Also when the last one happened: "3 (5m ago)". */
 export const restartsText = (pod: PodRow, environment: Environment): string => {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const statuses = counted(pod, environment);
   const ends = statuses.flatMap(({ lastState }) => lastState?.terminated?.finishedAt ?? []).sort();
-  const count = restarts(pod);
+  const count = restarts(pod, environment);
   const last = ends.at(-1);
   return count === 0 || last === undefined ? String(count) : `${count} (${ageText(last, environment)} ago)`;
 };
@@ -60,35 +69,58 @@ export const restartsText = (pod: PodRow, environment: Environment): string => {
 const gatedReason = "SchedulingGated";
 
 /** One word on how the pod is doing: what keeps it from running, else its phase. */
-export function statusText(pod: PodRow): string {
+export function statusText(pod: PodRow, environment: Environment): string {
   const isGated = pod.status?.conditions?.some(({ type, reason }) => type === "PodScheduled" && reason === gatedReason);
   let text = isGated ? gatedReason : pod.status?.reason || pod.status?.phase || "";
   const init = beginning(pod);
   if (init !== undefined) text = init.text;
-  else {
-    let running = false;
-    for (const { state, ready } of [...(pod.status?.containerStatuses ?? [])].reverse()) {
-      if (state?.waiting?.reason) text = state.waiting.reason;
-      else if (state?.terminated) text = terminatedText(state.terminated, "");
-      else if (ready && state?.running) running = true;
-    }
-    if (text === "Completed" && running) text = isReady(pod) ? "Running" : "NotReady";
+  let running = false;
+  for (const { state, ready } of [...containersOf(pod, init, environment)].reverse()) {
+    if (state?.waiting?.reason) text = state.waiting.reason;
+    else if (state?.terminated) text = terminatedText(state.terminated, "");
+    else if (ready && state?.running) running = true;
   }
+  if (text === "Completed" && running) text = isTrue(pod, "Ready") ? "Running" : "NotReady";
   if (pod.metadata.deletionTimestamp) return pod.status?.reason === "NodeLost" ? "Unknown" : "Terminating";
   return text;
 }
 
-const isReady = (pod: PodRow) => (pod.status?.conditions ?? []).some((c) => c.type === "Ready" && c.status === "True");
+const isTrue = (pod: PodRow, type: string) =>
+  (pod.status?.conditions ?? []).some((condition) => condition.type === type && condition.status === "True");
 
 function terminatedText(terminated: NonNullable<State["terminated"]>, prefix: string): string {
   if (terminated.reason) return prefix + terminated.reason;
   return terminated.signal ? `${prefix}Signal:${terminated.signal}` : `${prefix}ExitCode:${terminated.exitCode}`;
 }
 
-/** The state of the first init container that is not done, and its position; undefined: all are done. */
-function beginning(pod: PodRow): { readonly index: number; readonly text: string } | undefined {
+/** Names of the init containers that keep running beside the others. */
+const sidecarsOf = (pod: PodRow): ReadonlySet<string> =>
+  new Set(
+    (pod.spec?.initContainers ?? []).flatMap(({ name, restartPolicy }) => (restartPolicy === "Always" ? name : [])),
+  );
+
+const isStartedSidecar = ({ name, started }: ContainerStatusLike, sidecars: ReadonlySet<string>): boolean =>
+  started === true && sidecars.has(name);
+
+interface Beginning {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** A pod that has begun once keeps its containers when a sidecar fails later. */
+const hasBegun = (pod: PodRow, init: Beginning | undefined, { since }: Environment): boolean =>
+  init === undefined || (since("1.28") && isTrue(pod, "Initialized"));
+
+const containersOf = (pod: PodRow, init: Beginning | undefined, environment: Environment) =>
+  hasBegun(pod, init, environment) ? (pod.status?.containerStatuses ?? []) : [];
+
+/** The state of the first init container that others wait for, and its position; undefined: they wait for none. */
+function beginning(pod: PodRow): Beginning | undefined {
   const statuses = pod.status?.initContainerStatuses ?? [];
-  const index = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
+  const sidecars = sidecarsOf(pod);
+  const index = statuses.findIndex(
+    (status) => status.state?.terminated?.exitCode !== 0 && !isStartedSidecar(status, sidecars),
+  );
   const state = statuses[index]?.state;
   if (index < 0) return undefined;
   if (state?.terminated) return { index, text: terminatedText(state.terminated, "Init:") };

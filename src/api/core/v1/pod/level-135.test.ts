@@ -220,3 +220,60 @@ describe("pods/resize", () => {
 
   test("exists at level 1.35 only", () => expect([...early.subresources.keys()]).not.toContain("resize"));
 });
+
+describe("the row of a pod with sidecars", () => {
+  const { environment } = now.family;
+  const spec = {
+    initContainers: [
+      { name: "s", image: "i", restartPolicy: "Always" },
+      { name: "o", image: "i" },
+    ],
+  };
+  const status = (name: string, state: object, more: object = {}) => ({
+    ...{ name, image: "i", imageID: "x", ready: false, restartCount: 1, state },
+    ...more,
+  });
+  const running = { running: {} };
+  const started = { started: true, ready: true };
+  const done = { terminated: { exitCode: 0 } };
+  const failing = { waiting: { reason: "CrashLoopBackOff" } };
+  const cases = [
+    { why: "counts them before they exist", given: {}, row: ["0/2", "Pending", "0"] },
+    {
+      why: "counts one that is ready while the next init container fails",
+      given: { initContainerStatuses: [status("s", running, started), status("o", failing)] },
+      row: ["1/2", "Init:CrashLoopBackOff", "2"],
+    },
+    {
+      why: "waits for one that has not started",
+      given: { initContainerStatuses: [status("s", running), status("o", failing)] },
+      row: ["0/2", "Init:0/2", "1"],
+    },
+    {
+      why: "adds them to the other containers",
+      given: {
+        phase: "Running",
+        initContainerStatuses: [status("s", running, started), status("o", done, { restartCount: 4 })],
+        containerStatuses: [status("c", running, { ready: true })],
+      },
+      row: ["2/2", "Running", "2"],
+    },
+    {
+      why: "keeps the other containers when one fails later",
+      given: {
+        phase: "Running",
+        conditions: [{ type: "Initialized", status: "True" }],
+        initContainerStatuses: [status("s", failing, { restartCount: 5 }), status("o", done)],
+        containerStatuses: [status("c", running, { ready: true })],
+      },
+      row: ["1/2", "Init:CrashLoopBackOff", "6"],
+    },
+  ];
+  for (const { why, given, row } of cases) {
+    test(why, () => {
+      const shown = now.codec.decode({ ...pod(spec), status: { phase: "Pending", ...given } });
+      const columns = now.declaration.columns ?? [];
+      expect(columns.slice(1, 4).map((column) => column.cell(shown, environment))).toEqual(row);
+    });
+  }
+});
