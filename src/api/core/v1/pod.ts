@@ -17,6 +17,7 @@ import { qosClass } from "./pod/qos.ts";
 import { resizePath } from "./pod/resize.ts";
 import { gatedCondition } from "./pod/scheduling-gates.ts";
 import { syncSeccomp } from "./pod/seccomp.ts";
+import { selectableFields, selectableSinceHostNetwork } from "./pod/selectable-fields.ts";
 import { PodSpec } from "./pod/spec.ts";
 import { PodStatus } from "./pod/status.ts";
 import { keptStatus } from "./pod/status-changes.ts";
@@ -88,19 +89,8 @@ export const Pod = kind({
       return seconds < 0 ? 1 : seconds;
     },
   },
-  selectableFields: {
-    "spec.nodeName": (pod) => pod.spec?.nodeName ?? "",
-    "spec.restartPolicy": (pod) => pod.spec?.restartPolicy ?? "",
-    "spec.schedulerName": (pod) => pod.spec?.schedulerName ?? "",
-    "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "",
-    "status.phase": (pod) => pod.status?.phase ?? "",
-    "status.podIP": (pod) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? "",
-    // Older and newer names that v1.21 accepts; the second never matches.
-    "spec.host": (pod) => pod.spec?.nodeName ?? "",
-    "status.podIPs": () => "",
-    "status.nominatedNodeName": (pod) => pod.status?.nominatedNodeName ?? "",
-  },
-  from: { "1.33": { generation: true } },
+  selectableFields,
+  from: { "1.28": { selectableFields: selectableSinceHostNetwork }, "1.33": { generation: true } },
   rowConditions: finishedConditions,
   columns: (column) => [
     nameColumn,
