@@ -19,6 +19,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
   const exact = new Map(routes.filter(({ path }) => !path.endsWith("/")).map((route) => [route.path, route]));
   const below = routes.filter(({ path }) => path.endsWith("/")).sort((a, b) => b.path.length - a.path.length);
   const showMetrics = context.metrics.text;
+  const metricsType = catalog.environment.since("1.34") ? escapedMetricsType : metricsContentType;
   const namesPaths = !catalog.environment.since("1.27");
   const hasMetrics = context.metricsPath !== false;
 
@@ -65,11 +66,14 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
         requireAccepted(call.exchange.header("accept"), "application/json");
         return sendJson(context, call, 200, version);
       case "/metrics":
-        if (hasMetrics) return showMetrics().then((text) => replyOfType(context, call, metricsContentType).send(text));
+        if (hasMetrics) return showMetrics().then((text) => replyOfType(context, call, metricsType).send(text));
     }
     return namesPaths ? sendJson(context, call, 404, { paths: ofExtensions() }) : pageNotFound(context, call);
   };
 }
+
+/** The names of metrics have only letters, digits and underscores. */
+const escapedMetricsType = `${metricsContentType}; escaping=underscores`;
 
 /** Hooks of the part that serves custom resources. */
 const extensionHooks: ReadonlySet<string> = new Set([

@@ -11,7 +11,7 @@ import type { ServerContext } from "../server/context.ts";
 import { type Answer, answerHeaders, Reply, replyOfType } from "./reply.ts";
 
 /** Sends a value that is not stored: a Status, a list of resources, the answer of an action. */
-export function sendValue(reply: Reply, value: TypedValue, form?: ProtobufForm): Answer {
+export function sendValue(reply: Reply, value: TypedValue, form?: Pick<ProtobufForm, "encode">): Answer {
   const { encoding } = reply.chosen.representation;
   return reply.send(encodeValue({ encoding, pretty: reply.pretty }, value, form));
 }

@@ -8,7 +8,7 @@ import { lacksDefaults } from "../../registry/contract/notices.ts";
 import { notOffered } from "../negotiation/choose.ts";
 import { encodeValue, prettyJson } from "../negotiation/encode-value.ts";
 import { envelopeOf, type Representations, representationsOf } from "../negotiation/representations.ts";
-import { partialOf, readIncludeObject, rowOf, tableHead } from "../negotiation/views.ts";
+import { partialForm, partialOf, readIncludeObject, rowOf, tableHead } from "../negotiation/views.ts";
 import type { Answer, Reply } from "./reply.ts";
 import { sendValue } from "./respond.ts";
 
@@ -73,8 +73,10 @@ function sendView(reply: Reply, representations: Representations, entry: Entry):
       const table = { ...head, rows: [rowOf(apiVersion, representations, entry, include)] };
       return sendValue(reply, table);
     }
-    case "PartialObjectMetadata":
-      return sendValue(reply, partialOf(apiVersion, representations, entry));
+    case "PartialObjectMetadata": {
+      const form = partialForm(representations.kind.family.environment.level);
+      return sendValue(reply, partialOf(apiVersion, representations, entry), form);
+    }
     case "PartialObjectMetadataList":
     case "":
       throw notOffered(["PartialObjectMetadata"], undefined);

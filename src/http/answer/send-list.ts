@@ -2,8 +2,6 @@
 
 import { atOnceBytesMax, TimeSlice } from "../../base/time-slice.ts";
 import { encodeListEnvelope, type ListMeta } from "../../machinery/codec/envelope.ts";
-import { metaSchemas } from "../../machinery/codec/meta-types.ts";
-import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
@@ -12,7 +10,7 @@ import { notOffered } from "../negotiation/choose.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "../negotiation/list-pieces.ts";
 import { type ListSource, objectList, partialList, tableList } from "../negotiation/list-source.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
-import { inRowOrder, partialOf, readIncludeObject } from "../negotiation/views.ts";
+import { inRowOrder, partialForm, partialOf, readIncludeObject } from "../negotiation/views.ts";
 import type { Answer, Reply } from "./reply.ts";
 import { sendPieces } from "./send-pieces.ts";
 
@@ -66,14 +64,12 @@ async function sendProtobufList(
   const { kind } = representations;
   const { view } = reply.chosen.representation;
   const apiVersion = view === "" ? kind.apiVersion : reply.viewApiVersion;
-  const partial = metaSchemas.get("PartialObjectMetadata")!;
+  const partial = partialForm(kind.family.environment.level);
   const messages: Uint8Array[] = [];
   const slice = new TimeSlice();
   for (const entry of entries) {
     messages.push(
-      view === ""
-        ? representations.message(entry)
-        : encodeProtobuf(partial, partialOf(apiVersion, representations, entry)),
+      view === "" ? representations.message(entry) : partial.encode(partialOf(apiVersion, representations, entry)),
     );
     if (entry.bytes.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
   }

@@ -5,7 +5,7 @@ import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { notOffered } from "../negotiation/choose.ts";
 import type { TypedValue } from "../negotiation/encode-value.ts";
-import { readIncludeObject, rowOfObject, tableHead } from "../negotiation/views.ts";
+import { partialForm, readIncludeObject, rowOfObject, tableHead } from "../negotiation/views.ts";
 import type { Answer, Reply } from "./reply.ts";
 import { sendValue } from "./respond.ts";
 
@@ -16,7 +16,7 @@ export function sendVirtualObject(reply: Reply, value: VirtualObject, form: Prot
   // A Status has no views, so it is sent whole for any Accept header.
   if (view === "" || value.kind === "Status") return sendValue(reply, value, form);
   if (view !== "PartialObjectMetadata") throw notOffered(["PartialObjectMetadata"], undefined);
-  return sendValue(reply, partialOf(reply, value));
+  return sendValue(reply, partialOf(reply, value), partialForm(reply.context.catalog.environment.level));
 }
 
 /** Of a path whose objects have columns: `object` is of `kind`. */

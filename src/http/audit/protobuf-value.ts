@@ -13,6 +13,7 @@ export function valueOfProtobuf(catalog: Catalog, body: Uint8Array): object | un
   const [version = "", group = ""] = apiVersion.split("/").reverse();
   const own = metaSchemas.get(kind);
   if (own !== undefined) return { kind, apiVersion, ...plain(own, raw) };
+  if (kind === partialKind) return { kind, apiVersion, ...partialOf(raw) };
   if (kind === partialListKind) return { kind, apiVersion, ...listOf(raw, partialOf) };
   const known = catalog.byKind(group, version, kind);
   if (known !== undefined) return objectOf(known, raw);
@@ -25,6 +26,7 @@ function objectOf({ codec }: BoundKind, message: Uint8Array): object {
   return codec.decode(codec.protobuf?.decode(message));
 }
 
+const partialKind = "PartialObjectMetadata";
 const partialListKind = "PartialObjectMetadataList";
 const partialOf = (message: Uint8Array) => plain(schemaOf(PartialObjectMetadataStruct), message);
 

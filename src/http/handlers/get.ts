@@ -25,14 +25,15 @@ export function get(context: ServerContext, call: Call, target: HandledTarget): 
     call.mark("store");
     return send(entry);
   };
-  if (subresource?.view === undefined || !requestConventionsOf(kind).namesSubresource) return found.then(sendFound);
+  const isNamed = requestConventionsOf(kind).namesSubresource && !kind.family.environment.since("1.22");
+  if (subresource?.view === undefined || !isNamed) return found.then(sendFound);
   const group = subresource.accepts?.group ?? "";
   return found.then(sendFound, (error) => {
     throw ofSubresource(error, subresource.name, group);
   });
 }
 
-/** The reference names the subresource if its own storage finds nothing; for the core group with the group of its kind. */
+/** Before 1.22 the reference names the subresource if its own storage finds nothing; for the core group with the group of its kind. */
 function ofSubresource(error: unknown, name: string, group: string): unknown {
   if (!(error instanceof StatusError) || error.reason !== "NotFound" || error.details?.kind === undefined) return error;
   const details = { ...(group === "" ? {} : { group }), ...error.details, kind: `${error.details.kind}/${name}` };

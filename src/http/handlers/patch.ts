@@ -11,7 +11,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { strictProblems } from "../../machinery/schema/strict-fields.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
-import { notFound, StatusError } from "../../machinery/status/status.ts";
+import { badRequest, notFound, StatusError } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import { replyAbout } from "../answer/reply.ts";
 import { auditValue } from "../audit/request-object.ts";
@@ -104,6 +104,7 @@ function createPatch(kind: BoundKind, ref: HandledTarget["ref"], { type, bytes, 
   return async (current) => {
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     document ??= { value: await decodeJsonAsync(bytes) };
+    if (report && type === "merge" && !isObject(document.value)) throw badRequest("a merge patch must be an object");
     const shown = { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
     const inBody = report && problemsOf(type, bytes.toString("utf8"));
     const check =
@@ -113,6 +114,9 @@ function createPatch(kind: BoundKind, ref: HandledTarget["ref"], { type, bytes, 
     return next;
   };
 }
+
+/** `null` counts as an object without members. */
+const isObject = (value: unknown): boolean => typeof value === "object" && !Array.isArray(value);
 
 interface Patch {
   readonly type: PlainPatch;

@@ -16,11 +16,11 @@ export interface TypedValue {
   readonly apiVersion?: string;
 }
 
-/** `form` is needed for the protobuf of all types but the API's own (Status, Table and similar ones). */
+/** `form` is needed for the protobuf of all types but the API's own that are the same at every level (Status and similar ones). */
 export function encodeValue(
   { encoding, pretty }: Pick<Representation, "encoding" | "pretty">,
   value: TypedValue,
-  form?: ProtobufForm,
+  form?: Pick<ProtobufForm, "encode">,
 ): Buffer | string {
   switch (encoding) {
     case "json":

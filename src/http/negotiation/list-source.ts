@@ -45,9 +45,10 @@ export function tableList(
   };
 }
 
-/** The reference does not show the number of remaining items here. */
+/** At early levels the number of remaining items is not shown here. */
 export function partialList(apiVersion: string, representations: Representations, given: ListMeta): ListSource {
-  const { remainingItemCount: _count, ...metadata } = given;
+  const { remainingItemCount: _count, ...rest } = given;
+  const metadata = representations.kind.family.environment.since("1.22") ? given : rest;
   return {
     head: { apiVersion, kind: "PartialObjectMetadataList", metadata },
     itemsName: "items",

@@ -2,8 +2,12 @@
 
 import { TimeSlice } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
+import { partialMetadataAt } from "../../machinery/codec/meta-types.ts";
+import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Level } from "../../machinery/schema/level.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
@@ -82,6 +86,12 @@ export function partialOf(apiVersion: string, representations: Representations, 
     ? entry.object()
     : representations.object(entry);
   return { apiVersion, kind: "PartialObjectMetadata", metadata: withoutCarried(entry, metadata) };
+}
+
+/** How metadata is written in protobuf by a server of the level. */
+export function partialForm(level: Level): Pick<ProtobufForm, "encode"> {
+  const schema = partialMetadataAt(level);
+  return { encode: (partial) => encodeProtobuf(schema, partial) };
 }
 
 /** Annotations that represent a field are shown in the whole object only. */

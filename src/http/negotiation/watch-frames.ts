@@ -12,7 +12,15 @@ import type { Call } from "../request/call.ts";
 import { type Chosen, notOffered } from "./choose.ts";
 import { joinFrames } from "./join-frames.ts";
 import { envelopeOf, messageIn, type Representations, representationsOf } from "./representations.ts";
-import { type IncludeObject, partialOf, readIncludeObject, rowOf, rowOfObject, tableHead } from "./views.ts";
+import {
+  type IncludeObject,
+  partialForm,
+  partialOf,
+  readIncludeObject,
+  rowOf,
+  rowOfObject,
+  tableHead,
+} from "./views.ts";
 
 export interface FrameEncoder {
   /** The content type of the stream. */
@@ -25,7 +33,7 @@ export interface FrameEncoder {
 /** Throws 406 for a representation that cannot be streamed. */
 export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen, kind: BoundKind): FrameEncoder {
   const { encoding, view, viewVersion } = chosen.representation;
-  if (encoding === "yaml" || view === "PartialObjectMetadataList") throw notOffered(["application/json"], undefined);
+  if (encoding === "yaml" || view === "PartialObjectMetadataList") throw notOffered(streamTypes(kind), undefined);
   const apiVersion = `${metaGroup}/${viewVersion}`;
   if (view === "Table") {
     // Only the first event has the columns, so these frames are not shared.
@@ -55,6 +63,9 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
   };
 }
+
+const streamTypes = ({ family }: BoundKind): readonly string[] =>
+  ["application/json", family.environment.vocabulary.protobufMediaType].map((type) => `${type};stream=watch`);
 
 const isMade = (frame: Buffer | Promise<Buffer>): frame is Buffer => !(frame instanceof Promise);
 
@@ -161,7 +172,7 @@ function protobufFrame(
     return encodeWatchFrame(event.type, encodeEnvelope(kind.apiVersion, kind.kind, message));
   }
   const object = partialObject(partialVersion, representations, event);
-  const message = encodeProtobuf(metaSchemas.get("PartialObjectMetadata")!, object);
+  const message = partialForm(kind.family.environment.level).encode(object);
   return encodeWatchFrame(event.type, encodeEnvelope(object.apiVersion, object.kind, message));
 }
 
@@ -171,6 +182,10 @@ function protobufError(error: StatusError): Buffer {
   return encodeWatchFrame("ERROR", encodeEnvelope(status.apiVersion, status.kind, message));
 }
 
+/** The end of a watch list is told by an annotation, so this row always has metadata. */
+const bookmarkInclude = (include: IncludeObject, { endsInitial }: Bookmark): IncludeObject =>
+  include === "None" && endsInitial ? "Metadata" : include;
+
 function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject): Frame {
   let first = true;
   return (representations, event) => {
@@ -178,7 +193,9 @@ function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject
     // As in v1.21: a bookmark is shown like any object, although everything but its resourceVersion is empty.
     const row =
       event.type === "BOOKMARK"
-        ? rowOfObject(kind, bookmark(kind, event), include, () => partialBookmark(apiVersion, kind, event))
+        ? rowOfObject(kind, bookmark(kind, event), bookmarkInclude(include, event), () =>
+            partialBookmark(apiVersion, kind, event),
+          )
         : rowOf(apiVersion, representations, event.entry, include);
     const rows = [row];
     const table = first ? { ...head, rows } : { ...head, columnDefinitions: null, rows };

@@ -2,6 +2,7 @@
 
 import type { Fields } from "../schema/build.ts";
 import { bool, struct as declare, elided, int32, int64, json, list, optional, string } from "../schema/build.ts";
+import { atLevel, type Level } from "../schema/level.ts";
 import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { APIGroupDiscoveryListStruct } from "./discovery-types.ts";
@@ -145,7 +146,11 @@ export const PartialObjectMetadataStruct = struct(
   "The metadata of an object of any kind.",
 );
 
-/** By kind, for the encoders; kinds that are not listed (Table) have no protobuf form. */
+/** With the metadata that objects have at the level. */
+export const partialMetadataAt = (level: Level): StructSchema =>
+  atLevel(level).schema(PartialObjectMetadataStruct.schema as StructSchema); // made by struct()
+
+/** By kind, for the encoders, as they are at every level; kinds that are not listed (Table) have no protobuf form. */
 export const metaSchemas: ReadonlyMap<string, StructSchema> = new Map(
   Object.entries({
     Status: StatusStruct,
@@ -155,7 +160,6 @@ export const metaSchemas: ReadonlyMap<string, StructSchema> = new Map(
     APIGroupList: APIGroupListStruct,
     APIResourceList: APIResourceListStruct,
     APIGroupDiscoveryList: APIGroupDiscoveryListStruct,
-    PartialObjectMetadata: PartialObjectMetadataStruct,
     // struct() makes struct schemas.
   }).map(([kind, field]) => [kind, field.schema as StructSchema]),
 );
