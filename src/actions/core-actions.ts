@@ -15,12 +15,12 @@ type CoreActionsOptions = NodeAddressOptions & ServiceProxyOptions & { readonly 
 
 export function coreActions(options: CoreActionsOptions): ReadonlyMap<string, Action> {
   const { catalog } = options;
-  const binding = withOwnership(createBinding(catalog));
+  const binding = createBinding(catalog);
   const connection = createPodConnection(options);
   return new Map<string, Action>([
-    ["bindings", binding],
-    ["pods/binding", binding],
-    ["pods/eviction", withOwnership(createEviction(catalog))],
+    ["bindings", withOwnership(binding)],
+    ["pods/binding", withOwnership(binding, "binding")],
+    ["pods/eviction", withOwnership(createEviction(catalog), "eviction")],
     ["pods/exec", connection],
     ["pods/attach", connection],
     ["pods/portforward", connection],

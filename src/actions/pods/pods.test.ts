@@ -69,6 +69,20 @@ async function open(level: Level = levelDefault) {
     });
     return answer?.code;
   };
+  /** What plugins see of a body. */
+  const prepared = (name: string, body: Record<string, unknown>) => {
+    const accepted = catalog.byKind("", "v1", "Binding");
+    if (accepted === undefined) throw new Error("nothing is accepted");
+    const request = {
+      kind: kindOf("pods"),
+      accepted,
+      ref: { namespace: "a", name: "p" },
+      body: decodeKind(accepted, body),
+      context: { ...context, fieldManager: "m" },
+      registry,
+    };
+    return actions.get(name)?.prepare?.(request).body;
+  };
   const connect = async (path: string, name: string, query: Record<string, string> = {}) => {
     const [resource = "", subresource = ""] = path.split("/");
     const parameter = (key: string) => (Object.hasOwn(query, key) ? query[key] : undefined);
@@ -76,7 +90,7 @@ async function open(level: Level = levelDefault) {
     const request = { kind: kindOf(resource), subresource, ref: ref(resource, name), registry, parameter, parameters };
     return actions.get(path)?.connect?.(request);
   };
-  return { registry, post, read, setStatus, act, connect };
+  return { registry, post, read, setStatus, act, prepared, connect };
 }
 
 const container = { name: "c", image: "i" };
@@ -161,6 +175,19 @@ describe("a binding", () => {
       201,
     );
     await registry.close();
+  });
+
+  test("says in its managed fields through which path it was sent, since 1.22", async () => {
+    const binding = { metadata: { name: "p" }, target: { kind: "Node", name: "n" } };
+    const paths = async (level: Level) => {
+      const { registry, prepared } = await open(level);
+      await registry.close();
+      return ["bindings", "pods/binding"].map(
+        (name) => prepared(name, binding)?.metadata.managedFields?.[0]?.subresource,
+      );
+    };
+    expect(await paths("1.21")).toEqual([undefined, undefined]);
+    expect(await paths("1.35")).toEqual([undefined, "binding"]);
   });
 
   test("names its pod in the body if the path does not", async () => {

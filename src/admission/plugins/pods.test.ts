@@ -135,6 +135,13 @@ describe("ServiceAccount", () => {
     });
   });
 
+  test("since 1.22 the volume of the token says the mode of its files", async () => {
+    const late = createWorld([account("default")], "orch", { level: "1.35" });
+    const object = podOf({ containers: [{ name: "c" }] });
+    const pod = await late.admit(createServiceAccount(late.context), "pods", { namespace: "a", object });
+    expect(pod?.["spec"]).toMatchObject({ volumes: [{ projected: { defaultMode: 0o644 } }] });
+  });
+
   test("an account without automount mounts nothing, and its pull secrets are copied", async () => {
     expect((await admit({ serviceAccountName: "quiet", containers: [{ name: "c" }] }))?.["spec"]).toEqual({
       serviceAccountName: "quiet",

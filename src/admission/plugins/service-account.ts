@@ -21,23 +21,29 @@ const defaultAccountTries = 10;
 const defaultAccountTryMs = 100;
 const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
 
-/** The names of this plugin in the server's vocabulary. */
+/** The mode of the files that a token's volume has. */
+const tokenFileMode = 0o644;
+
+/** The names of this plugin in the server's vocabulary, and what its volumes say of modes at the server's level. */
 interface Names {
   readonly mirror: string;
   readonly enforce: string;
   readonly mountPath: string;
   readonly volumePrefix: string;
   readonly rootAuthority: string;
+  readonly modes: { readonly defaultMode?: number };
 }
 
 export function createServiceAccount(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary, randomSuffix } = context.catalog.environment;
+  const { vocabulary, randomSuffix, since } = context.catalog.environment;
   const names: Names = {
     mirror: vocabulary.word("orch.io/config.mirror"),
     enforce: vocabulary.word("orch.io/enforce-mountable-secrets"),
     mountPath: vocabulary.word("/var/run/secrets/orch.io/serviceaccount"),
     volumePrefix: vocabulary.word("orch-api-access-"),
     rootAuthority: vocabulary.word("orch-root-ca.crt"),
+    // Before, the mode came with the defaults, after the plugins.
+    modes: since("1.22") ? { defaultMode: tokenFileMode } : {},
   };
   const accounts = context.catalog.of(ServiceAccount);
   const accountOf = (request: AdmissionRequest, pod: Pod) => {
@@ -152,6 +158,7 @@ function tokenVolume(name: string, names: Names): Volume {
   return {
     name,
     projected: {
+      ...names.modes,
       sources: [
         { serviceAccountToken: { expirationSeconds: tokenLifeSeconds, path: "token" } },
         { configMap: { name: names.rootAuthority, items: [{ key: "ca.crt", path: "ca.crt" }] } },
