@@ -204,7 +204,8 @@ describe("on simulated nodes", () => {
     });
     const { code, err } = await session.run("drain node-0 --timeout=60s");
     await stop();
-    expect([code, fewest]).toEqual([0, 3]);
+    expect(code).toBe(0);
+    expect(fewest).toBeGreaterThanOrEqual(3);
     expect(err).toContain("it would violate the pod's disruption budget");
     const { items } = (await (await server.fetch(podsPath)).json()) as { items: Pod[] };
     expect(new Set(items.filter(isLive).map((pod) => pod.spec?.nodeName))).toEqual(new Set(["node-1"]));
