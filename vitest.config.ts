@@ -18,7 +18,7 @@ export default defineConfig({
     setupFiles: ["scripts/properties.setup.ts"],
     pool: "threads",
     isolate: false,
-    maxWorkers: 3, // one more than CI has cores: many tests wait for processes that they start
+    maxWorkers: 2, // by default one core is left idle: many tests wait for processes that they start
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default"],

@@ -79,7 +79,7 @@ describe.skipIf(program === undefined)("with three members of etcd", () => {
     for (const { changes } of watchers) expect(changes.map(({ revision }) => revision)).toEqual(expected);
     abort.abort();
     await Promise.all([...stores, fresh].map((kv) => kv.close()));
-  });
+  }, 240_000);
 
   test("a watch leaves a stalled member as soon as a caller waits for it", async () => {
     const prefix = newPrefix();
