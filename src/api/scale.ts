@@ -34,7 +34,7 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
       const { spec } = written as { spec?: { replicas?: number } };
       return { ...parent, spec: { ...parent.spec, replicas: spec?.replicas ?? 0 } };
     },
-    // A Scale of 0 replicas does not mention them, so nobody owns them then.
+    // A Scale of 0 replicas omits the field, so the field has no owner.
     owned(next, environment) {
       if (!environment.since("1.22") || next.spec?.replicas !== 0) return next;
       const { replicas: _none, ...spec } = next.spec;

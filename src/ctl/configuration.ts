@@ -85,7 +85,7 @@ export class Configuration {
   requireServer(): void {
     const { behaviour, environment } = this.#options;
     if (this.#isConfigured || !behaviour.requiresConfiguration) return;
-    // A configuration in the current folder is not used by itself: whoever made the folder could run a program by it.
+    // A configuration in the current folder is not used by itself: it may name a program to run, and another person may have made the folder.
     const own = join(environment.cwd, ".orch", "admin.conf");
     const hint = existsSync(own)
       ? `the server of this folder is reached with --kubeconfig=.orch/admin.conf, or after: export KUBECONFIG=${own}`

@@ -58,7 +58,7 @@ export interface Listing<T> extends AsyncIterable<T> {
 export interface Resource<T extends AnyObject> {
   readonly address: ResourceAddress;
   get(target: Target, options?: CallOptions): Promise<T>;
-  /** Undefined: there is no such object. */
+  /** Undefined: the object does not exist. */
   find(target: Target, options?: CallOptions): Promise<T | undefined>;
   /** Absent namespace: of all namespaces. */
   list(query?: ListQuery): Listing<T>;

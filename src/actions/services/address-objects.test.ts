@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { catalog as kinds } from "../../api/catalog.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
@@ -8,7 +9,6 @@ import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
-import type { Kind } from "../../machinery/schema/kind.ts";
 import { createClaims } from "../../registry/claims.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
@@ -22,7 +22,6 @@ async function open() {
   const kv = createMemoryKv();
   const clock = createManualClock(0);
   const environment = plainEnvironment({ level: "1.35", clock, randomUid: uidsInOrder() });
-  const kinds = [Service, IPAddress, ServiceCIDR] as unknown as readonly Kind[]; // each is a Kind of its own objects
   const catalog = createCatalog(kinds, environment);
   const ranges = parseAddressRanges("10.0.0.0/30");
   const random = () => 0;
@@ -79,10 +78,7 @@ async function open() {
 }
 
 test("a range counts as full after so many addresses, however large it is", async () => {
-  const catalog = createCatalog(
-    [IPAddress, ServiceCIDR] as unknown as readonly Kind[],
-    plainEnvironment({ level: "1.35" }),
-  );
+  const catalog = createCatalog(kinds, plainEnvironment({ level: "1.35" }));
   const tried: string[] = [];
   let freeAfter = addressesTriedMax - 1;
   const peek = (_kind: unknown, { name }: { readonly name: string }) => (tried.push(name) > freeAfter ? undefined : {});

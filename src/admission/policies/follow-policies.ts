@@ -29,11 +29,11 @@ export function followPolicies<
   const add = (name: string, policy: T): void => {
     const pending = inTimeSlices(compile(policy));
     policies.set(name, pending);
-    // Once it is known nobody needs to wait; a later version may have replaced it meanwhile.
+    // Later requests need not wait, unless a newer version of the policy has replaced this one.
     const settle = (compiled: P) => {
       if (policies.get(name) === pending) policies.set(name, compiled);
     };
-    // Whoever waits for it gets the failure.
+    // The requests that wait for it get the failure.
     pending.then(settle, () => {});
   };
   registry.observe(policyKind, ({ entry, deleted }) => {

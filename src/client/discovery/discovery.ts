@@ -58,7 +58,7 @@ export class Discovery implements DiscoveryContent {
     );
   }
 
-  /** `pods`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`; undefined: there is no such resource. */
+  /** `pods`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`; undefined: the server does not have it. */
   find(word: string): DiscoveredResource | undefined {
     const lower = word.toLowerCase();
     const [first = "", ...rest] = lower.split(".");

@@ -73,7 +73,7 @@ export const isConflict = (error: unknown): error is StatusError => hasReason(er
 export const isForbidden = (error: unknown): error is StatusError => hasReason(error, "Forbidden");
 export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, "AlreadyExists");
 export const isInvalid = (error: unknown): error is StatusError => hasReason(error, "Invalid");
-/** What a list or watch began with is no longer kept: it has to start again. */
+/** The server no longer has the resourceVersion from which the list or watch continues; list again from the start. */
 export const isExpired = (error: unknown): error is StatusError => hasReason(error, "Expired", "Gone");
 export const isTooManyRequests = (error: unknown): error is StatusError => hasReason(error, "TooManyRequests");
 

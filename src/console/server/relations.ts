@@ -28,7 +28,7 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** A chain that is longer goes in circles, or nobody reads it. */
+/** Longer chains are cut: they are circles, or too long to read. */
 export const ownersMax = 20;
 /** More dependents are not shown. */
 export const dependentsMax = 2_000;

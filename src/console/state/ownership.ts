@@ -15,7 +15,7 @@ export interface Manager {
 
 export interface Ownership {
   readonly managers: readonly Manager[];
-  /** Positions in `managers`; none: the server set it, or nobody owns it by itself. */
+  /** Positions in `managers`; none: the server set it, or only what contains it has an owner. */
   ownersOf(path: FieldPath): readonly number[];
 }
 
@@ -61,7 +61,7 @@ function note(value: unknown, path: FieldPath, claims: readonly Claim[], owners:
     for (const [name, inner] of Object.entries(value)) note(inner, [...path, name], below(claims, `f:${name}`), owners);
 }
 
-/** Those who name the field; if nobody does, those who own what it is in as a whole. */
+/** The managers that name the field; if none does, those that own what contains it as a whole. */
 function below(claims: readonly Claim[], token: string): readonly Claim[] {
   const named = claims.flatMap(({ manager, set }) => {
     const inner = set[token];

@@ -5,7 +5,7 @@ import { apiVersionOf } from "../../client/requests/address.ts";
 import { isJson, type Json } from "../server/json.ts";
 import type { SchemaField, Schemas } from "../server/schemas.ts";
 
-/** What is deeper is left to whoever fills it in; schemas may contain themselves. */
+/** A sample stops here, since schemas may contain themselves. */
 const depthMax = 6;
 /** Comments of more fields than these would hide the sample. */
 const commentsMax = 30;

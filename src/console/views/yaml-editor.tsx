@@ -33,7 +33,7 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
 
   const complete = (text: string, place: number, isAsked: boolean) => {
     const found = described === undefined ? undefined : completionAt(text, place, described);
-    // A list that nobody asked for appears with the first letter of a word.
+    // The list opens by itself with the first letter of a word.
     setCompletion(found !== undefined && (isAsked || found.to > found.from) ? found : undefined);
     setChosen(0);
   };

@@ -104,7 +104,7 @@ interface ClaimInput {
   readonly finalizer: string;
 }
 
-/** Pods that have ended no longer hold a claim; a claim that nobody holds gives its devices back. */
+/** Pods that have ended no longer hold a claim; a claim that no pod holds gives its devices back. */
 export function planClaim({ claim, podOf, finalizer }: ClaimInput): Plan | undefined {
   const { namespace, name = "", uid, finalizers = [] } = claim.metadata;
   const reserved = claim.status?.reservedFor ?? [];

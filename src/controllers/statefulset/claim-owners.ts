@@ -1,4 +1,4 @@
-/** Who owns the claims of a StatefulSet, by its retention policy: whoever owns a claim takes it along when it is deleted. */
+/** Who owns the claims of a StatefulSet, by its retention policy: a claim is deleted with its owner. */
 
 import type { StatefulSet } from "../../api/apps/v1/stateful-set.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
@@ -57,7 +57,7 @@ function withOwner(
   return { ...claim, metadata: { ...claim.metadata, ownerReferences: next } };
 }
 
-/** Undefined: nobody, so that the claim stays. */
+/** Undefined: the claim has no owner and stays. */
 export function ownerOfClaims(set: StatefulSet, ordinal: number): "set" | "pod" | undefined {
   const { whenScaled, whenDeleted } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
   const { first, end } = ordinalsOf(set);

@@ -38,8 +38,8 @@ export interface ControllerOptions<T extends AnyObject> {
   readonly resyncMs?: number;
   /**
    * Makes the world what the object says. Called when the object or something that it depends on has changed, also once for each
-   * object at the start, until the object is gone. When it throws, it is called again with growing delays; `TryAgain` says that
-   * this is no failure.
+   * object at the start, until the object is gone. When it throws, it is called again with growing delays; a
+   * `TryAgain` does not count as a failure.
    */
   reconcile(request: Reconcile<T>): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface DefinedRule {
   readonly at: string;
   /** In CEL, with the value as `self` and its former state as `oldSelf`. */
   readonly expression: string;
-  /** What a client is told. Default: the expression. */
+  /** The message of the refusal. Default: the expression. */
   readonly message?: string;
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** The member that is wrong, relative to `at`: ".least". */

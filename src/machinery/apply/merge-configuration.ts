@@ -14,7 +14,7 @@ const atomicsShownMax = 10;
 
 /**
  * The object with all that the configuration sets. Throws 400 if it is not a configuration of the kind, or sets a list, map or struct that is
- * owned whole: whoever means to set one of its members would remove all others. Neither argument is changed.
+ * owned whole: to set one of its members would remove all others. Neither argument is changed.
  */
 export function* mergeConfiguration(kind: BoundKind, live: unknown, configuration: unknown): Steps<unknown> {
   const { topology } = kind.codec;

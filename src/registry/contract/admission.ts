@@ -56,7 +56,7 @@ export interface AdmissionRequest {
   /**
    * Replaces the object with `value`, JSON in the version of `kind`: decoded, pruned, defaulted, and converted to the hub version.
    * Returns whether that changed anything; if so, all mutating plugins run a second time. Managed fields that cannot be read stay as
-   * they were, with a warning. Throws a StatusError when `value` is not an object of the kind, or there is no object to replace.
+   * they were, with a warning. Throws a StatusError when `value` is not an object of the kind, or if the object to replace does not exist.
    */
   replace(value: unknown, kind: BoundKind): boolean | Promise<boolean>;
   /**

@@ -4,20 +4,16 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Catalog } from "../../machinery/schema/catalog.ts";
+import { catalog as kinds } from "../../api/catalog.ts";
+import { createCatalog } from "../../machinery/catalog/bind.ts";
+import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { applyAll, definitionMsMax, type LoadTarget, load, loadRoundsMax } from "./load.ts";
 import { fileBytesMax, readObjects } from "./read-objects.ts";
 
 /** A server that knows ConfigMaps and definitions, and accepts what `accepts` says. */
 function targetThat(accepts: (name: string) => boolean) {
   let pauses = 0;
-  const bound = { apiVersion: "v1", group: "", namespaced: true, resource: "things" };
-  // Only these members are read.
-  const catalog = {
-    groups: () => [{ group: "", versions: ["v1"] }],
-    byKind: (_group: string, _version: string, kind: string) => (kind === "Toy" ? undefined : { ...bound, kind }),
-    isServed: () => true,
-  } as unknown as Catalog;
+  const catalog = createCatalog(kinds, plainEnvironment());
   const target: LoadTarget = {
     catalog,
     async fetch(path) {
@@ -66,7 +62,12 @@ test("a kind that is not served in time is named, with how long it was waited fo
   try {
     const { target } = targetThat(() => true);
     const spec = { group: "example.com", names: { kind: "Toy" }, versions: [{ name: "v1", served: true }] };
-    const definition = { ...map("toys"), kind: "CustomResourceDefinition", spec };
+    const definition = {
+      ...map("toys"),
+      apiVersion: "apiextensions.orch.io/v1",
+      kind: "CustomResourceDefinition",
+      spec,
+    };
     const loading = load(target, [definition]).catch((error: Error) => error.message);
     await vi.advanceTimersByTimeAsync(2 * definitionMsMax + 1_000); // it is tried twice
     expect(await loading).toContain(`Toy of example.com/v1 was not served within ${definitionMsMax} ms`);

@@ -12,7 +12,7 @@ const port = (more: object = {}) => ({ containerPort: 80, ...more });
 const ports = (...list: object[]) => ({ containers: [{ ...container, ports: list }] });
 const fieldsOf = (warnings: readonly string[]) => warnings.map((text) => text.slice(0, text.indexOf(": ")));
 
-describe("at level 1.35 the author of a pod is told about", () => {
+describe("at level 1.35 a new pod brings a warning about", () => {
   const term = { topologyKey: "zone" };
   const rows: { why: string; spec: object; metadata?: object; expected: readonly string[] }[] = [
     { why: "nothing, if nothing is odd", spec: {}, expected: [] },

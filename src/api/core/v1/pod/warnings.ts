@@ -25,7 +25,7 @@ interface PodLike {
   readonly spec?: PodSpec;
 }
 
-/** Only new pods: controllers update them often, and nobody reads what they are told. */
+/** Only for new pods: it is mostly controllers that update pods, and no person would see the warnings. */
 export function podWarnings({ metadata, spec }: PodLike, old: PodLike | undefined, environment: Environment): string[] {
   if (!environment.since("1.22") || old !== undefined) return [];
   return [
