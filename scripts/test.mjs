@@ -4,22 +4,26 @@
  *   node scripts/test.mjs            everything, after getting what the suites need beyond Node (scripts/provide.mjs)
  *   node scripts/test.mjs src/kv     only the files whose path contains src/kv
  *   node scripts/test.mjs --fast     without the files that start processes (scripts/fast-tests.mjs)
+ *
+ * Many tests wait for programs that share the machine with other tests. When a few files fail in a run of everything, they run
+ * again, one at a time: what fails alone is a fault. What passes alone is named, so that its waiting can be repaired.
  */
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slowTests } from "./fast-tests.mjs";
 import { provide } from "./provide.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, ".cache/test-report.json");
+/** More failed files than this are not the fault of a busy machine. */
+const mostRepeatedFiles = 6;
 
 const isFast = process.argv.includes("--fast");
 const filters = process.argv.slice(2).filter((arg) => arg !== "--fast");
 mkdirSync(dirname(report), { recursive: true });
-rmSync(report, { force: true });
 
 // A run of one room needs no other programs. Only CI installs what the whole suite needs; a person sees a list of what is missing.
 if (filters.length === 0 && !isFast) provide({ log: (line) => console.log(line), install: process.env.CI === "true" });
@@ -30,37 +34,56 @@ const build = isFast
   : spawnSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-stale"], { cwd: root, stdio: "inherit" });
 if (build.status !== 0) console.error("the build failed: tests that start the program will fail");
 
-const vitest = spawnSync(
-  process.execPath,
-  [
-    join(root, "node_modules/vitest/vitest.mjs"),
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-    ...(isFast ? slowTests(root).map((file) => `--exclude=${file}`) : []),
-    ...filters,
-  ],
-  { cwd: root, stdio: "inherit" },
-);
+const excluded = isFast ? slowTests(root).map((file) => `--exclude=${file}`) : [];
+let result = runTests([...excluded, ...filters]);
+const isWhole = filters.length === 0 && !isFast;
+if (isWhole && result.failedFiles.length > 0 && result.failedFiles.length <= mostRepeatedFiles) {
+  console.log(`Run again, one at a time: ${result.failedFiles.join(", ")}`);
+  result = repeated(result, runTests(["--no-file-parallelism", ...result.failedFiles]));
+}
 
-const { passed, failed, skipped } = countTests();
+const { passed, failed, skipped } = result;
 if (skipped > 0) console.log(`${skipped} skipped: programs that they need are missing, or their names say why`);
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || vitest.status !== 0 ? 1 : 0;
+process.exitCode = failed > 0 ? 1 : 0;
+
+/** @param {string[]} args further arguments of vitest */
+function runTests(args) {
+  rmSync(report, { force: true });
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  return countTests(status);
+}
+
+/** The result of the whole run, in which the tests of the repeated files count as they ended alone. */
+function repeated(whole, alone) {
+  const stillFailed = new Set(alone.failedFiles);
+  for (const file of whole.failedFiles)
+    if (!stillFailed.has(file)) console.log(`${file} failed beside other tests and passed alone`);
+  // A repeated run that ended badly in another way is never better than what it repeats.
+  if (alone.failed === 0 && !alone.isComplete) return whole;
+  return { ...whole, passed: whole.passed + whole.failed - alone.failed, failed: alone.failed };
+}
 
 /** A file that could not be loaded has no tests of its own, so it counts as one that failed. */
-function countTests() {
+function countTests(status) {
   try {
     const result = JSON.parse(readFileSync(report, "utf8"));
-    const broken = result.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+    const failedFiles = result.testResults.filter((file) => file.status === "failed");
+    const broken = failedFiles.filter((file) => file.assertionResults.length === 0);
     const failed = result.numFailedTests + broken.length;
     return {
       passed: result.numPassedTests,
-      failed: vitest.status !== 0 && failed === 0 ? 1 : failed,
+      failed: status !== 0 && failed === 0 ? 1 : failed,
       skipped: result.numPendingTests + result.numTodoTests,
+      failedFiles: failedFiles.map((file) => relative(root, file.name)),
+      isComplete: status === 0,
     };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failedFiles: [], isComplete: false };
   }
 }
