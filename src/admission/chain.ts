@@ -1,6 +1,6 @@
 /** Runs the plugins in order: first the mutating phase, after validation of the object the validating one. */
 
-import type { Admission, AdmissionRequest } from "../registry/contract/admission.ts";
+import type { Admission, AdmissionRequest, StepOutcome } from "../registry/contract/admission.ts";
 import { type AdmissionMeter, type DurationSeries, unmeasured } from "./admission-metrics.ts";
 import { Refusal } from "./context.ts";
 import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
@@ -16,7 +16,10 @@ export function createAdmission(
   const validate = phase("validate");
   return {
     mutate: (request) => runPhase(mutate(request), request, meter, "twice"),
-    validate: (request) => runPhase(validate(request), request, meter, "once"),
+    validate(request) {
+      request.trace?.mutated(request);
+      return runPhase(validate(request), request, meter, "once");
+    },
   };
 }
 
@@ -25,6 +28,7 @@ type Method = "mutate" | "validate";
 /** The rule of one plugin for one target. */
 interface Step {
   readonly plugin: string;
+  readonly phase: Method;
   readonly rule: AdmissionRule;
   readonly run: NonNullable<AdmissionRule[Method]>;
   readonly duration: DurationSeries;
@@ -50,7 +54,7 @@ function createPhase(
       if (rule === undefined || run === undefined) return [];
       const { name } = plugin;
       const { ofPlugin } = unmeasuredPlugins.has(plugin) ? unmeasured : meter;
-      return [{ plugin: name, rule, run, duration: ofPlugin(name, target.operation, method) }];
+      return [{ plugin: name, phase: method, rule, run, duration: ofPlugin(name, target.operation, method) }];
     }),
     duration: meter.ofPhase(target.operation, method),
   });
@@ -107,13 +111,16 @@ function runFrom(
 ): void | Promise<void> {
   let beganMs = meter.now();
   for (let index = start; index < steps.length; index++) {
-    const { plugin, rule, run, duration } = steps[index]!;
+    const step = steps[index]!;
+    const { plugin, rule, run, duration } = step;
     if (rule.handles !== undefined && !rule.handles(request)) continue;
+    const traced = request.trace?.begin(request, step);
     let pending: void | Promise<void>;
     try {
       pending = run.call(rule, request);
     } catch (error) {
       duration.add(meter.now() - beganMs, true);
+      traced?.(refusedBy(error));
       throw named(error, plugin);
     }
     if (pending instanceof Promise) {
@@ -121,18 +128,27 @@ function runFrom(
       return pending.then(
         () => {
           duration.add(meter.now() - startedMs, false);
+          traced?.(allowed);
           return runFrom(steps, index + 1, request, meter);
         },
         (error: unknown) => {
           duration.add(meter.now() - startedMs, true);
+          traced?.(refusedBy(error));
           throw named(error, plugin);
         },
       );
     }
     const endedMs = meter.now();
     duration.add(endedMs - beganMs, false);
+    traced?.(allowed);
     beganMs = endedMs;
   }
 }
+
+const allowed: StepOutcome = { outcome: "allowed" };
+const refusedBy = (error: unknown): StepOutcome => ({
+  outcome: "refused",
+  message: error instanceof Error ? error.message : String(error),
+});
 
 const named = (error: unknown, plugin: string): unknown => (error instanceof Refusal ? error.by(plugin) : error);

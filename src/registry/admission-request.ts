@@ -6,7 +6,13 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertAll } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { badRequest } from "../machinery/status/status.ts";
-import type { AdmissionRequest, Operation, OutcomeCallback, VersionedObjects } from "./contract/admission.ts";
+import type {
+  AdmissionRequest,
+  AdmissionTrace,
+  Operation,
+  OutcomeCallback,
+  VersionedObjects,
+} from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
@@ -79,6 +85,10 @@ class Request implements AdmissionRequest {
   }
   get deadlineMs(): number {
     return this.#context.caller?.deadlineMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  get trace(): AdmissionTrace | undefined {
+    return this.#context.caller?.trace;
   }
 
   in(kind: BoundKind): VersionedObjects | Promise<VersionedObjects> {

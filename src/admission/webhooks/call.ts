@@ -7,7 +7,7 @@ import { CallError } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import { BusyError, type WebhookCaller } from "../../base/webhook-caller.ts";
 import { StatusError, timeout, tooManyRequests } from "../../machinery/status/status.ts";
-import type { AdmissionRequest, VersionedObjects } from "../../registry/contract/admission.ts";
+import type { AdmissionRequest, AdmissionStep, VersionedObjects } from "../../registry/contract/admission.ts";
 import type { AdmissionContext } from "../context.ts";
 import { encodeReview, reviewGroup } from "../review.ts";
 import { readVerdict, type WebhookVerdict } from "./answer.ts";
@@ -44,6 +44,11 @@ export async function callWebhook<T>(
 ): Promise<T | undefined> {
   const { clock, metrics, log } = parts;
   const startedMs = clock.monotonic();
+  const traced = request.trace?.begin(request, tracedStep(webhook));
+  const refused = (error: Error) => {
+    traced?.({ outcome: "refused", message: error.message });
+    return error;
+  };
   const count = (rejected?: Parameters<WebhookMetrics["called"]>[0]["rejected"]) =>
     metrics.called({ webhook, operation: request.operation, durationMs: clock.monotonic() - startedMs, rejected });
   try {
@@ -56,23 +61,30 @@ export async function callWebhook<T>(
     if (!verdict.allowed) throw rejection(webhook, verdict.status);
     const used = await use(verdict, objects);
     count();
+    traced?.({ outcome: "allowed" });
     return used;
   } catch (error) {
     if (error instanceof WebhookDenial) {
       count({ type: "no_error", code: error.code });
-      throw error.status;
+      throw refused(error.status);
     }
     if (!(error instanceof CallFailure)) {
       count({ type: "apiserver_internal_error", code: 0 });
-      throw error;
+      throw refused(error instanceof Error ? error : new Error(String(error)));
     }
     const { name, configuration, ignoresFailure } = webhook;
     count(ignoresFailure ? undefined : { type: "calling_webhook_error", code: 0 });
     log.warn("calling a webhook failed", { webhook: name, configuration, ignoresFailure, problem: error.message });
-    if (!ignoresFailure) throw failedClosed(webhook, error);
+    if (!ignoresFailure) throw refused(failedClosed(webhook, error));
+    traced?.({ outcome: "ignored", message: error.message });
     return undefined;
   }
 }
+
+const tracedStep = ({ type, name, configuration }: Webhook): AdmissionStep =>
+  type === "mutating"
+    ? { plugin: "MutatingAdmissionWebhook", phase: "mutate", webhook: { name, configuration } }
+    : { plugin: "ValidatingAdmissionWebhook", phase: "validate", webhook: { name, configuration } };
 
 async function ask(
   { caller, credentials, clock }: CallParts,

@@ -1,6 +1,7 @@
 /** How a test sees and disturbs requests. */
 
 import type { User } from "../../machinery/meta/user.ts";
+import type { AdmissionTrace } from "../../registry/contract/admission.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A request whose user is known. */
@@ -17,6 +18,8 @@ export interface SeenRequest {
   readonly isResource: boolean;
   /** May be replaced by one that changes what is sent. */
   exchange: Exchange;
+  /** May be set, to note what admission does to the request. */
+  trace: AdmissionTrace | undefined;
 }
 
 export interface Interventions {

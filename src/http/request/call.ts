@@ -9,6 +9,7 @@ import type { Ticket } from "../../flowcontrol/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
+import type { AdmissionTrace } from "../../registry/contract/admission.ts";
 import type { Caller } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { RequestFacts, Upload } from "../contract/routes.ts";
@@ -73,6 +74,8 @@ export class Call implements Attributes, RequestFacts, Caller {
   slot: Slot | undefined;
   /** Undefined: no body was read. */
   body: HeldBody | undefined;
+  /** Set by a test that records what admission does. */
+  trace: AdmissionTrace | undefined;
   /** Undefined: the request does not time out. */
   expiry: Expiry<Call> | undefined;
   readonly #server: CallServer | undefined;
@@ -224,9 +227,12 @@ const selects = ({ isResource, verb }: RequestInfo): boolean => isResource && se
 
 const longRunningSubresources: ReadonlySet<string> = new Set(["proxy", "exec", "attach", "portforward", "log"]);
 
-/** Watches, connections to other servers, profiles and backups have no request timeout. */
-function isLongRunning({ verb, subresource, isResource, path }: RequestInfo): boolean {
-  if (!isResource) return path === "/backup" || path.startsWith("/debug/pprof/");
+/** Watches, connections to other servers, profiles, backups and journals that are followed have no request timeout. */
+function isLongRunning({ verb, subresource, isResource, path, query }: RequestInfo): boolean {
+  if (!isResource)
+    return (
+      path === "/backup" || path.startsWith("/debug/pprof/") || (path === "/journal" && query.get("follow") === "true")
+    );
   return verb === "watch" || (subresource !== "" && longRunningSubresources.has(subresource));
 }
 

@@ -77,8 +77,32 @@ export interface AdmissionRequest {
   complete(known: { readonly name?: string; readonly options?: Readonly<Record<string, unknown>> }): void;
   /** For the registry: the callbacks given to `onOutcome`. Undefined: there are none. */
   readonly waiting: readonly OutcomeCallback[] | undefined;
+  /** For the chain and for plugins that call others: notes what they do. Undefined: it is not recorded. */
+  readonly trace: AdmissionTrace | undefined;
   /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
   beginSecondRound(): boolean;
+}
+
+/** What runs for a request: a plugin, or a webhook that a plugin calls. */
+export interface AdmissionStep {
+  readonly plugin: string;
+  readonly phase: "mutate" | "validate";
+  /** Absent: the plugin itself. */
+  readonly webhook?: { readonly name: string; readonly configuration: string };
+}
+
+/** "ignored": a webhook could not be called, and its policy is to go on. `message`: why it was not allowed. */
+export interface StepOutcome {
+  readonly outcome: "allowed" | "refused" | "ignored";
+  readonly message?: string;
+}
+
+/** Notes what admission does to a request. Methods must not throw. */
+export interface AdmissionTrace {
+  /** A step begins; the returned function is called when it is over. */
+  begin(request: AdmissionRequest, step: AdmissionStep): (outcome: StepOutcome) => void;
+  /** The object is what would be stored, unless a validating plugin refuses it. */
+  mutated(request: AdmissionRequest): void;
 }
 
 /** The chain as the registry sees it. */

@@ -2,6 +2,7 @@
 
 import type { MemoryHold } from "../../base/memory-budget.ts";
 import type { User } from "../../machinery/meta/user.ts";
+import type { AdmissionTrace } from "./admission.ts";
 
 /** The caller of a request, who may have left. */
 export interface Caller {
@@ -18,6 +19,8 @@ export interface Caller {
   releaseSeat?(): () => void;
   /** A step of the request has just ended; for the trace of slow requests. Absent: none is kept. */
   mark?(step: string): void;
+  /** Notes what admission does to the request. Absent or undefined: it is not recorded. */
+  readonly trace?: AdmissionTrace | undefined;
 }
 
 /** The context of a write. */

@@ -56,6 +56,44 @@ export interface JournalEntry {
   readonly body: string | undefined;
   /** Its media type, which says of what kind a patch is. */
   readonly contentType: string | undefined;
+  /** What the client calls itself; "": nothing. */
+  readonly userAgent: string;
+  /** What admission did to a write, in order; of more than `stepsMax` steps, the first. */
+  readonly admission: readonly AdmittedStep[];
+  /** What the write changes, from the stored object to the one after mutating admission. Undefined: it is not an admitted write, or too large. */
+  readonly changes: FieldChanges | undefined;
+}
+
+/** A plugin that ran for a request, or a webhook that it called. */
+export interface AdmittedStep {
+  readonly plugin: string;
+  readonly webhook?: { readonly name: string; readonly configuration: string };
+  readonly phase: "mutate" | "validate";
+  /** 1: again, because a plugin or webhook has replaced the object. */
+  readonly round: 0 | 1;
+  /** In real time. Undefined: not over yet. */
+  readonly durationMs: number | undefined;
+  /** "ignored": the webhook could not be called, and its policy is to go on. Undefined: not over yet. */
+  readonly outcome: "allowed" | "refused" | "ignored" | undefined;
+  /** Why it was not allowed. */
+  readonly message?: string;
+  /** What it has changed in the object. Absent: nothing. */
+  readonly changes?: FieldChanges;
+}
+
+export interface FieldChanges {
+  readonly fields: readonly FieldChange[];
+  /** Whether there are more than are kept. */
+  readonly areMore: boolean;
+}
+
+export interface FieldChange {
+  /** "spec.containers[0].image" */
+  readonly field: string;
+  /** As JSON, cut off after `valueCharsMax`. Absent: the field was not there. */
+  readonly before?: string;
+  /** As JSON, cut off after `valueCharsMax`. Absent: the field is gone. */
+  readonly after?: string;
 }
 
 export interface ReplayedRequest {

@@ -2,6 +2,7 @@
 
 import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
+import { createAdmissionTrace, type TracedEntry } from "./admission-trace.ts";
 import type { Journal, JournalEntry, JournalQuery } from "./contract.ts";
 import { bodyCharsMax, replay } from "./replay.ts";
 import { leastRoles } from "./role.ts";
@@ -12,10 +13,12 @@ export const requestsMax = 10_000;
 const namedMax = 5;
 const quietMsDefault = 10_000;
 
-type Entry = { -readonly [K in keyof JournalEntry]: JournalEntry[K] };
+type Entry = { -readonly [K in keyof JournalEntry]: JournalEntry[K] } & TracedEntry;
 
 export interface OpenJournal extends Journal {
   readonly isActive: boolean;
+  /** Calls `heard` when such a request is answered, and for a watch also when it begins, until the returned function is called. */
+  listen(query: JournalQuery, heard: (entry: JournalEntry) => void): () => void;
   enter(request: SeenRequest): void;
   /** `code`: what was answered; undefined: what the exchange says. */
   leave(request: SeenRequest, code?: number): void;
@@ -32,7 +35,12 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
   let isActive = isOn;
   let entries: Entry[] = [];
   let numbered = 0;
+  const listeners = new Set<{ readonly query: JournalQuery; heard(entry: JournalEntry): void }>();
   const open = new Map<SeenRequest, { readonly entry: Entry; readonly beganMs: number }>();
+
+  const announce = (entry: Entry) => {
+    for (const { query, heard } of listeners) if (isMatch(query, entry)) heard(entry);
+  };
 
   const find = (query: JournalQuery): Entry[] => {
     if (!isActive)
@@ -61,10 +69,15 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
         durationMs: undefined,
         body: undefined,
         contentType: exchange.header("content-type"),
+        userAgent: exchange.header("user-agent") ?? "",
+        admission: [],
+        changes: undefined,
       };
+      request.trace = createAdmissionTrace(entry);
       entries.push(entry);
       // Cut off from time to time, so that a request does not move all the others.
       if (entries.length > 2 * requestsMax) entries = entries.slice(-requestsMax);
+      if (entry.number > 0) announce(entry);
       open.set(request, { entry, beganMs: performance.now() });
       request.exchange = overrideExchange(exchange, {
         async readBody(bytesMax, onBytes) {
@@ -85,6 +98,12 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
       found.entry.code = code;
       if (found.entry.number === 0) found.entry.number = ++numbered;
       found.entry.durationMs = performance.now() - found.beganMs;
+      announce(found.entry);
+    },
+    listen(query, heard) {
+      const listener = { query, heard };
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     requests: (query = {}) => find(query).slice(-requestsMax),
     async quiet({ forMs, timeoutMs = quietMsDefault, ...query }) {

@@ -4,22 +4,29 @@
  *   GET /journal                                the requests that were answered, in that order; a watch is there from its beginning
  *   GET /journal?user=robot&verb=create         those that match; also resource, subresource, namespace and name
  *   GET /journal?after=12                       those that came after the one with this number
+ *   GET /journal?follow=true                    those so far, and then each that is answered, one JSON object a line
  *   DELETE /journal                             forgets them
  */
 
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import { badRequest, methodNotAllowed } from "../../machinery/status/status.ts";
-import type { Journal, JournalQuery } from "./contract.ts";
+import type { JournalEntry, JournalQuery } from "./contract.ts";
+import type { OpenJournal } from "./journal.ts";
 
 export const journalPath = "/journal";
 /** How many requests one answer has; the next one begins after their last. */
 export const answeredRequestsMax = 1_000;
 
+/** How many requests may wait for a client that follows the journal. */
+export const followedRequestsMax = 1_000;
+/** How many are written at once. */
+const chunkRequests = 100;
+
 const subject = { group: "", kind: "Journal", resource: "journal" };
 const words = ["user", "verb", "resource", "subresource", "namespace", "name"] as const;
 
-export function createJournalRoute(journal: Journal): Route {
+export function createJournalRoute(journal: OpenJournal): Route {
   return {
     path: journalPath,
     listed: false,
@@ -29,32 +36,64 @@ export function createJournalRoute(journal: Journal): Route {
         return send(exchange, {});
       }
       if (exchange.method !== "GET") throw methodNotAllowed(subject, exchange.method);
-      const { after, ...query } = readQuery(exchange.target);
+      const { after, isFollowed, ...query } = readQuery(exchange.target);
       const requests = journal
         .requests(query)
         .filter(({ number }) => number > after)
-        .sort((a, b) => a.number - b.number)
-        .slice(0, answeredRequestsMax);
-      send(exchange, { requests });
+        .sort((a, b) => a.number - b.number);
+      if (!isFollowed) return send(exchange, { requests: requests.slice(0, answeredRequestsMax) });
+      return follow(exchange, requests, (heard) => journal.listen(query, heard));
     },
   };
 }
 
-function readQuery(target: string): JournalQuery & { readonly after: number } {
+/** Resolves when the client has gone, or has fallen behind: it may ask again, after the last that it has got. */
+async function follow(
+  exchange: Exchange,
+  requests: readonly JournalEntry[],
+  listen: (heard: (entry: JournalEntry) => void) => () => void,
+): Promise<void> {
+  const waiting = [...requests];
+  let wake = () => {};
+  const stop = listen((entry) => {
+    waiting.push(entry);
+    wake();
+  });
+  exchange.onFinish(() => wake());
+  exchange.respond(200, { ...headers, "content-type": "application/x-ndjson" });
+  let mostWaiting = waiting.length + followedRequestsMax;
+  while (!exchange.gone && waiting.length <= mostWaiting) {
+    const chunk = waiting.splice(0, chunkRequests);
+    mostWaiting = Math.max(followedRequestsMax, mostWaiting - chunk.length);
+    if (chunk.length === 0)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    else if (!exchange.write(Buffer.from(chunk.map((entry) => `${JSON.stringify(entry)}\n`).join(""))))
+      await exchange.drained();
+  }
+  stop();
+  exchange.end();
+}
+
+function readQuery(target: string): JournalQuery & { readonly after: number; readonly isFollowed: boolean } {
   const given = new URL(target, "http://server").searchParams;
   for (const name of given.keys())
-    if (name !== "after" && !words.some((word) => word === name))
-      throw badRequest(`${name}: must be one of after, ${words.join(", ")}`);
+    if (name !== "after" && name !== "follow" && !words.some((word) => word === name))
+      throw badRequest(`${name}: must be one of after, follow, ${words.join(", ")}`);
   const after = given.get("after") ?? "0";
   if (!/^\d{1,15}$/.test(after)) throw badRequest(`after: must be the number of a request, not "${after}"`);
+  const followed = given.get("follow") ?? "false";
+  if (followed !== "true" && followed !== "false") throw badRequest(`follow: must be true or false, not "${followed}"`);
   const texts = words.flatMap((word) => {
     const value = given.get(word);
     return value === null ? [] : [[word, value] as const];
   });
-  return { ...Object.fromEntries(texts), after: Number(after) };
+  return { ...Object.fromEntries(texts), after: Number(after), isFollowed: followed === "true" };
 }
 
+const headers = { "content-type": "application/json", "cache-control": "no-store" };
+
 function send(exchange: Exchange, body: unknown): void {
-  const headers = { "content-type": "application/json", "cache-control": "no-store" };
   exchange.send(200, headers, `${JSON.stringify(body)}\n`);
 }
