@@ -5,10 +5,10 @@ import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { httpsCall } from "../../base/https-call.ts";
-import { serverOf } from "../../client/config/print.ts";
 import { openDataFolder, partsOf, vocabularyOfFolder } from "../data-folder.ts";
 import { folderFlags } from "../flags/small-commands.ts";
 import { readPrivateFile } from "../pki/private-files.ts";
+import { holderOf, runningServerOf } from "../running-server.ts";
 
 /** How long a server may take to become ready, or to stop. */
 const waitMsMax = 60_000;
@@ -85,10 +85,9 @@ interface State {
 }
 
 async function stateOf(folder: string): Promise<State> {
-  const { store, clientConfiguration, pki } = partsOf(folder);
-  const pid = holderOf(store);
-  const url = serverOf((await readPrivateFile(clientConfiguration)) ?? "") ?? "";
-  if (pid === undefined || url === "") return { pid, url, ready: false };
+  const { pid, url = "" } = (await runningServerOf(folder)) ?? {};
+  if (url === "") return { pid, url, ready: false };
+  const { pki } = partsOf(folder);
   const [ca, cert, key] = await Promise.all(
     ["ca.crt", "admin.crt", "admin.key"].map((name) => readPrivateFile(join(pki, name))),
   );
@@ -101,18 +100,6 @@ async function stateOf(folder: string): Promise<State> {
     answerBytesMax: 65_536,
   }).catch(() => undefined);
   return { pid, url, ready: answer?.status === 200 };
-}
-
-/** The process that has the store open, according to its lock; undefined: no running process has. */
-function holderOf(store: string): number | undefined {
-  try {
-    const { pid } = JSON.parse(readFileSync(join(store, "lock"), "utf8")) as { pid?: unknown };
-    if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
-    process.kill(pid, 0);
-    return pid;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `orch status`: exits with 0 when the server is ready, 1 when it is not, 3 when it does not run. */
@@ -133,15 +120,14 @@ export async function runStatus(args: readonly string[]): Promise<void> {
 export async function runStop(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(folderFlags, args);
   const folder = resolve(values["data-dir"]);
-  const { store } = partsOf(folder);
-  const pid = holderOf(store);
+  const pid = holderOf(folder);
   if (pid === undefined) {
     process.stdout.write(`no server has ${folder} open\n`);
     return;
   }
   process.kill(pid, "SIGTERM");
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += askAgainMs) {
-    if (holderOf(store) !== pid) return void process.stdout.write(`process ${pid} has ended\n`);
+    if (holderOf(folder) !== pid) return void process.stdout.write(`process ${pid} has ended\n`);
     await new Promise((wake) => setTimeout(wake, askAgainMs));
   }
   throw new Error(`process ${pid} has not ended in time`);

@@ -15,6 +15,7 @@ import { portCheck } from "../doctor/port.ts";
 import { storeCheck } from "../doctor/store.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { upFlags } from "../flags/up-flags.ts";
+import { runningServerOf } from "../running-server.ts";
 
 /** In the order of the output. To add one: a file in doctor/, and its line here. */
 const checks: readonly DoctorCheck[] = [
@@ -33,7 +34,7 @@ export interface CheckedFinding extends Finding {
 /** Exits with 0 when all is well, 1 when there are warnings, 2 when there are errors. */
 export async function runDoctor(args: readonly string[]): Promise<void> {
   const { values, given } = parseFlags(doctorFlags, args);
-  const flags = withAddressOfUp(await withVocabularyOfFolder(values, given), given);
+  const flags = await withAddressOfServer(await withVocabularyOfFolder(values, given), given);
   const findings = await examine({ flags, clock: systemClock });
   process.stdout.write(
     values.output === "json" ? `${JSON.stringify({ findings }, undefined, 2)}\n` : findings.map(describe).join(""),
@@ -41,11 +42,19 @@ export async function runDoctor(args: readonly string[]): Promise<void> {
   process.exitCode = exitCodeOf(findings);
 }
 
-/** Without flags of another server, a folder with generated certificates belongs to `orch up`, which listens on loopback only. */
-export function withAddressOfUp(flags: ApiServerFlags, given: ReadonlySet<string>): ApiServerFlags {
-  const isOfUp = existsSync(join(partsOf(flags["data-dir"]).pki, "serving.crt"));
+/**
+ * Without flags that say otherwise, the address is the one that the running server of the folder wrote into it. A folder with generated
+ * certificates whose server does not run belongs to `orch up`, which listens on loopback only.
+ */
+export async function withAddressOfServer(flags: ApiServerFlags, given: ReadonlySet<string>): Promise<ApiServerFlags> {
+  const folder = flags["data-dir"];
+  const isOfUp = existsSync(join(partsOf(folder).pki, "serving.crt"));
   if (!isOfUp || given.has("bind-address") || given.has("tls-cert-file")) return flags;
-  return { ...flags, "bind-address": upFlags["bind-address"].default };
+  const { url = "" } = (await runningServerOf(folder)) ?? {};
+  const own = { ...flags, "bind-address": upFlags["bind-address"].default };
+  if (!URL.canParse(url) || given.has("secure-port")) return own;
+  const { hostname, port } = new URL(url);
+  return { ...own, "bind-address": hostname.replace(/^\[|\]$/g, ""), "secure-port": Number(port || "443") };
 }
 
 export async function examine(context: DoctorContext): Promise<CheckedFinding[]> {

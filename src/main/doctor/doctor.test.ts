@@ -8,7 +8,7 @@ import { type Clock, createManualClock, systemClock } from "../../base/clock.ts"
 import { parseFlags } from "../../base/flags/parse.ts";
 import { silentLog } from "../../base/log.ts";
 import { openApiServer } from "../apiserver.ts";
-import { examine, exitCodeOf, withAddressOfUp } from "../commands/doctor.ts";
+import { examine, exitCodeOf, withAddressOfServer } from "../commands/doctor.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { issueAuthority, issueServing } from "../pki/issue.ts";
 
@@ -68,7 +68,7 @@ describe("certificates", () => {
     }
     const problemsWith = async (...args: string[]) => {
       const { values, given } = parseFlags(doctorFlags, [`--data-dir=${join(folder, "data")}`, ...args]);
-      const findings = await examine({ flags: withAddressOfUp(values, given), clock: later(1) });
+      const findings = await examine({ flags: await withAddressOfServer(values, given), clock: later(1) });
       return findings.filter(({ check, level }) => check === "certificates" && level !== "ok");
     };
     expect(await problemsWith()).toEqual([]);
@@ -134,7 +134,27 @@ describe("the store", () => {
     expect(running.findings.find(({ subject }) => subject === "server")?.message).toMatch(/is ready: \d\d checks pass/);
     const skewed = await look(createManualClock(Date.now() + 3_600_000), `--secure-port=${port}`);
     expect(skewed.of("port")).toMatchObject([{ subject: "clock", level: "warning" }]);
+
+    // Flags that name another port do not hide the server.
+    expect((await look(systemClock, "--secure-port=1")).of("port")).toMatchObject([
+      { level: "warning", message: expect.stringContaining(`process ${process.pid} has the folder open`) },
+    ]);
+    // The folder of `orch up` says where its server is.
+    await mkdir(join(folder, "data", "pki"), { mode: 0o700 });
+    await writeFile(join(folder, "data", "pki", "serving.crt"), serving.certificate);
+    const cluster = { name: "c", cluster: { server: server.url } };
+    const context = { name: "c", context: { cluster: "c" } };
+    const config = { kind: "Config", clusters: [cluster], contexts: [context], "current-context": "c" };
+    await writeFile(join(folder, "data", "admin.conf"), JSON.stringify(config), { mode: 0o600 });
+    const addressWith = async (...flags: string[]) => {
+      const parsed = parseFlags(doctorFlags, [`--data-dir=${join(folder, "data")}`, ...flags]);
+      const found = await withAddressOfServer(parsed.values, parsed.given);
+      return [found["bind-address"], found["secure-port"]];
+    };
+    expect(await addressWith()).toEqual(["127.0.0.1", Number(port)]);
+    expect(await addressWith("--secure-port=6444")).toEqual(["127.0.0.1", 6444]);
     await server.stop();
+    expect(await addressWith()).toEqual(["127.0.0.1", 6443]);
     const stopped = await look(systemClock);
     expect(stopped.findings.map(({ message }) => message).join("\n")).toMatch(/\d+ objects at revision \d+/);
   }, 60_000);

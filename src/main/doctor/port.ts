@@ -3,6 +3,7 @@
 import { connect } from "node:net";
 import { localUrl } from "../addresses.ts";
 import { partsOf } from "../data-folder.ts";
+import { holderOf } from "../running-server.ts";
 import { answerMsMax, askServer, type Identity, readIdentity } from "./ask-server.ts";
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 
@@ -17,7 +18,7 @@ export const portCheck: DoctorCheck = {
     if (port === 0) return [ok("port 0", "any free port is used")];
     const { hostname } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
-    if (!(await isOpen(host, port))) return [ok(`port ${port}`, "is free")];
+    if (!(await isOpen(host, port))) return [freePort(port, holderOf(flags["data-dir"]))];
     const answer = await versionOf(url);
     if (answer === undefined) {
       const advice = "stop that program, or choose another --secure-port";
@@ -41,6 +42,13 @@ export const portCheck: DoctorCheck = {
     return findings;
   },
 };
+
+/** A server of this folder that listens elsewhere cannot be asked: only `orch up` writes down its address. */
+function freePort(port: number, holder: number | undefined): Finding {
+  if (holder === undefined) return ok(`port ${port}`, "is free");
+  const advice = "run this with the --secure-port and --bind-address of that server, so that it can be asked";
+  return warning(`port ${port}`, `is free, but the server of process ${holder} has the folder open`, advice);
+}
 
 function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
