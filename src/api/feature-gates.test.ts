@@ -65,7 +65,7 @@ describe("feature gates", () => {
 });
 
 test("gates that change nothing here say so when they are switched", () => {
-  for (const name of ["RemoveSelfLink", "BoundServiceAccountTokenVolume"]) {
+  for (const name of ["EfficientWatchResumption", "GracefulNodeShutdown"]) {
     const { problems, warnings } = checkFeatureGates(new Map([[name, false]]));
     expect(problems).toEqual([]);
     expect(warnings).toContain(`The feature gate ${name}=false is accepted but changes nothing here.`);

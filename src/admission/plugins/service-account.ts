@@ -5,46 +5,32 @@ import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.
 import { podReferences } from "../../api/core/v1/pod/references.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import type { Volume } from "../../api/core/v1/volume/volume.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import { createMountToken, type MountToken } from "../account-token.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, under } from "../on.ts";
 
-/** As the specification says (the reference server adds seven seconds). */
-const tokenLifeSeconds = 3600;
-const nameSuffixLength = 5;
 const defaultName = "default";
 /** How often, and at which interval, the default account is looked up before a pod is refused, as in v1.21. */
 const defaultAccountTries = 10;
 const defaultAccountTryMs = 100;
 const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
 
-/** The mode of the files that a token's volume has. */
-const tokenFileMode = 0o644;
-
-/** The names of this plugin in the server's vocabulary, and what its volumes say of modes at the server's level. */
+/** The names of this plugin in the server's vocabulary. */
 interface Names {
   readonly mirror: string;
   readonly enforce: string;
-  readonly mountPath: string;
-  readonly volumePrefix: string;
-  readonly rootAuthority: string;
-  readonly modes: { readonly defaultMode?: number };
 }
 
 export function createServiceAccount(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary, randomSuffix, since } = context.catalog.environment;
+  const { vocabulary } = context.catalog.environment;
   const names: Names = {
     mirror: vocabulary.word("orch.io/config.mirror"),
     enforce: vocabulary.word("orch.io/enforce-mountable-secrets"),
-    mountPath: vocabulary.word("/var/run/secrets/orch.io/serviceaccount"),
-    volumePrefix: vocabulary.word("orch-api-access-"),
-    rootAuthority: vocabulary.word("orch-root-ca.crt"),
-    // Before, the mode came with the defaults, after the plugins.
-    modes: since("1.22") ? { defaultMode: tokenFileMode } : {},
   };
+  const mountToken = createMountToken(context);
   const accounts = context.catalog.of(ServiceAccount);
   const accountOf = (request: AdmissionRequest, pod: Pod) => {
     const name = pod.spec?.serviceAccountName ?? "";
@@ -70,8 +56,10 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
         const found = accountOf(request, pod);
         const admit = (object: ServiceAccount | undefined) => {
           const account = expectAccount(request, pod, object);
-          addAccount(pod, account, names, () => randomSuffix(nameSuffixLength));
-          check(request, pod, account);
+          const mounted = addAccount(pod, account, mountToken);
+          return mounted instanceof Promise
+            ? mounted.then(() => check(request, pod, account))
+            : check(request, pod, account);
         };
         return found instanceof Promise ? found.then(admit) : admit(found);
       },
@@ -132,44 +120,13 @@ function expectAccount(request: AdmissionRequest, pod: Pod, found: ServiceAccoun
   throw refuse(request, `there is no service account ${request.namespace}/${pod.spec?.serviceAccountName}`);
 }
 
-function addAccount({ spec }: Pod, account: ServiceAccount, names: Names, suffix: () => string): void {
+function addAccount({ spec }: Pod, account: ServiceAccount, mountToken: MountToken): void | Promise<void> {
   if (spec === undefined) return;
-  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-    mountToken(spec, names, suffix);
   if ((spec.imagePullSecrets?.length ?? 0) === 0 && (account.imagePullSecrets?.length ?? 0) > 0) {
     spec.imagePullSecrets = account.imagePullSecrets!.map(({ name }) => ({ ...(name === undefined ? {} : { name }) }));
   }
-}
-
-/** Containers that mount another volume at the token's path keep it; if no container needs the token, there is no volume. */
-function mountToken(spec: NonNullable<Pod["spec"]>, names: Names, suffix: () => string): void {
-  const given = spec.volumes?.find((volume) => volume.name.startsWith(names.volumePrefix));
-  const name = given?.name ?? names.volumePrefix + suffix();
-  const takers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].filter(
-    (container) => !container.volumeMounts?.some((mount) => mount.mountPath === names.mountPath),
-  );
-  for (const container of takers) {
-    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath: names.mountPath }];
-  }
-  if (given === undefined && takers.length > 0) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name, names)];
-}
-
-function tokenVolume(name: string, names: Names): Volume {
-  return {
-    name,
-    projected: {
-      ...names.modes,
-      sources: [
-        { serviceAccountToken: { expirationSeconds: tokenLifeSeconds, path: "token" } },
-        { configMap: { name: names.rootAuthority, items: [{ key: "ca.crt", path: "ca.crt" }] } },
-        {
-          downwardAPI: {
-            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
-          },
-        },
-      ],
-    },
-  };
+  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
+    return mountToken(spec, account);
 }
 
 function checkMirror(request: AdmissionRequest, pod: Pod): void {

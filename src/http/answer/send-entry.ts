@@ -30,7 +30,7 @@ function needsObject(reply: Reply, kind: BoundKind, entry: Entry): boolean {
 }
 
 function convertAndSend(reply: Reply, kind: BoundKind, entry: Entry): Answer {
-  const representations = representationsOf(kind, [entry]);
+  const representations = representationsOf(kind, [entry], reply.call.info.subresource);
   if (representations instanceof Promise) return representations.then((made) => send(reply, made, entry));
   return send(reply, representations, entry);
 }
@@ -67,8 +67,11 @@ function sendView(reply: Reply, representations: Representations, entry: Entry):
   switch (reply.chosen.representation.view) {
     case "Table": {
       const include = readIncludeObject(reply.call.info.query.get("includeObject"));
-      const { resourceVersion } = entry.object().metadata;
-      const metadata = resourceVersion === undefined ? {} : { resourceVersion };
+      const { resourceVersion, selfLink } = representations.object(entry).metadata;
+      const metadata = {
+        ...(selfLink === undefined ? {} : { selfLink }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
       const head = tableHead(apiVersion, representations.kind, metadata);
       const table = { ...head, rows: [rowOf(apiVersion, representations, entry, include)] };
       return sendValue(reply, table);

@@ -25,7 +25,10 @@ export function sendList(reply: Reply, kind: BoundKind, result: ListResult): Ans
 function send(reply: Reply, representations: Representations, result: ListResult): Answer {
   const { view, encoding } = reply.chosen.representation;
   const { entries } = result;
-  const metadata = metadataOf(result, view === "" && conventionsOf(representations.kind).hasEmptyContinue);
+  const metadata = {
+    ...(representations.hasSelfLinks ? { selfLink: encodeURI(reply.call.info.path) } : {}),
+    ...metadataOf(result, view === "" && conventionsOf(representations.kind).hasEmptyContinue),
+  };
   if (encoding === "protobuf") return sendProtobufList(reply, representations, metadata, entries);
   const pretty = encoding === "json" && reply.pretty;
   if (view === "" && encoding === "json" && !pretty) {

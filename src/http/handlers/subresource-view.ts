@@ -11,7 +11,7 @@ import { acceptedKind, type HandledTarget } from "./target.ts";
 export function sendSubresource(reply: Reply, target: HandledTarget, entry: Entry): Answer {
   const { kind, subresource } = target;
   if (subresource?.view === undefined) return sendEntry(reply, kind, entry);
-  const representations = representationsOf(kind, [entry]);
+  const representations = representationsOf(kind, [entry], reply.call.info.subresource);
   const send = (made: Representations) => sendView(reply, target, made.object(entry));
   return representations instanceof Promise ? representations.then(send) : send(representations);
 }
@@ -22,10 +22,15 @@ function sendView(reply: Reply, target: HandledTarget, object: ApiObject): Answe
   const { environment } = context.catalog;
   const refusal = call.info.verb === "get" ? subresource?.refuseRead?.(object, environment) : undefined;
   if (refusal !== undefined) throw refusal;
-  const shown = subresource?.view?.(object, environment);
+  const shown = withLinkOf(object, subresource?.view?.(object, environment) as ApiObject); // a view is an object of the accepted kind
   const accepted = acceptedKind(context, target) ?? kind;
-  // A view is an object of the accepted kind; apiVersion and kind come first.
-  const value = { apiVersion: accepted.apiVersion, kind: accepted.kind, ...(shown as object) };
-  if (reply.chosen.representation.view === "Table") return sendVirtualTable(reply, shown as ApiObject, accepted);
+  // apiVersion and kind come first.
+  const value = { apiVersion: accepted.apiVersion, kind: accepted.kind, ...shown };
+  if (reply.chosen.representation.view === "Table") return sendVirtualTable(reply, shown, accepted);
   return sendVirtualObject(reply, value, accepted.codec.protobuf);
+}
+
+/** The path of the subresource, if objects show theirs. */
+function withLinkOf({ metadata: { selfLink } }: ApiObject, shown: ApiObject): ApiObject {
+  return selfLink === undefined ? shown : { ...shown, metadata: { ...shown.metadata, selfLink } };
 }

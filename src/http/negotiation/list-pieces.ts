@@ -37,7 +37,8 @@ export function objectPieces(
   const frame = conventionsOf(kind).hasTypedItems
     ? { start, first: pause, next: comma, offset: 0 }
     : { start, first: brace, next: commaBrace, offset: itemOffset };
-  return { pieces: pack(representations, entries, frame), total: totalBytes(kind, entries, frame) };
+  const total = representations.hasSelfLinks ? undefined : totalBytes(kind, entries, frame);
+  return { pieces: pack(representations, entries, frame), total };
 }
 
 /** The text around the items of a list, and how many of each item's own bytes are skipped. */

@@ -10,11 +10,14 @@ import { printInPieces } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { internalFailure } from "../../machinery/status/status.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
+import { hasSelfLinks, withSelfLink } from "./self-links.ts";
 
 export interface Representations {
   readonly kind: BoundKind;
   /** The length of `{"apiVersion":…,"kind":…,` in `json`, which items of a list omit. */
   readonly itemOffset: number;
+  /** Whether objects show their path, so that the stored bytes are never sent unchanged. */
+  readonly hasSelfLinks: boolean;
   object(entry: Entry): ApiObject;
   /** JSON of the object, `kind` and `apiVersion` first. */
   json(entry: Entry): Buffer;
@@ -25,16 +28,31 @@ export interface Representations {
 
 /**
  * The representations of `entries` in the version of `kind`. If conversion is synchronous, the result is available at once and objects are
- * converted one by one on demand; otherwise it is available when all objects have been converted in one batch.
+ * converted one by one on demand; otherwise it is available when all objects have been converted in one batch. `subresource` is the one
+ * that they are shown through; "": none.
  */
 export function representationsOf(
   kind: BoundKind,
   entries: readonly Entry[],
+  subresource = "",
 ): Representations | Promise<Representations> {
   const { isImmediate } = kind.family.conversion;
-  return isImmediate || entries.every((entry) => entry.version === current(entry, kind))
-    ? immediateRepresentations(kind)
-    : convertedRepresentations(kind, entries);
+  const plain =
+    isImmediate || entries.every((entry) => entry.version === current(entry, kind))
+      ? immediateRepresentations(kind)
+      : convertedRepresentations(kind, entries);
+  if (!hasSelfLinks(kind.family)) return plain;
+  return plain instanceof Promise
+    ? plain.then((made) => linkedRepresentations(made, subresource))
+    : linkedRepresentations(plain, subresource);
+}
+
+function linkedRepresentations({ kind, object }: Representations, subresource: string): Representations {
+  const linked = (entry: Entry) => withSelfLink(object(entry), kind, entry, subresource);
+  const form = ` with selfLink ${subresource}`;
+  const make = (entry: Entry) => printed(kind, linked(entry));
+  const json = (entry: Entry) => entry.representation(nameOfJson(kind) + form, make);
+  return createRepresentations(kind, linked, json, form);
 }
 
 const known = new WeakMap<BoundKind, Representations>();
@@ -126,13 +144,16 @@ function createRepresentations(
   kind: BoundKind,
   object: Representations["object"],
   json: Representations["json"],
+  /** What distinguishes these representations from others of the same version; "": nothing. */
+  form = "",
 ): Representations {
   const head = `{"apiVersion":${JSON.stringify(kind.apiVersion)},"kind":${JSON.stringify(kind.kind)},`;
-  const messageName = `protobuf ${kind.apiVersion}`;
+  const messageName = `protobuf ${kind.apiVersion}${form}`;
   const make = (entry: Entry) => messageIn(kind, object(entry));
   return {
     kind,
     itemOffset: Buffer.byteLength(head),
+    hasSelfLinks: form !== "",
     object,
     json,
     message: (entry) => entry.representation(messageName, make),

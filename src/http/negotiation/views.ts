@@ -82,9 +82,10 @@ export async function inRowOrder(
 
 export function partialOf(apiVersion: string, representations: Representations, entry: Entry) {
   // All declared versions have the same metadata, so the stored one will do.
-  const { metadata } = representations.kind.family.conversion.isImmediate
-    ? entry.object()
-    : representations.object(entry);
+  const { metadata } =
+    representations.kind.family.conversion.isImmediate && !representations.hasSelfLinks
+      ? entry.object()
+      : representations.object(entry);
   return { apiVersion, kind: "PartialObjectMetadata", metadata: withoutCarried(entry, metadata) };
 }
 

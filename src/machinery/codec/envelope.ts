@@ -23,6 +23,8 @@ interface Envelope {
 }
 
 export interface ListMeta {
+  /** The path of the list, with the feature gate RemoveSelfLink off. */
+  readonly selfLink?: string;
   readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
@@ -146,7 +148,7 @@ function encodeListMeta(meta: ListMeta): Buffer {
   writer.tag(tagOf(3));
   writer.string(meta.resourceVersion ?? "");
   writer.tag(tagOf(2));
-  writer.string(""); // selfLink, which is no longer set
+  writer.string(meta.selfLink ?? "");
   writer.tag(tagOf(1));
   return writer.take();
 }

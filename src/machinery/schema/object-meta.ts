@@ -48,7 +48,9 @@ export const ObjectMetaStruct = struct(
     namespace: elided(string())
       .at(3)
       .doc("The namespace of the object; empty for cluster-scoped kinds. Cannot be changed."),
-    selfLink: elided(string()).at(4).doc("Deprecated. The server never sets it, and ignores what clients send."),
+    selfLink: elided(string())
+      .at(4)
+      .doc("Deprecated. The path of the object, which the server no longer shows; it ignores what clients send."),
     uid: elided(string()).at(5).doc("A unique id; a new object of the same name has another one. Set by the server."),
     resourceVersion: elided(string())
       .at(6)

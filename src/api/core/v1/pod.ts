@@ -25,6 +25,10 @@ import { validateNewPod } from "./pod/validate.ts";
 import { validatePodStatusUpdate } from "./pod/validate-status.ts";
 import { validatePodUpdate } from "./pod/validate-update.ts";
 import { podStatusWarnings, podWarnings } from "./pod/warnings.ts";
+import type { Volume } from "./volume/volume.ts";
+
+/** The mode of the files in the volume of a token. */
+const tokenFileMode = 0o644;
 
 const evictionPath = { name: "eviction", verbs: ["create"], action: "pods/eviction" } as const;
 
@@ -72,13 +76,19 @@ export const Pod = kind({
   // The volume of the account's token is added when defaults are filled in already.
   complete(pod) {
     const { spec } = pod;
-    if (!spec?.volumes?.some(({ projected }) => projected !== undefined && projected.defaultMode === undefined))
-      return pod;
-    const volumes = spec.volumes.map((volume) =>
-      volume.projected === undefined
-        ? volume
-        : { ...volume, projected: { ...volume.projected, defaultMode: volume.projected.defaultMode ?? 0o644 } },
-    );
+    const lacksMode = ({ projected, secret }: Volume) =>
+      (projected ?? secret) !== undefined && (projected ?? secret)?.defaultMode === undefined;
+    if (!spec?.volumes?.some(lacksMode)) return pod;
+    const volumes = spec.volumes.map((volume) => {
+      const { projected, secret } = volume;
+      return {
+        ...volume,
+        ...(projected === undefined
+          ? {}
+          : { projected: { ...projected, defaultMode: projected.defaultMode ?? tokenFileMode } }),
+        ...(secret === undefined ? {} : { secret: { ...secret, defaultMode: secret.defaultMode ?? tokenFileMode } }),
+      };
+    });
     return { ...pod, spec: { ...spec, volumes } };
   },
   gracefulDeletion: {
