@@ -6,7 +6,7 @@ import { serverOf } from "../client/config/print.ts";
 import { partsOf } from "./data-folder.ts";
 import { readPrivateFile } from "./pki/private-files.ts";
 
-export interface RunningServer {
+interface RunningServer {
   readonly pid: number;
   /** "": the folder does not say it (yet); only `orch up` writes a client configuration. */
   readonly url: string;
