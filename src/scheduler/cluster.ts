@@ -8,7 +8,7 @@ import type { PodAffinityTerm } from "../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import { type LabelSelector, labelMap, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
-import { type Amounts, addAmounts, amountsOf, requestsOf } from "./resources.ts";
+import { type Amounts, addAmounts, amountsOf, noAmounts, requestsOf } from "./resources.ts";
 
 /** A term of pod affinity, ready to be matched. */
 export interface PodTerm {
@@ -45,12 +45,16 @@ export interface KnownNode {
   readonly node: Node;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly isCordoned: boolean;
+  readonly taints: readonly Taint[];
   readonly allocatable: Amounts;
-  readonly used: Map<string, number>;
+  readonly used: ReturnType<typeof noAmounts>;
   readonly pods: Map<string, KnownPod>;
   /** How many pods each controller has here, by its uid. */
   readonly owners: Map<string, number>;
 }
+
+type Taint = NonNullable<NonNullable<Node["spec"]>["taints"]>[number];
 
 const anyAddress = "0.0.0.0";
 
@@ -74,7 +78,7 @@ export function knownPod(pod: Pod): KnownPod {
     labels: labelMap(metadata.labels),
     priority: spec?.priority ?? 0,
     owner: controllerOf(pod)?.uid,
-    requests: spec === undefined ? new Map() : requestsOf(spec),
+    requests: spec === undefined ? noAmounts() : requestsOf(spec),
     hostPorts: ports,
     repels: repels.map((term) => podTerm(term, namespace)),
   };
@@ -127,8 +131,10 @@ export class Cluster {
       node,
       name,
       labels: node.metadata.labels ?? {},
+      isCordoned: node.spec?.unschedulable === true,
+      taints: node.spec?.taints ?? noTaints,
       allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
-      used: before?.used ?? new Map(),
+      used: before?.used ?? noAmounts(),
       pods: before?.pods ?? new Map(),
       owners: before?.owners ?? new Map(),
     };
@@ -192,6 +198,7 @@ export class Cluster {
   }
 }
 
+const noTaints: readonly Taint[] = [];
 const noLabels: ReadonlyMap<string, string> = new Map();
 
 function place(node: KnownNode, known: KnownPod): void {

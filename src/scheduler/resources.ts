@@ -3,33 +3,58 @@
 import type { PodSpec } from "../api/core/v1/pod/spec.ts";
 import { milliValue, quantityOf, wholeValue } from "../machinery/values/quantity.ts";
 
-export type Amounts = ReadonlyMap<string, number>;
+/**
+ * The resources that nearly every pod and node has are members of their own, because each decision compares them for hundreds of nodes;
+ * the others are in a map.
+ */
+export interface Amounts {
+  readonly cpu: number;
+  readonly memory: number;
+  readonly pods: number;
+  readonly others: ReadonlyMap<string, number>;
+}
+
+type MutableAmounts = { -readonly [name in keyof Amounts]: Amounts[name] } & { readonly others: Map<string, number> };
+
+export const noAmounts = (): MutableAmounts => ({ cpu: 0, memory: 0, pods: 0, others: new Map() });
 
 const amountOf = (name: string, text: string): number =>
   Number(name === "cpu" ? milliValue(quantityOf(text)) : wholeValue(quantityOf(text)));
 
-export function amountsOf(given: Readonly<Record<string, string>> | undefined): Map<string, number> {
-  return new Map(Object.entries(given ?? {}).map(([name, text]) => [name, amountOf(name, text)]));
+export function amountsOf(given: Readonly<Record<string, string>> | undefined): MutableAmounts {
+  const amounts = noAmounts();
+  for (const [name, text] of Object.entries(given ?? {})) {
+    if (name === "cpu" || name === "memory" || name === "pods") amounts[name] = amountOf(name, text);
+    else amounts.others.set(name, amountOf(name, text));
+  }
+  return amounts;
 }
 
 /** Adds `more`, or with -1 subtracts it. */
-export function addAmounts(to: Map<string, number>, more: Amounts, sign: 1 | -1 = 1): void {
-  for (const [name, amount] of more) to.set(name, (to.get(name) ?? 0) + sign * amount);
+export function addAmounts(to: MutableAmounts, more: Amounts, sign: 1 | -1 = 1): void {
+  change(to, more, (old, amount) => old + sign * amount);
 }
 
-function raise(to: Map<string, number>, more: Amounts): void {
-  for (const [name, amount] of more) to.set(name, Math.max(to.get(name) ?? 0, amount));
+function raise(to: MutableAmounts, more: Amounts): void {
+  change(to, more, Math.max);
+}
+
+function change(to: MutableAmounts, by: Amounts, next: (old: number, amount: number) => number): void {
+  to.cpu = next(to.cpu, by.cpu);
+  to.memory = next(to.memory, by.memory);
+  to.pods = next(to.pods, by.pods);
+  for (const [name, amount] of by.others) to.others.set(name, next(to.others.get(name) ?? 0, amount));
 }
 
 /**
  * What a pod needs at once: all its containers together, or the largest init container if that is more, and its overhead. An init
  * container that restarts always runs beside those after it.
  */
-export function requestsOf(spec: PodSpec): Map<string, number> {
-  const running = new Map<string, number>();
+export function requestsOf(spec: PodSpec): Amounts {
+  const running = noAmounts();
   for (const container of spec.containers) addAmounts(running, amountsOf(container.resources?.requests));
-  const beside = new Map<string, number>();
-  const starting = new Map<string, number>();
+  const beside = noAmounts();
+  const starting = noAmounts();
   for (const container of spec.initContainers ?? []) {
     const own = amountsOf(container.resources?.requests);
     if ((container as { restartPolicy?: string }).restartPolicy === "Always") {
@@ -43,6 +68,6 @@ export function requestsOf(spec: PodSpec): Map<string, number> {
   }
   raise(running, starting);
   addAmounts(running, amountsOf(spec.overhead));
-  running.set("pods", 1);
+  running.pods = 1;
   return running;
 }

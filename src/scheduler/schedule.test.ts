@@ -155,12 +155,12 @@ describe("a pod that fits nowhere", () => {
         [pod("none", { cpu: "1", priority: 0 }), "c"],
       ],
     );
-    const before = [...cluster.nodes].map(({ used }) => used.get("cpu"));
+    const before = [...cluster.nodes].map(({ used }) => used.cpu);
     const decision = decide(cluster, pod("p", { cpu: "1", priority: 9 }), (name) => name === "guarded");
     expect(decision).toMatchObject({ at: "none", preemption: { node: "c" } });
     const victims = decision.at === "none" ? decision.preemption?.victims.map(({ key }) => key) : [];
     expect(victims).toEqual(["ns/none"]);
-    expect([...cluster.nodes].map(({ used }) => used.get("cpu"))).toEqual(before);
+    expect([...cluster.nodes].map(({ used }) => used.cpu)).toEqual(before);
     expect(decide(cluster, pod("p", { cpu: "1", priority: 9, preemptionPolicy: "Never" }))).toMatchObject({
       preemption: undefined,
     });
@@ -216,7 +216,7 @@ test("the first of a group that wants to be together may begin anywhere", () => 
 test("a pod needs as much as its largest init container, or all others together", () => {
   const initContainers = [{ name: "i", image: "i", resources: { requests: { cpu: "3" } } }];
   const wanted = pod("p", { cpu: "2", initContainers: initContainers as never });
-  expect(knownPod(wanted).requests.get("cpu")).toBe(3_000);
+  expect(knownPod(wanted).requests.cpu).toBe(3_000);
 });
 
 test("what a pod uses is free again when it is gone", () => {

@@ -67,22 +67,33 @@ function best(
   const [first] = nodes;
   if (nodes.length === 1 && first !== undefined) return first;
   const totals = new Float64Array(nodes.length);
+  const values = new Float64Array(nodes.length);
   for (const score of scores) {
     const rate = score.prepare(pod, cluster);
     if (rate === undefined) continue;
-    scaled(score, nodes.map(rate)).forEach((value, at) => {
-      totals[at] = (totals[at] ?? 0) + score.weight * Math.floor(value);
-    });
+    for (let at = 0; at < nodes.length; at++) values[at] = rate(nodes[at]!); // within the list
+    scale(score, values);
+    for (let at = 0; at < nodes.length; at++) totals[at]! += score.weight * Math.floor(values[at]!); // of the same length
   }
-  const most = totals.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
+  const [, most] = extremes(totals);
   const equals = nodes.filter((_node, at) => totals[at] === most);
   return equals[random(equals.length)] ?? equals[0]!; // at least the best is equal to itself
 }
 
-function scaled({ scale }: Score, values: readonly number[]): readonly number[] {
-  if (scale === undefined) return values;
-  const least = values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
-  const most = values.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
-  if (least === most) return values.map(() => 0);
-  return values.map((value) => ((scale === "higher" ? value - least : most - value) / (most - least)) * scoreMax);
+/** Makes the values go from 0 to 100, where the score does not say them so. */
+function scale({ scale: order }: Score, values: Float64Array): void {
+  if (order === undefined) return;
+  const [least, most] = extremes(values);
+  if (least === most) return void values.fill(0);
+  const from = order === "higher" ? least : most;
+  for (let at = 0; at < values.length; at++) values[at] = (Math.abs(values[at]! - from) / (most - least)) * scoreMax; // within
+}
+
+function extremes(values: Float64Array): readonly [least: number, most: number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return [least, most];
 }

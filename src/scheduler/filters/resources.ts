@@ -1,19 +1,35 @@
 /** What the pod requests must be left on the node. */
 
-import type { NodeFilter } from "./filter.ts";
+import type { KnownNode } from "../cluster.ts";
+import type { Amounts } from "../resources.ts";
+import type { NodeFilter, NodeRejection } from "./filter.ts";
 
 export const resources: NodeFilter = ({ requests }) => {
-  return ({ allocatable, used }) => {
-    let short: string[] | undefined;
-    let isPossible = true;
-    for (const [name, amount] of requests) {
-      if (amount === 0) continue;
-      const total = allocatable.get(name) ?? 0;
-      if (amount <= total - (used.get(name) ?? 0)) continue;
-      short ??= [];
-      short.push(name === "pods" ? "Too many pods" : `Insufficient ${name}`);
-      isPossible &&= amount <= total;
-    }
-    return short && { reasons: short, canPreempt: isPossible };
+  const { cpu, memory, pods, others } = requests;
+  return (node) => {
+    const { allocatable, used } = node;
+    const fits =
+      isLeft(cpu, allocatable.cpu, used.cpu) &&
+      isLeft(memory, allocatable.memory, used.memory) &&
+      isLeft(pods, allocatable.pods, used.pods);
+    return fits && others.size === 0 ? undefined : shortages(requests, node);
   };
 };
+
+/** A pod that requests nothing of a resource fits also where too much of it is used. */
+const isLeft = (amount: number, total: number, used: number): boolean => amount === 0 || amount <= total - used;
+
+/** Undefined: everything is left. */
+function shortages(requests: Amounts, { allocatable, used }: KnownNode): NodeRejection | undefined {
+  const reasons: string[] = [];
+  let canPreempt = true;
+  const compare = (name: string, amount: number, total: number, taken: number) => {
+    if (isLeft(amount, total, taken)) return;
+    reasons.push(name === "pods" ? "Too many pods" : `Insufficient ${name}`);
+    canPreempt &&= amount <= total;
+  };
+  for (const name of ["cpu", "memory", "pods"] as const) compare(name, requests[name], allocatable[name], used[name]);
+  for (const [name, amount] of requests.others)
+    compare(name, amount, allocatable.others.get(name) ?? 0, used.others.get(name) ?? 0);
+  return reasons.length === 0 ? undefined : { reasons, canPreempt };
+}

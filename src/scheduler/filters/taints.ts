@@ -7,8 +7,9 @@ const effects = ["NoSchedule", "NoExecute"];
 
 export const taints: NodeFilter = ({ pod }) => {
   const tolerations = pod.spec?.tolerations ?? [];
-  return ({ node }) => {
-    const taint = node.spec?.taints?.find(
+  return (node) => {
+    if (node.taints.length === 0) return undefined;
+    const taint = node.taints.find(
       (one) => effects.includes(one.effect) && !tolerations.some((toleration) => tolerates(toleration, one)),
     );
     return taint && rejected(`node(s) had taint {${taint.key}: ${taint.value ?? ""}}, that the pod didn't tolerate`);

@@ -9,6 +9,6 @@ export const createUnschedulable = (taintKey: string): NodeFilter => {
   return ({ pod }) => {
     const tolerations = pod.spec?.tolerations ?? [];
     if (tolerations.some((toleration) => tolerates(toleration, taint))) return undefined;
-    return ({ node }) => (node.spec?.unschedulable ? refusal : undefined);
+    return ({ isCordoned }) => (isCordoned ? refusal : undefined);
   };
 };

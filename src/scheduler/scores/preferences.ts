@@ -2,6 +2,7 @@
 
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
+import type { KnownNode } from "../cluster.ts";
 import type { Score } from "./score.ts";
 
 export const preferredNodes: Score = {
@@ -27,10 +28,8 @@ export const untainted: Score = {
   scale: "lower",
   prepare({ pod }) {
     const tolerations = pod.spec?.tolerations ?? [];
-    return ({ node }) =>
-      node.spec?.taints?.filter(
-        (taint) =>
-          taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint)),
-      ).length ?? 0;
+    const isUnwelcome = (taint: KnownNode["taints"][number]) =>
+      taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint));
+    return ({ taints }) => (taints.length === 0 ? 0 : taints.filter(isUnwelcome).length);
   },
 };

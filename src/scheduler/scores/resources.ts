@@ -10,10 +10,10 @@ const leastMemoryBytes = 200 * 1024 * 1024;
 /** Which part of the node would be used with the pod on it, from 0 to 1. */
 function share({ requests }: KnownPod, name: "cpu" | "memory"): (node: KnownNode) => number {
   const least = name === "cpu" ? leastCpuMilli : leastMemoryBytes;
-  const own = requests.get(name) || least;
+  const own = requests[name] || least;
   return ({ allocatable, used, pods }) => {
-    const total = allocatable.get(name) ?? 0;
-    return total === 0 ? 1 : Math.min(1, (own + Math.max(used.get(name) ?? 0, pods.size * least * 0.1)) / total);
+    const total = allocatable[name];
+    return total === 0 ? 1 : Math.min(1, (own + Math.max(used[name], pods.size * least * 0.1)) / total);
   };
 }
 
