@@ -31,9 +31,18 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
   const times = new ExactTimes();
   /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
   const writtenFrom = new Map<string, string>();
+  /** When pods that have not been started yet were seen, by uid. */
+  const seen = new Map<string, number>();
+  const note = ({ metadata: { uid = "" }, spec, status }: Pod) => {
+    if (status?.startTime != null) seen.delete(uid);
+    else if (!seen.has(uid) && positionOf(spec?.nodeName ?? "") !== undefined) seen.set(uid, clock.now());
+  };
   pods.on({
+    add: note,
+    update: note,
     delete(pod) {
       times.forget(pod.metadata.uid ?? "");
+      seen.delete(pod.metadata.uid ?? "");
       writtenFrom.delete(keyOf(pod));
     },
   });
@@ -48,6 +57,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     const behaviour = behaviourOf(stages.declared(pod));
     const context: PodContext = {
       nowMs: clock.now(),
+      seenMs: seen.get(uid),
       times: times.of(uid),
       behaviour: isUnready(pod.spec?.nodeName ?? "") ? { ...behaviour, neverReady: true } : behaviour,
       stages: stages.of(pod),

@@ -16,7 +16,8 @@ import { createPodSync } from "./pod-sync.ts";
 import { followStages } from "./stages/follow.ts";
 import type { SimulationStages } from "./stages/stages.ts";
 
-const podWorkers = 16;
+/** Few: where thousands of pods start at once, the scheduler goes first, and each pod that waits here needs one write less. */
+const podWorkers = 4;
 
 /** What the server has of the nodes, if it is in the same process. */
 export interface ServedParts {

@@ -6,6 +6,8 @@ import type { PodStage } from "./pod-stage.ts";
 
 export interface PodContext {
   readonly nowMs: number;
+  /** When the agent first saw the pod on its node; undefined: now. */
+  readonly seenMs?: number | undefined;
   /** As far as this agent knows them. */
   readonly times: StepTimes;
   readonly behaviour: Behaviour;

@@ -77,6 +77,21 @@ describe("a simulated pod", () => {
     expect(toldOf(podOf())).toEqual(["0 Pending c:ContainerCreating", "200 Running* c:running,ready"]);
   });
 
+  test("that its agent comes to late is told to run at once, since the moment at which it should have started", () => {
+    const late = (annotations: Record<string, string> = {}, stages: readonly PodStage[] = []) => {
+      const pod = podOf({}, annotations);
+      const context = { ...contextAt(pod, begin + 5_000, new ExactTimes(), { stages }), seenMs: begin };
+      const step = nextStep(pod, context);
+      if (step.at !== "write") throw new Error("nothing was written");
+      return [textOf({ ...pod, status: step.status }), step.status.startTime, step.times.get("pod")];
+    };
+    expect(late()).toEqual(["Running* c:running,ready", "2026-01-01T00:00:00Z", begin]);
+    expect(late({ "start-after": "6s" })[0]).toBe("Pending c:ContainerCreating");
+    expect(late({}, [{ name: "s", from: "Pending", delayMs: 0, next: { phase: "Running" } }])[0]).toBe(
+      "Pending c:ContainerCreating",
+    );
+  });
+
   test("runs its init containers one after the other before its containers", () => {
     const spec = { initContainers: [{ name: "a" }, { name: "b" }] };
     expect(toldOf(podOf(spec))).toEqual([

@@ -35,7 +35,7 @@ type PodStep =
 export function nextStep(pod: Pod, context: PodContext): PodStep {
   const { status } = pod;
   if (isFinished(status)) return { at: "rest", reviewInMs: undefined };
-  if (status?.startTime == null || (status.containerStatuses ?? []).length === 0) return begin(pod, context);
+  if (status?.startTime == null || (status.containerStatuses ?? []).length === 0) return started(pod, context);
   const stages = stagesNow(pod, context);
   if (stages.due.some(({ next }) => next.delete)) return { at: "delete" };
   if ((status.podIP ?? "") !== "" || stages.end !== undefined) return live(pod, context, stages);
@@ -57,15 +57,28 @@ export function stopInMs(pod: Pod, { behaviour, stages, nowMs }: PodContext): nu
 const isFinished = (status: PodStatus | undefined): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-function begin(pod: Pod, context: PodContext): PodStep {
-  const { nowMs, hostIP, tells } = context;
+/**
+ * An agent that is behind with its work does not tell what is over: where the containers should run by now, it tells that they run,
+ * and not first that they are created.
+ */
+function started(pod: Pod, context: PodContext): PodStep {
+  const begun = begin(pod, context);
+  const { nowMs, seenMs = nowMs, behaviour, stages } = context;
+  if (nowMs - seenMs < behaviour.startMs || stages.length > 0) return begun;
+  const next = nextStep({ ...pod, status: begun.status }, { ...context, times: begun.times });
+  if (next.at !== "write") return begun;
+  return { ...next, times: new Map([...begun.times, ...next.times]) };
+}
+
+function begin(pod: Pod, context: PodContext): PodStep & { readonly at: "write" } {
+  const { nowMs, seenMs = nowMs, hostIP, tells } = context;
   const inits = pod.spec?.initContainers ?? [];
   const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
   const states = { isInitialized: inits.length === 0, areReady: false, isOver: false, isHeld: false };
   const status: PodStatus = {
     ...pod.status,
     phase: "Pending",
-    startTime: timeText(nowMs),
+    startTime: timeText(seenMs),
     hostIP,
     ...(tells === "1.35" && { hostIPs: [{ ip: hostIP }] }),
     conditions: conditionsOf(pod, context, { ...states, hasSandbox: false }),
@@ -73,7 +86,7 @@ function begin(pod: Pod, context: PodContext): PodStep {
     ...(inits.length > 0 && { initContainerStatuses: inits.map((one) => waitingStatus(one, reason)) }),
     ...generationOf(pod, context),
   };
-  return { at: "write", status, times: new Map([["pod", nowMs]]), events: [] };
+  return { at: "write", status, times: new Map([["pod", seenMs]]), events: [] };
 }
 
 /** No container has been started yet. A stage may say why: "ImagePullBackOff". */
