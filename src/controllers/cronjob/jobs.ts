@@ -19,16 +19,18 @@ interface ObservedJobs {
 /** The status according to its jobs. */
 export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): ObservedJobs {
   const events: PlannedEvent[] = [];
-  let active = cronJob.status?.active ?? [];
+  const listed = cronJob.status?.active ?? [];
+  /** Those of the list that have not ended. A set, because jobs that never end make the list long. */
+  const running = new Set(listed.map(({ uid }) => uid));
   let lastSuccessfulTime = cronJob.status?.lastSuccessfulTime;
   for (const job of jobs) {
-    const isListed = active.some(({ uid }) => uid === job.metadata.uid);
+    const isListed = running.has(job.metadata.uid);
     const ended = finishedCondition(job);
     if (!isListed && ended === undefined) {
       const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`;
       events.push({ type: "Warning", reason: "UnexpectedJob", message });
     } else if (isListed && ended !== undefined) {
-      active = active.filter(({ uid }) => uid !== job.metadata.uid);
+      running.delete(job.metadata.uid);
       const message = `Saw completed job: ${job.metadata.name}, status: ${ended.type}`;
       events.push({ type: "Normal", reason: "SawCompletedJob", message });
     }
@@ -37,6 +39,7 @@ export function observeJobs(cronJob: CronJob, jobs: readonly Job[]): ObservedJob
       lastSuccessfulTime = job.status?.completionTime ?? null;
     }
   }
+  const active = listed.filter(({ uid }) => running.has(uid));
   const known = new Set(jobs.map(({ metadata }) => metadata.uid));
   return {
     status: cronJobStatus({ ...cronJob.status, active, lastSuccessfulTime }),
