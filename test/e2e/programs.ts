@@ -35,6 +35,12 @@ export const go: Program = {
   howTo: "install golang-go, or run `node scripts/provide.mjs` as root on Debian",
 };
 
+export const java: Program = {
+  name: "Java",
+  isThere: () => runs("javac", ["-version"]),
+  howTo: "install default-jdk-headless, or run `node scripts/provide.mjs` as root on Debian",
+};
+
 export const openssl: Program = {
   name: "openssl",
   isThere: () => runs("openssl", ["version"]),
