@@ -57,6 +57,8 @@ interface ApiServerOptions {
   readonly metrics?: readonly Metric[];
   /** Absent: nothing sees or refuses requests but the server itself. */
   readonly interventions?: Interventions | undefined;
+  /** Whether FaultPlan objects are served. Default: false. */
+  readonly faultPlans?: boolean;
   /** Paths that are served in addition to the server's own. */
   readonly routes?: readonly Route[] | undefined;
 }
@@ -157,7 +159,7 @@ interface FlagParts {
 }
 
 async function openFlagServer(
-  { flags, clock, log, interventions, routes, simulated }: ApiServerOptions,
+  { flags, clock, log, interventions, routes, simulated, faultPlans }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
@@ -206,6 +208,7 @@ async function openFlagServer(
       isServed,
       allowPrivileged: flags["allow-privileged"],
       virtual: simulated?.virtual,
+      faultPlans,
     },
     store: {
       kv,

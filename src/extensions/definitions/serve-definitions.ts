@@ -25,6 +25,8 @@ interface ServeOptions {
   readonly log: Log;
   /** Calls conversion webhooks. */
   readonly caller: WebhookCaller;
+  /** Whether the definition of this name is served if its names are accepted. */
+  mayServe(name: string): boolean;
 }
 
 interface ServedDefinitions {
@@ -55,7 +57,7 @@ interface Served {
   family: Family | undefined;
 }
 
-export function serveDefinitions({ registry, catalog, log, caller }: ServeOptions): ServedDefinitions {
+export function serveDefinitions({ registry, catalog, log, caller, mayServe }: ServeOptions): ServedDefinitions {
   const kind = catalog.of(CustomResourceDefinition);
   const { extensionPrefix: prefix, definitionPrefix } = catalog.environment.vocabulary;
   /** By group, then by the name of the definition. */
@@ -76,7 +78,7 @@ export function serveDefinitions({ registry, catalog, log, caller }: ServeOption
     const definition = definitionOf(entry);
     const ofGroup = groups.get(groupOf(entry.name)) ?? new Map<string, Known>();
     const taken = namesOf(entry.name).takenBeside(entry.name);
-    const names = servedNames(definition, taken);
+    const names = mayServe(entry.name) ? servedNames(definition, taken) : undefined;
     const { uid = "", generation = 0 } = definition.metadata;
     const isSame =
       before?.served?.uid === uid && before.served.generation === generation && sameNames(before.served.names, names);

@@ -165,6 +165,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     ownAuthority,
     interventions: flags["read-only"] === true ? createReadOnly(loader) : testing?.interventions,
     routes: testing?.routes,
+    faultPlans: testing !== undefined,
     simulated,
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });

@@ -90,6 +90,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
       ),
       allowPrivileged: true,
       virtual: simulated?.virtual,
+      faultPlans: options.faultPlans,
     },
     store: { kv, initialObjects, timeoutMs: 2_000, historyMs, continues },
     admission: {

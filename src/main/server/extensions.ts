@@ -10,6 +10,7 @@ import { createApiServers } from "../../extensions/aggregation/api-server.ts";
 import { followApiServices } from "../../extensions/aggregation/metrics.ts";
 import { createRemoteGroups } from "../../extensions/aggregation/remote-groups.ts";
 import { serveDefinitions } from "../../extensions/definitions/serve-definitions.ts";
+import { planDefinitionName } from "../../testkit/faults/plan-definition.ts";
 import type { Core } from "./core.ts";
 import type { ServerOptions } from "./options.ts";
 
@@ -37,7 +38,8 @@ export function openExtensions(options: ServerOptions, core: Core, lifetime: Lif
   const apiServers = lifetime.use(createApiServers({ registry, catalog, findEndpoint, allows, ending, identity }));
   const userAgent = options.api.vocabulary.word("orch-apiserver-admission");
   const webhookCaller = lifetime.use(createWebhookCaller({ findService: findEndpoint, allows, userAgent }));
-  const definitions = lifetime.use(serveDefinitions({ registry, catalog, log, caller: webhookCaller }));
+  const mayServe = (name: string) => options.api.faultPlans === true || name !== planDefinitionName;
+  const definitions = lifetime.use(serveDefinitions({ registry, catalog, log, caller: webhookCaller, mayServe }));
   const apiServiceMetrics = lifetime.use(followApiServices(registry, catalog));
   const remoteGroups = lifetime.use(createRemoteGroups({ registry, catalog, servers: apiServers, clock, log }));
   return { random, apiServers, webhookCaller, definitions, apiServiceMetrics, remoteGroups };

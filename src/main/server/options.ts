@@ -62,6 +62,8 @@ interface ApiOptions {
   readonly allowPrivileged: boolean;
   /** Kinds in addition to those of the product, whose objects are made for each reader. Default: none. */
   readonly virtual?: readonly VirtualKind[] | undefined;
+  /** Whether FaultPlan objects are served, whose definition an earlier start may have left in the store. Default: false. */
+  readonly faultPlans?: boolean | undefined;
 }
 
 interface StoreOptions {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { rememberedMax } from "./stale-lists.ts";
@@ -62,6 +65,29 @@ test("plans are not served unless they are asked for, and those of a server are 
   await server.until("FaultPlan", "p", isActive);
   await using fork = await server.fork();
   expect(await status(fork, maps)).toBe(503);
+});
+
+test("plans that an earlier start has left are neither served nor active without testing, and are there again with it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "orch-plans-"));
+  const open = (faultPlans: boolean) => createServer({ controllers: false, dataDir: folder, faultPlans });
+  const spec = { match: { resource: "configmaps" }, do: { status: 503 } };
+  try {
+    await using first = await open(true);
+    await first.load([plan("p", spec)]);
+    await first.until("FaultPlan", "p", isActive);
+    await first.close();
+    await using plain = await open(false);
+    expect(await status(plain, plans)).toBe(404);
+    expect((await post(plain, plans, plan("q", spec))).status).toBe(404);
+    expect(await status(plain, maps)).toBe(200);
+    expect(await (await plain.fetch("/apis")).text()).not.toContain("testing.orch.io");
+    await plain.close();
+    await using again = await open(true);
+    expect(await status(again, `${plans}/p`)).toBe(200);
+    expect(await status(again, maps)).toBe(503);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test("a stale list is answered as the one before, and only lists are", async () => {

@@ -5,9 +5,8 @@ import type { Registry } from "../../registry/contract/registry.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { findServedKind, load } from "../load/load.ts";
 import type { Fault, Faults, PlannedFault } from "./contract.ts";
+import { planApiVersion as apiVersion, planDefinition } from "./plan-definition.ts";
 
-const group = "testing.orch.io";
-const apiVersion = `${group}/v1alpha1`;
 const path = `/apis/${apiVersion}/faultplans`;
 /** How often hits are written to the status, in real time. */
 const statusMs = 200;
@@ -50,7 +49,7 @@ interface Followed {
 /** Resolves when the kind is served and the plans that exist are active. */
 export async function followFaultPlans(parts: PlanParts): Promise<FollowedPlans> {
   const { registry, catalog, vocabulary, faults, fetch, onError } = parts;
-  await load({ catalog, fetch, pause: async () => {} }, [definition(vocabulary)]);
+  await load({ catalog, fetch, pause: async () => {} }, [planDefinition(vocabulary)]);
   const kind = findServedKind(catalog, { apiVersion, kind: "FaultPlan" });
   if (kind === undefined) throw new Error(`${apiVersion} is not served`); // load has waited for it
   const followed = new Map<string, Followed>();
@@ -104,71 +103,6 @@ export async function followFaultPlans(parts: PlanParts): Promise<FollowedPlans>
     close() {
       stop();
       clearInterval(timer);
-    },
-  };
-}
-
-/** Members that take a text or a list are checked when the plan becomes active. */
-function definition(vocabulary: Vocabulary): object {
-  const any = { [vocabulary.word("x-orch-preserve-unknown-fields")]: true };
-  const whole = { type: "integer", minimum: 0 };
-  const from1 = { type: "integer", minimum: 1 };
-  const choice = (...values: string[]) => ({ type: "string", enum: values });
-  const match = {
-    ...Object.fromEntries(["user", "verb", "resource", "subresource", "name", "namespace"].map((key) => [key, any])),
-    nth: from1,
-    every: from1,
-    probability: { type: "number", minimum: 0, maximum: 1 },
-    seed: { type: "integer" },
-  };
-  const action = {
-    latencyMs: whole,
-    status: { type: "integer", minimum: 400, maximum: 599 },
-    reason: { type: "string" },
-    message: { type: "string" },
-    retryAfterSeconds: whole,
-    when: choice("before", "after"),
-    connection: choice("refuse", "cut"),
-    events: choice("drop", "duplicate", "reorder", "delay"),
-    delayMs: whole,
-    expireAfterEvents: whole,
-    bookmarks: choice("silent"),
-    list: choice("stale"),
-  };
-  const spec = {
-    type: "object",
-    required: ["do"],
-    properties: { match: { type: "object", properties: match }, do: { type: "object", properties: action } },
-  };
-  const status = {
-    type: "object",
-    properties: { active: { type: "boolean" }, hits: whole, message: { type: "string" } },
-  };
-  return {
-    apiVersion: `${vocabulary.word("apiextensions.orch.io")}/v1`,
-    kind: "CustomResourceDefinition",
-    metadata: {
-      name: `faultplans.${group}`,
-      annotations: { [vocabulary.word("api-approved.orch.io")]: "unapproved, served for tests only" },
-    },
-    spec: {
-      group,
-      scope: "Cluster",
-      names: { plural: "faultplans", singular: "faultplan", kind: "FaultPlan" },
-      versions: [
-        {
-          name: "v1alpha1",
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: "object", required: ["spec"], properties: { spec, status } } },
-          additionalPrinterColumns: [
-            { name: "Active", type: "boolean", jsonPath: ".status.active" },
-            { name: "Hits", type: "integer", jsonPath: ".status.hits" },
-            { name: "Message", type: "string", jsonPath: ".status.message" },
-          ],
-        },
-      ],
     },
   };
 }
