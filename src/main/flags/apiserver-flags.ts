@@ -244,7 +244,9 @@ const auditing = {
 const others = {
   "service-cluster-ip-range": string("addresses of services, one range or one of each IP family; default: 10.0.0.0/24"),
   "service-node-port-range": string("ports of nodes that services may have", "30000-32767"),
-  "orch-service-node-port": int("the node port of the server's own service; 0: none"),
+  "orch-service-node-port": int("the node port of the server's own service; 0: none", 0, {
+    aliases: ["kubernetes-service-node-port"],
+  }),
   "apiserver-count": int("how many servers there are, for --endpoint-reconciler-type=master-count", 1),
   "endpoint-reconciler-type": choice(
     endpointReconcilerTypes,
@@ -263,11 +265,23 @@ const others = {
   ),
   "proxy-ca-file": string("authorities of the certificates of proxied pods and services (PEM); empty: the system's"),
   "proxy-insecure-skip-tls-verify": bool("proxy to pods, services and nodes without verifying their certificates"),
-  "orchlet-certificate-authority": string("authorities of the certificates of node agents (PEM); empty: the system's"),
-  "orchlet-client-certificate": string("the client certificate of this server for node agents (PEM)"),
-  "orchlet-client-key": string("the key of --orchlet-client-certificate (PEM)"),
-  "orchlet-preferred-address-types": strings("addresses of nodes, in the order of preference", addressTypesDefault),
-  "orchlet-timeout": duration("how long a connection to a node agent may take", 5_000),
+  "orchlet-certificate-authority": string(
+    "authorities of the certificates of node agents (PEM); empty: the system's",
+    "",
+    { aliases: ["kubelet-certificate-authority"] },
+  ),
+  "orchlet-client-certificate": string("the client certificate of this server for node agents (PEM)", "", {
+    aliases: ["kubelet-client-certificate"],
+  }),
+  "orchlet-client-key": string("the key of --orchlet-client-certificate (PEM)", "", {
+    aliases: ["kubelet-client-key"],
+  }),
+  "orchlet-preferred-address-types": strings("addresses of nodes, in the order of preference", addressTypesDefault, {
+    aliases: ["kubelet-preferred-address-types"],
+  }),
+  "orchlet-timeout": duration("how long a connection to a node agent may take", 5_000, {
+    aliases: ["kubelet-timeout"],
+  }),
   "identity-lease-duration-seconds": int("how long the identity lease of a server lasts without being renewed", 3600),
   "identity-lease-renew-interval-seconds": int("how often a server renews its identity lease", 10),
   "cloud-config": string("", "", cloud),

@@ -12,6 +12,11 @@ const later = "it is of a later release and changes nothing that tests see";
 /** Flags of releases after v1.21 that suites pass, and that need no effect here. */
 const laterFlags = {
   "aggregator-reject-forwarding-redirect": bool("", true, { pending: later }),
+  "allow-metric-labels-manifest": string("", "", { pending: later }),
+  "coordinated-leadership-lease-duration": string("", "", { pending: later }),
+  "coordinated-leadership-renew-deadline": string("", "", { pending: later }),
+  "coordinated-leadership-retry-period": string("", "", { pending: later }),
+  "debug-socket-path": string("", "", { pending: later }),
   "disable-http2-serving": bool("", false, { pending: later }),
   "emulation-forward-compatible": bool("", false, { pending: later }),
   "encryption-provider-config-automatic-reload": bool("", false, { pending: later }),
@@ -24,6 +29,7 @@ const laterFlags = {
   "peer-advertise-ip": string("", "", { pending: later }),
   "peer-advertise-port": string("", "", { pending: later }),
   "peer-ca-file": string("", "", { pending: later }),
+  "requestheader-uid-headers": string("", "", { pending: later }),
   "runtime-config-emulation-forward-compatible": bool("", false, { pending: later }),
   "shutdown-send-retry-after": bool("", false, { pending: later }),
   "shutdown-watch-termination-grace-period": string("", "", { pending: later }),
