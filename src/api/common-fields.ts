@@ -52,4 +52,4 @@ export const conditionFields = (types = typeText, first = 3) => ({
 });
 
 /** Amounts of resources by name, none finer than a thousandth: `{ cpu: "250m", memory: "1Gi" }`. */
-export const resourceList = () => map(quantity(), { finest: "milli" });
+export const resourceList = (amount = quantity()) => map(amount, { finest: "milli" });

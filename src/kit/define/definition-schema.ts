@@ -176,7 +176,9 @@ function ruleOf(rule: Rule, { type }: Schema, place: SchemaPosition): Property {
         fail(place, "values of a release are only for built-in kinds");
       return { enum: rule.values };
     case "range":
+      if (type === "quantity") return fail(place, "a definition has no word for the bounds of a quantity; use a rule");
       return {
+        ...(rule.above === undefined ? {} : { minimum: rule.above, exclusiveMinimum: true }),
         ...(rule.least === undefined ? {} : { minimum: rule.least }),
         ...(rule.most === undefined ? {} : { maximum: rule.most }),
       };
@@ -190,6 +192,8 @@ function ruleOf(rule: Rule, { type }: Schema, place: SchemaPosition): Property {
       const known = typeof rule.format === "string" ? namePatterns[rule.format] : undefined;
       return known ?? fail(place, "a definition has no word for this form of names; use a webhook");
     }
+    case "alone":
+      return fail(place, "a definition has no word for an item that stands alone; use a rule or a webhook");
     case "checked":
       return fail(place, "a definition cannot contain a function; use a rule or a webhook");
     case "immutable":

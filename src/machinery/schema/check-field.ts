@@ -14,10 +14,11 @@ import {
   tooLong,
   tooMany,
 } from "../status/field-error.ts";
+import { compareAmounts } from "../values/quantity.ts";
 import { isAbsent } from "./defaults.ts";
 import { nameCheck } from "./name-formats.ts";
-import type { CheckFunction, Rule, Unique } from "./rule.ts";
-import type { Environment, Field } from "./schema.ts";
+import type { CheckFunction, Range, Rule, Unique } from "./rule.ts";
+import type { Environment, Field, Schema } from "./schema.ts";
 
 /** What is wrong with a value; paths are relative to it: "", "[2].name". A value that meets the rules costs no allocation. */
 export type Check = (value: unknown, environment: Environment) => FieldErrors;
@@ -25,7 +26,7 @@ export type Check = (value: unknown, environment: Environment) => FieldErrors;
 /** Undefined: the field has no rules. */
 export function fieldCheck(field: Field): Check | undefined {
   const needed = field.rules.find((rule) => rule.rule === "required");
-  const others = field.rules.flatMap((rule) => compile(rule) ?? []);
+  const others = field.rules.flatMap((rule) => compile(rule, field) ?? []);
   if (needed === undefined && others.length === 0) return undefined;
   const { empty, schema } = field;
   const missing = needed ? [required("", needed.text)] : noErrors;
@@ -53,7 +54,7 @@ export function fieldCheck(field: Field): Check | undefined {
 const isUnset = (value: unknown, { presence, schema }: Field): boolean =>
   (presence !== "required" && schema.type !== "intOrString") || value === undefined || value === null;
 
-function compile(rule: Rule): Check | undefined {
+function compile(rule: Rule, { schema }: Field): Check | undefined {
   switch (rule.rule) {
     case "filled": {
       const missing = [required("", rule.text)];
@@ -69,9 +70,9 @@ function compile(rule: Rule): Check | undefined {
       };
     }
     case "range": {
-      const { least = -Infinity, most = Infinity } = rule;
       const text = rule.text ?? rangeText(rule.least, rule.most);
-      return (value) => (isWithin(value, least, most) ? noErrors : [invalid("", value, text)]);
+      const isWithin = schema.type === "quantity" ? isAmountWithin(rule) : isNumberWithin(rule);
+      return (value) => (isWithin(value) ? noErrors : [invalid("", value, text)]);
     }
     case "named": {
       const problemsOf = nameCheck(rule.format);
@@ -88,7 +89,12 @@ function compile(rule: Rule): Check | undefined {
         return [typeof value === "string" ? tooLong("", value, rule.max) : tooMany("", length, rule.max)];
       };
     case "unique":
-      return (value) => repetitions(value, rule);
+      return uniqueCheck(rule, schema);
+    case "alone":
+      return (value) =>
+        Array.isArray(value) && value.length > 1 && value.includes(rule.item)
+          ? [invalid("", value, rule.text)]
+          : noErrors;
     case "checked": {
       // The field has the type that its function was written for.
       const check = rule.check as CheckFunction<unknown>;
@@ -101,8 +107,18 @@ function compile(rule: Rule): Check | undefined {
 }
 
 /** An int64 may be a bigint, and an int or string a text. */
-const isWithin = (value: unknown, least: number, most: number): boolean =>
-  (typeof value !== "number" && typeof value !== "bigint") || (value >= least && value <= most);
+function isNumberWithin({ least = -Infinity, above = -Infinity, most = Infinity }: Range): (value: unknown) => boolean {
+  return (value) =>
+    (typeof value !== "number" && typeof value !== "bigint") || (value >= least && value > above && value <= most);
+}
+
+function isAmountWithin({ least, above, most }: Range): (value: unknown) => boolean {
+  return (value) => {
+    const order = (bound: number) => compareAmounts(String(value), String(bound));
+    if (least !== undefined && order(least) < 0) return false;
+    return (above === undefined || order(above) > 0) && (most === undefined || order(most) <= 0);
+  };
+}
 
 function rangeText(least: number | undefined, most: number | undefined): string {
   if (most === undefined) return `must be greater than or equal to ${least}`;
@@ -118,19 +134,31 @@ function lengthOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function repetitions(value: unknown, { key }: Unique): FieldErrors {
-  if (!Array.isArray(value) || value.length < 2) return noErrors;
-  const seen = new Set<unknown>();
-  let errors: FieldError[] | undefined;
-  for (let index = 0; index < value.length; index++) {
-    const identity = key === "" ? value[index] : value[index][key];
-    if (identity === undefined) continue;
-    if (seen.has(identity)) {
-      errors ??= [];
-      errors.push(duplicate(key === "" ? `[${index}]` : `[${index}].${key}`, identity));
-      if (errors.length >= problemsFoundMax) break;
+function uniqueCheck({ key, isItemReported = false, isOfValid = false, text }: Unique, schema: Schema): Check {
+  const member = isOfValid ? memberCheck(schema, key) : undefined;
+  const at = (index: number) => (key === "" || isItemReported ? `[${index}]` : `[${index}].${key}`);
+  return (value, environment) => {
+    if (!Array.isArray(value) || value.length < 2) return noErrors;
+    const seen = new Set<unknown>();
+    let errors: FieldError[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const identity = key === "" ? value[index] : value[index][key];
+      if (identity === undefined) continue;
+      if (seen.has(identity) && (member === undefined || member(identity, environment).length === 0)) {
+        errors ??= [];
+        errors.push(text === undefined ? duplicate(at(index), identity) : invalid(at(index), identity, text));
+        if (errors.length >= problemsFoundMax) break;
+      }
+      seen.add(identity);
     }
-    seen.add(identity);
-  }
-  return errors ?? noErrors;
+    return errors ?? noErrors;
+  };
+}
+
+/** The check of a member by its own rules, which are the same at all levels. */
+function memberCheck(schema: Schema, key: string): Check | undefined {
+  const items = schema.type === "list" ? schema.items : undefined;
+  const member = items?.type === "struct" ? items.fields.get(key) : undefined;
+  if (member === undefined || member.changes.length > 0) throw new Error(`${key} does not say when it is valid`);
+  return fieldCheck(member);
 }

@@ -1,8 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { createCatalog } from "../catalog/bind.ts";
 import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
-import { elided, int32, int64, intOrString, list, map, optional, type Static, string, struct } from "./build.ts";
-import { checker, chosenBy, on, onlyOne, type Relation, unchecked } from "./constraints.ts";
+import {
+  elided,
+  int32,
+  int64,
+  intOrString,
+  list,
+  map,
+  optional,
+  quantity,
+  type Static,
+  string,
+  struct,
+} from "./build.ts";
+import { checkedWhen, checker, chosenBy, on, onlyOne, type Relation, unchecked } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { type Kind, kind } from "./kind.ts";
 import type { Field } from "./schema.ts";
@@ -102,6 +114,71 @@ describe("a rule", () => {
       field: int64().atMost(9),
       value: 2n ** 60n,
       expected: 'Invalid spec.field: Invalid value: "1152921504606846976": must be less than or equal to 9',
+    },
+    {
+      why: "bounds hold for quantities",
+      field: optional(quantity()).atLeast(1),
+      value: "999m",
+      expected: 'Invalid spec.field: Invalid value: "999m": must be greater than or equal to 1',
+    },
+    { why: "a quantity may be as large as its bound", field: optional(quantity()).atMost(1024), value: "1Ki" },
+    {
+      why: "a quantity may have to be positive",
+      field: optional(quantity()).above(0, "must be positive"),
+      value: "0",
+      expected: 'Invalid spec.field: Invalid value: "0": must be positive',
+    },
+    {
+      why: "above refuses the bound itself",
+      field: int32().above(3),
+      value: 3,
+      expected: "Invalid spec.field: Invalid value: 3: must be greater than 3",
+    },
+    { why: "above accepts more", field: int32().above(3), value: 4 },
+    {
+      why: "an item that stands alone has no other beside it",
+      field: elided(list(string())).alone("*", "* means all"),
+      value: ["a", "*"],
+      expected: 'Invalid spec.field: Invalid value: ["a","*"]: * means all',
+    },
+    {
+      why: "an item that stands alone may be the only one",
+      field: elided(list(string())).alone("*", "no"),
+      value: ["*"],
+    },
+    {
+      why: "uniqueBy may report items",
+      field: elided(list(struct("test.v1.Item", { name: string() }))).uniqueBy("name", { isItemReported: true }),
+      value: [{ name: "a" }, { name: "a" }],
+      expected: 'Duplicate spec.field[1]: Duplicate value: "a"',
+    },
+    {
+      why: "a repetition may be invalid, for a reason",
+      field: elided(list(struct("test.v1.Item", { name: string() }))).uniqueBy("name", { text: "must be unique" }),
+      value: [{ name: "a" }, { name: "a" }],
+      expected: 'Invalid spec.field[1].name: Invalid value: "a": must be unique',
+    },
+    {
+      why: "values that are not valid may be repeated where that is said",
+      field: elided(list(struct("test.v1.Item", { name: string().oneOf(["a"]) }))).uniqueBy("name", {
+        isOfValid: true,
+      }),
+      value: [{ name: "b" }, { name: "b" }, { name: "a" }, { name: "a" }],
+      expected:
+        'Duplicate spec.field[3].name: Duplicate value: "a"|NotSupported spec.field[0].name: Unsupported value: "b": supported values: "a"|NotSupported spec.field[1].name: Unsupported value: "b": supported values: "a"',
+    },
+    {
+      why: "a relative path stays below its folder",
+      field: string().named("relativePath"),
+      value: "/a/../b",
+      expected:
+        'Invalid spec.field: Invalid value: "/a/../b": must be a relative path|Invalid spec.field: Invalid value: "/a/../b": must not contain \'..\'',
+    },
+    {
+      why: "a file does not begin with two dots",
+      field: string().named("filePath"),
+      value: "..data",
+      expected: "Invalid spec.field: Invalid value: \"..data\": must not start with '..'",
     },
     { why: "bounds leave texts alone", field: intOrString().atLeast(0), value: "50%" },
     {
@@ -230,6 +307,21 @@ describe("a checker", () => {
     expect(found({ kind: "None", a: { port: 0 } })).toBe("Forbidden spec.a: Forbidden: None is not A");
     expect(found({ kind: "B", b: { port: 0 } })).toBe("Required spec.b.port: Required value");
     expect(found({ kind: "C", b: { port: 0 } })).toContain("NotSupported spec.kind");
+  });
+
+  test("checks members only when their condition holds, absent ones too", () => {
+    const Door = struct("test.v1.Door", {
+      lock: elided(string()).required().oneOf(["key", "code"]),
+      isOpen: elided(string()),
+      frame: optional(Port),
+    });
+    const isShut = ({ isOpen }: { readonly isOpen?: string }) => isOpen === undefined;
+    const check = checker(Door, [checkedWhen(Door, ["lock", "frame"], isShut)]);
+    const found = (value: Static<typeof Door>) => check(value, "door", environment).map(({ field }) => field);
+    expect(found({})).toEqual(["door.lock"]);
+    expect(found({ lock: "x", frame: { port: 0 } })).toEqual(["door.lock", "door.frame.port"]);
+    expect(found({ lock: "x", frame: { port: 0 }, isOpen: "yes" })).toEqual([]);
+    expect(found({ isOpen: "yes" })).toEqual([]);
   });
 
   test("tells problems in the order of the fields, whichever order an object has them in", () => {

@@ -29,6 +29,7 @@ export interface Relation extends Span {
   readonly check?: (value: never, environment: Environment) => FieldErrors;
   readonly choice?: Choice;
   readonly union?: Union;
+  readonly condition?: Condition;
   readonly isUnchecked?: boolean;
 }
 
@@ -58,6 +59,12 @@ interface Union {
   readonly surplus: (text: string, own: string) => string;
 }
 
+/** The rules of some members, and of what is in them, count only when this holds for the struct. */
+interface Condition {
+  readonly members: readonly string[];
+  readonly holds: (value: never, environment: Environment) => boolean;
+}
+
 /** Paths of the errors are relative to the struct: "operator", "values[1]", "" for the struct itself, ".." for what it is in. */
 export function on<T>(
   struct: Field<T>,
@@ -70,6 +77,15 @@ export function on<T>(
 export const onlyOne = (struct: Field, choice: Choice): Relation => ({ struct: struct.schema, choice });
 
 export const chosenBy = (struct: Field, union: Union): Relation => ({ struct: struct.schema, union });
+
+/** These members are checked only when the condition holds; what else is then said about them is another relation. */
+export function checkedWhen<T>(
+  struct: Field<T>,
+  members: readonly (keyof T & string)[],
+  holds: (value: T, environment: Environment) => boolean,
+): Relation {
+  return { struct: struct.schema, condition: { members, holds } };
+}
 
 /** Values of this struct are not checked here: v1.21 does not, or with other rules. */
 export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, isUnchecked: true });
@@ -179,10 +195,13 @@ class Compiler {
       ...choices.flatMap(({ members }) => members.map(memberName)),
       ...unions.flatMap(({ members }) => Object.keys(members)),
     ]);
+    const conditions = relations.flatMap(({ condition }) => (condition ? [condition] : []));
     const members: Member[] = [];
     for (const [name, declared] of schema.fields) {
       const [field, check] = [this.#level.field(declared), this.field(declared)];
-      if (field && check && !chosen.has(name)) members.push(member(name, field, check, members.length));
+      if (!field || !check || chosen.has(name)) continue;
+      const holds = conditions.find((one) => one.members.includes(name))?.holds;
+      members.push({ ...member(name, field, check, members.length), ...(holds ? { holds: holds as Holds } : {}) });
     }
     const parts = choices.map((choice) => this.#choice(schema, choice));
     for (const union of unions) parts.push(this.#union(schema, union));
@@ -259,7 +278,12 @@ interface Member {
   readonly isSeenAbsent: boolean;
   /** In the order in which errors are told. */
   readonly position: number;
+  /** Given: the member is checked only where this holds. */
+  readonly holds?: Holds;
 }
+
+/** Asked about the struct that has the member; a relation is written for its own struct. */
+type Holds = (object: object, environment: Environment) => boolean;
 
 function member(name: string, field: Field, check: Check, position: number): Member {
   const isSeenAbsent = field.empty === "checked" || field.rules.some(({ rule }) => rule === "required");
@@ -299,13 +323,14 @@ function structCheck(members: readonly Member[], parts: readonly Check[]): Check
       if (one === undefined) continue;
       if (one.isSeenAbsent) missing--;
       const errors = one.check(given, environment);
-      if (errors.length === 0) continue;
+      // Most values meet their rules, so the condition is asked last.
+      if (errors.length === 0 || one.holds?.(object, environment) === false) continue;
       found ??= [];
       found[one.position] = inside(one.reportedAs, errors);
     }
     for (let at = 0; missing > 0 && at < seenAbsent.length; at++) {
       const one = seenAbsent[at] as Member; // `at` is within bounds
-      if (object[one.name] !== undefined) continue;
+      if (object[one.name] !== undefined || one.holds?.(object, environment) === false) continue;
       found ??= [];
       found[one.position] = problemsOf(one, undefined, environment);
     }

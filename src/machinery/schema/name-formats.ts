@@ -15,6 +15,7 @@ import {
   isPortName,
   isQualifiedName,
 } from "../meta/names.ts";
+import { isAbsolutePath, isFilePath, isPathWithoutParents, isRelativePath } from "../meta/paths.ts";
 import type { NameFormat } from "./rule.ts";
 
 const formats: Readonly<Record<Exclude<NameFormat & string, "port">, (text: string) => readonly string[]>> = {
@@ -29,6 +30,10 @@ const formats: Readonly<Record<Exclude<NameFormat & string, "port">, (text: stri
   envName: isEnvVarName,
   portName: isPortName,
   headerName: isHttpHeaderName,
+  absolutePath: isAbsolutePath,
+  relativePath: isRelativePath,
+  filePath: isFilePath,
+  pathWithoutParents: isPathWithoutParents,
   ip: isIp,
   cidr: isCidr,
 };

@@ -25,6 +25,7 @@ function wordsOf(rule: Rule, { presence, fallback, schema: { type } }: Field): s
     case "oneOf":
       return `one of ${rule.values.map((value) => value || '""').join(", ")}`;
     case "range":
+      if (rule.above !== undefined) return `more than ${rule.above}`;
       if (rule.least === undefined) return `at most ${rule.most}`;
       return rule.most === undefined ? `at least ${rule.least}` : `from ${rule.least} to ${rule.most}`;
     case "named":
@@ -33,6 +34,8 @@ function wordsOf(rule: Rule, { presence, fallback, schema: { type } }: Field): s
       return `at most ${rule.max} ${type === "list" ? "items" : type === "map" ? "entries" : "bytes"}`;
     case "unique":
       return rule.key === "" ? "no two items are the same" : `no two items have the same ${rule.key}`;
+    case "alone":
+      return `${rule.item} is the only item`;
     case "immutable":
       return rule.isOnce ? "cannot be changed once it is set" : "cannot be changed";
     case "checked":
@@ -52,6 +55,10 @@ const forms: Readonly<Record<NameFormat & string, string>> = {
   envName: "the name of an environment variable",
   portName: "the name of a port",
   headerName: "the name of an HTTP header",
+  absolutePath: "an absolute path",
+  relativePath: "a relative path without ..",
+  filePath: "the relative path of a file",
+  pathWithoutParents: "a path without ..",
   ip: "an IP address",
   cidr: "a range of IP addresses",
   port: "the number or name of a port",

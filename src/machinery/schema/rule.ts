@@ -8,7 +8,7 @@ import type { Dated } from "../../base/release.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { Environment } from "./schema.ts";
 
-export type Rule = Required | Filled | OneOf | Range | Named | Longest | Unique | Checked | Immutable;
+export type Rule = Required | Filled | OneOf | Range | Named | Longest | Unique | Alone | Checked | Immutable;
 
 /** Absent, zero or empty is refused. */
 interface Required {
@@ -27,9 +27,12 @@ interface OneOf {
   /** Given: other values are invalid, for this reason. Absent: they are not supported, and the allowed ones are listed. */
   readonly text?: string;
 }
-interface Range {
+/** Of numbers and of quantities. */
+export interface Range {
   readonly rule: "range";
   readonly least?: number;
+  /** The value must be more than this. */
+  readonly above?: number;
   readonly most?: number;
   readonly text?: string;
 }
@@ -48,6 +51,18 @@ interface Longest {
 export interface Unique {
   readonly rule: "unique";
   readonly key: string;
+  /** Whether the item that repeats an earlier one is reported, in place of its member. */
+  readonly isItemReported?: boolean;
+  /** Whether only items are compared whose member meets its own rules. */
+  readonly isOfValid?: boolean;
+  /** Given: a repetition is invalid, for this reason. Absent: it is a duplicate. */
+  readonly text?: string;
+}
+/** A list that has this item has nothing else. */
+interface Alone {
+  readonly rule: "alone";
+  readonly item: string;
+  readonly text: string;
 }
 /** What a function finds wrong with the value, for what no other rule says. */
 interface Checked {
@@ -78,6 +93,10 @@ export type NameFormat =
   | "envName"
   | "portName"
   | "headerName"
+  | "absolutePath"
+  | "relativePath"
+  | "filePath"
+  | "pathWithoutParents"
   | "ip"
   | "cidr"
   | "port"

@@ -20,7 +20,7 @@ import type { Changes, Dated, Release, Span } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { GateWithEffect } from "./gates.ts";
 import type { Level } from "./level.ts";
-import type { CheckFunction, NameFormat, Rule } from "./rule.ts";
+import type { CheckFunction, NameFormat, Rule, Unique } from "./rule.ts";
 
 export type Presence = "required" | "elided" | "optional" | "nullable";
 
@@ -229,6 +229,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#bounded({ least }, text);
   }
 
+  /** A number or quantity must be more than this. */
+  above(bound: number, text = `must be greater than ${bound}`): Field<T, P> {
+    return this.#ruled({ rule: "range", above: bound, text });
+  }
+
   /** After `atLeast` the two are one rule, reported as a range, unless that has its own text. */
   atMost(most: number, text?: string): Field<T, P> {
     return this.#bounded({ most }, text);
@@ -244,8 +249,13 @@ export class Field<T = unknown, P extends Presence = Presence> {
   }
 
   /** Items of the list differ in this member. */
-  uniqueBy(key: string): Field<T, P> {
-    return this.#ruled({ rule: "unique", key });
+  uniqueBy(key: string, more: Pick<Unique, "isItemReported" | "isOfValid" | "text"> = {}): Field<T, P> {
+    return this.#ruled({ rule: "unique", key, ...more });
+  }
+
+  /** A list that has this item has nothing else. */
+  alone(item: string, text: string): Field<T, P> {
+    return this.#ruled({ rule: "alone", item, text });
   }
 
   /** Items of the list differ. */

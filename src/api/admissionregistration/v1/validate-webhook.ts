@@ -12,8 +12,8 @@ import {
   ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
+import { knownReviewVersions } from "./list-rules.ts";
 import { type ConditionalWebhook, webhookConditionSteps } from "./match-resources.ts";
-import { knownReviewVersions } from "./validate-rule.ts";
 
 interface Webhook {
   readonly name: string;

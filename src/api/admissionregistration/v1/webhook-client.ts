@@ -6,8 +6,8 @@ import { bytes, elided, int32, list, nullable, optional, string, struct } from "
 import { onlyOne, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { Field } from "../../../machinery/schema/schema.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-import { validatePath, validateUrl } from "./validate-client.ts";
-import { knownReviewVersions, starAlone, validateResources, validateReviewVersions } from "./validate-rule.ts";
+import { validatePath, validateUrl } from "./client-rules.ts";
+import { aloneText, knownReviewVersions, validateResources, validateReviewVersions } from "./list-rules.ts";
 
 type Version = "v1" | "v1beta1";
 
@@ -21,17 +21,17 @@ export const ruleFields = (operationsIn: string | undefined, ruleIn: string) => 
   operations: elided(list(string().oneOf(operations)))
     .at(1, operationsIn)
     .required()
-    .checked(starAlone("operations"))
+    .alone("*", aloneText("operations"))
     .doc("CREATE, UPDATE, DELETE, CONNECT, or * for all of them."),
   apiGroups: elided(list(string()))
     .at(1, ruleIn)
     .required()
-    .checked(starAlone("API groups"))
+    .alone("*", aloneText("API groups"))
     .doc('API groups of the resources; "" is the core group, * matches all groups and must then stand alone.'),
   apiVersions: elided(list(string().required()))
     .at(2, ruleIn)
     .required()
-    .checked(starAlone("API versions"))
+    .alone("*", aloneText("API versions"))
     .doc("API versions of the resources; * matches all versions and must then stand alone."),
   resources: elided(list(string()))
     .at(3, ruleIn)

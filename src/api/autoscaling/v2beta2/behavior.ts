@@ -1,8 +1,6 @@
 /** How fast an autoscaler may change a number of replicas. */
 
 import { int32, list, optional, quantity, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../../machinery/values/quantity.ts";
 
 const stabilizationSecondsMax = 3600;
 const periodSecondsMax = 1800;
@@ -45,9 +43,7 @@ export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
   tolerance: optional(quantity())
     .at(4)
     .since("1.33")
-    .checked((amount, path) =>
-      compareAmounts(amount, "0") < 0 ? [invalid(path, amount, "must be greater than or equal to 0")] : noErrors,
-    )
+    .atLeast(0)
     .doc(
       "How far the use may be from its target before the number changes: 0.05 is 5 percent. Default: that of the controller.",
     ),

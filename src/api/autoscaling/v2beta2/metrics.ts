@@ -2,12 +2,7 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
-import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../../machinery/values/quantity.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
-
-export const validatePositive = (amount: string, path: string): FieldErrors =>
-  compareAmounts(amount, "0") > 0 ? noErrors : [invalid(path, amount, "must be positive")];
 
 export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
   type: string()
@@ -17,8 +12,14 @@ export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
     .openApiEnum("none")
     .evenEmpty()
     .doc("Utilization, Value or AverageValue; the field of the same name must be set."),
-  value: optional(quantity()).at(2).doc("The target value of the metric, as a quantity; only for type Value."),
-  averageValue: optional(quantity()).at(3).checked(validatePositive).doc("The average value over all pods to aim at."),
+  value: optional(quantity())
+    .at(2)
+    .above(0, "must be positive")
+    .doc("The target value of the metric, as a quantity; only for type Value."),
+  averageValue: optional(quantity())
+    .at(3)
+    .above(0, "must be positive")
+    .doc("The average value over all pods to aim at."),
   averageUtilization: optional(int32())
     .at(4)
     .atLeast(1, "must be greater than 0")

@@ -1,13 +1,7 @@
 /** Relations between the fields of one metric of an autoscaler: one source, the one its type names, with a target it can have. */
 
-import { on, onlyOne, type Relation } from "../../../machinery/schema/constraints.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  required,
-} from "../../../machinery/status/field-error.ts";
+import { checkedWhen, on, onlyOne, type Relation } from "../../../machinery/schema/constraints.ts";
+import { type FieldError, type FieldErrors, forbidden, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../machinery/values/quantity.ts";
 import {
   ContainerResourceMetricSource,
@@ -34,14 +28,17 @@ const sourceOf: ReadonlyMap<string, Source> = new Map([
 export const metricRelations: readonly Relation[] = [
   onlyOne(MetricSpec, { members: sources }),
   on(MetricSpec, validateSources),
-  on(MetricTarget, validateTarget),
+  // The older versions cannot omit the value of an object, so 0 beside an average means that there is none.
+  checkedWhen(MetricTarget, ["value"], ({ value, averageValue }) => value !== "0" || averageValue === undefined),
   on(ObjectMetricSource, ({ target }) => needsOne(target, "value", "averageValue")),
   on(ExternalMetricSource, ({ target }) => [
     ...needsOne(target, "value", "averageValue"),
     ...notBoth(target, "averageValue", "value"),
   ]),
   on(PodsMetricSource, ({ target }) =>
-    isPositive(target.averageValue ?? "0") ? [] : [required("target.averageValue", "must be a positive amount")],
+    compareAmounts(target.averageValue ?? "0", "0") > 0
+      ? []
+      : [required("target.averageValue", "must be a positive amount")],
   ),
   on(ResourceMetricSource, validateResource),
   on(ContainerResourceMetricSource, validateResource),
@@ -68,12 +65,6 @@ function validateResource({ target }: { readonly target: MetricTarget }): FieldE
   ];
 }
 
-/** The older versions cannot omit the value of an object, so 0 beside an average means that there is none. */
-function validateTarget({ value, averageValue }: MetricTarget): FieldErrors {
-  const isNone = value === "0" && averageValue !== undefined;
-  return value === undefined || isPositive(value) || isNone ? [] : [invalid("value", value, "must be positive")];
-}
-
 type Amount = Exclude<keyof MetricTarget, "type">;
 
 /** Reported at `second`. */
@@ -86,5 +77,3 @@ function notBoth(target: MetricTarget, first: Amount, second: Amount): FieldErro
   const isDouble = target[first] !== undefined && target[second] !== undefined;
   return isDouble ? [forbidden(`target.${second}`, `must not be given together with ${first}`)] : [];
 }
-
-const isPositive = (amount: string) => compareAmounts(amount, "0") > 0;

@@ -4,7 +4,7 @@ import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { changeFields } from "../../common-fields.ts";
-import { validateNamespaces, validateStars, validateUrls, validateVerbs } from "./validate-policy-rule.ts";
+import { aloneText, everything, validateNamespaces, validateUrls, validateVerbs } from "./list-rules.ts";
 
 export const precedenceMax = 10_000;
 const precedenceText = `must be between 1 and ${precedenceMax}`;
@@ -82,12 +82,12 @@ export const ResourcePolicyRule = struct("flowcontrol.v1beta1.ResourcePolicyRule
   apiGroups: list(string(), { topology: "set" })
     .at(2)
     .required(atLeastOne)
-    .checked(validateStars)
+    .alone(everything, aloneText)
     .doc("API groups of the resources; * alone is all."),
   resources: list(string(), { topology: "set" })
     .at(3)
     .required(atLeastOne)
-    .checked(validateStars)
+    .alone(everything, aloneText)
     .doc("Resources and subresources, such as services and nodes/status; * alone is all."),
   clusterScope: elided(bool()).at(4).doc("Whether requests that name no namespace match. Default: false."),
   namespaces: list(string(), { topology: "set" })

@@ -57,7 +57,7 @@ const DeviceAllocationConfiguration = struct(
     requests: elided(list(string(), { topology: "atomic" }))
       .at(2)
       .max(requestsMax)
-      .checked(repeated((name: string) => name))
+      .unique()
       .doc("The requests that it is for. Empty: all requests."),
     opaque: opaqueField(),
   },
@@ -90,7 +90,6 @@ const ResourceClaimConsumerReference = struct("resource.v1.ResourceClaimConsumer
   name: string().at(4).required().doc("The name of the consumer."),
   uid: string().at(5).required().doc("The uid of the consumer."),
 });
-type ResourceClaimConsumerReference = Static<typeof ResourceClaimConsumerReference>;
 
 const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
   interfaceName: elided(string()).at(1).max(interfaceNameCharsMax).doc("The name of the network interface."),
@@ -131,7 +130,7 @@ export const ResourceClaimStatus = struct("resource.v1.ResourceClaimStatus", {
   )
     .at(2)
     .max(consumersMax)
-    .checked(repeated(({ uid }: ResourceClaimConsumerReference) => uid))
+    .uniqueBy("uid", { isItemReported: true })
     .doc("Who may use the devices now, at most 256."),
   devices: elided(list(AllocatedDeviceStatus, { topology: "map", keys: ["driver", "device", "pool", "shareID"] }))
     .at(4)

@@ -12,7 +12,6 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
-import { repeated } from "../../validation.ts";
 import { configurationsMax, opaqueField, selectorList } from "./device-selector.ts";
 import { validateFullName } from "./names.ts";
 
@@ -99,7 +98,7 @@ export const DeviceRequest = struct("resource.v1.DeviceRequest", {
   firstAvailable: elided(list(DeviceSubRequest, { topology: "atomic" }))
     .at(3)
     .max(alternativesMax)
-    .checked(repeated(({ name }: DeviceSubRequest) => name))
+    .uniqueBy("name", { isItemReported: true })
     .doc("Alternatives, of which the first that can be met counts; excludes exactly."),
 });
 export type DeviceRequest = Static<typeof DeviceRequest>;
@@ -107,7 +106,7 @@ export type DeviceRequest = Static<typeof DeviceRequest>;
 const requestNames = () =>
   elided(list(string(), { topology: "atomic" }))
     .max(requestsMax)
-    .checked(repeated((name: string) => name));
+    .unique();
 
 export const DeviceConstraint = struct("resource.v1.DeviceConstraint", {
   requests: requestNames().at(1).doc("The requests whose devices are compared. Empty: all requests."),
@@ -135,7 +134,7 @@ export const DeviceClaim = struct("resource.v1.DeviceClaim", {
   requests: elided(list(DeviceRequest, { topology: "atomic" }))
     .at(1)
     .max(requestsMax)
-    .checked(repeated(({ name }: DeviceRequest) => name))
+    .uniqueBy("name", { isItemReported: true })
     .doc("Devices that are needed, all of them. Empty: nothing is allocated."),
   constraints: elided(list(DeviceConstraint, { topology: "atomic" }))
     .at(2)

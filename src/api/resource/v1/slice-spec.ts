@@ -2,7 +2,6 @@
 
 import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
-import { repeated } from "../../validation.ts";
 import { CounterSet, Device } from "./device.ts";
 import { driverName } from "./device-selector.ts";
 import { isPoolName } from "./names.ts";
@@ -37,7 +36,7 @@ export const ResourceSliceSpec = struct("resource.v1.ResourceSliceSpec", {
   devices: elided(list(Device, { topology: "atomic" }))
     .at(6)
     .max(devicesMax)
-    .checked(repeated(({ name }: Device) => name))
+    .uniqueBy("name", { isItemReported: true })
     .doc("The devices, at most 128."),
   perDeviceNodeSelection: optional(bool())
     .at(7)
@@ -45,7 +44,7 @@ export const ResourceSliceSpec = struct("resource.v1.ResourceSliceSpec", {
   sharedCounters: elided(list(CounterSet, { topology: "atomic" }))
     .at(8)
     .max(counterSetsMax)
-    .checked(repeated(({ name }: CounterSet) => name))
+    .uniqueBy("name", { isItemReported: true })
     .doc("Counters that devices share; needs the feature gate DRAPartitionableDevices."),
 });
 export type ResourceSliceSpec = Static<typeof ResourceSliceSpec>;

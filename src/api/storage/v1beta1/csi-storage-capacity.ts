@@ -3,7 +3,6 @@
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { optional, quantity, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { validateQuantityNotNegative } from "../../core/v1/pod/validate-resources.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const CSIStorageCapacity = kind({
@@ -22,10 +21,7 @@ export const CSIStorageCapacity = kind({
       .immutable()
       .doc("Labels of the nodes that can reach the storage. Absent: none can."),
     storageClassName: string().at(3).named("subdomain").immutable().doc("The storage class that the capacity is for."),
-    capacity: optional(quantity())
-      .at(4)
-      .checked(validateQuantityNotNegative)
-      .doc("The free capacity. Absent: unknown."),
+    capacity: optional(quantity()).at(4).atLeast(0).doc("The free capacity. Absent: unknown."),
     maximumVolumeSize: optional(quantity()).at(5).doc("The largest size of a single volume. Absent: unknown."),
   },
   unconditionalUpdate: false,

@@ -3,15 +3,10 @@
 import { maskTrailingDash } from "../../../../machinery/meta/name-rule.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { bool, elided, optional, quantity, type Static, string, struct } from "../../../../machinery/schema/build.ts";
-import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
-import { hasBackstep } from "../volume/validate-path.ts";
 
 /** Names of variables since 1.32. */
 const printableNameProblems = (name: string): readonly string[] =>
   /^[ -<>-~]+$/.test(name) ? [] : ["must consist of printable ASCII characters other than '='"];
-
-const validateNoBackstep = (text: string, path: string): FieldErrors =>
-  hasBackstep(text) ? [invalid(path, text, "must not contain '..'")] : noErrors;
 
 /** v1.21 accepts the prefix of a name as well. */
 const isNameOrPrefix = (name: string) => isDns1123Subdomain(maskTrailingDash(name));
@@ -113,7 +108,7 @@ const FileKeySelector = struct(
     path: string()
       .at(2)
       .required()
-      .checked(validateNoBackstep)
+      .named("pathWithoutParents")
       .doc("The path of the file within the volume, without .."),
     key: string().at(3).required().named(printableNameProblems).doc("The variable of the file whose value is used."),
     optional: optional(bool()).at(4).default(false).doc("Whether the file or its key may be missing. Default: false."),

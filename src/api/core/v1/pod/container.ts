@@ -1,10 +1,10 @@
 /** A container of a pod. */
 
+import { hasParentStep } from "../../../../machinery/meta/paths.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { protocols } from "../protocols.ts";
-import { validateLocalDescendingPath } from "../volume/validate-path.ts";
 import { Lifecycle, Probe } from "./container-actions.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
 import {
@@ -56,7 +56,7 @@ export const VolumeMount = struct("core.v1.VolumeMount", {
   mountPath: string().at(3).required().doc("The path in the container; must not contain ':'."),
   subPath: elided(string())
     .at(4)
-    .checked(validateLocalDescendingPath)
+    .named("relativePath")
     .reported("../subPath")
     .doc("A path within the volume that is mounted in place of its root."),
   mountPropagation: optional(string())
@@ -66,19 +66,26 @@ export const VolumeMount = struct("core.v1.VolumeMount", {
     .doc("How mounts below it are shared with the node: None, HostToContainer or Bidirectional. Default: None."),
   subPathExpr: elided(string())
     .at(6)
-    .checked(validateLocalDescendingPath)
+    .named("relativePath")
     .reported("../subPathExpr")
     .doc("A path within the volume in which $(NAME) is replaced by a variable; excludes subPath."),
   recursiveReadOnly: optional(string())
     .at(7)
     .since("1.30")
+    .oneOf(["Disabled", "Enabled", "IfPossible"])
+    .openApiEnum("none")
+    .reported("../recursiveReadOnly")
     .doc("Whether mounts below it are read-only too: Disabled, IfPossible or Enabled. Default: Disabled."),
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 
 const VolumeDevice = struct("core.v1.VolumeDevice", {
   name: string().at(1).required().doc("The name of a persistent volume claim of the pod."),
-  devicePath: string().at(2).required().doc("The path of the device in the container."),
+  devicePath: string()
+    .at(2)
+    .required()
+    .named((path) => (hasParentStep(path) ? ["can not contain backsteps ('..')"] : []))
+    .doc("The path of the device in the container."),
 });
 
 export const Container = struct(
@@ -113,6 +120,7 @@ export const Container = struct(
       }),
     )
       .at(6)
+      .uniqueBy("name", { isOfValid: true })
       .doc("Ports that the container listens on; for information, other ports can be reached as well."),
     env: elided(list(EnvVar, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(7)
@@ -123,6 +131,7 @@ export const Container = struct(
       .doc("Resources that the container requests and the limits on what it may use."),
     volumeMounts: elided(list(VolumeMount, { patchStrategy: "merge", patchMergeKey: "mountPath" }))
       .at(9)
+      .uniqueBy("mountPath", { text: "must be unique" })
       .doc("Volumes of the pod to mount, and where."),
     livenessProbe: optional(Probe).at(10).doc("Checked periodically; if it fails the container is restarted."),
     readinessProbe: optional(Probe)
@@ -160,6 +169,8 @@ export const Container = struct(
       .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))
       .at(21)
+      .uniqueBy("name", { text: "must be unique", isOfValid: true })
+      .uniqueBy("devicePath", { text: "must be unique", isOfValid: true })
       .doc("Block devices of the pod to make available, and where."),
     startupProbe: optional(Probe)
       .at(22)

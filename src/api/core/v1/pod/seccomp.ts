@@ -1,10 +1,10 @@
 /** Keeps the seccomp annotations of old clients and the fields of new ones in step. */
 
+import { isRelativePath } from "../../../../machinery/meta/paths.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
-import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
-import { validateLocalDescendingPath } from "../volume/validate-path.ts";
+import { each, forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
 import type { SeccompProfile } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 
@@ -79,7 +79,10 @@ export function validateSeccompAnnotations(
   return ofEach(Object.keys(annotations), (key) => {
     if (key !== ofPod && !key.startsWith(prefix)) return noErrors;
     const text = annotations[key] as string; // one of its own keys
-    if (text.startsWith(localhost)) return validateLocalDescendingPath(text.slice(localhost.length), `${path}.${key}`);
+    if (text.startsWith(localhost)) {
+      const file = text.slice(localhost.length);
+      return each(isRelativePath(file), `${path}.${key}`, file);
+    }
     return profileOf(text) === undefined
       ? [invalid(`${path}.${key}`, text, "must be a valid seccomp profile")]
       : noErrors;

@@ -65,6 +65,7 @@ export const SeccompProfile = struct(
       .doc("Localhost, RuntimeDefault or Unconfined."),
     localhostProfile: optional(string())
       .at(2)
+      .named("relativePath")
       .doc("The profile file on the node, relative to the seccomp directory; only with type Localhost."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { localhostProfile: "LocalhostProfile" } }] },
@@ -108,7 +109,10 @@ export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
     .atLeast(0)
     .atMost(idMax)
     .doc("The gid of the first process. Absent: the default of the runtime."),
-  sysctls: elided(list(Sysctl)).at(7).doc("Kernel parameters that are set in the namespaces of the pod."),
+  sysctls: elided(list(Sysctl))
+    .at(7)
+    .uniqueBy("name", { isOfValid: true })
+    .doc("Kernel parameters that are set in the namespaces of the pod."),
   windowsOptions: optional(WindowsSecurityContextOptions).at(8).doc("Settings for Windows containers."),
   fsGroupChangePolicy: optional(string())
     .at(9)

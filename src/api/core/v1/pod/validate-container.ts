@@ -1,6 +1,5 @@
 /** Relations between containers of a pod, and between their fields. */
 
-import { isPortName } from "../../../../machinery/meta/names.ts";
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
@@ -27,7 +26,6 @@ export const containerRelations: readonly Relation[] = [
   ...mountRelations,
   ...contextRelations,
   ...restartRelations,
-  on(Container, ({ ports }) => (ports === undefined || ports.length < 2 ? noErrors : validatePortNames(ports))),
   on(PodSpec, ({ containers, initContainers }, environment) =>
     together(
       validateHostPorts(containers ?? [], "containers"),
@@ -57,17 +55,6 @@ function validateInitContainers(
     // They run one after the other. v1.21 reports all of them as the first.
     ...validateHostPorts([container], "initContainers"),
   ]);
-}
-
-/** Only valid names are compared. */
-function validatePortNames(ports: NonNullable<Container["ports"]>): FieldError[] {
-  const names = new Set<string>();
-  return ports.flatMap(({ name }, index) => {
-    if (!name || isPortName(name).length > 0) return [];
-    if (names.has(name)) return [duplicate(`ports[${index}].name`, name)];
-    names.add(name);
-    return [];
-  });
 }
 
 /** No two containers may take the same port of the host. */

@@ -1,26 +1,31 @@
 /** Relations between the fields of security contexts of pods and containers. */
 
-import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import { checkedWhen, on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import { need, refuse } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
-  duplicate,
   type FieldError,
   type FieldErrors,
   forbidden,
   invalid,
   noErrors,
   ofEach,
-  required,
 } from "../../../../machinery/status/field-error.ts";
-import { validateLocalDescendingPath } from "../volume/validate-path.ts";
-import { PodSecurityContext, SeccompProfile, SecurityContext, type Sysctl } from "./security-context.ts";
+import { SeccompProfile, SecurityContext } from "./security-context.ts";
 import { PodSpec } from "./spec.ts";
-import { sysctlProblems } from "./sysctl-name.ts";
+
+const isLocal = ({ type }: SeccompProfile): boolean => type === "Localhost";
 
 export const contextRelations: readonly Relation[] = [
   on(SecurityContext, validateContext),
-  on(SeccompProfile, validateSeccomp),
-  on(PodSecurityContext, ({ sysctls }) => (sysctls ? validateSysctls(sysctls) : noErrors)),
+  checkedWhen(SeccompProfile, ["localhostProfile"], isLocal),
+  need(SeccompProfile, "localhostProfile", "must be set when seccomp type is Localhost", isLocal),
+  refuse(
+    SeccompProfile,
+    "localhostProfile",
+    "can only be set when seccomp type is Localhost",
+    (profile) => !isLocal(profile) && profile.localhostProfile !== undefined,
+  ),
   on(PodSpec, validateHostSysctls, { since: "1.29" }),
   on(PodSpec, ({ securityContext, shareProcessNamespace, hostPID }) =>
     securityContext && shareProcessNamespace === true && hostPID === true
@@ -61,23 +66,4 @@ function validateContext(context: SecurityContext, { allowPrivileged }: Environm
     errors.push(invalid("", "", "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"));
   }
   return errors;
-}
-
-/** Only valid names are compared. */
-function validateSysctls(sysctls: readonly Sysctl[]): FieldErrors {
-  const names = new Set<string>();
-  return ofEach(sysctls, ({ name }, index) => {
-    const isRepeated = names.has(name) && sysctlProblems(name).length === 0;
-    names.add(name);
-    return isRepeated ? [duplicate(`sysctls[${index}].name`, name)] : noErrors;
-  });
-}
-
-function validateSeccomp({ type, localhostProfile: file }: SeccompProfile): FieldErrors {
-  const at = "localhostProfile";
-  if (type !== "Localhost")
-    return file === undefined ? noErrors : [invalid(at, file, "can only be set when seccomp type is Localhost")];
-  return file === undefined
-    ? [required(at, "must be set when seccomp type is Localhost")]
-    : validateLocalDescendingPath(file, at);
 }

@@ -2,7 +2,6 @@
 
 import { bool, elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import { LocalObjectReference, SecretReference } from "../references.ts";
-import { absoluteProblems, backstepProblems } from "./validate-path.ts";
 
 export const AzureFilePersistentVolumeSource = struct("core.v1.AzureFilePersistentVolumeSource", {
   secretName: string().at(1).required().doc("The secret with the name and key of the storage account."),
@@ -65,7 +64,7 @@ export const HostPathVolumeSource = struct("core.v1.HostPathVolumeSource", {
   path: string()
     .at(1)
     .required()
-    .named(backstepProblems)
+    .named("pathWithoutParents")
     .doc("The path of the file or directory on the node. Required."),
   type: optional(string())
     .at(2)
@@ -81,7 +80,7 @@ export const LocalVolumeSource = struct("core.v1.LocalVolumeSource", {
   path: string()
     .at(1)
     .required()
-    .named(backstepProblems)
+    .named("pathWithoutParents")
     .doc("The path of the volume on the node: a directory or a block device."),
   fsType: optional(string())
     .at(2)
@@ -91,7 +90,7 @@ export type LocalVolumeSource = Static<typeof LocalVolumeSource>;
 
 export const NFSVolumeSource = struct("core.v1.NFSVolumeSource", {
   server: string().at(1).required().doc("The host name or IP address of the NFS server."),
-  path: string().at(2).required().named(absoluteProblems).evenEmpty().doc("The path that the server exports."),
+  path: string().at(2).required().named("absolutePath").evenEmpty().doc("The path that the server exports."),
   readOnly: elided(bool()).at(3).doc("Whether the export is mounted read-only. Default: false."),
 });
 export type NFSVolumeSource = Static<typeof NFSVolumeSource>;

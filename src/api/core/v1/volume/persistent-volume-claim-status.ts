@@ -1,6 +1,16 @@
 /** The status of claims. */
 
-import { elided, list, map, optional, type Static, string, struct, time } from "../../../../machinery/schema/build.ts";
+import {
+  elided,
+  list,
+  map,
+  optional,
+  quantity,
+  type Static,
+  string,
+  struct,
+  time,
+} from "../../../../machinery/schema/build.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
 
 const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
@@ -25,7 +35,9 @@ export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaim
     .default("Pending")
     .doc("The phase of the claim: Pending, Bound or Lost."),
   accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
-  capacity: elided(resourceList()).at(3).doc("The resources of the bound volume."),
+  capacity: elided(resourceList(quantity().atLeast(0, "must be a valid resource quantity")))
+    .at(3)
+    .doc("The resources of the bound volume."),
   conditions: elided(list(PersistentVolumeClaimCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(4)
     .doc("The current state of the object, one entry for each condition type."),

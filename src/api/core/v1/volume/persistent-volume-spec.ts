@@ -1,6 +1,15 @@
 /** The spec of a persistent volume; also used by volume attachments. */
 
-import { elided, granular, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import {
+  elided,
+  granular,
+  list,
+  optional,
+  quantity,
+  type Static,
+  string,
+  struct,
+} from "../../../../machinery/schema/build.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { NodeSelector } from "../pod/scheduling.ts";
 import { ObjectReference } from "../references.ts";
@@ -44,7 +53,7 @@ const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
 export const PersistentVolumeSpec = struct(
   "core.v1.PersistentVolumeSpec",
   {
-    capacity: elided(resourceList())
+    capacity: elided(resourceList(quantity().above(0, "must be greater than zero")))
       .at(1)
       .required()
       .checked(validateCapacity)

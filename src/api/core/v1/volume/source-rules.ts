@@ -9,7 +9,6 @@ import {
   required,
   tooLong,
 } from "../../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 
 export const lunMax = 255;
 const iscsiNameCharsMax = 4096;
@@ -77,10 +76,5 @@ function isReserved(option: string, { vocabulary }: Environment): boolean {
 /** A persistent volume has storage, and nothing else. */
 export function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldErrors {
   const names = Object.keys(capacity);
-  return [
-    ...(names.length === 1 && names[0] === "storage" ? [] : [notSupported(path, capacity, ["storage"])]),
-    ...Object.entries(capacity)
-      .filter(([, amount]) => compareAmounts(amount, "0") <= 0)
-      .map(([name, amount]) => invalid(`${path}[${name}]`, amount, "must be greater than zero")),
-  ];
+  return names.length === 1 && names[0] === "storage" ? [] : [notSupported(path, capacity, ["storage"])];
 }

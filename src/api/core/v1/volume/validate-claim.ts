@@ -1,13 +1,14 @@
 /** Checks of changes to claims: the spec is immutable, but a bound claim may request more storage. */
 
+import { checker } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { immutable } from "../../../validation.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
-import type { PersistentVolumeClaimStatus } from "./persistent-volume-claim-status.ts";
+import { PersistentVolumeClaimStatus } from "./persistent-volume-claim-status.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";
 
 interface ClaimLike {
@@ -67,12 +68,9 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
 
 const storageOf = ({ resources }: PersistentVolumeClaimSpec): string => resources?.requests?.["storage"] ?? "0";
 
-export function validateClaimStatus({ spec, status }: ClaimLike): FieldError[] {
-  const errors: FieldError[] = spec?.accessModes?.length ? [] : [required("spec.accessModes")];
-  for (const [name, amount] of Object.entries(status?.capacity ?? {})) {
-    if (amount.startsWith("-")) {
-      errors.push(invalid(`status.capacity[${name}]`, amount, "must be a valid resource quantity"));
-    }
-  }
-  return errors;
-}
+const checkStatus = checker(PersistentVolumeClaimStatus);
+
+export const validateClaimStatus = ({ spec, status }: ClaimLike, _old: ClaimLike, environment: Environment) => [
+  ...(spec?.accessModes?.length ? noErrors : [required("spec.accessModes")]),
+  ...checkStatus(status, "status", environment),
+];

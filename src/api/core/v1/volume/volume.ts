@@ -45,7 +45,6 @@ import {
   QuobyteVolumeSource,
 } from "./file-systems.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
-import { validateFilePath, validateLocalDescendingPath } from "./validate-path.ts";
 
 const modeText = "must be a number between 0 and 0777 (octal), both inclusive";
 
@@ -54,7 +53,7 @@ const validateSizeLimit = (limit: string, path: string): FieldErrors =>
 
 const KeyToPath = struct("core.v1.KeyToPath", {
   key: string().at(1).required().doc("The key whose value becomes the content of the file. Required."),
-  path: string().at(2).required().checked(validateFilePath).doc("The relative path of the file; must not contain .."),
+  path: string().at(2).required().named("filePath").doc("The relative path of the file; must not contain .."),
   mode: optional(int32())
     .at(3)
     .atLeast(0)
@@ -99,7 +98,7 @@ const ConfigMapVolumeSource = struct(
 );
 
 export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
-  path: string().at(1).required().checked(validateFilePath).doc("The relative path of the file; must not contain .."),
+  path: string().at(1).required().named("filePath").doc("The relative path of the file; must not contain .."),
   fieldRef: optional(ObjectFieldSelector)
     .at(2)
     .doc("A field of the pod: annotations, labels, name, namespace or uid of its metadata."),
@@ -160,7 +159,7 @@ const GitRepoVolumeSource = struct("core.v1.GitRepoVolumeSource", {
   revision: elided(string()).at(2).doc("The commit to check out. Absent: the head of the default branch."),
   directory: elided(string())
     .at(3)
-    .checked(validateLocalDescendingPath)
+    .named("relativePath")
     .doc("The target directory; must not contain ... Absent: a directory named after the repository."),
 });
 

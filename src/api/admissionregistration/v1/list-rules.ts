@@ -1,4 +1,4 @@
-/** Checks of the lists that say what a webhook is called for, and how. */
+/** Rules of the lists that say what a webhook is called for, and how. */
 
 import { isDns1035Label } from "../../../machinery/meta/names.ts";
 import {
@@ -6,7 +6,6 @@ import {
   type FieldError,
   type FieldErrors,
   invalid,
-  noErrors,
   ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
@@ -23,12 +22,7 @@ export function validateReviewVersions(versions: readonly string[]): FieldErrors
   });
 }
 
-export const starAlone =
-  (what: string) =>
-  (values: readonly string[]): FieldErrors =>
-    values.length > 1 && values.includes("*")
-      ? [invalid("", values, `if '*' is present, must not specify other ${what}`)]
-      : noErrors;
+export const aloneText = (what: string): string => `if '*' is present, must not specify other ${what}`;
 
 /** Wildcards must not be listed with what they already cover; v1.21 checks only those that come first. */
 export function validateResources(resources: readonly string[]): FieldError[] {

@@ -1,4 +1,4 @@
-/** Checks of the lists by which a rule of a flow schema matches requests. */
+/** Rules of the lists by which a rule of a flow schema matches requests. */
 
 import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import {
@@ -12,26 +12,26 @@ import {
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
-/** Nothing is beside a star. */
-export function validateStars(values: readonly string[]): FieldErrors {
-  return values.length > 1 && values.includes("*")
-    ? [invalid("", values, "if '*' is there, it must be the only one")]
-    : noErrors;
-}
+export const everything = "*";
+export const aloneText = "if '*' is there, it must be the only one";
+
+/** Where everything is meant, other items are not looked at. */
+const onlyEverything = (given: readonly string[]): FieldErrors =>
+  given.length > 1 ? [invalid("", given, aloneText)] : noErrors;
 
 export function validateVerbs(given: readonly string[]): FieldErrors {
-  if (given.includes("*")) return validateStars(given);
+  if (given.includes(everything)) return onlyEverything(given);
   const unknown = given.find((verb) => !verbs.includes(verb));
   return unknown === undefined ? noErrors : [notSupported("", unknown, verbs)];
 }
 
 export function validateNamespaces(namespaces: readonly string[]): FieldErrors {
-  if (namespaces.includes("*")) return validateStars(namespaces);
+  if (namespaces.includes(everything)) return onlyEverything(namespaces);
   return ofEach(namespaces, (namespace, index) => each(isDns1123Label(namespace), `[${index}]`, namespace));
 }
 
 export function validateUrls(urls: readonly string[]): FieldErrors {
-  if (urls.includes("*")) return validateStars(urls);
+  if (urls.includes(everything)) return onlyEverything(urls);
   return ofEach(urls, (url, index) => {
     const problem = urlProblem(url);
     return problem === undefined ? noErrors : [invalid(`[${index}]`, url, problem)];

@@ -1,4 +1,4 @@
-/** Checks of the URL of a webhook, and of the path of one that is a service of the cluster. */
+/** Rules of the URL of a webhook, and of the path of one that is a service of the cluster. */
 
 import { parseUrlParts } from "../../../base/url-parts.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
