@@ -26,7 +26,7 @@ interface Declared {
   readonly rule: Rule;
 }
 
-/** Where one member says which of the others is checked. */
+/** Where members are checked only beside others. */
 const chosen: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "flowcontrol.v1beta1.Subject": {
     user: { kind: "User" },
@@ -35,6 +35,9 @@ const chosen: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec": { limited: { type: "Limited" } },
   "flowcontrol.v1beta1.LimitResponse": { queuing: { type: "Queue" } },
+  "core.v1.ServiceSpec": { externalName: { type: "ExternalName" }, loadBalancerClass: { type: "LoadBalancer" } },
+  "core.v1.FCVolumeSource": { lun: { targetWWNs: ["a"] } },
+  "core.v1.QuobyteVolumeSource": { tenant: { registry: "a:1" } },
 };
 
 const key = "k";

@@ -23,7 +23,7 @@ function validateMetadataSize(metadata: Readonly<Record<string, string>>, path: 
 }
 
 export const VolumeAttachmentSource = struct("storage.v1.VolumeAttachmentSource", {
-  persistentVolumeName: optional(string()).at(1).doc("The name of the persistent volume."),
+  persistentVolumeName: optional(string()).at(1).filled("must not be empty").doc("The name of the persistent volume."),
   inlineVolumeSpec: optional(PersistentVolumeSpec)
     .at(2)
     .unchecked()

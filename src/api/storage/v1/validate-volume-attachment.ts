@@ -1,12 +1,12 @@
 /** Relations between the fields of attachments, and rules that hold for new ones only. */
 
 import { optional, string, struct } from "../../../machinery/schema/build.ts";
-import { checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldErrors, forbidden, required } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
-import { validateInlineVolumeSpec } from "../../core/v1/volume/validate-persistent-volume.ts";
+import { checkInlineVolumeSpec } from "../../core/v1/volume/validate-persistent-volume.ts";
 import { immutable } from "../../validation.ts";
 import { VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus } from "./attachment-spec.ts";
 
@@ -16,7 +16,20 @@ interface AttachmentLike {
   readonly status?: VolumeAttachmentStatus;
 }
 
-export const attachmentRelations: readonly Relation[] = [on(VolumeAttachmentSource, validateSource)];
+export const attachmentRelations: readonly Relation[] = [
+  checkedWhen(
+    VolumeAttachmentSource,
+    ["persistentVolumeName"],
+    ({ inlineVolumeSpec }) => inlineVolumeSpec === undefined,
+  ),
+  on(VolumeAttachmentSource, ({ persistentVolumeName: name, inlineVolumeSpec: inline }, environment) => {
+    if (inline === undefined)
+      return name === undefined ? [required("", "must have inlineVolumeSpec or persistentVolumeName")] : noErrors;
+    return name === undefined
+      ? checkInlineVolumeSpec(inline, "inlineVolumeSpec", environment)
+      : [forbidden("", "must have exactly one of inlineVolumeSpec and persistentVolumeName")];
+  }),
+];
 
 const checkSpec = checker(VolumeAttachmentSpec, attachmentRelations);
 const checkStatus = checker(VolumeAttachmentStatus);
@@ -43,14 +56,3 @@ export const validateAttachmentUpdate = (
   ...checkStatus(attachment.status, "status", environment),
   ...immutable("spec", attachment.spec, old.spec),
 ];
-
-function validateSource(source: VolumeAttachmentSource, environment: Environment): FieldErrors {
-  const { persistentVolumeName: name, inlineVolumeSpec } = source;
-  if (inlineVolumeSpec !== undefined) {
-    return name === undefined
-      ? validateInlineVolumeSpec(inlineVolumeSpec, "inlineVolumeSpec", environment)
-      : [forbidden("", "must have exactly one of inlineVolumeSpec and persistentVolumeName")];
-  }
-  if (name === undefined) return [required("", "must have inlineVolumeSpec or persistentVolumeName")];
-  return name === "" ? [required("persistentVolumeName", "must not be empty")] : [];
-}

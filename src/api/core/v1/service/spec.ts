@@ -2,7 +2,7 @@
 
 import { formatIp } from "../../../../base/ip-address.ts";
 import { validateLabels } from "../../../../machinery/meta/labels.ts";
-import { isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { isDns1123Subdomain, isIp, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import {
   bool,
   elided,
@@ -16,13 +16,18 @@ import {
   struct,
 } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { each, type FieldErrors, invalid, ofEach } from "../../../../machinery/status/field-error.ts";
+import { each, type FieldErrors, invalid, ofEach, required } from "../../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { Condition } from "../../../common-fields.ts";
 import { validateEndpointIp } from "../../../ip.ts";
 import { protocols } from "../protocols.ts";
 import { LoadBalancerStatus } from "./load-balancer.ts";
 
+const affinitySecondsMax = 86_400;
+const affinityText = `must be greater than 0 and at most ${affinitySecondsMax}`;
+const addressesMax = 2;
+export const families = ["IPv4", "IPv6"];
+const familyPolicies = ["SingleStack", "PreferDualStack", "RequireDualStack"];
 const trafficPolicies = ["Cluster", "Local"];
 /** Among topology keys: wherever the endpoint is. */
 const anyTopology = "*";
@@ -34,9 +39,29 @@ function validateExternalIp(ip: string, path: string, environment: Environment):
   return problems.length > 0 ? each(problems, path, ip) : validateEndpointIp(path, ip);
 }
 
+/** "None" stands alone: the service is headless. */
+function validateClusterIps(ips: readonly string[], _path: string, environment: Environment): FieldErrors {
+  return ofEach(ips, (ip, index) => {
+    if (index === 0 && ip === "None") return ips.length > 1 ? [invalid("", ips, "'None' must be the only value")] : [];
+    return isClusterIp(ip, environment) ? [] : each(isIp(ip), `[${index}]`, ip);
+  });
+}
+
+/** Later releases take forms of addresses that others do not read alike. */
+export const isClusterIp = (ip: string, environment: Pick<Environment, "since">): boolean =>
+  (takesOddForms(environment) && parseOddIp(ip) !== undefined) || isIp(ip).length === 0;
+
+/** A dot at the end says that the name is complete. */
+function validateExternalName(text: string): FieldErrors {
+  const name = text.replace(/\.$/, "");
+  return name === "" ? [required("")] : each(isDns1123Subdomain(name), "", name);
+}
+
 const ClientIPConfig = struct("core.v1.ClientIPConfig", {
   timeoutSeconds: optional(int32())
     .at(1)
+    .atLeast(1, affinityText)
+    .atMost(affinitySecondsMax, affinityText)
     .doc("Seconds after the last connection until a client may be sent to another pod, 1 to 86400. Default: 10800."),
 });
 
@@ -70,7 +95,7 @@ export const ServicePort = struct("core.v1.ServicePort", {
 });
 export type ServicePort = Static<typeof ServicePort>;
 
-const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
+export const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
   clientIP: optional(ClientIPConfig).at(1).doc("Settings for session affinity by client address."),
 });
 
@@ -79,6 +104,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     list(ServicePort, { topology: "map", keys: ["port", "protocol"], patchStrategy: "merge", patchMergeKey: "port" }),
   )
     .at(1)
+    .uniqueBy("name")
     .doc("The ports of the service, and where they lead."),
   selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
@@ -106,7 +132,10 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
   loadBalancerSourceRanges: elided(list(string()))
     .at(9)
     .doc("Client address ranges that the load balancer accepts. Empty: all."),
-  externalName: elided(string()).at(10).doc("The DNS name that a service of type ExternalName stands for."),
+  externalName: elided(string())
+    .at(10)
+    .checked(validateExternalName)
+    .doc("The DNS name that a service of type ExternalName stands for."),
   externalTrafficPolicy: elided(string())
     .at(11)
     .before("1.26", (policy) => policy.oneOf(trafficPolicies, "must be empty, Cluster or Local"))
@@ -139,15 +168,18 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     ),
   ipFamilyPolicy: optional(string())
     .at(17)
-    .openApiEnum(["PreferDualStack", "RequireDualStack", "SingleStack"])
+    .oneOf(familyPolicies)
     .doc("SingleStack, PreferDualStack or RequireDualStack. Default: SingleStack."),
   clusterIPs: elided(list(string(), { topology: "atomic" }))
     .at(18)
+    .checked(validateClusterIps)
+    .max(addressesMax, `may only hold up to ${addressesMax} values`)
     .doc(
       "Addresses of the service, one for each IP family; assigned by the server if absent. None: a headless service.",
     ),
-  ipFamilies: elided(list(string(), { topology: "atomic" }))
+  ipFamilies: elided(list(string().oneOf(families), { topology: "atomic" }))
     .at(19)
+    .unique()
     .doc("IP families of the service, IPv4, IPv6 or both; the first one is primary."),
   allocateLoadBalancerNodePorts: optional(bool())
     .at(20)
@@ -156,6 +188,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     ),
   loadBalancerClass: optional(string())
     .at(21)
+    .named("qualified")
     .doc(
       "Which implementation makes the load balancer; needs the feature gate ServiceLoadBalancerClass. Absent: the default one.",
     ),

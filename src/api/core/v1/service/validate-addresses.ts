@@ -1,37 +1,22 @@
-/** Checks of a service's addresses and IP families: alone, against each other, and against what they were before. */
+/** Relations between a service's addresses and IP families, and between them and what they were before. */
 
-import { isIp } from "../../../../machinery/meta/names.ts";
+import { pick } from "../../../../machinery/schema/build.ts";
+import { checker, on } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { addTo, duplicate, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
-import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
-import { repeats } from "../../../validation.ts";
+import { addTo, invalid, required } from "../../../../machinery/status/field-error.ts";
+import { parseOddIp } from "../../../address-forms.ts";
 import { isHeadless } from "./preparation.ts";
-import type { ServiceSpec } from "./spec.ts";
-
-const families = ["IPv4", "IPv6"];
-const familyPolicies = ["SingleStack", "PreferDualStack", "RequireDualStack"];
-const addressesMax = 2;
+import { families, isClusterIp, ServiceSpec } from "./spec.ts";
 
 export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseOddIp(ip)?.version === 6 ? "IPv6" : "IPv4");
 
 /** A service of another name has none of them, which is checked with its type. */
 export function validateAddresses(spec: ServiceSpec, environment: Pick<Environment, "since">): FieldError[] {
   if (spec.type === "ExternalName") return [];
-  const errors = [...validateFirst(spec), ...validateFamilies(spec)];
+  const errors = validateFirst(spec);
   const { clusterIPs = [] } = spec;
-  const problems = clusterIPs.flatMap((ip, index) => {
-    if (index === 0 && ip === "None") {
-      return clusterIPs.length > 1 ? [invalid("clusterIPs", clusterIPs, "'None' must be the only value")] : [];
-    }
-    if (takesOddForms(environment) && parseOddIp(ip) !== undefined) return [];
-    return isIp(ip).map((problem) => invalid(`clusterIPs[${index}]`, ip, problem));
-  });
-  errors.push(...problems);
-  if (clusterIPs.length > addressesMax) {
-    errors.push(invalid("clusterIPs", clusterIPs, `may only hold up to ${addressesMax} values`));
-  }
-  if (problems.length > 0) return errors;
+  if (!isHeadless(spec) && !clusterIPs.every((ip) => isClusterIp(ip, environment))) return errors;
   if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2) {
     errors.push(invalid("clusterIPs", clusterIPs, "may hold no more than one address for each IP family"));
   }
@@ -58,31 +43,16 @@ function validateFirst({ clusterIP = "", clusterIPs = [] }: ServiceSpec): FieldE
   return clusterIPs[0] === clusterIP ? [] : [invalid("clusterIPs", clusterIPs, "first value must match `clusterIP`")];
 }
 
-function validateFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  const repeated = repeats(ipFamilies);
-  ipFamilies.forEach((family, index) => {
-    const path = `ipFamilies[${index}]`;
-    if (!families.includes(family)) errors.push(notSupported(path, family, families));
-    if (repeated.has(index)) errors.push(duplicate(path, family));
-  });
-  if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
-    errors.push(notSupported("ipFamilyPolicy", ipFamilyPolicy, familyPolicies));
-  }
-  return errors;
-}
+const AddressFields = pick(ServiceSpec, ["ipFamilyPolicy", "clusterIPs", "ipFamilies"]);
+const checkAddresses = checker(AddressFields, [on(AddressFields, validateAddresses)]);
 
 /**
  * A second address or family may be added and removed; the first is immutable, unless the service had or will have none. Since
  * 1.23 the change does not matter where addresses and families do not fit each other.
  */
-export function validateAddressChange(
-  spec: ServiceSpec,
-  before: ServiceSpec,
-  environment: Pick<Environment, "since">,
-): FieldError[] {
+export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec, environment: Environment): FieldError[] {
   if (spec.type === "ExternalName" || before.type === "ExternalName") return [];
-  if (environment.since("1.23") && validateAddresses(spec, environment).length > 0) return [];
+  if (environment.since("1.23") && checkAddresses(spec, "", environment).length > 0) return [];
   const errors: FieldError[] = [];
   if (!isHeadless(spec) || !isHeadless(before)) {
     addTo(errors, validateListChange("clusterIPs", spec, before));

@@ -1,13 +1,12 @@
 /** Checks of services. Whether addresses and ports are free does not depend on the object alone, so it is checked later. */
 
-import { isCidr, isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
-import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import { isCidr } from "../../../../machinery/meta/names.ts";
+import { checkedWhen, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { forbid, need } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
-  each,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -20,7 +19,7 @@ import {
 import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { repetitions } from "../../../validation.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
-import { ServiceSpec } from "./spec.ts";
+import { ServiceSpec, SessionAffinityConfig } from "./spec.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
 
 interface ServiceLike {
@@ -28,21 +27,25 @@ interface ServiceLike {
   readonly spec?: ServiceSpec;
 }
 
-const affinitySecondsMax = 86_400;
 /** The port of node agents; a load balancer must not expose it. */
 const nodeAgentPort = 10_250;
 
 const balancedOnly = "may only be used when `type` is 'LoadBalancer'";
 const isBalanced = ({ type }: ServiceSpec): boolean => type === "LoadBalancer";
+const isSticky = ({ sessionAffinity }: ServiceSpec): boolean => sessionAffinity === "ClientIP";
 const isElsewhere = ({ type }: ServiceSpec): boolean => type === "ExternalName";
 const notElsewhere = "may not be set for ExternalName services";
 
 export const serviceRelations: readonly Relation[] = [
+  checkedWhen(ServiceSpec, ["externalName"], isElsewhere),
+  need(ServiceSpec, "externalName", "", isElsewhere),
+  checkedWhen(ServiceSpec, ["clusterIPs", "ipFamilies", "ipFamilyPolicy"], (spec) => !isElsewhere(spec)),
+  checkedWhen(ServiceSpec, ["sessionAffinityConfig"], isSticky),
+  checkedWhen(ServiceSpec, ["loadBalancerClass"], isBalanced),
   need(ServiceSpec, "ports", "", (spec) => !isHeadless(spec) && !isElsewhere(spec)),
   forbid(ServiceSpec, "clusterIPs", notElsewhere, isElsewhere),
   forbid(ServiceSpec, "ipFamilies", notElsewhere, isElsewhere),
   forbid(ServiceSpec, "ipFamilyPolicy", notElsewhere, isElsewhere),
-  on(ServiceSpec, (spec) => (isElsewhere(spec) ? validateExternalName(spec) : noErrors)),
   on(ServiceSpec, (spec) =>
     ofEach(isBalanced(spec) ? spec.ports : [], ({ port }, index) =>
       port === nodeAgentPort
@@ -62,7 +65,10 @@ export const serviceRelations: readonly Relation[] = [
     "must not be set when session affinity is None",
     ({ sessionAffinity }) => sessionAffinity === "None",
   ),
-  on(ServiceSpec, validateAffinity),
+  need(ServiceSpec, "sessionAffinityConfig", "", isSticky),
+  on(SessionAffinityConfig, ({ clientIP }) =>
+    clientIP?.timeoutSeconds === undefined ? [required("clientIP.timeoutSeconds")] : noErrors,
+  ),
   on(ServiceSpec, validateAddresses),
   forbid(
     ServiceSpec,
@@ -79,11 +85,6 @@ export const serviceRelations: readonly Relation[] = [
     (spec, { gates }) => isBalanced(spec) && gates.enabled("ServiceLBNodePortControl"),
   ),
   forbid(ServiceSpec, "loadBalancerClass", balancedOnly, (spec) => !isBalanced(spec)),
-  on(ServiceSpec, (spec) =>
-    isBalanced(spec) && spec.loadBalancerClass !== undefined
-      ? each(isQualifiedName(spec.loadBalancerClass), "loadBalancerClass", spec.loadBalancerClass)
-      : noErrors,
-  ),
   need(
     ServiceSpec,
     "internalTrafficPolicy",
@@ -129,12 +130,6 @@ export function validateTrafficCombination(spec: ServiceSpec, { since }: Environ
   return errors;
 }
 
-/** A dot at the end says that the name is complete. */
-function validateExternalName({ externalName = "" }: ServiceSpec): FieldErrors {
-  const name = externalName.replace(/\.$/, "");
-  return name === "" ? [required("externalName")] : each(isDns1123Subdomain(name), "externalName", name);
-}
-
 function validatePorts({ ports = [], type }: ServiceSpec): FieldErrors {
   const forbiddenText = "may not be used when `type` is 'ClusterIP'";
   return together(
@@ -142,11 +137,6 @@ function validatePorts({ ports = [], type }: ServiceSpec): FieldErrors {
       ...(!name && ports.length > 1 ? [required(`ports[${index}].name`)] : []),
       ...(nodePort && type === "ClusterIP" ? [forbidden(`ports[${index}].nodePort`, forbiddenText)] : []),
     ]),
-    repetitions(
-      ports,
-      ({ name }) => name || undefined,
-      (_port, at, name) => duplicate(`ports[${at}].name`, name),
-    ),
     repetitions(
       ports,
       ({ protocol, nodePort }) => (nodePort ? `${protocol}/${nodePort}` : undefined),
@@ -166,17 +156,6 @@ function validateProtocols({ spec }: ServiceLike, old: ServiceLike | undefined, 
   const mixes = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1;
   if (!mixes(spec) || mixes(old?.spec ?? {})) return [];
   return [invalid("spec.ports", spec.ports, "a load balancer serves one protocol")];
-}
-
-function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec): FieldErrors {
-  const path = "sessionAffinityConfig";
-  if (sessionAffinity !== "ClientIP") return noErrors;
-  if (config === undefined) return [required(path)];
-  const seconds = config.clientIP?.timeoutSeconds;
-  if (seconds === undefined) return [required(`${path}.clientIP.timeoutSeconds`)];
-  if (seconds > 0 && seconds <= affinitySecondsMax) return noErrors;
-  const problem = `must be greater than 0 and at most ${affinitySecondsMax}`;
-  return [invalid(`${path}.clientIP.timeoutSeconds`, seconds, problem)];
 }
 
 /** The field counts; without it an annotation from before there was one. */

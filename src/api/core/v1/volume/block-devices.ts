@@ -16,7 +16,7 @@ import { hasName, hasNameAndNamespace, iscsiNameProblems, lunMax } from "./sourc
 
 export const FCVolumeSource = struct("core.v1.FCVolumeSource", {
   targetWWNs: elided(list(string())).at(1).doc("World wide names of the targets."),
-  lun: optional(int32()).at(2).doc("The number of the LUN on the target."),
+  lun: optional(int32()).at(2).atLeast(0).atMost(lunMax).doc("The number of the LUN on the target."),
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -28,7 +28,10 @@ export const FCVolumeSource = struct("core.v1.FCVolumeSource", {
 export type FCVolumeSource = Static<typeof FCVolumeSource>;
 
 export const FlockerVolumeSource = struct("core.v1.FlockerVolumeSource", {
-  datasetName: elided(string()).at(1).doc("The name of the dataset; deprecated."),
+  datasetName: elided(string())
+    .at(1)
+    .named((name) => (name.includes("/") ? ["must not contain '/'"] : []))
+    .doc("The name of the dataset; deprecated."),
   datasetUUID: elided(string()).at(2).doc("The UUID of the Flocker dataset. Required unless datasetName is set."),
 });
 export type FlockerVolumeSource = Static<typeof FlockerVolumeSource>;

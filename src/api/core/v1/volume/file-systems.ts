@@ -1,6 +1,7 @@
 /** File systems of the network, and folders of the node, as sources of volumes. */
 
 import { bool, elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import { type FieldErrors, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { LocalObjectReference, SecretReference } from "../references.ts";
 
 export const AzureFilePersistentVolumeSource = struct("core.v1.AzureFilePersistentVolumeSource", {
@@ -95,12 +96,34 @@ export const NFSVolumeSource = struct("core.v1.NFSVolumeSource", {
 });
 export type NFSVolumeSource = Static<typeof NFSVolumeSource>;
 
+const tenantCharsMax = 64;
+const registryText = "must be a host:port pair or multiple pairs separated by commas";
+
+/** `host:port`, `[::1]:port`; either side may be empty. */
+const isHostAndPort = (text: string): boolean =>
+  /^\[([^[\]]*)\]:([^:[\]]*)$/.test(text) || /^[^:[\]]*:[^:[\]]*$/.test(text);
+
+export const isQuobyteTenant = (tenant: string): boolean => tenant.length <= tenantCharsMax;
+
+/** v1.21 reports a tenant that is too long as missing. */
+const validateTenant = (tenant: string, path: string): FieldErrors =>
+  isQuobyteTenant(tenant)
+    ? noErrors
+    : [required(path, `must be a UUID and may not exceed ${tenantCharsMax} characters`)];
+
 export const QuobyteVolumeSource = struct("core.v1.QuobyteVolumeSource", {
-  registry: string().at(1).doc("Quobyte registries, as HOST:PORT separated by commas."),
+  registry: string()
+    .at(1)
+    .required(registryText)
+    .named((pairs) => (pairs.split(",").every(isHostAndPort) ? [] : [registryText]))
+    .doc("Quobyte registries, as HOST:PORT separated by commas."),
   volume: string().at(2).required().doc("The name of the Quobyte volume. Required."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
   user: elided(string()).at(4).doc("The user to mount as. Absent: that of the service account."),
   group: elided(string()).at(5).doc("The group to mount as. Absent: none."),
-  tenant: elided(string()).at(6).doc("The tenant that owns the Quobyte volume. Absent: the registry decides."),
+  tenant: elided(string())
+    .at(6)
+    .checked(validateTenant)
+    .doc("The tenant that owns the Quobyte volume. Absent: the registry decides."),
 });
 export type QuobyteVolumeSource = Static<typeof QuobyteVolumeSource>;

@@ -4,10 +4,11 @@ import { posix } from "node:path";
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker, on, onlyOne, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import { forbid, need } from "../../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment, Field } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
-import { type FieldErrors, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { immutable } from "../../../validation.ts";
 import { schedulingRelations } from "../pod/validate-scheduling.ts";
 import { stableLabels } from "../stable-labels.ts";
@@ -73,15 +74,13 @@ const oneSource = {
   surplus: "may not specify more than 1 volume type",
 };
 
-const isLocalWithoutNode = (spec: PersistentVolumeSpec): boolean =>
-  sources.find((source) => spec[source] !== undefined) === "local" && spec.nodeAffinity === undefined;
+const isLocal = (spec: PersistentVolumeSpec): boolean =>
+  sources.find((source) => spec[source] !== undefined) === "local";
 const relationsOf = (spec: Field<PersistentVolumeSpec>): readonly Relation[] => [
   ...sourceRelations,
   ...schedulingRelations,
   onlyOne(spec, oneSource),
-  on(spec, (value) =>
-    isLocalWithoutNode(value) ? [required("nodeAffinity", "a local volume is on one node only")] : noErrors,
-  ),
+  need(spec, "nodeAffinity", "a local volume is on one node only", isLocal),
 ];
 
 export const volumeRelations: readonly Relation[] = [
@@ -92,12 +91,11 @@ export const volumeRelations: readonly Relation[] = [
       : noErrors,
   ),
   on(PersistentVolumeSpec, validateAccessModes, { since: "1.22" }),
-  on(
+  need(
     PersistentVolumeSpec,
-    ({ volumeAttributesClassName, csi }) =>
-      volumeAttributesClassName && csi === undefined
-        ? [required("csi", "must be specified together with volumeAttributesClassName")]
-        : noErrors,
+    "csi",
+    "must be specified together with volumeAttributesClassName",
+    ({ volumeAttributesClassName }) => Boolean(volumeAttributesClassName),
     { since: "1.29" },
   ),
 ];
@@ -109,28 +107,27 @@ export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment:
 
 /** v1.21 checks only these fields of an inline spec. */
 const InlineSpec = pick(PersistentVolumeSpec, ["accessModes", ...sources]);
-const checkInline = checker(InlineSpec, relationsOf(InlineSpec));
+const notInline = "may not be specified in the context of inline volumes";
+const always = () => true;
 
 /** The inline spec of an attachment: only what the driver needs. */
-export function validateInlineVolumeSpec(
-  spec: PersistentVolumeSpec,
-  path: string,
-  environment: Environment,
-): FieldError[] {
-  const errors = [...checkInline(spec, path, environment)];
-  const refuse = (field: keyof PersistentVolumeSpec, given: boolean) => {
-    if (given) errors.push(forbidden(`${path}.${field}`, "may not be specified in the context of inline volumes"));
-  };
-  refuse("claimRef", spec.claimRef !== undefined);
-  refuse("capacity", Object.keys(spec.capacity ?? {}).length > 0);
-  if (spec.csi === undefined)
-    errors.push(required(`${path}.csi`, "has to be specified in the context of inline volumes"));
-  refuse("persistentVolumeReclaimPolicy", !["", "Retain"].includes(spec.persistentVolumeReclaimPolicy ?? ""));
-  refuse("nodeAffinity", spec.nodeAffinity !== undefined);
-  refuse("storageClassName", Boolean(spec.storageClassName));
-  refuse("volumeMode", !["Filesystem", undefined].includes(spec.volumeMode));
-  return errors;
-}
+export const checkInlineVolumeSpec = checker(InlineSpec, [
+  ...relationsOf(InlineSpec),
+  forbid(InlineSpec, "claimRef", notInline, always),
+  forbid(InlineSpec, "capacity", notInline, ({ capacity = {} }) => Object.keys(capacity).length > 0),
+  need(InlineSpec, "csi", "has to be specified in the context of inline volumes", always),
+  forbid(
+    InlineSpec,
+    "persistentVolumeReclaimPolicy",
+    notInline,
+    ({ persistentVolumeReclaimPolicy: policy }) => policy !== "Retain",
+  ),
+  forbid(InlineSpec, "nodeAffinity", notInline, always),
+  forbid(InlineSpec, "storageClassName", notInline, always),
+  on(InlineSpec, ({ volumeMode = "Filesystem" }) =>
+    volumeMode === "Filesystem" ? noErrors : [forbidden("volumeMode", notInline)],
+  ),
+]);
 
 export function validateVolumeUpdate(
   volume: VolumeLike,
