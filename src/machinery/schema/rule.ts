@@ -27,7 +27,7 @@ interface OneOf {
   /** Given: other values are invalid, for this reason. Absent: they are not supported, and the allowed ones are listed. */
   readonly text?: string;
 }
-/** Of numbers and of quantities. */
+/** Bounds of numbers and quantities. */
 export interface Range {
   readonly rule: "range";
   readonly least?: number;

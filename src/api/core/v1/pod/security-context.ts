@@ -33,11 +33,10 @@ export const SELinuxOptions = struct("core.v1.SELinuxOptions", {
 });
 export type SELinuxOptions = Static<typeof SELinuxOptions>;
 
-export const Sysctl = struct("core.v1.Sysctl", {
+const Sysctl = struct("core.v1.Sysctl", {
   name: string().at(1).required().named(sysctlProblems).doc("The name of the kernel parameter."),
   value: string().at(2).doc("The value that the kernel parameter gets."),
 });
-export type Sysctl = Static<typeof Sysctl>;
 
 const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityContextOptions", {
   gmsaCredentialSpecName: optional(string()).at(1).named("subdomain").doc("The name of the GMSA credential spec."),
