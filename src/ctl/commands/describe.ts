@@ -4,10 +4,10 @@ import { bool, type FlagValues } from "../../base/flags/flag.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { describeEvents, eventsOf } from "../describe/events.ts";
-import { describeGeneric } from "../describe/generic.ts";
-import { describerOf } from "../describe/list.ts";
-import { DescriptionWriter } from "../describe/writer.ts";
+import { events } from "../describe/events.ts";
+import { anyKind } from "../describe/generic.ts";
+import { descriptionOf, endsWithEvents } from "../describe/list.ts";
+import { describeBy } from "../describe/writer.ts";
 import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, chunkSizeFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { findLookups, hasFiles, type Lookup } from "../input/lookups.ts";
@@ -80,14 +80,10 @@ async function byPrefix(context: Context, lookup: Lookup): Promise<ObjectTarget[
 }
 
 async function textOf(context: DescribeContext, { resource, object }: ObjectTarget): Promise<string> {
-  const writer = new DescriptionWriter();
-  const describer = describerOf(resource.kind, resource.group);
-  if (describer === undefined) describeGeneric(writer, object);
-  else await describer.write(writer, object, context);
-  if (context.flags["show-events"] && describer?.withoutEvents !== true) {
-    const events = await eventsOf(context, object).catch(() => []);
-    describeEvents(writer, events, context.environment.clock.now());
-  }
-  if (writer.text === "") throw new CtlError(`there is nothing to describe of ${resource.resource}`);
-  return writer.render();
+  const rows = descriptionOf(resource.kind, resource.group) ?? anyKind;
+  return describeBy(
+    context.flags["show-events"] && endsWithEvents(rows) ? [...rows, ...events] : rows,
+    object,
+    context,
+  );
 }

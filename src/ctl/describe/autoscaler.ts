@@ -1,39 +1,51 @@
 /** Description of an autoscaler: its metrics with their targets, its behaviour and its conditions. */
 
 import type { Context } from "../context.ts";
-import { isJson, type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
-import { time } from "./pod-template.ts";
-import { describeLabels, describeName } from "./workloads.ts";
-import type { DescriptionWriter } from "./writer.ts";
+import { type Json, list, nameOf, namespaceOf, number, object, text } from "../json.ts";
+import { created, heading } from "./metadata.ts";
+import { count, or, phrase } from "./readers.ts";
+import { each, field, ifThere, indented, line, type Row, type Rows, section, table, when, within } from "./row.ts";
 
-export async function describeAutoscaler(w: DescriptionWriter, given: Json, context: Context): Promise<void> {
-  const value = await inFull(given, context);
-  const spec = object(value, "spec");
-  describeName(w, value);
-  describeLabels(w, value);
-  w.field(0, "CreationTimestamp", time(text(value, "metadata", "creationTimestamp")));
-  w.field(0, "Reference", `${text(spec, "scaleTargetRef", "kind")}/${text(spec, "scaleTargetRef", "name")}`);
-  const metrics = metricsOf(spec);
-  if (metrics.length > 0) w.line(0, "Metrics:\t( current / target )");
-  const current = list(value, "status", "currentMetrics");
-  metrics.forEach((metric, at) => {
-    w.line(1, metricLine(metric, current[at] ?? legacyCurrent(value)));
-  });
-  w.field(0, "Min replicas", text(spec, "minReplicas") || "<unset>");
-  w.field(0, "Max replicas", text(spec, "maxReplicas"));
-  describeBehavior(w, object(spec, "behavior"));
-  w.field(
-    0,
-    `${text(spec, "scaleTargetRef", "kind")} pods`,
-    `${number(value, "status", "currentReplicas") ?? 0} current / ${number(value, "status", "desiredReplicas") ?? 0} desired`,
-  );
-  const conditions = list(value, "status", "conditions");
-  if (conditions.length === 0) return;
-  w.line(0, "Conditions:");
-  w.line(1, "Type\tStatus\tReason\tMessage");
-  w.line(1, "----\t------\t------\t-------");
-  for (const one of conditions)
-    w.line(1, ["type", "status", "reason", "message"].map((key) => text(one, key)).join("\t"));
+export const autoscaler: Rows = [
+  within(inFull, [
+    ...heading,
+    created,
+    field("Reference", phrase`${"spec.scaleTargetRef.kind"}/${"spec.scaleTargetRef.name"}`),
+    when(({ spec }) => metricsOf(spec).length > 0, ["Metrics:\t( current / target )", indented([line(metricLines)])]),
+    field("Min replicas", or("spec.minReplicas", "<unset>")),
+    field("Max replicas", "spec.maxReplicas"),
+    when(
+      ({ spec }) => Object.keys(object(spec, "behavior")).length > 0,
+      [
+        section("Behavior", [
+          ifThere("spec.behavior.scaleUp", [scalingRules("Scale Up")]),
+          ifThere("spec.behavior.scaleDown", [scalingRules("Scale Down")]),
+        ]),
+      ],
+    ),
+    line(
+      phrase`${"spec.scaleTargetRef.kind"} pods:\t${count("status.currentReplicas")} current / ${count("status.desiredReplicas")} desired`,
+    ),
+    table("Conditions", "status.conditions", { Type: "type", Status: "status", Reason: "reason", Message: "message" }),
+  ]),
+];
+
+function scalingRules(title: string): Row {
+  return section(title, [
+    when(
+      (rules) => number(rules, "stabilizationWindowSeconds") !== undefined,
+      [line(phrase`Stabilization Window: ${"stabilizationWindowSeconds"} seconds`)],
+    ),
+    when(
+      (rules) => list(rules, "policies").length > 0,
+      [
+        line(phrase`Select Policy: ${or("selectPolicy", "Max")}`),
+        section("Policies", [
+          each("policies", [line(phrase`- Type: ${"type"}\tValue: ${"value"}\tPeriod: ${"periodSeconds"} seconds`)]),
+        ]),
+      ],
+    ),
+  ]);
 }
 
 /** The newer version shows the fields that the first one keeps in annotations. */
@@ -46,7 +58,12 @@ async function inFull(value: Json, context: Context): Promise<Json> {
     .catch(() => value);
 }
 
-function metricsOf(spec: Json): Json[] {
+function metricLines(value: Json): string[] {
+  const current = list(value, "status", "currentMetrics");
+  return metricsOf(value["spec"]).map((metric, index) => metricLine(metric, current[index] ?? legacyCurrent(value)));
+}
+
+function metricsOf(spec: unknown): Json[] {
   const cpu = number(spec, "targetCPUUtilizationPercentage");
   if (cpu === undefined) return list(spec, "metrics");
   return [{ type: "Resource", resource: { name: "cpu", target: { averageUtilization: cpu } } }];
@@ -88,29 +105,5 @@ function metricLine(metric: Json, status: Json): string {
     }
     default:
       return `<unknown metric type "${type}">`;
-  }
-}
-
-function describeBehavior(w: DescriptionWriter, behavior: Json): void {
-  if (Object.keys(behavior).length === 0) return;
-  w.line(0, "Behavior:");
-  for (const [title, key] of [
-    ["Scale Up", "scaleUp"],
-    ["Scale Down", "scaleDown"],
-  ] as const) {
-    const rules = behavior[key];
-    if (!isJson(rules)) continue;
-    w.line(1, `${title}:`);
-    const window = number(rules, "stabilizationWindowSeconds");
-    if (window !== undefined) w.line(2, `Stabilization Window: ${window} seconds`);
-    const policies = list(rules, "policies");
-    if (policies.length === 0) continue;
-    w.line(2, `Select Policy: ${text(rules, "selectPolicy") || "Max"}`);
-    w.line(2, "Policies:");
-    for (const policy of policies)
-      w.line(
-        3,
-        `- Type: ${text(policy, "type")}\tValue: ${text(policy, "value")}\tPeriod: ${text(policy, "periodSeconds")} seconds`,
-      );
   }
 }

@@ -98,3 +98,132 @@ test("at a server of 1.21 a job is described as kubectl of that time does, with 
   expect(own.filter((line) => !kubectl.includes(line))).toEqual(["Backoff Limit: 6"]);
   expect(kubectl.join("\n")).not.toMatch(/Suspend|Backoff|Indexes|Ready\)/);
 });
+
+describe("the whole text, with aligned columns", () => {
+  let session: Session;
+  beforeAll(async () => {
+    session = await openSession("ctl", { disableAdmissionPlugins: ["ServiceAccount"] });
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  const cases = [
+    {
+      why: "a table that is sorted by verbs",
+      manifest: `apiVersion: rbac.authorization.orch.io/v1
+kind: Role
+metadata: { name: reader }
+rules:
+- { apiGroups: [""], resources: [pods, pods/log], verbs: [get, list] }
+- { apiGroups: [apps], resources: [deployments], resourceNames: [web], verbs: [patch] }
+`,
+      object: "role/reader",
+      text: `Name:         reader
+Labels:       <none>
+Annotations:  <none>
+PolicyRule:
+  Resources         Non-Resource URLs  Resource Names  Verbs
+  ---------         -----------------  --------------  -----
+  pods/log          []                 []              [get list]
+  pods              []                 []              [get list]
+  deployments.apps  []                 [web]           [patch]
+`,
+    },
+    {
+      why: "nested sections",
+      manifest: `apiVersion: networking.orch.io/v1
+kind: NetworkPolicy
+metadata: { name: inside, labels: { app: web, tier: front } }
+spec:
+  podSelector: {}
+  policyTypes: [Ingress]
+  ingress:
+  - from:
+    - ipBlock: { cidr: 10.0.0.0/8, except: [10.1.0.0/16] }
+    - podSelector: { matchExpressions: [{ key: app, operator: In, values: [b, a] }] }
+    ports: [{ port: 80, protocol: TCP }]
+`,
+      object: "networkpolicy/inside",
+      text: `Name:         inside
+Namespace:    default
+Created on:   (a time)
+Labels:       app=web
+              tier=front
+Annotations:  <none>
+Spec:
+  PodSelector:     <none> (Allowing the specific traffic to all pods in this namespace)
+  Allowing ingress traffic:
+    To Port: 80/TCP
+    From:
+      IPBlock:
+        CIDR: 10.0.0.0/8
+        Except: 10.1.0.0/16
+    From:
+      PodSelector: app in (a,b)
+  Not affecting egress traffic
+  Policy Types: Ingress
+`,
+    },
+    {
+      why: "lists in lists, each indented as kubectl does",
+      manifest: `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  containers:
+  - name: main
+    image: mill
+    args: ["-c", "a\\nb"]
+    ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 8081 }]
+    env: [{ name: PORT, value: "80" }, { name: POD, valueFrom: { fieldRef: { fieldPath: metadata.name } } }]
+    resources: { limits: { memory: 1Gi } }
+    volumeMounts: [{ name: cache, mountPath: /cache, subPath: a }]
+  volumes: [{ name: cache, emptyDir: {} }]
+`,
+      object: "pod/web",
+      text: `Name:         web
+Namespace:    default
+Priority:     0
+Node:         <none>
+Labels:       <none>
+Annotations:  <none>
+Status:       Pending
+IP:           
+IPs:          <none>
+Containers:
+  main:
+    Image:       mill
+    Ports:       80/TCP, 81/TCP
+    Host Ports:  0/TCP, 8081/TCP
+    Args:
+      -c
+      a
+      b
+    Limits:
+      memory:  1Gi
+    Requests:
+      memory:  1Gi
+    Environment:
+      PORT:  80
+      POD:   web (v1:metadata.name)
+    Mounts:
+      /cache from cache (rw,path="a")
+Volumes:
+  cache:
+    Type:        EmptyDir (a temporary directory that shares a pod's lifetime)
+    Medium:      
+    SizeLimit:   <unset>
+QoS Class:       Burstable
+Node-Selectors:  <none>
+Tolerations:     node.orch.io/not-ready:NoExecute op=Exists for 300s
+                 node.orch.io/unreachable:NoExecute op=Exists for 300s
+Events:          <none>
+`,
+    },
+  ];
+  for (const { why, manifest, object, text } of cases)
+    test(`${object}: ${why}`, async () => {
+      await create(session, manifest);
+      const shown = await session.ok(`describe ${object}`);
+      expect(shown.replace(/(?<=Created on: +)\d.*/, "(a time)")).toBe(text);
+    });
+});

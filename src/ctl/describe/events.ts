@@ -3,9 +3,32 @@
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import type { Context } from "../context.ts";
 import { type Json, kindOf, nameOf, namespaceOf, number, text } from "../json.ts";
-import type { DescriptionWriter } from "./writer.ts";
+import { at } from "./readers.ts";
+import { align, type Rows, table, when, within } from "./row.ts";
 
-export async function eventsOf(context: Context, value: Json): Promise<Json[]> {
+/** The end of a description. */
+export const events: Rows = [
+  within(
+    async (value, context) => ({ found: await eventsOf(context, value).catch(() => []) }),
+    [
+      when(({ found }) => Array.isArray(found) && found.length > 0, [align]),
+      table(
+        "Events",
+        "found",
+        {
+          Type: "type",
+          Reason: "reason",
+          Age: (event, { environment }) => ageOf(event, environment.clock.now()),
+          From: (event) => text(event, "source", "component") || text(event, "reportingComponent"),
+          Message: at("message", (message) => message.trim()),
+        },
+        { none: "\t<none>", underlines: ["----", "------", "----", "----", "-------"] },
+      ),
+    ],
+  ),
+];
+
+async function eventsOf(context: Context, value: Json): Promise<Json[]> {
   const resource = (await context.discovery()).inGroup("events", "");
   if (resource === undefined) return [];
   const uid = text(value, "metadata", "uid");
@@ -26,26 +49,6 @@ export async function eventsOf(context: Context, value: Json): Promise<Json[]> {
 
 const lastTime = (event: Json): string =>
   text(event, "lastTimestamp") || text(event, "eventTime") || text(event, "firstTimestamp");
-
-export function describeEvents(w: DescriptionWriter, events: readonly Json[], nowMs: number): void {
-  if (events.length === 0) {
-    w.field(0, "Events", "<none>");
-    return;
-  }
-  w.flush();
-  w.line(0, "Events:");
-  w.line(1, "Type\tReason\tAge\tFrom\tMessage");
-  w.line(1, "----\t------\t----\t----\t-------");
-  for (const event of events) {
-    const source = text(event, "source", "component") || text(event, "reportingComponent");
-    w.line(
-      1,
-      [text(event, "type"), text(event, "reason"), ageOf(event, nowMs), source, text(event, "message").trim()].join(
-        "\t",
-      ),
-    );
-  }
-}
 
 /** "5m", or "5m (x3 over 10m)" for an Event that occurred several times. */
 export function ageOf(event: Json, nowMs: number): string {

@@ -1,38 +1,33 @@
 /** Describes an object of any kind as titles and values, for kinds without their own description. */
 
-import { isJson, type Json, nameOf, namespaceOf, object } from "../json.ts";
-import type { DescriptionWriter } from "./writer.ts";
+import { isJson, type Json } from "../json.ts";
+import { heading } from "./metadata.ts";
+import { line, type Rows } from "./row.ts";
 
 const hidden = new Set(["managedFields", "name", "namespace", "labels", "annotations"]);
 
-export function describeGeneric(w: DescriptionWriter, value: Json): void {
-  w.field(0, "Name", nameOf(value));
-  w.field(0, "Namespace", namespaceOf(value));
-  w.pairs(0, "Labels", object(value, "metadata", "labels"));
-  w.pairs(0, "Annotations", object(value, "metadata", "annotations"), ":");
+export const anyKind: Rows = [...heading, line(allLines)];
+
+function allLines(value: Json): string[] {
   const { metadata } = value;
-  const shown = isJson(metadata)
-    ? Object.fromEntries(Object.entries(metadata).filter(([key]) => !hidden.has(key)))
-    : {};
-  print(w, 0, { ...value, metadata: shown });
+  const shown = isJson(metadata) ? Object.entries(metadata).filter(([key]) => !hidden.has(key)) : [];
+  return membersOf({ ...value, metadata: Object.fromEntries(shown) });
 }
 
-function print(w: DescriptionWriter, level: number, value: Json): void {
-  for (const key of Object.keys(value).sort()) printMember(w, level, titleOf(key), value[key]);
+function membersOf(value: Json): string[] {
+  return Object.keys(value)
+    .sort()
+    .flatMap((key) => memberLines(titleOf(key), value[key]));
 }
 
-function printMember(w: DescriptionWriter, level: number, title: string, value: unknown): void {
-  if (isJson(value)) {
-    w.line(level, `${title}:`);
-    print(w, level + 1, value);
-  } else if (Array.isArray(value)) {
-    w.line(level, `${title}:`);
-    for (const item of value) {
-      if (isJson(item)) print(w, level + 1, item);
-      else w.line(level + 1, shown(item));
-    }
-  } else w.line(level, `${title}:\t${shown(value)}`);
+function memberLines(title: string, value: unknown): string[] {
+  if (isJson(value)) return [`${title}:`, ...indentedLines(membersOf(value))];
+  if (!Array.isArray(value)) return [`${title}:\t${shown(value)}`];
+  const lines = value.flatMap((item) => (isJson(item) ? membersOf(item) : [shown(item)]));
+  return [`${title}:`, ...indentedLines(lines)];
 }
+
+const indentedLines = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 
 const shown = (value: unknown): string => (value === null ? "<nil>" : String(value));
 

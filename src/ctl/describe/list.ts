@@ -1,90 +1,72 @@
 /** The kinds that have their own description; all others are described by their fields. */
 
-import type { Context } from "../context.ts";
-import type { Json } from "../json.ts";
-import {
-  describeBinding,
-  describeConfigMap,
-  describeRole,
-  describeSecret,
-  describeServiceAccount,
-  describeSigningRequest,
-} from "./access.ts";
-import { describeAutoscaler } from "./autoscaler.ts";
-import {
-  describeClaim,
-  describeDisruptionBudget,
-  describeLimitRange,
-  describeNamespace,
-  describeNode,
-  describePersistentVolume,
-  describePriorityClass,
-  describeQuota,
-  describeStorageClass,
-} from "./cluster.ts";
-import { describeCronJob, describeJob } from "./jobs.ts";
-import {
-  describeEndpointSlice,
-  describeEndpoints,
-  describeIngress,
-  describeIngressClass,
-  describeNetworkPolicy,
-  describeService,
-} from "./network.ts";
-import {
-  describeDaemonSet,
-  describeDeployment,
-  describePod,
-  describeReplicas,
-  describeStatefulSet,
-} from "./workloads.ts";
-import type { DescriptionWriter } from "./writer.ts";
-
-interface Describer {
-  readonly write: (w: DescriptionWriter, value: Json, context: Context) => void | Promise<void>;
-  /** Whether the Events of the object follow. Default: yes. */
-  readonly withoutEvents?: boolean;
-}
+import { binding, role, serviceAccount, signingRequest } from "./access.ts";
+import { autoscaler } from "./autoscaler.ts";
+import { configMap, secret } from "./configuration.ts";
+import { cronJob, job } from "./jobs.ts";
+import { limitRange, namespace, resourceQuota } from "./namespaces.ts";
+import { endpointSlice, endpoints, ingress, ingressClass, service } from "./network.ts";
+import { networkPolicy } from "./network-policy.ts";
+import { node } from "./nodes.ts";
+import { pod } from "./pods.ts";
+import type { Rows } from "./row.ts";
+import { disruptionBudget, priorityClass } from "./scheduling.ts";
+import { claim, persistentVolume, storageClass } from "./storage.ts";
+import { daemonSet, deployment, replicas, statefulSet } from "./workloads.ts";
 
 /** By kind; a kind of another group with the same name is described by its fields. */
-const describers: Readonly<Record<string, Describer>> = {
-  Pod: { write: describePod },
-  ReplicationController: { write: describeReplicas },
-  "ReplicaSet.apps": { write: describeReplicas },
-  "Deployment.apps": { write: describeDeployment },
-  "DaemonSet.apps": { write: describeDaemonSet },
-  "StatefulSet.apps": { write: describeStatefulSet },
-  "Job.batch": { write: describeJob },
-  "CronJob.batch": { write: describeCronJob },
-  Service: { write: describeService },
-  Endpoints: { write: describeEndpoints },
-  "Ingress.networking": { write: describeIngress },
-  "Ingress.extensions": { write: describeIngress },
-  "EndpointSlice.discovery": { write: describeEndpointSlice },
-  "IngressClass.networking": { write: describeIngressClass },
-  "NetworkPolicy.networking": { write: describeNetworkPolicy, withoutEvents: true },
-  Node: { write: describeNode },
-  Namespace: { write: describeNamespace, withoutEvents: true },
-  ResourceQuota: { write: describeQuota, withoutEvents: true },
-  LimitRange: { write: describeLimitRange, withoutEvents: true },
-  PersistentVolume: { write: describePersistentVolume },
-  PersistentVolumeClaim: { write: describeClaim },
-  "StorageClass.storage": { write: describeStorageClass },
-  "PriorityClass.scheduling": { write: describePriorityClass },
-  "HorizontalPodAutoscaler.autoscaling": { write: describeAutoscaler },
-  "PodDisruptionBudget.policy": { write: describeDisruptionBudget },
-  Secret: { write: describeSecret, withoutEvents: true },
-  ConfigMap: { write: describeConfigMap },
-  ServiceAccount: { write: describeServiceAccount },
-  "Role.rbac.authorization": { write: describeRole, withoutEvents: true },
-  "ClusterRole.rbac.authorization": { write: describeRole, withoutEvents: true },
-  "RoleBinding.rbac.authorization": { write: describeBinding, withoutEvents: true },
-  "ClusterRoleBinding.rbac.authorization": { write: describeBinding, withoutEvents: true },
-  "CertificateSigningRequest.certificates": { write: describeSigningRequest },
+const descriptions: Readonly<Record<string, Rows>> = {
+  Pod: pod,
+  ReplicationController: replicas,
+  "ReplicaSet.apps": replicas,
+  "Deployment.apps": deployment,
+  "DaemonSet.apps": daemonSet,
+  "StatefulSet.apps": statefulSet,
+  "Job.batch": job,
+  "CronJob.batch": cronJob,
+  Service: service,
+  Endpoints: endpoints,
+  "Ingress.networking": ingress,
+  "Ingress.extensions": ingress,
+  "EndpointSlice.discovery": endpointSlice,
+  "IngressClass.networking": ingressClass,
+  "NetworkPolicy.networking": networkPolicy,
+  Node: node,
+  Namespace: namespace,
+  ResourceQuota: resourceQuota,
+  LimitRange: limitRange,
+  PersistentVolume: persistentVolume,
+  PersistentVolumeClaim: claim,
+  "StorageClass.storage": storageClass,
+  "PriorityClass.scheduling": priorityClass,
+  "HorizontalPodAutoscaler.autoscaling": autoscaler,
+  "PodDisruptionBudget.policy": disruptionBudget,
+  Secret: secret,
+  ConfigMap: configMap,
+  ServiceAccount: serviceAccount,
+  "Role.rbac.authorization": role,
+  "ClusterRole.rbac.authorization": role,
+  "RoleBinding.rbac.authorization": binding,
+  "ClusterRoleBinding.rbac.authorization": binding,
+  "CertificateSigningRequest.certificates": signingRequest,
 };
 
-export function describerOf(kind: string, group: string): Describer | undefined {
+/** Descriptions that do not end with the Events of the object. */
+const withoutEvents: ReadonlySet<Rows> = new Set([
+  networkPolicy,
+  namespace,
+  resourceQuota,
+  limitRange,
+  secret,
+  role,
+  binding,
+]);
+
+/** undefined: the kind has no description of its own. */
+export function descriptionOf(kind: string, group: string): Rows | undefined {
   const short = group.replace(/\.(k8s|orch)\.io$/, "");
   const key = short === "" ? kind : `${kind}.${short}`;
-  return Object.hasOwn(describers, key) ? describers[key] : undefined;
+  return Object.hasOwn(descriptions, key) ? descriptions[key] : undefined;
 }
+
+export const endsWithEvents = (rows: Rows): boolean => !withoutEvents.has(rows);

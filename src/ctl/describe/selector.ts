@@ -1,14 +1,20 @@
 /** A selector as people write it: "a=b,c in (d,e)". */
 
-import { entries, isJson, list, text, texts } from "../json.ts";
+import { dig, entries, isJson, type Json, list, text, texts } from "../json.ts";
 
-/** `<none>` for an absent selector; a map of labels is a selector too. */
-export function selectorText(selector: unknown): string {
-  if (!isJson(selector)) return "<none>";
+/** The selector at the path; `none`: what is shown if it is absent or selects everything. */
+export const selector =
+  (path: string, none = "<none>") =>
+  (value: Json): string =>
+    selectorText(dig(value, ...path.split(".")), none);
+
+/** A map of labels is a selector too. */
+export function selectorText(selector: unknown, none = "<none>"): string {
+  if (!isJson(selector)) return none;
   const isObject = isJson(selector["matchLabels"]) || Array.isArray(selector["matchExpressions"]);
   const labels = entries(isObject ? selector["matchLabels"] : selector).map(([key, value]) => `${key}=${value}`);
   const expressions = isObject ? list(selector, "matchExpressions").map(expression) : [];
-  return [...labels, ...expressions].sort().join(",") || "<none>";
+  return [...labels, ...expressions].sort().join(",") || none;
 }
 
 function expression(one: Record<string, unknown>): string {

@@ -1,115 +1,77 @@
 /** Volumes in a description. */
 
-import { isJson, type Json, list, object, text } from "../json.ts";
-import type { DescriptionWriter } from "./writer.ts";
+import { isJson, type Json, object, text } from "../json.ts";
+import { type ContainerPlace, stepOf } from "./containers.ts";
+import { capitalized, flag, or, phrase } from "./readers.ts";
+import { each, field, group, ifThere, indented, line, type Row, type Rows } from "./row.ts";
 
-type Lines = (source: Json) => [string, string][];
-const optional = (source: Json): [string, string] => ["Optional", String(source["optional"] === true)];
+export function volumes(place: ContainerPlace): Row {
+  const rows = [line(phrase`${"name"}:`), indented(volumeSource, stepOf(place))];
+  return group("Volumes", "spec.volumes", rows, { none: "\t<none>", indent: stepOf(place) });
+}
 
-const kinds: Readonly<Record<string, { readonly type: string; readonly lines: Lines }>> = {
-  hostPath: {
-    type: "HostPath (bare host directory volume)",
-    lines: (s) => [
-      ["Path", text(s, "path")],
-      ["HostPathType", text(s, "type")],
+const optional = field("Optional", flag("optional"));
+const readOnly = field("ReadOnly", flag("readOnly"));
+
+/** By the member of a volume that holds its source. */
+const sources: Readonly<Record<string, readonly [type: string, rows: Rows]>> = {
+  hostPath: ["HostPath (bare host directory volume)", [field("Path", "path"), field("HostPathType", "type")]],
+  emptyDir: [
+    "EmptyDir (a temporary directory that shares a pod's lifetime)",
+    [field("Medium", "medium"), field("SizeLimit", or("sizeLimit", "<unset>"))],
+  ],
+  secret: ["Secret (a volume populated by a Secret)", [field("SecretName", "secretName"), optional]],
+  configMap: ["ConfigMap (a volume populated by a ConfigMap)", [field("Name", "name"), optional]],
+  persistentVolumeClaim: [
+    "PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)",
+    [field("ClaimName", "claimName"), readOnly],
+  ],
+  nfs: [
+    "NFS (an NFS mount that lasts the lifetime of a pod)",
+    [field("Server", "server"), field("Path", "path"), readOnly],
+  ],
+  csi: [
+    "CSI (a Container Storage Interface (CSI) volume source)",
+    [field("Driver", "driver"), field("FSType", "fsType"), readOnly],
+  ],
+  downwardAPI: [
+    "DownwardAPI (a volume populated by information about the pod)",
+    [group("Items", "items", [line(phrase`${downwardField} -> ${"path"}`)], { none: "" })],
+  ],
+  projected: [
+    "Projected (a volume that contains injected data from multiple sources)",
+    [
+      each("sources", [
+        ifThere("secret", [field("SecretName", "name"), field("SecretOptionalName", or("optional", "<nil>"))]),
+        ifThere("configMap", [field("ConfigMapName", "name"), field("ConfigMapOptional", or("optional", "<nil>"))]),
+        ifThere("serviceAccountToken", [field("TokenExpirationSeconds", "expirationSeconds")]),
+        ifThere("downwardAPI", ["DownwardAPI:\ttrue"]),
+      ]),
     ],
-  },
-  emptyDir: {
-    type: "EmptyDir (a temporary directory that shares a pod's lifetime)",
-    lines: (s) => [
-      ["Medium", text(s, "medium")],
-      ["SizeLimit", text(s, "sizeLimit") || "<unset>"],
-    ],
-  },
-  secret: {
-    type: "Secret (a volume populated by a Secret)",
-    lines: (s) => [["SecretName", text(s, "secretName")], optional(s)],
-  },
-  configMap: {
-    type: "ConfigMap (a volume populated by a ConfigMap)",
-    lines: (s) => [["Name", text(s, "name")], optional(s)],
-  },
-  persistentVolumeClaim: {
-    type: "PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)",
-    lines: (s) => [
-      ["ClaimName", text(s, "claimName")],
-      ["ReadOnly", String(s["readOnly"] === true)],
-    ],
-  },
-  nfs: {
-    type: "NFS (an NFS mount that lasts the lifetime of a pod)",
-    lines: (s) => [
-      ["Server", text(s, "server")],
-      ["Path", text(s, "path")],
-      ["ReadOnly", String(s["readOnly"] === true)],
-    ],
-  },
-  csi: {
-    type: "CSI (a Container Storage Interface (CSI) volume source)",
-    lines: (s) => [
-      ["Driver", text(s, "driver")],
-      ["FSType", text(s, "fsType")],
-      ["ReadOnly", String(s["readOnly"] === true)],
-    ],
-  },
-  downwardAPI: { type: "DownwardAPI (a volume populated by information about the pod)", lines: () => [] },
-  projected: { type: "Projected (a volume that contains injected data from multiple sources)", lines: projected },
+  ],
 };
 
-function projected(source: Json): [string, string][] {
-  return list(source, "sources").flatMap((one): [string, string][] => {
-    if (isJson(one["secret"]))
-      return [
-        ["SecretName", text(one, "secret", "name")],
-        ["SecretOptionalName", text(one, "secret", "optional") || "<nil>"],
-      ];
-    if (isJson(one["configMap"]))
-      return [
-        ["ConfigMapName", text(one, "configMap", "name")],
-        ["ConfigMapOptional", text(one, "configMap", "optional") || "<nil>"],
-      ];
-    if (isJson(one["serviceAccountToken"]))
-      return [["TokenExpirationSeconds", text(one, "serviceAccountToken", "expirationSeconds")]];
-    return [["DownwardAPI", "true"]];
-  });
+/** The source of a volume; one that is not in the table is shown by its members. */
+export const volumeSource: Rows = [
+  ...Object.entries(sources).map(([name, [type, rows]]) =>
+    each((volume) => (sourceName(volume) === name ? [object(volume, name)] : []), [field("Type", () => type), ...rows]),
+  ),
+  line((volume) => otherSource(volume, sourceName(volume))),
+];
+
+function sourceName(volume: Json): string | undefined {
+  return Object.keys(volume).find((key) => key !== "name" && isJson(volume[key]));
 }
 
-export function describeVolumes(w: DescriptionWriter, volumes: readonly Json[], space: string): void {
-  if (volumes.length === 0) {
-    w.line(0, `${space}Volumes:\t<none>`);
-    return;
-  }
-  w.line(0, `${space}Volumes:`);
-  for (const volume of volumes) {
-    w.line(1, `${space === "" ? "" : " "}${text(volume, "name")}:`);
-    describeSource(w, volume);
-  }
+function otherSource(volume: Json, name: string | undefined): string[] {
+  if (name === undefined) return ["<unknown>"];
+  if (Object.hasOwn(sources, name)) return [];
+  const members = Object.entries(object(volume, name)).map(
+    ([key, value]) => `${capitalized(key)}:\t${typeof value === "object" ? JSON.stringify(value) : String(value)}`,
+  );
+  return [`Type:\t${capitalized(name)}`, ...members];
 }
 
-/** The member of a volume that holds its source. */
-export function describeSource(w: DescriptionWriter, volume: Json): void {
-  const name = Object.keys(volume).find((key) => key !== "name" && isJson(volume[key]));
-  if (name === undefined) {
-    w.line(2, "<unknown>");
-    return;
-  }
-  const source = object(volume, name);
-  const known = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-  w.line(2, `Type:\t${known?.type ?? name[0]?.toUpperCase() + name.slice(1)}`);
-  const lines =
-    known === undefined
-      ? Object.entries(source).map(([key, value]): [string, string] => [
-          key[0]?.toUpperCase() + key.slice(1),
-          typeof value === "object" ? JSON.stringify(value) : String(value),
-        ])
-      : known.lines(source);
-  for (const [title, value] of lines) w.line(2, `${title}:\t${value}`);
-  if (name === "downwardAPI") {
-    w.line(2, "Items:");
-    for (const item of list(source, "items"))
-      w.line(
-        3,
-        `${text(item, "fieldRef", "fieldPath") || text(item, "resourceFieldRef", "resource")} -> ${text(item, "path")}`,
-      );
-  }
+function downwardField(item: Json): string {
+  return text(item, "fieldRef", "fieldPath") || text(item, "resourceFieldRef", "resource");
 }

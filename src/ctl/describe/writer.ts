@@ -1,61 +1,40 @@
-/** Lines of a description: indented by level, with tabs between a title and its value. */
+/** Writes the rows of a description, with the columns of neighbouring lines aligned. */
 
-import { entries } from "../json.ts";
+import type { Context } from "../context.ts";
+import type { Json } from "../json.ts";
 import { tabbed } from "../output/tabbed.ts";
+import type { Rows } from "./row.ts";
 
-/** Where the alignment of columns restarts. */
-const cut = "\u0000";
+/** The description of an object. */
+export async function describeBy(rows: Rows, value: Json, context: Context): Promise<string> {
+  const parts = [""];
+  await write(parts, 0, rows, value, context);
+  return parts.map((part) => tabbed(part)).join("");
+}
 
-export class DescriptionWriter {
-  text = "";
+/** The same with tabs between columns. */
+export async function describeUnaligned(rows: Rows, value: Json, context: Context): Promise<string> {
+  const parts = [""];
+  await write(parts, 0, rows, value, context);
+  return parts.join("");
+}
 
-  /** Aligns the following lines separately. */
-  flush(): void {
-    this.text += cut;
-  }
-
-  /** The lines with their columns aligned. */
-  render(): string {
-    return this.text
-      .split(cut)
-      .map((part) => tabbed(part))
-      .join("");
-  }
-
-  line(level: number, content: string): void {
-    this.text += `${"  ".repeat(level)}${content}\n`;
-  }
-
-  /** The further lines of a value are indented below its first. */
-  field(level: number, title: string, value: string): void {
-    this.line(level, `${title}:\t${value}`);
-  }
-
-  /** `Labels:  a=b` with one pair a line; `<none>` if there are none. */
-  pairs(level: number, title: string, value: unknown, join = "="): void {
-    // The last-applied annotation is long, and repeats the object.
-    const all = entries(value).filter(([key]) => join === "=" || !key.endsWith("/last-applied-configuration"));
-    if (all.length === 0) {
-      this.field(level, title, "<none>");
-      return;
+async function write(parts: string[], indent: number, rows: Rows, value: Json, context: Context): Promise<void> {
+  const print = (text: string) => {
+    parts[parts.length - 1] += `${" ".repeat(indent)}${text}\n`;
+  };
+  for (const row of rows)
+    if (typeof row === "string") print(row);
+    else if ("align" in row) parts.push("");
+    else if ("line" in row) {
+      for (const text of [(await row.line(value, context)) ?? []].flat()) print(text);
+    } else {
+      const items = await row.items(value, context);
+      if (items.length === 0 && row.none === undefined) continue;
+      if (row.title !== undefined) print(items.length === 0 ? row.title + row.none : row.title);
+      if (items.length === 0) continue;
+      const below = indent + row.indent;
+      await write(parts, below, row.head ?? [], value, context);
+      for (const item of items) await write(parts, below, row.rows, item, context);
     }
-    const indent = "  ".repeat(level);
-    all.forEach(([key, text], at) => {
-      const start = at === 0 ? `${indent}${title}:` : "";
-      this.text += `${start}\t${pair(key, text, join)}\n`;
-    });
-  }
 }
-
-/** Long annotations are printed below their key. */
-function pair(key: string, value: string, join: string): string {
-  if (join === "=") return `${key}=${value}`;
-  const trimmed = value.replace(/\n$/, "");
-  if (!trimmed.includes("\n") && trimmed.length + key.length + 2 <= maxAnnotationChars) return `${key}: ${trimmed}`;
-  const lines = trimmed
-    .split("\n")
-    .map((line) => (line.length > maxAnnotationChars ? `${line.slice(0, maxAnnotationChars - 3)}...` : line));
-  return `${key}:\n${lines.map((line) => `\t  ${line}`).join("\n")}`;
-}
-
-const maxAnnotationChars = 140;

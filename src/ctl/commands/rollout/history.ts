@@ -1,8 +1,8 @@
 /** The history of a workload: its revisions with the commands that caused them, or one revision in detail. */
 
 import type { Context } from "../../context.ts";
-import { describePodTemplate } from "../../describe/pod-template.ts";
-import { DescriptionWriter } from "../../describe/writer.ts";
+import { podTemplate } from "../../describe/pods.ts";
+import { describeUnaligned } from "../../describe/writer.ts";
 import { CtlError } from "../../errors.ts";
 import type { ObjectTarget } from "../../input/targets.ts";
 import { copy, ensure } from "../../json.ts";
@@ -23,9 +23,7 @@ export async function historyText(context: Context, target: ObjectTarget, revisi
     if (found.cause !== "<none>" && target.resource.kind === "Deployment")
       ensure(template, "metadata", "annotations")[(await context.vocabulary()).word("orch.io/change-cause")] =
         found.cause;
-    const writer = new DescriptionWriter();
-    describePodTemplate(writer, template);
-    return writer.text;
+    return describeUnaligned([podTemplate], template, context);
   }
   const rows = all.map((one) => `${one.number}\t${one.cause}`);
   return `${tabbed(["REVISION\tCHANGE-CAUSE", ...rows].join("\n"))}\n`;

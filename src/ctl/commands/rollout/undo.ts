@@ -1,8 +1,8 @@
 /** `rollout undo`: goes back to an earlier revision. */
 
 import type { Context } from "../../context.ts";
-import { describePodTemplate } from "../../describe/pod-template.ts";
-import { DescriptionWriter } from "../../describe/writer.ts";
+import { podTemplate } from "../../describe/pods.ts";
+import { describeUnaligned } from "../../describe/writer.ts";
 import { CtlError } from "../../errors.ts";
 import type { ObjectTarget } from "../../input/targets.ts";
 import { copy, dig, isSame, type Json, object } from "../../json.ts";
@@ -22,9 +22,8 @@ export async function undo(context: Context<{ readonly "to-revision": number }>,
   const template = copy(templateOf(wanted));
   const dryRun = dryRunOf(context);
   if (dryRun === "client") {
-    const writer = new DescriptionWriter();
-    describePodTemplate(writer, template);
-    const told = resource.kind === "Deployment" ? writer.text : `will roll back to ${writer.text}`;
+    const text = await describeUnaligned([podTemplate], template, context);
+    const told = resource.kind === "Deployment" ? text : `will roll back to ${text}`;
     return printResult(context, owner, told, dryRun);
   }
   const hash = resource.kind === "Deployment" ? "pod-template-hash" : "controller-revision-hash";
