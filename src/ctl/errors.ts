@@ -99,7 +99,8 @@ export function whileDoing(what: string, source: string, error: unknown): unknow
 
 /** The lines that a user sees, without a final newline. */
 export function describeError(error: unknown): string {
-  if (error instanceof Errors) return error.errors.map(describeOneOfMany).join("\n");
+  // A message that is the same for thousands of objects, such as that the server does not answer, is worth one line.
+  if (error instanceof Errors) return [...new Set(error.errors.map(describeOneOfMany))].join("\n");
   if (error instanceof StatusError) return describeStatus(error);
   if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
   if (isNetworkError(error)) return describeNetwork(error);

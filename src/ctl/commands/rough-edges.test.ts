@@ -122,3 +122,12 @@ describe("--request-timeout", () => {
       });
     });
 });
+
+test("a message that is the same for every object of an apply is printed once", async () => {
+  const objects = ["a", "b", "c"].map(
+    (name) => `apiVersion: example.com/v1\nkind: Nothing\nmetadata: {name: ${name}}\n`,
+  );
+  const file = session.file("three.yaml", objects.join("---\n"));
+  const { err } = await session.run(`apply -f ${file}`);
+  expect(err.match(/no matches for kind/g)).toHaveLength(1);
+});
