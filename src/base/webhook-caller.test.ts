@@ -223,6 +223,28 @@ test("calls that come together begin in several turns of the event loop", async 
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
 });
 
+test("calls that fail together go on a few in one turn of the event loop", async () => {
+  const silent = await serve(() => {});
+  let begun = 0;
+  const caller = callerWith({ allows: () => ++begun > 0 });
+  const leave = new AbortController();
+  let failed = 0;
+  const count = () => void failed++;
+  const options = { ...soon, signal: leave.signal };
+  const calls = Array.from({ length: 3 * webhookCallsBegunMax }, () =>
+    caller.post(urlOf(silent), "", options).catch(count),
+  );
+  while (begun < calls.length) await new Promise((resolve) => setImmediate(resolve));
+  leave.abort();
+  let most = 0;
+  while (failed < calls.length) {
+    const before = failed;
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, failed - before);
+  }
+  expect(most).toBeLessThanOrEqual(webhookCallsBegunMax);
+});
+
 test("a persistent connection that the other side has closed is replaced", async () => {
   let first = true;
   const server = await serve((request, response, body) => {

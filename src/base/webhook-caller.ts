@@ -58,7 +58,10 @@ export const webhookAnswerBytesMax = 3 * 1024 * 1024;
 export const webhookConnectionsMax = 150;
 /** How many calls of one webhook may wait for a connection. */
 export const webhookQueueMax = 50;
-/** How many calls begin in one turn of the event loop: one that opens a connection takes most of a millisecond. */
+/**
+ * How many calls begin in one turn of the event loop: one that opens a connection takes most of a millisecond. As many requests whose call
+ * failed go on in one: calls that began together time out together.
+ */
 export const webhookCallsBegunMax = 8;
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
@@ -73,6 +76,7 @@ export function createWebhookCaller({ findService, allows, userAgent }: WebhookC
     scheduling: "lifo",
   });
   const spread = createSpread(webhookCallsBegunMax);
+  const spreadFailures = createSpread(webhookCallsBegunMax);
   const underWay = new Map<string, number>();
   let isClosed = false;
   return {
@@ -111,6 +115,9 @@ export function createWebhookCaller({ findService, allows, userAgent }: WebhookC
           ...(options.signal === undefined ? {} : { signal: options.signal }),
           ...(dial === undefined ? {} : { dial }),
         });
+      } catch (error) {
+        await spreadFailures();
+        throw error;
       } finally {
         const left = (underWay.get(host) ?? 1) - 1;
         if (left === 0) underWay.delete(host);

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestServer } from "../server.fixture.ts";
 import { selfSigned } from "./certificate.fixture.ts";
+import { requestsBegunMax } from "./listen.ts";
 import { base, openTestListener, type TestListener } from "./listener.fixture.ts";
 
 let door: TestListener;
@@ -40,6 +41,35 @@ describe("one port", () => {
     ]);
     expect(answers.map(([status]) => status)).toEqual([200, 201, 404, 405]);
     session.close();
+  });
+
+  test("begins a bounded number of requests in one turn of the event loop, in their order", async () => {
+    const turns = new Map<number, number>();
+    const begun: string[] = [];
+    let turn = 0;
+    let isOver = false;
+    const count = () => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    const own = await door.open({
+      handler: (exchange) => {
+        turns.set(turn, (turns.get(turn) ?? 0) + 1);
+        begun.push(exchange.target);
+        exchange.send(200, {}, "ok");
+      },
+    });
+    const targets = Array.from({ length: 5 * requestsBegunMax }, (_, at) => `/${at}`);
+    const socket = await door.tls({ port: own.port, ALPNProtocols: ["http/1.1"] });
+    count();
+    socket.write(targets.map((target) => `GET ${target} HTTP/1.1\r\nhost: a\r\n\r\n`).join(""));
+    socket.resume();
+    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(targets.length);
+    isOver = true;
+    expect(begun).toEqual(targets);
+    expect(Math.max(...turns.values())).toBe(requestsBegunMax);
+    socket.destroy();
+    await own.close();
   });
 
   test("sends the headers that the chain has set instead of those that a handler forwards", async () => {
