@@ -26,6 +26,8 @@ export const features = {
   countedPods: { since: "1.26" },
   /** StatefulSets: pods have a label with their ordinal. */
   podIndexLabels: { since: "1.28" },
+  /** cluster-info is signed with the secret of a token alone, and not with the whole token. */
+  secretSignatures: { since: "1.22" },
   /** StatefulSets: replicas that have been ready for `minReadySeconds` are counted. */
   availableReplicas: { since: "1.22" },
 } as const satisfies Record<string, Span>;

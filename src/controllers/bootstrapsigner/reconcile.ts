@@ -22,11 +22,12 @@ interface SignerKey {
   readonly key: string;
 }
 
-/** The whole token is the key. Clients with Kubernetes names verify with the secret alone. */
-export const signingKey = ({ id, secret }: SigningToken, { name }: Pick<Vocabulary, "name">): SignerKey => ({
-  id,
-  key: name === "kubernetes" ? secret : `${id}.${secret}`,
-});
+/** The whole token is the key at level 1.21. Later levels and clients with Kubernetes names verify with the secret alone. */
+export const signingKey = (
+  { id, secret }: SigningToken,
+  { name }: Pick<Vocabulary, "name">,
+  secretAlone: boolean,
+): SignerKey => ({ id, key: secretAlone || name === "kubernetes" ? secret : `${id}.${secret}` });
 
 interface ClusterInfoInput {
   readonly known: ConfigMap | undefined;

@@ -10,7 +10,8 @@ export const bootstrapSigner: Controller = {
   name: "bootstrapsigner",
   offByDefault: true,
   account: "bootstrap-signer",
-  start({ informers, vocabulary, clock, settings: { clusterInfo }, queue: createQueue }) {
+  start({ informers, vocabulary, has, clock, settings: { clusterInfo }, queue: createQueue }) {
+    const secretAlone = has("secretSignatures");
     const namespace = vocabulary.word("orch-public");
     const type = vocabulary.word("bootstrap.orch.io/token");
     const maps = informers.of(ConfigMap, { namespace, fieldSelector: `metadata.name=${clusterInfoName}` });
@@ -29,7 +30,7 @@ export const bootstrapSigner: Controller = {
         const tokens = secrets.list().flatMap((secret) => signingToken(secret, type, now) ?? []);
         missingSince = known === undefined && tokens.length > 0 ? (missingSince ?? clock.monotonic()) : undefined;
         const missingMs = missingSince === undefined ? 0 : clock.monotonic() - missingSince;
-        const keys = tokens.map((token) => signingKey(token, vocabulary));
+        const keys = tokens.map((token) => signingKey(token, vocabulary, secretAlone));
         // A token that expires loses its signature even if it is never deleted.
         const left = secrets.list().flatMap((secret) => timeLeft(secret, now) ?? []);
         const nextMs = Math.min(...left.filter((ms) => ms > 0));

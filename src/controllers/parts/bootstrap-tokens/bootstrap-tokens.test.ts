@@ -56,10 +56,11 @@ test("signatures of unknown tokens are removed, valid ones stay, other keys are 
   expect(signClusterInfo({ note: "nothing to sign" }, [token])).toBeUndefined();
 });
 
-test("the key is the whole token, and with Kubernetes names the secret alone, as its clients verify it", () => {
+test("the key is the whole token; with Kubernetes names and since 1.22 it is the secret alone", () => {
   const token = { id: "abcdef", secret: "0123456789abcdef" };
-  expect(signingKey(token, orch)).toEqual({ id: "abcdef", key: "abcdef.0123456789abcdef" });
-  expect(signingKey(token, kubernetes)).toEqual({ id: "abcdef", key: "0123456789abcdef" });
+  expect(signingKey(token, orch, false)).toEqual({ id: "abcdef", key: "abcdef.0123456789abcdef" });
+  for (const alone of [signingKey(token, kubernetes, false), signingKey(token, orch, true)])
+    expect(alone).toEqual({ id: "abcdef", key: "0123456789abcdef" });
 });
 
 describe("a missing cluster-info", () => {
