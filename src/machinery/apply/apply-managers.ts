@@ -28,7 +28,7 @@ import { managersAfter, reconciled } from "./updater.ts";
 import type { Versioned } from "./versions.ts";
 import { inVersion, toVersion } from "./versions.ts";
 
-interface Application {
+export interface Application {
   readonly kind: BoundKind;
   /** The present state, without managedFields. */
   readonly live: ApiObject;
@@ -38,7 +38,7 @@ interface Application {
   readonly now: string;
 }
 
-interface Applied {
+export interface Applied {
   /** The next state, without managedFields; the live state itself if nothing changes. */
   readonly object: ApiObject;
   readonly managers: Managers;

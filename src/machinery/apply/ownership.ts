@@ -6,12 +6,13 @@ import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { rememberedTemplate, rememberFields } from "./created.ts";
+import { joinDuplicates, ownsDuplicates } from "./duplicates.ts";
 import type { FieldSet } from "./field-set.ts";
 import { unionOf } from "./field-set.ts";
 import type { Managers } from "./managed.ts";
 import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
 import { Unidentified } from "./topology.ts";
-import { updateManagers } from "./updater.ts";
+import { type Transition, updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
 
 /** A write that is about to happen. Both states are decoded, in the version of `kind`. */
@@ -83,17 +84,35 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     setEntries(next, undefined);
     return;
   }
+  const before = withoutManagers(live ?? zeroObject(kind));
+  const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
   try {
-    const before = withoutManagers(live ?? zeroObject(kind));
-    const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
     yield;
     const after = yield* updateManagers(transition, managers, manager, write.now);
     if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
-    // Items that cannot be distinguished have no owners, and wrong managed fields are worse than none.
     if (!(problem instanceof Unidentified)) throw problem;
-    setEntries(next, undefined);
+    const after = ownsDuplicates(kind, managers) ? yield* trackJoined(transition, managers, write) : undefined;
+    // Items that cannot be distinguished have no owners, and wrong managed fields are worse than none.
+    setEntries(next, after && writeManagers(after));
+  }
+}
+
+/** The managers after a write of an object with duplicates; undefined: items have no identity at all. */
+function* trackJoined(
+  transition: Transition,
+  managers: Managers,
+  { manager, now }: TrackedWrite,
+): Steps<Managers | undefined> {
+  const { kind } = transition;
+  try {
+    const before = yield* joinDuplicates(kind, transition.before);
+    const after = yield* joinDuplicates(kind, transition.after);
+    return yield* updateManagers({ ...transition, before, after }, managers, manager, now);
+  } catch (problem) {
+    if (!(problem instanceof Unidentified)) throw problem;
+    return undefined;
   }
 }
 

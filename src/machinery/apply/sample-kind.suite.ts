@@ -115,6 +115,9 @@ const SampleBeta = version(Sample, {
 });
 
 export const catalog = createCatalog([Sample, SampleBeta] as never, environment);
+const catalogOfToday = createCatalog([Sample, SampleBeta] as never, plainEnvironment({ level: "1.35" }));
+/** The kind at level 1.35. */
+export const sampleOfToday = catalogOfToday.byKind("sample.orch.io", "v1", "Sample") as BoundKind;
 export const sample = catalog.byKind("sample.orch.io", "v1", "Sample") as BoundKind;
 export const sampleBeta = catalog.byKind("sample.orch.io", "v1beta1", "Sample") as BoundKind;
 
@@ -167,11 +170,11 @@ export class SampleServer {
 
   read(kind: BoundKind = sample): ApiObject | undefined {
     if (this.live === undefined) return undefined;
-    return deepFreeze(kind === sample ? this.live : kind.fromHub(this.live));
+    return deepFreeze(kind === sampleBeta ? kind.fromHub(this.live) : this.live);
   }
 
   #store(next: ApiObject, kind: BoundKind): ApiObject {
-    const hub = copyJson(kind === sample ? next : kind.toHub(next));
+    const hub = copyJson(kind === sampleBeta ? kind.toHub(next) : next);
     hub.metadata.uid = "uid";
     this.live = deepFreeze(hub);
     return hub;

@@ -16,7 +16,7 @@ import { resetFields, strippedFields } from "./resets.ts";
 import { inVersion } from "./versions.ts";
 
 /** A change of an object, both states in the version of `kind` and without managedFields. */
-interface Transition {
+export interface Transition {
   readonly kind: BoundKind;
   readonly before: ApiObject;
   readonly after: ApiObject;
