@@ -1,7 +1,7 @@
 /** Finds the default among the classes of one kind: those with the annotation. */
 
+import { defaultClasses } from "../api/default-class.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
-import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "./context.ts";
 
@@ -21,22 +21,11 @@ export function defaultClass(
   { kind, marks }: MarkedClasses,
 ): string | undefined {
   const { catalog, registry } = context;
-  const { vocabulary } = catalog.environment;
-  const annotated = marks.map((mark) => vocabulary.word(mark));
-  const found = [...registry.peekAll(catalog.of(kind))]
-    .map((entry) => entry.object().metadata)
-    .filter(({ annotations }) => annotated.some((mark) => annotations?.[mark] === "true"));
-  const names = found.sort(newestFirst).map(({ name = "" }) => name);
+  const classes = [...registry.peekAll(catalog.of(kind))].map((entry) => entry.object());
+  const names = defaultClasses(classes, marks, catalog.environment.vocabulary);
   if (names.length > 1 && !catalog.environment.since(newestSince))
     throw refuse(request, `${names.length} ${kind.resource} are the default (${some(names)}); only one can be`);
   return names[0];
-}
-
-/** Those of one second by their names. */
-function newestFirst(a: ObjectMeta, b: ObjectMeta): number {
-  const [made, other] = [a.creationTimestamp ?? "", b.creationTimestamp ?? ""];
-  if (made !== other) return made > other ? -1 : 1;
-  return (a.name ?? "") < (b.name ?? "") ? -1 : 1;
 }
 
 const namesShownMax = 3;

@@ -18,6 +18,10 @@ export const features = {
   taintEviction: { since: "1.29" },
   /** Autoscalers are read and written as autoscaling/v2. */
   autoscalingV2: { since: "1.23" },
+  /** Claims without a class get the default class, even if it is chosen after them. */
+  lateDefaultClasses: { since: "1.26" },
+  /** Endpoints have 1,000 addresses at most; before, a larger object was only marked. */
+  truncatedEndpoints: { since: "1.22" },
   /** Endpoints say in a label that the controller wrote them. */
   labelledEndpoints: { since: "1.33" },
   /** Namespaces: all pods are gone before anything else is deleted. */

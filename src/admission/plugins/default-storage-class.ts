@@ -2,17 +2,14 @@
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassAnnotation } from "../../api/core/v1/volume/storage-columns.ts";
+import { storageClassMarks } from "../../api/default-class.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { defaultClass } from "../default-class.ts";
 import { on, plugin } from "../on.ts";
 
-const classes = {
-  kind: StorageClass,
-  // The second is older.
-  marks: ["storageclass.orch.io/is-default-class", "storageclass.beta.orch.io/is-default-class"],
-};
+const classes = { kind: StorageClass, marks: storageClassMarks };
 
 export function createDefaultStorageClass(context: AdmissionContext): AdmissionPlugin {
   const { vocabulary } = context.catalog.environment;

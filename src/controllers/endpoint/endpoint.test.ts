@@ -6,7 +6,8 @@ import { orch } from "../../vocabulary/orch.ts";
 import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { desiredEndpoints, endpointKeys, endpointsCapacity } from "./reconcile.ts";
+import { endpointsCapacity, truncateSubsets } from "./capacity.ts";
+import { desiredEndpoints, endpointKeys } from "./reconcile.ts";
 import { endpointController } from "./wire.ts";
 
 const keys = endpointKeys(orch);
@@ -15,8 +16,8 @@ const serviceOf = (spec: Partial<Service["spec"]> = {}): Service => ({
   metadata: { name: "svc", namespace: "ns", creationTimestamp: ready },
   spec: { selector: { app: "x" }, clusterIP: "10.9.0.1", ports: [{ port: 80, targetPort: 8080 }], ...spec },
 });
-const plan = (service: Service, pods: readonly Pod[], current?: Endpoints) =>
-  desiredEndpoints({ service, pods, current, triggerTime: undefined }, keys);
+const plan = (service: Service, pods: readonly Pod[], current?: Endpoints, by = keys) =>
+  desiredEndpoints({ service, pods, current, triggerTime: undefined }, by);
 const found = (service: Service, parts: PodParts) => {
   const [subset] = plan(service, [podOf(parts)])?.subsets ?? [];
   return subset === undefined ? "nowhere" : subset.addresses ? "ready" : "not ready";
@@ -83,6 +84,39 @@ test("too many addresses for one object are marked by an annotation", () => {
   expect(made?.subsets?.[0]?.addresses).toHaveLength(endpointsCapacity + 1);
   const fewer = plan(serviceOf(), pods.slice(1), made);
   expect(fewer?.metadata.annotations).toEqual({});
+});
+
+test("since 1.22 addresses beyond the capacity are left out, and the annotation says so", () => {
+  const truncating = endpointKeys(orch, { truncates: true });
+  const pods = Array.from({ length: endpointsCapacity + 1 }, (_, index) =>
+    podOf({ name: `p${index}`, ip: `10.1.${index >> 8}.${index & 255}`, ready }),
+  );
+  const made = plan(serviceOf(), pods, undefined, truncating);
+  expect(made?.metadata.annotations).toEqual({ "endpoints.orch.io/over-capacity": "truncated" });
+  expect(made?.subsets?.[0]?.addresses).toHaveLength(endpointsCapacity);
+  expect(plan(serviceOf(), pods, made, truncating), "nothing changes any more").toBeUndefined();
+  expect(plan(serviceOf(), pods.slice(1), made, truncating)?.metadata.annotations).toEqual({});
+});
+
+test("ready addresses are kept first, and each subset keeps its share", () => {
+  const addresses = (count: number) => Array.from({ length: count }, () => ({ ip: "10.1.0.1" }));
+  const kept = (...subsets: [ready: number, unready: number][]) =>
+    truncateSubsets(
+      subsets.map(([a, b]) => ({ addresses: addresses(a), notReadyAddresses: addresses(b), ports: [] })),
+    ).map((subset) => [subset.addresses?.length ?? 0, subset.notReadyAddresses?.length ?? 0]);
+  expect(kept([400, 100], [100, 400])).toEqual([
+    [400, 100],
+    [100, 400],
+  ]);
+  expect(kept([400, 300], [200, 900])).toEqual([
+    [400, 100],
+    [200, 300],
+  ]);
+  expect(kept([900, 10], [300, 10], [301, 10])).toEqual([
+    [600, 0],
+    [200, 0],
+    [200, 0],
+  ]);
 });
 
 test("a change of a pod that does not matter is not written", () => {

@@ -23,9 +23,7 @@ import {
 } from "../parts/services/pod-endpoints.ts";
 import { repackSubsets } from "../parts/services/subsets.ts";
 import { create, messageOf, type Plan, type PlannedEvent, update } from "../plan.ts";
-
-/** An object with more addresses than this is marked: readers may not be able to handle it. */
-export const endpointsCapacity = 1_000;
+import { isOverCapacity, truncateSubsets } from "./capacity.ts";
 
 interface EndpointKeys {
   readonly headless: string;
@@ -34,12 +32,18 @@ interface EndpointKeys {
   readonly tolerateUnready: string;
   /** The label that says who wrote the object. Absent: it has none. */
   readonly managedBy?: string | undefined;
+  /** Whether addresses beyond the capacity are left out. */
+  readonly truncates: boolean;
 }
 
 /** The value of that label. */
 const manager = "endpoint-controller";
 
-export const endpointKeys = (vocabulary: Vocabulary, isLabelled = false): EndpointKeys => ({
+export const endpointKeys = (
+  vocabulary: Vocabulary,
+  { isLabelled = false, truncates = false }: { readonly isLabelled?: boolean; readonly truncates?: boolean } = {},
+): EndpointKeys => ({
+  truncates,
   managedBy: isLabelled ? vocabulary.word("endpoints.orch.io/managed-by") : undefined,
   headless: vocabulary.word("service.orch.io/headless"),
   triggerTime: vocabulary.word("endpoints.orch.io/last-change-trigger-time"),
@@ -76,13 +80,14 @@ export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Plan |
 /** What to create or update; undefined: nothing changes. */
 export function desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): Endpoints | undefined {
   const { service, pods, current, triggerTime } = input;
-  const subsets = repackSubsets(subsetsOf(service, pods, keys));
+  const all = repackSubsets(subsetsOf(service, pods, keys));
+  const subsets = keys.truncates ? truncateSubsets(all) : all;
   const labels = { ...service.metadata.labels };
   if (isHeadless(service)) labels[keys.headless] = "";
   else delete labels[keys.headless];
   if (keys.managedBy !== undefined) labels[keys.managedBy] = manager;
   const { [keys.triggerTime]: _, [keys.overCapacity]: __, ...others } = current?.metadata.annotations ?? {};
-  const over = isOverCapacity(subsets) ? { [keys.overCapacity]: "warning" } : {};
+  const over = isOverCapacity(all) ? { [keys.overCapacity]: keys.truncates ? "truncated" : "warning" } : {};
   if (current !== undefined && isSame(current, subsets, labels, over[keys.overCapacity], keys)) return undefined;
   const annotations = { ...others, ...over, ...(triggerTime === undefined ? {} : { [keys.triggerTime]: triggerTime }) };
   const { name = "", namespace } = service.metadata;
@@ -130,13 +135,6 @@ const portFor = ({ name, protocol = "TCP", appProtocol }: ServicePorts[number], 
   protocol,
   ...(appProtocol === undefined ? {} : { appProtocol }),
 });
-
-function isOverCapacity(subsets: readonly EndpointSubset[]): boolean {
-  let count = 0;
-  for (const { addresses = [], notReadyAddresses = [] } of subsets)
-    count += addresses.length + notReadyAddresses.length;
-  return count > endpointsCapacity;
-}
 
 /** The revision of a pod in an address is ignored: most changes of pods do not matter here. */
 function isSame(

@@ -19,7 +19,10 @@ export const endpointController: Controller = {
     const endpoints = informers.of(Endpoints);
     const pods = informers.of(Pod);
     const times = createTriggerTimes();
-    const keys = endpointKeys(context.vocabulary, context.has("labelledEndpoints"));
+    const keys = endpointKeys(context.vocabulary, {
+      isLabelled: context.has("labelledEndpoints"),
+      truncates: context.has("truncatedEndpoints"),
+    });
     const queue = context.queue({
       workers: settings.concurrentEndpointSyncs,
       component: "endpoint-controller",

@@ -2,7 +2,7 @@
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
-import { storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";
+import { storageClassAnnotation, storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";
 import type { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { Recorder } from "../../client/events/contract.ts";
 import type { ControllerContext } from "../contract.ts";
@@ -17,6 +17,8 @@ export interface BinderParts {
   readonly volumes: Latest<PersistentVolume>;
   readonly claims: Latest<PersistentVolumeClaim>;
   classOf(name: string): StorageClass | undefined;
+  /** The class of claims that name none; undefined: there is none, or claims get it only when they are created. */
+  defaultClass(): string | undefined;
 }
 
 export async function syncClaim(parts: BinderParts, claim: PersistentVolumeClaim): Promise<void> {
@@ -44,6 +46,7 @@ async function syncUnbound(parts: BinderParts, claim: PersistentVolumeClaim): Pr
   const isDelayed = storageClass?.volumeBindingMode === "WaitForFirstConsumer" && !isChosen;
   const volume = bestMatch(claim, volumes.list(), context.environment, { onlyKept: isDelayed });
   if (volume !== undefined) return await bind(parts, volume, claim);
+  if (await assignDefaultClass(parts, claim)) return;
   if (isDelayed)
     events.event(claim, "Normal", "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
   else if (className === "")
@@ -55,6 +58,20 @@ async function syncUnbound(parts: BinderParts, claim: PersistentVolumeClaim): Pr
     );
   else await provision(parts, claim, className, storageClass);
   await writePhase(parts, parts.claims.get(`${claim.metadata.namespace}/${claim.metadata.name}`) ?? claim, "Pending");
+}
+
+/** Whether the claim has got a class that was not the default yet when it was created. Its update brings it here again. */
+async function assignDefaultClass(parts: BinderParts, claim: PersistentVolumeClaim): Promise<boolean> {
+  const { context, claims } = parts;
+  const annotation = context.vocabulary.word(storageClassAnnotation);
+  // The empty name requests a volume without a class.
+  if (claim.spec?.storageClassName !== undefined || claim.metadata.annotations?.[annotation] !== undefined)
+    return false;
+  const storageClassName = parts.defaultClass();
+  if (storageClassName === undefined) return false;
+  const next = { ...claim, spec: { ...claim.spec, storageClassName } };
+  claims.wrote(await context.client.of(PersistentVolumeClaim).update(next));
+  return true;
 }
 
 /** Others provision volumes: an event names what the claim waits for. A provisioner that a class names is never called. */

@@ -94,8 +94,8 @@ test("a finalizer protects objects in use, and is added again when it is removed
 });
 
 const at = { namespace: "default", name: "c" };
-const run = (use: (scenario: Scenario) => Promise<void>) =>
-  withControllers([persistentVolumeBinder, pvProtection, pvcProtection, ephemeralVolume], use);
+const run = (use: (scenario: Scenario) => Promise<void>, server: { readonly emulatedVersion?: "1.35" } = {}) =>
+  withControllers([persistentVolumeBinder, pvProtection, pvcProtection, ephemeralVolume], use, { server });
 
 test("a claim is bound, its volume is released with it, and a claim without its volume is lost", () =>
   run(async ({ client, create, until, untilGone }) => {
@@ -137,6 +137,26 @@ test("two claims never get the same volume", () =>
         .sort(),
     ).toEqual(["v", "w"]);
   }));
+
+test("since 1.26 a claim without a class gets the default class that is chosen after it", () =>
+  run(
+    async ({ create, client, until }) => {
+      const unclassed = (name: string, more: Parameters<typeof claim>[0] = {}) => {
+        const { storageClassName: _, ...spec } = claim().spec ?? {};
+        return { metadata: { namespace: "default", name }, spec: { ...spec, ...more } };
+      };
+      await create(PersistentVolumeClaim, unclassed("late"));
+      await create(PersistentVolumeClaim, unclassed("none", { storageClassName: "" }));
+      await create(StorageClass, { metadata: { name: "fast" }, provisioner: "example.com/prov" });
+      const annotations = { "storageclass.orch.io/is-default-class": "true" };
+      await client.of(StorageClass).patch({ name: "fast" }, { metadata: { annotations } });
+      const hasClass = ({ spec }: PersistentVolumeClaim) => spec?.storageClassName === "fast";
+      await until(PersistentVolumeClaim, { namespace: "default", name: "late" }, hasClass);
+      const none = await client.of(PersistentVolumeClaim).get({ namespace: "default", name: "none" });
+      expect(none.spec?.storageClassName, "the empty name asks for a volume without a class").toBe("");
+    },
+    { emulatedVersion: "1.35" },
+  ));
 
 test("a class's provisioner and parameters are never called: an event names what the claim waits for (C07 in docs/security-rows.md)", () =>
   run(async ({ create, until, untilAll }) => {

@@ -2,6 +2,7 @@
 
 import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
+import { defaultClasses, storageClassMarks } from "../../api/default-class.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
@@ -27,6 +28,10 @@ export const persistentVolumeBinder: Controller = {
       volumes: new Latest(volumes),
       claims: new Latest(claims),
       classOf: (name) => classes.get(name),
+      defaultClass: () =>
+        context.has("lateDefaultClasses")
+          ? defaultClasses(classes.list(), storageClassMarks, vocabulary)[0]
+          : undefined,
     };
     const waiting = claims.index("unbound", ({ metadata }) =>
       metadata.annotations?.[names.bindCompleted] === undefined ? ["yes"] : [],
@@ -51,7 +56,7 @@ export const persistentVolumeBinder: Controller = {
       },
     });
     const enqueueWaiting = followVolumes({ volumes, claims, waiting: () => waiting.get("yes") }, queue);
-    classes.on({ add: enqueueWaiting });
+    classes.on({ add: enqueueWaiting, update: enqueueWaiting });
     context.every(settings.pvclaimbinderSyncPeriodMs, enqueueWaiting);
     return queue;
   },

@@ -10,6 +10,7 @@ import { forbidden } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 import { labelWarning } from "../../core/v1/volume/warnings.ts";
+import { isDefaultClass, storageClassMarks } from "../../default-class.ts";
 import { validateParameters, validateStorageClass } from "./validate-storage-class.ts";
 
 export const StorageClass = kind({
@@ -83,10 +84,7 @@ export const StorageClass = kind({
 });
 export type StorageClass = Static<typeof StorageClass>;
 
-/** In orch's names; the second is how the first was spelled before it was stable. */
-const defaultClassAnnotations = ["storageclass.orch.io/is-default-class", "storageclass.beta.orch.io/is-default-class"];
-
-function nameText({ name = "", annotations }: ObjectMeta, { vocabulary }: Environment): string {
-  const isDefault = defaultClassAnnotations.some((neutral) => annotations?.[vocabulary.word(neutral)] === "true");
-  return isDefault ? `${name} (default)` : name;
+function nameText(metadata: ObjectMeta, { vocabulary }: Environment): string {
+  const { name = "" } = metadata;
+  return isDefaultClass(metadata, storageClassMarks, vocabulary) ? `${name} (default)` : name;
 }
