@@ -20,6 +20,8 @@ export const features = {
   autoscalingV2: { since: "1.23" },
   /** Claims without a class get the default class, even if it is chosen after them. */
   lateDefaultClasses: { since: "1.26" },
+  /** Quotas count the devices that claims ask for. */
+  deviceQuotas: { since: "1.34" },
   /** Endpoints have 1,000 addresses at most; before, a larger object was only marked. */
   truncatedEndpoints: { since: "1.22" },
   /** Endpoints say in a label that the controller wrote them. */

@@ -51,6 +51,7 @@ const shortPrefixes: ReadonlySet<string> = new Set([
   "admission",
   "client.authentication",
   "csi.storage",
+  "deviceclass.resource",
   "image-policy",
   "storageclass.storage",
 ]);

@@ -44,6 +44,7 @@ describe("the kubernetes vocabulary", () => {
     ["patch.webhook.admission.orch.io/round_", "patch.webhook.admission.k8s.io/round_"],
     ["deny.image-policy.orch.io/x", "deny.image-policy.k8s.io/x"],
     ["gold.storageclass.storage.orch.io/requests.storage", "gold.storageclass.storage.k8s.io/requests.storage"],
+    ["gpu.deviceclass.resource.orch.io/devices", "gpu.deviceclass.resource.k8s.io/devices"],
     ["endpointslice.controller.orch.io", "endpointslice-controller.k8s.io"],
     ["endpointslice-controller.orch.io", "endpointslice-controller.k8s.io"],
     ["endpointslicemirroring-controller.orch.io", "endpointslicemirroring-controller.k8s.io"],

@@ -188,6 +188,42 @@ describe("usage at level 1.35", () => {
     });
   }
 
+  test("claims for devices count by class; of alternatives the largest number counts, and all means as many as fit", async () => {
+    const devices = (name: string) => `${name}.deviceclass.resource.orch.io/devices`;
+    const hard = {
+      "count/resourceclaims.resource.orch.io": "2",
+      [devices("gpu")]: "9",
+      [devices("nic")]: "99",
+      [devices("tpu")]: "9",
+    };
+    const { admit, used } = at135(hard);
+    const exactly = (deviceClassName: string, more: object) => ({
+      deviceClassName,
+      allocationMode: "ExactCount",
+      ...more,
+    });
+    const claim = (requests: object[]) => ({ metadata: { name: "c" }, spec: { devices: { requests } } });
+    await admit(
+      "resourceclaims",
+      claim([
+        { name: "a", exactly: exactly("gpu", { count: 2 }) },
+        { name: "b", exactly: { deviceClassName: "nic", allocationMode: "All" } },
+        {
+          name: "c",
+          firstAvailable: [exactly("gpu", { count: 3 }), exactly("gpu", { count: 5 }), exactly("tpu", { count: 1 })],
+        },
+      ]),
+    );
+    expect(used()).toEqual({
+      "count/resourceclaims.resource.orch.io": "1",
+      [devices("gpu")]: "7",
+      [devices("nic")]: "32",
+      [devices("tpu")]: "1",
+    });
+    const more = claim([{ name: "a", exactly: exactly("gpu", { count: 3 }) }]);
+    await expect(admit("resourceclaims", more)).rejects.toMatchObject({ code: 403 });
+  });
+
   test("containers need not state what is limited if the pod does", async () => {
     const { admit } = at135({ "requests.cpu": "10", "limits.memory": "10Gi" });
     const own = pod({ resources: { requests: { cpu: "1" }, limits: { memory: "1Gi" } } });

@@ -12,8 +12,10 @@ import { ReplicationController } from "../core/v1/replication-controller.ts";
 import { ResourceQuota } from "../core/v1/resource-quota.ts";
 import { Secret } from "../core/v1/secret.ts";
 import { Service } from "../core/v1/service.ts";
+import { ResourceClaim } from "../resource/v1/resource-claim.ts";
 import { type Amounts, oneOf } from "./amounts.ts";
 import { createClaimMeter } from "./claim-meter.ts";
+import { createDeviceClaimMeter } from "./device-claim-meter.ts";
 import { createPodMeter } from "./pod-meter.ts";
 import { createServiceMeter } from "./service-meter.ts";
 
@@ -40,6 +42,7 @@ const uncounted: ReadonlySet<AnyKind> = new Set([Event]);
 const meters = new Map<AnyKind, (environment: Environment) => Meter>([
   [Pod, createPodMeter],
   [PersistentVolumeClaim, createClaimMeter],
+  [ResourceClaim, createDeviceClaimMeter],
   [Service, createServiceMeter],
 ]);
 

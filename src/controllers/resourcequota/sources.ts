@@ -1,12 +1,14 @@
-/** The objects that quotas count: pods, claims and services by their usage, all others by their number. */
+/** The objects that quotas count: pods, claims, claims for devices and services by their usage, all others by their number. */
 
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { type Amounts, oneOf } from "../../api/quota/amounts.ts";
 import { createClaimMeter } from "../../api/quota/claim-meter.ts";
+import { createDeviceClaimMeter } from "../../api/quota/device-claim-meter.ts";
 import { createPodMeter } from "../../api/quota/pod-meter.ts";
 import { createServiceMeter } from "../../api/quota/service-meter.ts";
+import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Informer } from "../../client/informer/contract.ts";
@@ -60,6 +62,14 @@ export function createSources(context: ControllerContext, onUsage: OnUsage): Sou
       ...createServiceMeter(environment),
       start: () => sourceOf(informers.of(Service), createServiceMeter(environment), onUsage),
     },
+    ...(context.has("deviceQuotas")
+      ? [
+          {
+            ...createDeviceClaimMeter(environment),
+            start: () => sourceOf(informers.of(ResourceClaim), createDeviceClaimMeter(environment), onUsage),
+          },
+        ]
+      : []),
   ];
 
   const addressOf = async (name: string): Promise<ResourceAddress | undefined> => {

@@ -21,7 +21,8 @@ import { configurationsMax, driverName, opaqueField, validateParameters } from "
 import { isPoolName } from "./names.ts";
 
 const consumersMax = 256;
-const resultsMax = 32;
+/** How many devices a claim may get. */
+export const devicesMax = 32;
 const deviceConditionsMax = 8;
 const addressesMax = 16;
 const interfaceNameCharsMax = 256;
@@ -67,7 +68,7 @@ const DeviceAllocationConfiguration = struct(
 const DeviceAllocationResult = struct("resource.v1.DeviceAllocationResult", {
   results: elided(list(DeviceRequestAllocationResult, { topology: "atomic" }))
     .at(1)
-    .max(resultsMax)
+    .max(devicesMax)
     .doc("The devices that were allocated."),
   config: elided(list(DeviceAllocationConfiguration, { topology: "atomic" }))
     .at(2)
