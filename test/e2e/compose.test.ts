@@ -232,7 +232,10 @@ describe.skipIf(etcd === undefined || !openssl.isThere())("the services of the c
   }
 });
 
-/** Runs the commands of deploy/README.md: the controllers create the pods of a Deployment, and finish the deletion of a namespace. */
+/**
+ * Runs the commands of deploy/README.md: the controllers create the pods of a Deployment, and finish the deletion of a namespace; with a
+ * scheduler and simulated nodes the Deployment is rolled out.
+ */
 async function rollOut(config: string): Promise<void> {
   const page = readFileSync(join(deploy, "README.md"), "utf8");
   const [, block = ""] = /^export KUBECONFIG=deploy\/ha\/pki\/admin.conf\n([^`]*)```$/m.exec(page) ?? [];
@@ -247,6 +250,16 @@ async function rollOut(config: string): Promise<void> {
     output = ran.stdout;
   }
   expect(output.match(/^pod\/web-\w+-\w+ +0\/1 +Pending /gm)).toHaveLength(2);
+  const env = { ...process.env, KUBECONFIG: config };
+  const [, inBackground = "", last = ""] = /^(orch scheduler & .*) &\nctl (rollout .*)$/m.exec(page) ?? [];
+  for (const command of inBackground.split(" & "))
+    processes.add(
+      spawn(process.execPath, [resolve("bin/orch"), ...command.split(" ").slice(1)], { env, stdio: "ignore" }),
+    );
+  const rolledOut = await run(process.execPath, [resolve("bin/ctl"), ...last.split(" ")], {
+    env: { KUBECONFIG: config },
+  });
+  expect(rolledOut.stdout, rolledOut.stderr).toContain('deployment "web" successfully rolled out');
 }
 
 /** haproxy with the file of the example. */

@@ -1,4 +1,4 @@
-/** The unit of deploy/systemd under a systemd of its own: hardening, readiness, restarts and a clean stop, as the file says. */
+/** The units of deploy/systemd under a systemd of its own: hardening, readiness, restarts and a clean stop, as the files say. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -37,12 +37,15 @@ describe.skipIf(!canBoot())("the systemd unit under systemd", () => {
     folder = await mkdtemp(join(tmpdir(), "orch-systemd-"));
     port = await freePort();
     const units = join(folder, "units");
-    await mkdir(join(units, "orch.service.d"), { recursive: true });
-    await cp(resolve("deploy/systemd/orch.service"), join(units, "orch.service"));
+    await mkdir(units);
     for (const name of targets) await writeFile(join(units, `${name}.target`), "[Unit]\nDefaultDependencies=no\n");
-    // There is no journal.
-    const output = "StandardOutput=append:/run/orch.log\nStandardError=append:/run/orch.log\n";
-    await writeFile(join(units, "orch.service.d/output.conf"), `[Service]\n${output}`);
+    for (const unit of ["orch", "orch-controller-manager"]) {
+      await mkdir(join(units, `${unit}.service.d`));
+      await cp(resolve(`deploy/systemd/${unit}.service`), join(units, `${unit}.service`));
+      // There is no journal.
+      const output = `StandardOutput=append:/run/${unit}.log\nStandardError=append:/run/${unit}.log\n`;
+      await writeFile(join(units, `${unit}.service.d/output.conf`), `[Service]\n${output}`);
+    }
     const environment = join(folder, "orch.env");
     await writeFile(environment, `ORCH_FLAGS=--bind-address=127.0.0.1 --secure-port=${port}\n`);
     const args = [...namespaces, resolve("test/e2e/systemd-boot.sh"), resolve("."), units, environment];
@@ -96,6 +99,33 @@ describe.skipIf(!canBoot())("the systemd unit under systemd", () => {
     expect([await property("Result"), await property("ExecMainStatus")], await log()).toEqual(["success", "0"]);
     expect(await isAlive()).toBe(false);
   }, 180_000);
+
+  test("with the controller manager, and certificates and flags as the page says, rolls out a Deployment", async () => {
+    const installed = "/usr/lib/node_modules/orch";
+    const env = "env KUBECONFIG=/etc/orch/pki/admin.conf PATH=/usr/bin:/bin";
+    const here = `sed "s/^ORCH_FLAGS=/&--bind-address=127.0.0.1 --secure-port=${port} /; s/^ORCH_MANAGER_FLAGS=/&--secure-port=0/"`;
+    const prepare = [
+      `${here} ${installed}/deploy/systemd/orch.env > /etc/orch/orch.env`,
+      `${installed}/deploy/ha/certificates.sh /etc/orch/pki api.example.com`,
+      `sed -i s/:6443/:${port}/ /etc/orch/pki/*.conf`,
+      "chown -R orch: /etc/orch",
+      "systemctl start orch orch-controller-manager",
+      // Processes of these namespaces, which end with them.
+      `(${env} node ${installed}/bin/orch scheduler > /dev/null 2>&1 & ${env} node ${installed}/bin/orch nodes --count=2 > /dev/null 2>&1 &)`,
+    ];
+    const prepared = await within("sh", "-ec", prepare.join("\n"));
+    expect(prepared.code, prepared.stderr).toBe(0);
+    const ctl = async (line: string) => {
+      const { stdout, stderr } = await within("sh", "-c", `${env} node ${installed}/bin/ctl ${line}`);
+      return stdout + stderr;
+    };
+    expect(await ctl("create deployment web --image=web:1 --replicas=2")).toContain("deployment.apps/web created");
+    const rolledOut = await ctl("rollout status deployment/web --timeout=120s");
+    expect(rolledOut, (await within("cat", "/run/orch-controller-manager.log")).stdout).toContain(
+      "successfully rolled out",
+    );
+    expect((await within("systemctl", "stop", "orch-controller-manager", "orch")).code).toBe(0);
+  }, 240_000);
 
   test("is not restarted repeatedly if its flags are wrong", async () => {
     await within("sh", "-c", "echo ORCH_FLAGS=--no-such-flag > /etc/orch/orch.env");
