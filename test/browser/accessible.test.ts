@@ -18,7 +18,7 @@ async function violations(page: Page): Promise<string[]> {
 describe.skipIf(missingBrowser !== undefined)("the console for everybody", { timeout: 120_000 }, () => {
   let opened: ConsoleSession;
   beforeAll(async () => {
-    opened = await openConsoleSession({ faultPlans: true, forks: true });
+    opened = await openConsoleSession({ faultPlans: true, forks: true, journal: true });
     await opened.configMap("plain", { data: { key: "value" } });
   });
   afterEach(() => opened.closePage());
@@ -31,6 +31,7 @@ describe.skipIf(missingBrowser !== undefined)("the console for everybody", { tim
     ["#/edit/core/v1/configmaps/default/plain", "Edit ConfigMap plain"],
     ["#/create/core/v1/pods/default", "Create or apply"],
     ["#/testing", "Testing"],
+    ["#/requests", "Requests"],
     ["#/access", "Access"],
     ["#/api", "API"],
     ["#/api/apps/v1/deployments", "Deployment"],

@@ -194,12 +194,69 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
       .getByRole("alert")
       .getByText(/guest.*cannot get/)
       .waitFor();
+    await go("#/requests");
+    await page.getByRole("alert").waitFor();
+    await go("#/testing");
+    await page.getByRole("alert").first().waitFor();
+    await go("#/api");
+    await page.getByRole("main").getByRole("link", { name: "Deployment" }).first().waitFor();
+    await go("#/create/core/v1/configmaps/default");
+    await expect.poll(() => page.getByRole("textbox", { name: "YAML" }).inputValue()).toContain("kind: ConfigMap");
+    await page.getByRole("button", { name: /^Try/ }).click();
+    await page
+      .getByRole("alert")
+      .or(page.locator(".marks span"))
+      .getByText(/guest.*cannot/)
+      .first()
+      .waitFor();
+    await go("#/access");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("You may not get pods.").waitFor();
+  });
+
+  test("says that a running watch was cut, and is current when it goes on", async () => {
+    const { server } = opened.session;
+    const cut = new AbortController();
+    let isDown = false;
+    const fetch: RunOptions["fetch"] = async (path, init) => {
+      if (isDown) throw new Error("the server is away");
+      if (!path.includes("watch=true") || cut.signal.aborted) return server.fetch(path, init);
+      const answer = await server.fetch(path, init);
+      const ended = new TransformStream<Uint8Array, Uint8Array>();
+      void answer.body?.pipeTo(ended.writable, { signal: cut.signal }).catch(() => undefined);
+      return new Response(ended.readable, answer);
+    };
+    await configMap("before-the-cut");
+    await openPage(await openLink("console", { fetch }));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await go("#/objects/core/v1/configmaps");
+    await page.getByText("live").waitFor();
+    isDown = true;
+    cut.abort(new Error("the connection was cut"));
+    await page.getByText("The connection is lost").waitFor();
+    await page.getByRole("gridcell", { name: "before-the-cut", exact: true }).waitFor();
+    await configMap("during-the-cut");
+    await opened.session.ok("delete configmap before-the-cut");
+    isDown = false;
+    await page.getByRole("gridcell", { name: "during-the-cut", exact: true }).waitFor();
+    await expect.poll(() => page.getByText("The connection is lost").count()).toBe(0);
+    await expect.poll(() => page.getByRole("gridcell", { name: "before-the-cut", exact: true }).count()).toBe(0);
+    await configMap("after-the-cut");
+    await page.getByRole("gridcell", { name: "after-the-cut", exact: true }).waitFor();
   });
 
   test("fits a screen of 360 pixels, dark and light", async () => {
     await openPage(await openLink("console"), { viewport: { width: 360, height: 640 }, colorScheme: "dark" });
     const one = "core/v1/configmaps/default/plain";
-    for (const hash of ["#/overview", "#/objects/core/v1/configmaps", `#/object/${one}`, `#/edit/${one}`, "#/create"]) {
+    for (const hash of [
+      "#/overview",
+      "#/objects/core/v1/configmaps",
+      `#/object/${one}`,
+      `#/edit/${one}`,
+      "#/create",
+      "#/access",
+      "#/api",
+    ]) {
       await go(hash);
       await page.getByRole("heading", { level: 1 }).waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);

@@ -126,6 +126,30 @@ metadata:
 data:
   markup: '${hostile}'
 ---
+apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.example.org
+spec:
+  group: example.org
+  scope: Namespaced
+  names:
+    plural: widgets
+    kind: Widget
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+---
+apiVersion: example.org/v1
+kind: Widget
+metadata:
+  name: first
+  namespace: dropped
+---
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -144,6 +168,7 @@ data:
     await expect.poll(() => editor().inputValue()).toBe(file);
     await page.getByRole("button", { name: /^Try/ }).click();
     await page.getByText("It is tried when its namespace is there.").waitFor();
+    await page.getByText("It is tried when its definition is there.").waitFor();
     await page.locator(".marks span", { hasText: 'conflict with "ann"' }).first().waitFor();
     await opened.picture("console-apply");
     await page.getByRole("button", { name: "Leave .data.a to them" }).click();
@@ -156,5 +181,7 @@ data:
     const data = await opened.session.ok("get configmap shared -o jsonpath={.data.a}{.data.b}{.data.c}");
     expect(data).toBe("122");
     expect((await opened.session.run("get configmap inside -n dropped")).code).toBe(0);
+    expect((await opened.session.run("get widget first -n dropped")).code).toBe(0);
+    await page.getByRole("navigation").getByRole("link", { name: "widgets" }).waitFor();
   });
 });

@@ -1,11 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { missingBrowser } from "./chromium.ts";
-import { type ConsoleSession, openConsoleSession } from "./console-session.ts";
+import { type ConsoleSession, hostile, openConsoleSession } from "./console-session.ts";
 
 describe.skipIf(missingBrowser !== undefined)("a server for tests in the console", { timeout: 120_000 }, () => {
   let opened: ConsoleSession;
   beforeAll(async () => {
-    opened = await openConsoleSession({ faultPlans: true, forks: true });
+    const running = { controllers: ["*"], nodes: 2 };
+    opened = await openConsoleSession({
+      vocabulary: "kubernetes",
+      faultPlans: true,
+      forks: true,
+      journal: true,
+      ...running,
+    });
   });
   afterEach(() => opened.closePage());
   afterAll(() => opened?.close());
@@ -43,5 +50,94 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
     expect(await page.getByText(/https:\/\/127\.0\.0\.1:\d+/).count()).toBe(1);
     await close.click();
     await page.getByText("There are no forks.").waitFor();
+  });
+
+  test("shows requests as they are answered, what they change, and what admission did", async () => {
+    const page = await opened.openView("#/requests?target=configmaps");
+    await page.getByText("live").waitFor();
+    await opened.configMap("seen", { data: { markup: hostile } });
+    const row = page.getByRole("row", { name: /admin create 201/ });
+    await row.first().waitFor();
+    await row.first().getByRole("button").click();
+    const details = page.getByRole("region", { name: /^Request \d/ });
+    const changed = details.getByRole("region", { name: "What it changes" });
+    await changed.getByRole("row", { name: /^data/ }).getByText("onerror").waitFor();
+    const admitted = details.getByRole("region", { name: "Admission" });
+    await admitted.getByRole("row", { name: /NamespaceLifecycle mutate allowed/ }).waitFor();
+    await page.getByText("paused").waitFor();
+    await opened.picture("console-requests");
+    await opened.configMap("seen").catch(() => undefined);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByLabel("Code").fill("4xx");
+    await page.keyboard.press("Enter");
+    await page.getByRole("row", { name: /create 409/ }).waitFor();
+    await expect.poll(() => row.count()).toBe(0);
+  });
+
+  test("hides the values of secrets in requests until they are asked for", async () => {
+    await opened.create("/api/v1/namespaces/default/secrets", {
+      kind: "Secret",
+      apiVersion: "v1",
+      metadata: { name: "hush" },
+      stringData: { password: "hush-hush" },
+    });
+    const page = await opened.openView("#/requests?verb=create&target=secrets&user=admin");
+    await page
+      .getByRole("button", { name: /request \d/ })
+      .first()
+      .click();
+    await page.getByText("Body", { exact: true }).last().click();
+    await page.getByText("••••••").first().waitFor();
+    expect(await page.content()).not.toContain("hush-hush");
+    await page.getByLabel("Show the secret values").check();
+    await page.getByText("hush-hush").first().waitFor();
+  });
+
+  test("lets simulated nodes fail and recover, and cordons them", async () => {
+    const page = await opened.openView("#/testing");
+    const row = page.getByRole("row", { name: /^node-1/ });
+    await row.getByText("Ready", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Not ready: node-1" }).click();
+    await row.getByText("NotReady").waitFor();
+    await row.getByText("unready", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Cordon: node-1" }).click();
+    await row.getByText("NotReady, cordoned").waitFor();
+    await opened.picture("console-nodes");
+    await row.getByRole("button", { name: "Recover: node-1" }).click();
+    await row.getByRole("button", { name: "Uncordon: node-1" }).click();
+    await row.getByText("Ready", { exact: true }).waitFor();
+    await page.getByText("None: pods become running and ready by themselves.").waitFor();
+  });
+
+  test("shows the containers of a pod and follows their logs", async () => {
+    const annotations = { "simulation.orch.io/logs": `${hostile}\nlast line`, "simulation.orch.io/log-every": "100ms" };
+    await opened.create("/api/v1/namespaces/default/pods", {
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name: "talker", annotations },
+      spec: {
+        containers: ["main", "side"].map((name) => ({ name, image: "any" })),
+      },
+    });
+    const page = await opened.openView("#/object/core/v1/pods/default/talker");
+    const containers = page.getByRole("region", { name: "Containers of the pod" });
+    await containers.getByRole("row", { name: /^main running yes 0/ }).waitFor();
+    await page.getByRole("button", { name: /^Show logs/ }).waitFor();
+    await page.keyboard.press("l");
+    const log = page.getByRole("log");
+    await expect.poll(() => log.textContent()).toContain("last line");
+    const linesOf = async () => ((await log.textContent()) ?? "").split("\n").length;
+    const before = await linesOf();
+    await expect.poll(linesOf).toBeGreaterThan(before);
+    await opened.picture("console-logs");
+    await page.getByRole("combobox").selectOption("side");
+    await page.getByLabel("Filter the lines").fill("nothing like this");
+    await page.getByText("0 lines").waitFor();
+    await page.getByLabel("Filter the lines").fill("");
+    await page.getByLabel("Previous run").check();
+    await page
+      .getByRole("alert")
+      .getByText(/previous terminated container/)
+      .waitFor();
   });
 });

@@ -67,6 +67,17 @@ async function yamlOf(send: Sender, path: string, request: JsonRequest, harmless
   throw new Error(`the server answered with status ${answer.status}; try again`);
 }
 
+/** Changes what the merge patch names, and leaves the rest. */
+export async function patchObject(
+  { write }: Connection,
+  resource: ResourceAddress,
+  ref: Ref,
+  patch: Json,
+): Promise<void> {
+  const path = withQuery(objectPath(resource, ref), { fieldManager: "console" });
+  await write.open(path, { method: "PATCH", body: patch, contentType: "application/merge-patch+json" });
+}
+
 /** Only the object that was shown, not another one that has its name by now. */
 export async function deleteObject(
   { write }: Connection,
@@ -93,18 +104,23 @@ export interface Access {
   readonly discovery: Discovery;
   readonly resource: ResourceAddress;
   readonly ref: Ref;
+  /** Default: the object itself. */
+  readonly subresource?: string;
 }
 
 /** Whether the user may do it. Where the server cannot say, the attempt will. */
-export async function may(verb: string, { connection, discovery, resource, ref }: Access): Promise<boolean> {
-  if (connection.facts.isReadOnly) return false;
+export async function may(verb: string, access: Access): Promise<boolean> {
+  const { connection, discovery, resource, ref, subresource = "" } = access;
+  if (connection.facts.isReadOnly && verb !== "get") return false;
   const review = discovery.find("selfsubjectaccessreviews");
   if (review === undefined) return true;
   const { name, namespace = "" } = ref;
   const body = {
     kind: review.kind,
     apiVersion: apiVersionOf(review),
-    spec: { resourceAttributes: { verb, group: resource.group, resource: resource.resource, name, namespace } },
+    spec: {
+      resourceAttributes: { verb, group: resource.group, resource: resource.resource, subresource, name, namespace },
+    },
   };
   const answer = await connection.send.json(collectionPath(review, undefined), { body }).catch(() => undefined);
   const status = isJson(answer) ? answer["status"] : undefined;

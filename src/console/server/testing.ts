@@ -7,6 +7,19 @@ import { type Json, parts } from "./json.ts";
 
 const forksPath = "/forks";
 
+/** Whether the server records requests and the user may read them. */
+export const hasJournal = (connection: Connection): Promise<boolean> =>
+  isServed(connection, `/journal?after=${"9".repeat(15)}`);
+
+/** Whether the server makes copies of itself, for this user. */
+export const hasForks = (connection: Connection): Promise<boolean> => isServed(connection, forksPath);
+
+async function isServed({ send }: Connection, path: string): Promise<boolean> {
+  const answer = await send.open(path, { accepts: () => true });
+  await answer.text();
+  return answer.ok;
+}
+
 /** Undefined: the server does not make copies, or not for this user. */
 export async function readForks({ send }: Connection): Promise<Json[] | undefined> {
   const answer = await send.open(forksPath, { accepts: () => true });

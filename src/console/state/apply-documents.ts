@@ -1,10 +1,11 @@
 /** Applies the documents of a text: all as a trial first, then in their order. */
 
+import { sleep } from "../../base/clock.ts";
 import { unifiedDiff } from "../../base/unified-diff.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { hasReason, ifThere } from "../../client/requests/refusals.ts";
-import type { Connection } from "../server/connection.ts";
+import { browserClock, type Connection } from "../server/connection.ts";
 import { applyYaml, readYaml } from "../server/objects.ts";
 import type { YamlDocument } from "./documents.ts";
 import { withoutManagedFields } from "./yaml-text.ts";
@@ -14,7 +15,13 @@ export interface Applier {
   readonly discovery: Discovery;
   /** For documents that name none. */
   readonly namespace: string;
+  /** Reads again what the server serves. */
+  readonly reload: () => Promise<Discovery>;
 }
+
+/** How long an object waits for the definition of its kind to be served. */
+export const definitionWaitMs = 10_000;
+const askAgainMs = 250;
 
 export interface Outcome {
   readonly document: YamlDocument;
@@ -25,8 +32,8 @@ export interface Outcome {
   /** There is such an object already. */
   readonly isThere: boolean;
   readonly error: unknown;
-  /** It cannot be tried, because an earlier document makes the namespace that it is in. */
-  readonly isWaiting: boolean;
+  /** It cannot be tried, because an earlier document makes this. */
+  readonly waitsFor: "namespace" | "definition" | undefined;
 }
 
 const targetOf = ({ discovery, namespace }: Applier, document: YamlDocument) => {
@@ -41,8 +48,12 @@ export async function tryDocument(
   isForced: boolean,
 ): Promise<Outcome> {
   const { resource, namespace } = targetOf(applier, document);
-  const outcome = { document, resource, namespace, diff: "", isThere: false, error: undefined, isWaiting: false };
-  if (resource === undefined) return { ...outcome, error: unknownKind(document) };
+  const empty = { diff: "", isThere: false, error: undefined, waitsFor: undefined };
+  const outcome = { document, resource, namespace, ...empty };
+  if (resource === undefined) {
+    const isDefined = earlier.some(({ defines }) => defines === kindOf(document));
+    return isDefined ? { ...outcome, waitsFor: "definition" } : { ...outcome, error: unknownKind(document) };
+  }
   const { name, content } = document;
   try {
     const options = { isDryRun: true, isForced };
@@ -52,16 +63,31 @@ export async function tryDocument(
     return { ...outcome, diff, isThere: live !== undefined };
   } catch (error) {
     const isMade = earlier.some((one) => one.kind === "Namespace" && one.name === namespace);
-    const isWaiting = isMade && hasReason(error, "NotFound");
-    return { ...outcome, error: isWaiting ? undefined : error, isWaiting };
+    if (isMade && hasReason(error, "NotFound")) return { ...outcome, waitsFor: "namespace" };
+    return { ...outcome, error };
   }
 }
 
-export async function applyDocument(applier: Applier, document: YamlDocument, isForced: boolean): Promise<void> {
-  const { resource, namespace } = targetOf(applier, document);
+const kindOf = ({ apiVersion, kind }: YamlDocument): string => `${apiVersion.split("/")[0]}/${kind}`;
+
+export async function applyDocument(applier: Applier, outcome: Outcome, isForced: boolean): Promise<void> {
+  const { document, waitsFor } = outcome;
+  const discovery = waitsFor === "definition" ? await discoveryWith(applier, document) : applier.discovery;
+  const { resource, namespace } = targetOf({ ...applier, discovery }, document);
   if (resource === undefined) throw unknownKind(document);
   const { name, content } = document;
   await applyYaml(applier.connection, { resource, namespace, name, content }, { isDryRun: false, isForced });
+}
+
+/** A definition is served a moment after it is stored. */
+async function discoveryWith({ reload }: Applier, { apiVersion, kind }: YamlDocument): Promise<Discovery> {
+  const endMs = browserClock.monotonic() + definitionWaitMs;
+  for (;;) {
+    const discovery = await reload();
+    const isServed = discovery.byKind(apiVersion, kind) !== undefined;
+    if (isServed || browserClock.monotonic() >= endMs) return discovery;
+    await sleep(browserClock, askAgainMs);
+  }
 }
 
 const unknownKind = ({ apiVersion, kind }: YamlDocument): Error =>

@@ -14,6 +14,8 @@ export interface YamlDocument {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
+  /** The kind that a definition makes: "example.org/Widget"; "": it is not a definition. */
+  readonly defines: string;
 }
 
 /** More documents of one text are not read. */
@@ -45,15 +47,18 @@ function documentOf(lines: readonly YamlLine[], from: number, to: number): YamlD
     for (const step of path) node = node?.children.get(step);
     return plainText((node?.value ?? "").replace(/\s+#.*$/, ""));
   };
+  const kind = value("kind");
+  const defined = () => `${value("spec", "group")}/${value("spec", "names", "kind")}`;
   return {
     from,
     to,
     content,
     tree,
     apiVersion: value("apiVersion"),
-    kind: value("kind"),
+    kind,
     name: value("metadata", "name"),
     namespace: value("metadata", "namespace"),
+    defines: kind === "CustomResourceDefinition" ? defined() : "",
   };
 }
 

@@ -12,11 +12,22 @@ export interface ObjectName extends ResourceName {
   readonly name: string;
 }
 
+/** Which live requests are shown; "": all. */
+export interface RequestFilter {
+  readonly user: string;
+  readonly verb: string;
+  /** "pods", "deployments.apps", or a part of the path. */
+  readonly target: string;
+  /** "409", "4xx". */
+  readonly code: string;
+}
+
 export type Route =
   | { readonly view: "overview" }
   | { readonly view: "access" }
   | { readonly view: "api" }
   | { readonly view: "testing" }
+  | ({ readonly view: "requests" } & RequestFilter)
   | ({ readonly view: "kind" } & ResourceName)
   | ({
       readonly view: "objects";
@@ -41,6 +52,10 @@ export function parseRoute(hash: string): Route {
   }
   const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
   if (view === "access" || view === "testing" || (view === "api" && resource === "")) return { view };
+  const given = new URLSearchParams(query);
+  const value = (key: string) => given.get(key) ?? "";
+  if (view === "requests")
+    return { view, user: value("user"), verb: value("verb"), target: value("target"), code: value("code") };
   const named = { group: group === "core" ? "" : group, version, resource };
   if (view === "create") return { view, ...named, namespace: namespace === "-" ? "" : namespace };
   if (resource === "") return { view: "overview" };
@@ -48,8 +63,6 @@ export function parseRoute(hash: string): Route {
   if ((view === "object" || view === "edit") && name !== "")
     return { view, ...named, namespace: namespace === "-" ? "" : namespace, name };
   if (view !== "objects") return { view: "overview" };
-  const given = new URLSearchParams(query);
-  const value = (key: string) => given.get(key) ?? "";
   return {
     view,
     ...named,
@@ -63,16 +76,23 @@ export function parseRoute(hash: string): Route {
 export function formatRoute(route: Route): string {
   if (route.view === "overview" || route.view === "access" || route.view === "api" || route.view === "testing")
     return `#/${route.view}`;
+  if (route.view === "requests") {
+    const { user, verb, target, code } = route;
+    return `#/requests${queryOf({ user, verb, target, code })}`;
+  }
   if (route.view === "kind") return hashOf(["api", route.group || "core", route.version, route.resource]);
   if (route.view === "create" && route.resource === "") return "#/create";
   const words = [route.view, route.group || "core", route.version, route.resource];
   if (route.view === "create") return hashOf([...words, route.namespace || "-"]);
   if (route.view !== "objects") return hashOf([...words, route.namespace || "-", route.name]);
-  const query = new URLSearchParams();
-  for (const key of ["namespace", "labels", "fields", "filter"] as const)
-    if (route[key] !== "") query.set(key, route[key]);
-  return hashOf(words) + (query.size === 0 ? "" : `?${query}`);
+  const { namespace, labels, fields, filter } = route;
+  return hashOf(words) + queryOf({ namespace, labels, fields, filter });
 }
+
+const queryOf = (values: Readonly<Record<string, string>>): string => {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
+  return query.size === 0 ? "" : `?${query}`;
+};
 
 const hashOf = (words: readonly string[]): string => `#/${words.map(encodeURIComponent).join("/")}`;
 

@@ -13,6 +13,7 @@ describe("the address of a view", () => {
     { view: "access" },
     { view: "api" },
     { view: "testing" },
+    { view: "requests", user: "system:serviceaccount:a:b", verb: "patch", target: "pods", code: "4xx" },
     { view: "kind", group: "apps", version: "v1", resource: "deployments" },
     { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", fields: "a=b", filter: "50% & more" },
     { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },

@@ -1,12 +1,13 @@
 /** What somebody may do with each kind, as a matrix of kinds and verbs. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { DiscoveredResource } from "../../client/contract.ts";
 import { fillMatrix, matrixVerbs } from "../server/access.ts";
 import { listable } from "../state/kinds.ts";
 import { objectsOf } from "../state/route.ts";
+import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
-import { Wide } from "./wide.tsx";
 
 export interface AccessMatrixOptions {
   readonly page: Page;
@@ -28,8 +29,8 @@ export function AccessMatrix({ page, user, namespace }: AccessMatrixOptions) {
     setRights(new Map());
     setError(undefined);
     const who = { user, groups: [], namespace };
-    fillMatrix({ ...page, signal }, who, resources, ({ group, resource }, allowed) =>
-      setRights((all) => (signal.aborted ? all : new Map(all).set(`${group}/${resource}`, allowed))),
+    fillMatrix({ ...page, signal }, who, resources, (resource, allowed) =>
+      setRights((all) => (signal.aborted ? all : new Map(all).set(keyOf(resource), allowed))),
     ).catch((failure: unknown) => signal.aborted || setError(failure));
   };
   return (
@@ -42,49 +43,42 @@ export function AccessMatrix({ page, user, namespace }: AccessMatrixOptions) {
         </button>
       )}
       {rights !== undefined && (
-        <Wide label="Rights">
+        <>
           <p role="status">
             {rights.size < resources.length ? `${rights.size} of ${resources.length} kinds …` : `${rights.size} kinds`}
             {namespace === "" ? ", in all namespaces" : `, in the namespace ${namespace}`}
           </p>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Kind</th>
-                {matrixVerbs.map((verb) => (
-                  <th scope="col" key={verb}>
-                    {verb}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {resources.map((resource) => {
-                const key = `${resource.group}/${resource.resource}`;
-                const allowed = rights.get(key);
-                return (
-                  <tr key={key}>
-                    <th scope="row">
-                      <a href={objectsOf(resource)}>{resource.resource}</a> <small>{resource.group}</small>
-                    </th>
-                    {matrixVerbs.map((verb) => (
-                      <td key={verb} class={allowed?.has(verb) ? "live" : "no"}>
-                        {allowed === undefined
-                          ? ""
-                          : !resource.verbs.includes(verb)
-                            ? ""
-                            : allowed.has(verb)
-                              ? "yes"
-                              : "no"}
-                      </td>
-                    ))}
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </Wide>
+          <ListTable
+            label="Rights"
+            items={resources}
+            keyOf={keyOf}
+            columns={[
+              {
+                name: "Kind",
+                cell: (resource) => (
+                  <>
+                    <a href={objectsOf(resource)}>{resource.resource}</a> <small>{resource.group}</small>
+                  </>
+                ),
+              },
+              ...matrixVerbs.map((verb) => ({
+                name: verb,
+                cell: (resource: DiscoveredResource) => answerOf(resource, verb, rights),
+                classOf: (resource: DiscoveredResource) => (rights.get(keyOf(resource))?.has(verb) ? "live" : "no"),
+              })),
+            ]}
+          />
+        </>
       )}
     </section>
   );
+}
+
+const keyOf = ({ group, resource }: DiscoveredResource): string => `${group}/${resource}`;
+
+/** "": not known yet, or not a verb of the kind. */
+function answerOf(resource: DiscoveredResource, verb: string, rights: Rights): string {
+  const allowed = rights.get(keyOf(resource));
+  if (allowed === undefined || !resource.verbs.includes(verb)) return "";
+  return allowed.has(verb) ? "yes" : "no";
 }

@@ -6,9 +6,9 @@ import { type Json, part, parts, text } from "../server/json.ts";
 import { AccessMatrix } from "./access-matrix.tsx";
 import { CertificateRequests } from "./certificate-requests.tsx";
 import { Field } from "./field.tsx";
+import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
-import { Wide } from "./wide.tsx";
 
 export function Access({ page }: { readonly page: Page }) {
   const [who, setWho] = useState({ user: "", namespace: page.connection.facts.namespace });
@@ -157,40 +157,27 @@ interface PathsOptions {
 function Paths({ title, paths, isEmptyShown = false }: PathsOptions) {
   if (paths.length === 0) return isEmptyShown ? <p>No role grants this to anyone.</p> : null;
   return (
-    <Wide label={title}>
-      <table>
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Subject</th>
-            <th scope="col">Binding</th>
-            <th scope="col">Role</th>
-            <th scope="col">Rule</th>
-          </tr>
-        </thead>
-        <tbody>
-          {paths.map((path, at) => (
-            <tr key={at}>
-              <th scope="row">
-                {text(path, "subject", "kind")} <bdi>{text(path, "subject", "name")}</bdi>
-              </th>
-              <td>
-                {text(path, "binding", "kind")} <bdi>{text(path, "binding", "name")}</bdi>
-                {text(path, "binding", "namespace") !== "" && <> in {text(path, "binding", "namespace")}</>}
-              </td>
-              <td>
-                {text(path, "role", "kind")} <bdi>{text(path, "role", "name")}</bdi>
-              </td>
-              <td>
-                <code>{ruleText(part(path, "rule"))}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <ListTable
+      label={title}
+      caption={title}
+      items={paths}
+      keyOf={(_, at) => at}
+      columns={[
+        { name: "Subject", cell: (path) => <Named of={part(path, "subject")} /> },
+        { name: "Binding", cell: (path) => <Named of={part(path, "binding")} /> },
+        { name: "Role", cell: (path) => <Named of={part(path, "role")} /> },
+        { name: "Rule", cell: (path) => <code>{ruleText(part(path, "rule"))}</code> },
+      ]}
+    />
   );
 }
+
+const Named = ({ of }: { readonly of: Json }) => (
+  <>
+    {text(of, "kind")} <bdi>{text(of, "name")}</bdi>
+    {text(of, "namespace") !== "" && <> in {text(of, "namespace")}</>}
+  </>
+);
 
 const ruleText = (rule: Json): string =>
   Object.entries(rule)

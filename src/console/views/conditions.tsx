@@ -3,8 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Json, text } from "../server/json.ts";
 import { barsOf, type ConditionSpan, type ConditionTimeline, timelinesOf } from "../state/conditions.ts";
+import { ListTable } from "./list-table.tsx";
 import { Time } from "./time.tsx";
-import { Wide } from "./wide.tsx";
 
 export function Conditions({ object }: { readonly object: Json }) {
   const [timelines, setTimelines] = useState<readonly ConditionTimeline[]>(() => timelinesOf(object, []));
@@ -14,44 +14,31 @@ export function Conditions({ object }: { readonly object: Json }) {
   return (
     <section>
       <h2>Conditions</h2>
-      <Wide label="Conditions of the object">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Type</th>
-              <th scope="col">Status</th>
-              <th scope="col">
+      <ListTable
+        label="Conditions of the object"
+        items={timelines}
+        keyOf={({ type }) => type}
+        columns={[
+          { name: "Type", cell: ({ type }) => type },
+          { name: "Status", cell: ({ spans }) => spans.at(-1)?.status },
+          {
+            name: (
+              <>
                 From its creation, <Time value={created} />, until now
-              </th>
-              <th scope="col">Since</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Message</th>
-            </tr>
-          </thead>
-          <tbody>
-            {timelines.map(({ type, reason, message, spans }) => {
-              const { status = "", sinceMs = 0 } = spans.at(-1) ?? {};
-              return (
-                <tr key={type}>
-                  <th scope="row">{type}</th>
-                  <td>{status}</td>
-                  <td>
-                    <Bars spans={spans} startMs={Date.parse(created) || sinceMs} />
-                  </td>
-                  <td>{sinceMs > 0 && <Time value={new Date(sinceMs).toISOString()} />}</td>
-                  <td>{reason}</td>
-                  <td>
-                    <bdi>{message}</bdi>
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </Wide>
+              </>
+            ),
+            cell: ({ spans }) => <Bars spans={spans} startMs={Date.parse(created) || (spans.at(-1)?.sinceMs ?? 0)} />,
+          },
+          { name: "Since", cell: ({ spans }) => <Since ms={spans.at(-1)?.sinceMs ?? 0} /> },
+          { name: "Reason", cell: ({ reason }) => reason },
+          { name: "Message", cell: ({ message }) => <bdi>{message}</bdi> },
+        ]}
+      />
     </section>
   );
 }
+
+const Since = ({ ms }: { readonly ms: number }) => (ms > 0 ? <Time value={new Date(ms).toISOString()} /> : null);
 
 const classes: Readonly<Record<string, string>> = { True: "is-true", False: "is-false" };
 

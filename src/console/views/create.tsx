@@ -74,7 +74,7 @@ export function Create({ page, resource, namespace, dropped }: CreateOptions) {
   const save = () =>
     attempt(async () => {
       const outcomes = trial?.outcomes ?? [];
-      for (const { document } of outcomes) await applyDocument(applier, document, forced.has(keyOf(document)));
+      for (const outcome of outcomes) await applyDocument(applier, outcome, forced.has(keyOf(outcome.document)));
       draftOf("").drop();
       const [first] = outcomes;
       if (first?.resource === undefined) return;

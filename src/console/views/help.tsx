@@ -11,12 +11,15 @@ const keys: readonly (readonly [keys: string, effect: string])[] = [
   ["e", "Edit the object"],
   ["Delete", "Delete the object of a page, after a question"],
   ["Esc", "Leave a field or a dialog; from an object back to its kind"],
+  ["l", "On the page of a pod: its logs"],
   ["n", "Create objects, or apply a file"],
   ["Ctrl Space", "In an editor: what can be typed"],
   ["Ctrl Enter", "In an editor: try it, then save it"],
   ["o", "Overview"],
   ["a", "Access"],
   ["x", "The API: kinds, fields and requests"],
+  ["r", "Live requests, where the server records them"],
+  ["t", "Faults, simulated nodes and forks, where the server has them"],
   ["?", "This list"],
 ];
 

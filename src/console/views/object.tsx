@@ -7,8 +7,10 @@ import { type Json, parts, text } from "../server/json.ts";
 import { deleteObject, may } from "../server/objects.ts";
 import { formatRoute, objectsOf } from "../state/route.ts";
 import { Conditions } from "./conditions.tsx";
+import { Containers } from "./containers.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Events } from "./events.tsx";
+import { Logs } from "./logs.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import { isTyping, type Page } from "./page.ts";
 import { Relations } from "./relations.tsx";
@@ -30,7 +32,8 @@ interface Shown {
 
 export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
   const [{ object, isGone, error }, setShown] = useState<Shown>({ object: undefined, isGone: false, error: undefined });
-  const [rights, setRights] = useState({ update: false, delete: false });
+  const [rights, setRights] = useState({ update: false, delete: false, logs: false });
+  const isPod = resource.resource === "pods" && resource.group === "";
   const [isAsking, setAsking] = useState(false);
   const ref = { namespace, name };
   useEffect(() => {
@@ -50,8 +53,9 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
       failed: (failure) => show({ error: failure }),
     });
     const access = { ...page, resource, ref };
-    Promise.all([may("update", access), may("delete", access)]).then(
-      ([update, mayDelete]) => setRights({ update, delete: mayDelete }),
+    const mayReadLogs = isPod ? may("get", { ...access, subresource: "log" }) : false;
+    Promise.all([may("update", access), may("delete", access), mayReadLogs]).then(
+      ([update, mayDelete, logs]) => setRights({ update, delete: mayDelete, logs }),
       () => undefined,
     );
     return () => ended.abort();
@@ -80,7 +84,7 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
         <h1>
           <bdi>{name}</bdi>
         </h1>
-        {rights.update && (
+        {rights.update && !isGone && (
           <a class="button" href={edit}>
             Edit <kbd>e</kbd>
           </a>
@@ -98,6 +102,8 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
         <>
           <Summary object={object} />
           <Conditions object={object} />
+          {isPod && <Containers pod={object} />}
+          {isPod && rights.logs && <Logs page={page} resource={resource} object={object} />}
           <Relations page={page} resource={resource} object={object} />
           <Events page={page} object={object} />
           {!isGone && <YamlView page={page} resource={resource} target={ref} object={object} />}

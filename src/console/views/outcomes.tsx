@@ -20,9 +20,9 @@ export const Outcomes = ({ outcomes, onForce, onLeave }: OutcomesOptions) => (
         <legend>
           <Title outcome={outcome} />
         </legend>
-        {outcome.isWaiting && <p>It is tried when its namespace is there.</p>}
+        {outcome.waitsFor !== undefined && <p>It is tried when its {outcome.waitsFor} is there.</p>}
         {outcome.error === undefined &&
-          !outcome.isWaiting &&
+          outcome.waitsFor === undefined &&
           (outcome.diff === "" ? <p>nothing</p> : <DiffView diff={outcome.diff} />)}
         {outcome.error !== undefined && <Refused outcome={outcome} onForce={onForce} onLeave={onLeave} />}
       </fieldset>

@@ -11,6 +11,8 @@ import type { Page } from "./page.ts";
 import { Plot } from "./plot.tsx";
 
 const sampleEveryMs = 3_000;
+/** A rate needs two samples: the second comes soon, so that plots do not stay empty. */
+const secondSampleMs = 700;
 /** Five minutes. */
 const samplesMax = 100;
 
@@ -41,8 +43,10 @@ function Requests({ page }: { readonly page: Page }) {
     };
     const note = (failure: unknown) => ended.signal.aborted || setError(failure);
     take().catch(note);
+    const soon = setTimeout(() => void take().catch(note), secondSampleMs);
     const timer = setInterval(() => void take().catch(note), sampleEveryMs);
     return () => {
+      clearTimeout(soon);
       clearInterval(timer);
       ended.abort();
     };

@@ -6,6 +6,8 @@ import type { Connection } from "../server/connection.ts";
 export interface Page {
   readonly connection: Connection;
   readonly discovery: Discovery;
+  /** Reads again what the server serves, and shows it: definitions add kinds. */
+  readonly reload: () => Promise<Discovery>;
 }
 
 /** Whether a key is meant for the field or the dialog that has the focus, not for the view. */

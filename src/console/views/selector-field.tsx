@@ -4,12 +4,14 @@ import { useEffect, useState } from "preact/hooks";
 
 export interface SelectorFieldOptions {
   readonly label: string;
+  /** "filter": the key / leads here. */
+  readonly id?: string | undefined;
   readonly hint: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-export function SelectorField({ label, hint, value, onChange }: SelectorFieldOptions) {
+export function SelectorField({ label, id, hint, value, onChange }: SelectorFieldOptions) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   return (
@@ -21,6 +23,7 @@ export function SelectorField({ label, hint, value, onChange }: SelectorFieldOpt
     >
       <input
         type="text"
+        id={id}
         aria-label={label}
         placeholder={hint}
         value={typed}

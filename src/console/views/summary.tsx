@@ -17,6 +17,13 @@ export function Summary({ object }: { readonly object: Json }) {
         </Fact>
       )}
       {text(object, "status", "phase") !== "" && <Fact name="Phase">{text(object, "status", "phase")}</Fact>}
+      {text(object, "spec", "nodeName") !== "" && <Fact name="Node">{text(object, "spec", "nodeName")}</Fact>}
+      {text(object, "status", "podIP") !== "" && <Fact name="Address">{text(object, "status", "podIP")}</Fact>}
+      {text(object, "spec", "replicas") !== "" && (
+        <Fact name="Replicas">
+          {text(object, "status", "readyReplicas") || "0"} of {text(object, "spec", "replicas")} ready
+        </Fact>
+      )}
       <Fact name="UID">
         <code>{text(metadata, "uid")}</code>
       </Fact>
@@ -39,7 +46,7 @@ export function Summary({ object }: { readonly object: Json }) {
   );
 }
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <>
     <dt>{name}</dt>
     <dd>{children}</dd>

@@ -69,6 +69,8 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 const serverPrefix = "/server/";
+/** What the server sees as the client: people look for the requests of others, not for those of the page. */
+const consoleAgent = "console";
 
 async function answer(
   options: GatewayOptions,
@@ -118,6 +120,7 @@ async function forward(send: Sender, { method, target, body, request, response }
   const given = await send.open(target, {
     method,
     accept: accept ?? "application/json",
+    headers: { "user-agent": consoleAgent },
     ...(body === "" ? {} : { body, contentType: contentType ?? "application/json" }),
     signal: gone.signal,
     accepts: () => true, // whatever it is, it is for the page

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { isConfidential, isShown, keptRequestsMax, readableBody, withRequests } from "./requests.ts";
+
+const request = {
+  number: 7,
+  user: "system:serviceaccount:shop:robot",
+  verb: "patch",
+  group: "apps",
+  resource: "deployments",
+  target: "/apis/apps/v1/namespaces/shop/deployments/web",
+  code: 409,
+  userAgent: "robot/1.0",
+};
+const all = { user: "", verb: "", target: "", code: "" };
+
+test.each([
+  { why: "no filter", filter: {}, is: true },
+  { why: "a part of the user", filter: { user: "ROBOT" }, is: true },
+  { why: "another user", filter: { user: "admin" }, is: false },
+  { why: "a part of the path", filter: { target: "shop/deployments" }, is: true },
+  { why: "the resource with its group", filter: { target: "deployments.apps" }, is: true },
+  { why: "another group", filter: { target: "deployments.batch" }, is: false },
+  { why: "the code", filter: { code: "409" }, is: true },
+  { why: "any code of the hundred", filter: { code: "4xx" }, is: true },
+  { why: "another hundred", filter: { code: "5xx" }, is: false },
+  { why: "all of several", filter: { user: "robot", verb: "get" }, is: false },
+])("a request is shown by $why: $is", ({ filter, is }) => {
+  expect(isShown(request, { ...all, ...filter }, false)).toBe(is);
+});
+
+test("requests of consoles are left out unless they are asked for", () => {
+  for (const userAgent of ["console", "Mozilla/5.0 (X11)"]) {
+    expect(isShown({ ...request, userAgent }, all, false)).toBe(false);
+    expect(isShown({ ...request, userAgent }, all, true)).toBe(true);
+  }
+});
+
+test("the newest requests are kept, and a watch that has ended replaces itself", () => {
+  const many = Array.from({ length: keptRequestsMax + 1 }, (_, number) => ({ number, code: 0 }));
+  const kept = withRequests(withRequests([], many), [{ number: 5, code: 200 }]);
+  expect([kept.length, kept[0]?.["number"]]).toEqual([keptRequestsMax, 1]);
+  expect(kept.filter(({ number }) => number === 5)).toEqual([{ number: 5, code: 200 }]);
+});
+
+test("values of secrets and tokens are confidential, and bodies are readable", () => {
+  const of = (resource: string, subresource = "") => isConfidential({ resource, subresource });
+  expect([of("secrets"), of("tokenreviews"), of("serviceaccounts", "token"), of("pods")]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect([readableBody('{"a":1}'), readableBody('{"a":')]).toEqual(['{\n  "a": 1\n}', '{"a":']);
+});

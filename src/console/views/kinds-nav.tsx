@@ -1,0 +1,28 @@
+/** Every kind that can be listed, by group. */
+
+import type { Discovery } from "../../client/discovery/discovery.ts";
+import { listable } from "../state/kinds.ts";
+import { objectsOf, type Route } from "../state/route.ts";
+import { isSame } from "./view.tsx";
+
+export function KindsNav({ discovery, route }: { readonly discovery: Discovery; readonly route: Route }) {
+  const groups = Map.groupBy(listable(discovery), ({ group }) => group);
+  return (
+    <nav aria-label="Kinds">
+      {[...groups].map(([group, resources]) => (
+        <section key={group}>
+          <h2>{group || "core"}</h2>
+          {resources.map((resource) => (
+            <a
+              key={resource.resource}
+              href={objectsOf(resource)}
+              aria-current={"resource" in route && isSame(resource, route) ? "page" : undefined}
+            >
+              {resource.resource}
+            </a>
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,178 @@
+/** One recorded request: who sent it, what it changed, what admission did to it, and its body. */
+
+import { useState } from "preact/hooks";
+import { isJson, type Json, part, parts, text } from "../server/json.ts";
+import { isConfidential, readableBody } from "../state/requests.ts";
+import { objectOf } from "../state/route.ts";
+import { ListTable } from "./list-table.tsx";
+import type { Page } from "./page.ts";
+import { Fact } from "./summary.tsx";
+
+export interface RequestDetailsOptions {
+  readonly page: Page;
+  readonly request: Json;
+}
+
+const masked = "••••••";
+
+export function RequestDetails({ page, request }: RequestDetailsOptions) {
+  const [areValuesShown, setValuesShown] = useState(!isConfidential(request));
+  const body = text(request, "body");
+  return (
+    <section class="details" aria-label={`Request ${text(request, "number")}`}>
+      <dl class="summary">
+        <Fact name="Client">
+          <bdi>{text(request, "userAgent") || "unknown"}</bdi>
+        </Fact>
+        <Fact name="Duration">{durationText(request)}</Fact>
+        <AboutObject page={page} request={request} />
+        {text(request, "contentType") !== "" && <Fact name="Body">{text(request, "contentType")}</Fact>}
+      </dl>
+      {isConfidential(request) && (
+        <label>
+          <input
+            type="checkbox"
+            checked={areValuesShown}
+            onChange={(event) => setValuesShown(event.currentTarget.checked)}
+          />{" "}
+          Show the secret values
+        </label>
+      )}
+      {isJson(request["changes"]) && (
+        <Changes title="What it changes" changes={request["changes"]} areValuesShown={areValuesShown} />
+      )}
+      <AdmissionSteps steps={parts(request, "admission")} areValuesShown={areValuesShown} />
+      {body !== "" && (
+        <details>
+          <summary>Body</summary>
+          <pre class="yaml">{areValuesShown ? readableBody(body) : masked}</pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** A link, where the server serves the kind. */
+function AboutObject({ page, request }: RequestDetailsOptions) {
+  const [resource, name] = [text(request, "resource"), text(request, "name")];
+  if (resource === "") return null;
+  const [group, version, namespace] = ["group", "version", "namespace"].map((key) => text(request, key));
+  const found = page.discovery.resources.find(
+    (one) => one.resource === resource && one.group === group && one.version === version,
+  );
+  const subresource = text(request, "subresource");
+  return (
+    <Fact name="About">
+      {found !== undefined && name !== "" ? (
+        <a href={objectOf(found, { name, namespace: namespace ?? "" })}>
+          {found.kind} <bdi>{name}</bdi>
+        </a>
+      ) : (
+        <>
+          {resource} <bdi>{name}</bdi>
+        </>
+      )}
+      {subresource !== "" && ` (${subresource})`}
+      {namespace !== "" && ` in ${namespace}`}
+    </Fact>
+  );
+}
+
+interface StepsOptions {
+  readonly steps: readonly Json[];
+  readonly areValuesShown: boolean;
+}
+
+function AdmissionSteps({ steps, areValuesShown }: StepsOptions) {
+  if (steps.length === 0) return null;
+  return (
+    <ListTable
+      label="Admission"
+      caption="Admission"
+      items={steps}
+      keyOf={(_, at) => at}
+      columns={[
+        { name: "Plugin or webhook", cell: (step) => <StepName step={step} /> },
+        { name: "Phase", cell: phaseText },
+        {
+          name: "Result",
+          cell: (step) => (
+            <>
+              {text(step, "outcome") || "…"} <bdi>{text(step, "message")}</bdi>
+            </>
+          ),
+          classOf: (step) => (text(step, "outcome") === "allowed" ? undefined : "bad"),
+        },
+        { name: "Duration", cell: durationText },
+        {
+          name: "Changes",
+          cell: (step) =>
+            isJson(step["changes"]) ? <ChangeList changes={step["changes"]} areValuesShown={areValuesShown} /> : "",
+        },
+      ]}
+    />
+  );
+}
+
+function StepName({ step }: { readonly step: Json }) {
+  const webhook = part(step, "webhook");
+  if (text(webhook, "name") === "") return <>{text(step, "plugin")}</>;
+  return (
+    <>
+      ↳ <bdi>{text(webhook, "name")}</bdi>{" "}
+      <small>
+        of <bdi>{text(webhook, "configuration")}</bdi>
+      </small>
+    </>
+  );
+}
+
+const phaseText = (step: Json): string => text(step, "phase") + (text(step, "round") === "1" ? ", again" : "");
+
+interface ChangesOptions {
+  readonly changes: Json;
+  readonly areValuesShown: boolean;
+}
+
+function Changes({ title, changes, areValuesShown }: ChangesOptions & { readonly title: string }) {
+  const fields = parts(changes, "fields");
+  if (fields.length === 0) return <p>It changes nothing.</p>;
+  const value = (change: Json, key: string) => (
+    <code>{key in change && !areValuesShown ? masked : text(change, key)}</code>
+  );
+  return (
+    <>
+      <ListTable
+        label={title}
+        caption={title}
+        items={fields}
+        keyOf={(change) => text(change, "field")}
+        columns={[
+          { name: "Field", cell: (change) => <bdi>{text(change, "field")}</bdi> },
+          { name: "Before", cell: (change) => value(change, "before"), classOf: () => "removed" },
+          { name: "After", cell: (change) => value(change, "after"), classOf: () => "added" },
+        ]}
+      />
+      {changes["areMore"] === true && <p>There are more than these.</p>}
+    </>
+  );
+}
+
+const ChangeList = ({ changes, areValuesShown }: ChangesOptions) => (
+  <ul class="changes">
+    {parts(changes, "fields").map((change) => (
+      <li key={text(change, "field")}>
+        <bdi>{text(change, "field")}</bdi> <code>{areValuesShown ? text(change, "after") || "removed" : masked}</code>
+      </li>
+    ))}
+    {changes["areMore"] === true && <li>…</li>}
+  </ul>
+);
+
+export function durationText(step: Json): string {
+  const durationMs = Number(text(step, "durationMs") || Number.NaN);
+  if (Number.isNaN(durationMs)) return "–";
+  return durationMs < 10_000
+    ? `${durationMs.toFixed(durationMs < 10 ? 2 : 0)} ms`
+    : `${(durationMs / 1_000).toFixed(0)} s`;
+}
