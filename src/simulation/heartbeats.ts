@@ -5,7 +5,7 @@ import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import type { WorkQueue } from "../base/queue/contract.ts";
 import type { ControllerContext } from "../controllers/contract.ts";
-import { create, type Plan, patch, type Request, updateStatus } from "../controllers/plan.ts";
+import { create, type Plan, type Request, update, updateStatus } from "../controllers/plan.ts";
 import { microTimeText } from "../machinery/values/time.ts";
 import { evictedStatus, podToEvict } from "./evict.ts";
 import type { KnownNodes } from "./known-nodes.ts";
@@ -51,8 +51,11 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   };
   const renewal = (name: string): Request<Lease> => {
     const renewTime = microTimeText(clock.now());
-    if (leases.get(`${namespace}/${name}`) !== undefined)
-      return { ...patch<Lease>(Lease, { namespace, name }, { spec: { renewTime } }), ignoresAnswer: true };
+    const known = leases.get(`${namespace}/${name}`);
+    if (known !== undefined) {
+      const renewed = { ...known, spec: { ...known.spec, holderIdentity: name, renewTime } };
+      return update(Lease, renewed, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true });
+    }
     const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
     return create(Lease, { metadata: { name, namespace }, spec }, { tolerates: ["AlreadyExists"] });
   };

@@ -13,8 +13,8 @@ interface RemoteCommandOptions {
   readonly path: string;
   readonly hasStdin: boolean;
   readonly isTerminal: boolean;
-  /** The server's own names of the protocols: "channel.k8s.io" and "v4.k8s.io". */
-  readonly protocols: { readonly channels: string; readonly streams: string };
+  /** The server's own name of the protocol: "channel.k8s.io". */
+  readonly protocol: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,11 +23,11 @@ interface RemoteCommandOptions {
  * so SPDY is tried first. The process starts with the connection, so no second protocol is tried once one was accepted.
  */
 export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommandOptions): Promise<ChannelConnection> {
-  const { path, hasStdin, isTerminal, protocols, signal } = options;
+  const { path, hasStdin, isTerminal, protocol, signal } = options;
   const overWebSocket = () =>
-    openWebSocketChannels(upgrade, path, { protocol: protocols.channels, versions: ["v5", "v4"], signal });
+    openWebSocketChannels(upgrade, path, { protocol, versions: ["v5", "v4"], signal });
   const overSpdy = () =>
-    openSpdyChannels(upgrade, path, { protocol: protocols.streams, channels: streamsOf(hasStdin, isTerminal), signal });
+    openSpdyChannels(upgrade, path, { protocol: `v4.${protocol}`, channels: streamsOf(hasStdin, isTerminal), signal });
   const [first, second] = hasStdin && !isTerminal ? [overSpdy, overWebSocket] : [overWebSocket, overSpdy];
   try {
     return await first();

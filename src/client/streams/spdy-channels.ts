@@ -29,7 +29,7 @@ interface SpdyChannel {
 }
 
 interface SpdyOptions {
-  /** "v4.k8s.io". */
+  /** "v4.channel.k8s.io". */
   readonly protocol: string;
   readonly channels: readonly SpdyChannel[];
   readonly signal?: AbortSignal | undefined;

@@ -66,10 +66,10 @@ describe("a WebSocket", () => {
 
 describe("channels over SPDY", () => {
   const open = async (bytes: Buffer, size?: number) => {
-    const headers = new Headers({ upgrade: "SPDY/3.1", "x-stream-protocol-version": "v4.k8s.io" });
+    const headers = new Headers({ upgrade: "SPDY/3.1", "x-stream-protocol-version": "v4.channel.k8s.io" });
     const upgrade: Upgrade = async () => ({ socket: arriving(bytes, size), head: Buffer.alloc(0), headers });
     const channels = [3, 1].map((channel) => ({ channel, headers: { streamtype: String(channel) }, isReceived: true }));
-    return openSpdyChannels(upgrade, "/", { protocol: "v4.k8s.io", channels });
+    return openSpdyChannels(upgrade, "/", { protocol: "v4.channel.k8s.io", channels });
   };
   const read = async (bytes: Buffer, size?: number) => {
     const got: ChannelData[] = [];

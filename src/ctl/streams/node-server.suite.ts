@@ -201,7 +201,7 @@ async function stream(asked: StreamRequest): Promise<void> {
     channels = acceptWebSocket(request, socket, head, protocol);
   } else {
     const protocol = String(request.headers["x-stream-protocol-version"]);
-    if (!spdy || isPort || protocol !== "v4.k8s.io") return void refuse();
+    if (!spdy || isPort || protocol !== "v4.channel.k8s.io") return void refuse();
     const count =
       1 + ["stdin", "stdout", "stderr", "tty"].filter((name) => url.searchParams.get(name) === "true").length;
     channels = await acceptSpdy(socket, head, protocol, count);

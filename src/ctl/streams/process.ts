@@ -39,7 +39,7 @@ export async function runRemote(context: Context, options: ProcessOptions): Prom
       path: options.path,
       hasStdin: options.stdin !== undefined,
       isTerminal: options.isTerminal,
-      protocols: { channels: vocabulary.word("channel.orch.io"), streams: vocabulary.word("v4.orch.io") },
+      protocol: vocabulary.word("channel.orch.io"),
       signal,
     });
   } catch (error) {

@@ -40,7 +40,7 @@ export async function acceptContainerStreams(
   socket.once("close", () => gone.abort());
   if (isWebSocket(request)) return acceptChannels(request, socket, head, { wanted, gone: gone.signal });
   const offered = String(request.headers["x-stream-protocol-version"] ?? "").split(/,\s*/);
-  const protocol = offered.find((one) => /^v4\.(?!channel|base64)/.test(one));
+  const protocol = offered.find((one) => /^v4\.channel\./.test(one));
   if (protocol === undefined || !/^spdy\/3\.1$/i.test(request.headers.upgrade ?? "")) return undefined;
   socket.write(switching(["Upgrade: SPDY/3.1", `X-Stream-Protocol-Version: ${protocol}`]));
   return await acceptStreams(new SpdySession(socket, head), wanted, gone.signal);
