@@ -7,6 +7,7 @@ import type { WorkQueue } from "../base/queue/contract.ts";
 import type { ControllerContext } from "../controllers/contract.ts";
 import { create, type Plan, type Request, update, updateStatus } from "../controllers/plan.ts";
 import { microTimeText } from "../machinery/values/time.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { evictedStatus, podToEvict } from "./evict.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import { type NodeOptions, nodeOf, nodeStatus } from "./node.ts";
@@ -20,6 +21,9 @@ const statusRepeatMs = 300_000;
 const turns = 10;
 const workers = 16;
 
+/** What Events name as their source, as those of real agents. */
+export const agentComponent = (vocabulary: Vocabulary): string => vocabulary.word("orchlet");
+
 interface SimulatedNodes {
   readonly known: KnownNodes;
   podsOn(name: string): readonly Pod[];
@@ -32,14 +36,14 @@ interface SimulatedNodes {
 export function startHeartbeats(context: ControllerContext, options: NodeOptions, here: SimulatedNodes): WorkQueue {
   const { known, podsOn } = here;
   const { positions } = known;
-  const { informers, clock, vocabulary } = context;
+  const { informers, clock, vocabulary, environment } = context;
   const namespace = vocabulary.word("orch-node-lease");
   const nodes = informers.of(Node);
   const leases = informers.of(Lease, { namespace });
   const unregistered = new Set(positions.keys());
 
   const register = (name: string): Plan => {
-    const node = nodeOf(positions.get(name) ?? 0, options, vocabulary, clock.now());
+    const node = nodeOf(positions.get(name) ?? 0, options, environment, clock.now());
     const isKnown = nodes.get(name) !== undefined;
     return {
       writes: isKnown ? [] : [create(Node, node, { tolerates: ["AlreadyExists"] })],
@@ -62,7 +66,8 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const statusToSay = (name: string, trouble: NodeTrouble): Request<Node> | undefined => {
     const node = nodes.get(name);
     if (node === undefined) return undefined;
-    const status = nodeStatus(positions.get(name) ?? 0, options, { nowMs: clock.now(), trouble, before: node.status });
+    const now = { nowMs: clock.now(), trouble, level: environment.level, before: node.status };
+    const status = nodeStatus(positions.get(name) ?? 0, options, now);
     const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
     if (clock.now() - saidAt < statusRepeatMs && saysSame(status, node.status)) return undefined;
     return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true });
@@ -78,7 +83,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const queue = context.queue({
     name: "simulated-nodes-heartbeats",
     workers,
-    component: "simulated-node",
+    component: agentComponent(vocabulary),
     after: [nodes, leases],
     sync(name) {
       if (unregistered.has(name)) return register(name);

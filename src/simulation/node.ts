@@ -31,8 +31,15 @@ export function nodeNameAt(host: string): string {
 /** The mark of nodes that are simulated here; the same in every vocabulary. */
 export const simulatedLabel = "simulation.orch.io/simulated";
 
-export function nodeOf(at: number, options: NodeOptions, vocabulary: Vocabulary, nowMs: number): Node {
+interface NodeEnvironment {
+  readonly vocabulary: Vocabulary;
+  /** The release that the server serves, which the agent has too. */
+  readonly level: string;
+}
+
+export function nodeOf(at: number, options: NodeOptions, environment: NodeEnvironment, nowMs: number): Node {
   const name = nodeName(at);
+  const { vocabulary, level } = environment;
   const word = (neutral: string) => vocabulary.word(neutral);
   return {
     metadata: {
@@ -46,16 +53,22 @@ export function nodeOf(at: number, options: NodeOptions, vocabulary: Vocabulary,
         [simulatedLabel]: "true",
       },
     },
-    status: nodeStatus(at, options, { nowMs, trouble: noTrouble }),
+    status: nodeStatus(at, options, { nowMs, trouble: noTrouble, level }),
   };
 }
 
 type NodeStatus = NonNullable<Node["status"]>;
 
+interface StatusNow extends Pick<NodeEnvironment, "level"> {
+  readonly nowMs: number;
+  readonly trouble: NodeTrouble;
+  readonly before?: NodeStatus | undefined;
+}
+
 export function nodeStatus(
   at: number,
   { cpu, memory, pods }: NodeOptions,
-  { nowMs, trouble, before }: { nowMs: number; trouble: NodeTrouble; before?: NodeStatus | undefined },
+  { nowMs, trouble, level, before }: StatusNow,
 ): NodeStatus {
   const now = timeText(nowMs);
   const amounts = { cpu, memory, pods, "ephemeral-storage": "100Gi" };
@@ -78,5 +91,24 @@ export function nodeStatus(
       ...Object.entries(pressures).map(([name, type]) => condition(type, trouble.pressures.has(name))),
       condition("Ready", !trouble.isUnready),
     ],
+    nodeInfo: nodeInfo(at, level),
+  };
+}
+
+/** No machine has these facts, so they say so. */
+function nodeInfo(at: number, level: string): NonNullable<NodeStatus["nodeInfo"]> {
+  const version = `v${level}.0-simulated`;
+  const id = `simulated-${nodeName(at)}`;
+  return {
+    machineID: id,
+    systemUUID: id,
+    bootID: id,
+    kernelVersion: "simulated",
+    osImage: "Simulated",
+    containerRuntimeVersion: `simulated://${level}.0`,
+    orchletVersion: version,
+    orchProxyVersion: version,
+    operatingSystem: "linux",
+    architecture: "amd64",
   };
 }

@@ -7,10 +7,12 @@ import { keyOf } from "../client/informer/keys.ts";
 import { type Plan, remove, updateStatus } from "../controllers/plan.ts";
 import { PodAddresses } from "./addresses.ts";
 import { behaviourOf } from "./life/behaviour.ts";
+import { stopEvent } from "./life/container-events.ts";
 import type { PodContext } from "./life/context.ts";
 import { ExactTimes } from "./life/exact-times.ts";
 import { nextStep, stopInMs } from "./life/pod-life.ts";
 import { nodeAddress } from "./node.ts";
+import { PodEvents } from "./pod-events.ts";
 import type { SimulationStages } from "./stages/stages.ts";
 
 interface PodSyncOptions {
@@ -29,6 +31,9 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
+  const events = new PodEvents(clock);
+  /** The uids of deleted pods whose end was told. */
+  const stopping = new Set<string>();
   /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
   const writtenFrom = new Map<string, string>();
   /** When pods that have not been started yet were seen, by uid. */
@@ -43,6 +48,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     delete(pod) {
       times.forget(pod.metadata.uid ?? "");
       seen.delete(pod.metadata.uid ?? "");
+      stopping.delete(pod.metadata.uid ?? "");
       writtenFrom.delete(keyOf(pod));
     },
   });
@@ -68,7 +74,12 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     };
     if (pod.metadata.deletionTimestamp != null) {
       const waitMs = stopInMs(pod, context);
-      return waitMs > 0 ? { reviewInMs: waitMs } : { writes: [removal(pod, 0)] };
+      const isTold = stopping.has(uid);
+      stopping.add(uid);
+      return {
+        ...(waitMs > 0 ? { reviewInMs: waitMs } : { writes: [removal(pod, 0)] }),
+        events: isTold ? [] : events.of(pod, stopEventsOf(pod)),
+      };
     }
     const step = nextStep(pod, context);
     if (step.at === "rest") return { reviewInMs: step.reviewInMs };
@@ -77,7 +88,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     return {
       about: pod,
       status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"], ignoresAnswer: true }),
-      events: step.events,
+      events: events.of(pod, step.events),
       next: () => {
         if (pods.get(key)?.metadata.resourceVersion === resourceVersion) writtenFrom.set(key, resourceVersion);
         return undefined;
@@ -85,6 +96,12 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     };
   };
 }
+
+/** Only what runs is stopped. */
+const stopEventsOf = ({ status }: Pod) =>
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(({ name, state }) =>
+    state?.running === undefined ? [] : [stopEvent(name)],
+  );
 
 /** Without a grace period its own counts. */
 function removal({ metadata: { uid, namespace = "", name = "" } }: Pod, gracePeriodSeconds?: number) {

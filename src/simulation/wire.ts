@@ -8,7 +8,7 @@ import { keyOf } from "../client/informer/keys.ts";
 import type { Controller, ControllerContext } from "../controllers/contract.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import type { NodeAgents } from "./agent/node-agents.ts";
-import { startHeartbeats } from "./heartbeats.ts";
+import { agentComponent, startHeartbeats } from "./heartbeats.ts";
 import { followNodes, type KnownNodes } from "./known-nodes.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
 import { type NodeOptions, nodeNameAt } from "./node.ts";
@@ -30,7 +30,7 @@ export interface ServedParts {
 export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts): Controller => ({
   name: "simulated-nodes",
   start(context) {
-    const { informers, clock, environment } = context;
+    const { informers, clock, environment, vocabulary } = context;
     const [nodes, pods] = [informers.of(Node), informers.of(Pod)];
     const onNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
     const addAll = (name: string) => {
@@ -46,7 +46,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
     });
     const queue = context.queue({
       workers: podWorkers,
-      component: "simulated-node",
+      component: agentComponent(vocabulary),
       after: [nodes, pods, { synced }],
       sync: createPodSync({
         pods,

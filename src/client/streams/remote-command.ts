@@ -24,8 +24,7 @@ interface RemoteCommandOptions {
  */
 export async function openRemoteCommand(upgrade: Upgrade, options: RemoteCommandOptions): Promise<ChannelConnection> {
   const { path, hasStdin, isTerminal, protocol, signal } = options;
-  const overWebSocket = () =>
-    openWebSocketChannels(upgrade, path, { protocol, versions: ["v5", "v4"], signal });
+  const overWebSocket = () => openWebSocketChannels(upgrade, path, { protocol, versions: ["v5", "v4"], signal });
   const overSpdy = () =>
     openSpdyChannels(upgrade, path, { protocol: `v4.${protocol}`, channels: streamsOf(hasStdin, isTerminal), signal });
   const [first, second] = hasStdin && !isTerminal ? [overSpdy, overWebSocket] : [overWebSocket, overSpdy];

@@ -10,6 +10,8 @@ import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { backOffEvent, type ContainerEvent, probeKillEvent, startEvents, unhealthyEvent } from "./container-events.ts";
+import type { PodContext } from "./context.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
 import { livenessKillMs, readinessChanges, startupOf } from "./probes.ts";
 
@@ -33,13 +35,9 @@ export interface ContainerContext {
   restartsAfter(exitCode: number): boolean;
   /** "p_ns(uid)", for the message about a delay. */
   readonly podText: string;
-}
-
-/** Something that the agent says about a container in an Event. */
-export interface ContainerEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
+  /** The uid of the pod. */
+  readonly podUid: string;
+  readonly tells: PodContext["tells"];
 }
 
 interface ContainerStep {
@@ -47,7 +45,7 @@ interface ContainerStep {
   /** When the next step is due, from now; undefined: never by itself. */
   readonly reviewInMs: number | undefined;
   readonly times?: StepTimes;
-  readonly event?: ContainerEvent;
+  readonly events?: readonly ContainerEvent[];
 }
 
 export const waitingStatus = (
@@ -106,9 +104,11 @@ function startContainer(
     restartCount: last === undefined ? 0 : last.restartCount + 1,
     state: { running: { startedAt: timeText(nowMs) } },
     ...(last?.lastState === undefined ? {} : { lastState: last.lastState }),
+    containerID: `simulated://${context.podUid}/${container.name}/${last === undefined ? 0 : last.restartCount + 1}`,
   };
   const times = new Map([[`run ${container.name}`, nowMs]]);
-  return { ...whileRunning(container, status, { ...context, times }), times };
+  const next = whileRunning(container, status, { ...context, times });
+  return { ...next, times, events: [...startEvents(container, context.tells), ...(next.events ?? [])] };
 }
 
 function whileRunning(container: Container, before: ContainerStatus, context: ContainerContext): ContainerStep {
@@ -125,7 +125,9 @@ function whileRunning(container: Container, before: ContainerStatus, context: Co
   const next = [startup.startedMs, ...changes, ...(end === undefined ? [] : [end.atMs])].filter((ms) => ms > elapsedMs);
   const reviewInMs = next.length === 0 ? undefined : Math.min(...next) - elapsedMs;
   const isSame = before.ready === ready && before.started === started;
-  return { status: isSame ? before : { ...before, ready, started }, reviewInMs };
+  const hasFailed = before.ready && !isReady && container.readinessProbe !== undefined;
+  const events = hasFailed ? [unhealthyEvent(container.name, "Readiness", container.readinessProbe)] : [];
+  return { status: isSame ? before : { ...before, ready, started }, reviewInMs, events };
 }
 
 interface ContainerEnd {
@@ -165,13 +167,13 @@ function exitContainer(
 ): ContainerStep {
   const { name } = container;
   const { status, reviewInMs } = endedStatus(before, end.exitCode, context);
-  const message = `Container ${name} failed ${end.probe?.toLowerCase()} probe, will be restarted`;
-  return {
-    status,
-    reviewInMs,
-    times: new Map([[`end ${name}`, context.nowMs]]),
-    ...(end.probe === undefined ? {} : { event: { type: "Normal", reason: "Killing", message } }),
-  };
+  const { startupProbe, livenessProbe } = container;
+  const probe = end.probe === "Startup" ? startupProbe : livenessProbe;
+  const events = [
+    ...(end.probe === undefined ? [] : [unhealthyEvent(name, end.probe, probe), probeKillEvent(name, end.probe)]),
+    ...(status.state?.waiting === undefined ? [] : [backOffEvent(name, context.podText, context.tells)]),
+  ];
+  return { status, reviewInMs, times: new Map([[`end ${name}`, context.nowMs]]), events };
 }
 
 /** The status of a container that has just exited, and when it is started again; undefined: never. */
@@ -186,6 +188,7 @@ export function endedStatus(
     reason: exitCode === 0 ? "Completed" : "Error",
     ...(startedAt == null ? {} : { startedAt }),
     finishedAt: timeText(nowMs),
+    ...(before.containerID === undefined ? {} : { containerID: before.containerID }),
   };
   const ended: ContainerStatus = { ...before, ready: false, started: false, state: { terminated } };
   if (!restartsAfter(exitCode)) return { status: ended, reviewInMs: undefined };

@@ -3,14 +3,8 @@
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import {
-  type ContainerContext,
-  type ContainerEvent,
-  endedStatus,
-  isOver,
-  nextContainerStep,
-  waitingStatus,
-} from "./container-life.ts";
+import type { ContainerEvent } from "./container-events.ts";
+import { type ContainerContext, endedStatus, isOver, nextContainerStep, waitingStatus } from "./container-life.ts";
 import type { PodContext } from "./context.ts";
 import type { StepTimes } from "./exact-times.ts";
 import { needsRestart, withResources } from "./resize.ts";
@@ -139,6 +133,7 @@ function mainContext(pod: Pod, container: Container, context: PodContext): Conta
     exitCode: behaviour.exitCode,
     restartsAfter: (code) => restartsAfter(container, pod.spec, code),
     podText: podText(pod),
+    podUid: pod.metadata.uid ?? "",
   };
 }
 
@@ -151,6 +146,7 @@ function initContext(pod: Pod, container: Container, context: PodContext): Conta
     exitCode: behaviour.initExitCode,
     restartsAfter: (code) => restartsInit(container, pod.spec, code),
     podText: podText(pod),
+    podUid: pod.metadata.uid ?? "",
   };
 }
 
@@ -162,10 +158,10 @@ class Steps {
   #hasExited = false;
 
   take(container: Container, before: ContainerStatus | undefined, context: ContainerContext): ContainerStatus {
-    const { status, reviewInMs, times, event } = nextContainerStep(container, before, context);
+    const { status, reviewInMs, times, events = [] } = nextContainerStep(container, before, context);
     if (reviewInMs !== undefined) this.#reviewInMs = Math.min(reviewInMs, this.#reviewInMs ?? reviewInMs);
     for (const [step, ms] of times ?? []) this.#times.set(step, ms);
-    if (event !== undefined) this.#events.push(event);
+    this.#events.push(...events);
     this.#hasExited ||= before?.state?.running !== undefined && status.state?.running === undefined;
     return status;
   }

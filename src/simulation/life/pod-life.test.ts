@@ -40,14 +40,15 @@ const contextAt = (pod: Pod, nowMs: number, times: ExactTimes, { stages = [], te
 });
 
 /** Walks through the life of a pod, and tells when something changed and what: "200 Running c:running,ready". */
-function live(pod: Pod, options: LifeOptions = {}): { told: readonly string[]; pod: Pod } {
+function live(pod: Pod, options: LifeOptions = {}): { told: readonly string[]; events: readonly string[]; pod: Pod } {
   const told: string[] = [];
+  const events: string[] = [];
   const times = new ExactTimes();
   let [nowMs, now] = [begin, pod];
   while (nowMs - begin <= (options.untilMs ?? 10_000)) {
     now = options.edit?.(now, nowMs - begin) ?? now;
     const step = nextStep(now, contextAt(now, nowMs, times, options));
-    if (step.at === "delete") return { told: [...told, `${nowMs - begin} deleted`], pod: now };
+    if (step.at === "delete") return { told: [...told, `${nowMs - begin} deleted`], events, pod: now };
     if (step.at === "rest") {
       if (step.reviewInMs === undefined) break;
       nowMs += Math.max(1, step.reviewInMs);
@@ -56,8 +57,9 @@ function live(pod: Pod, options: LifeOptions = {}): { told: readonly string[]; p
     times.record("u", step.times);
     now = { ...now, status: step.status };
     told.push(`${nowMs - begin} ${textOf(now)}`);
+    for (const { type, reason, message } of step.events) events.push(`${type} ${reason} ${message}`);
   }
-  return { told, pod: now };
+  return { told, events, pod: now };
 }
 
 function textOf({ status }: Pod): string {
@@ -89,6 +91,33 @@ describe("a simulated pod", () => {
     expect(late({ "start-after": "6s" })[0]).toBe("Pending c:ContainerCreating");
     expect(late({}, [{ name: "s", from: "Pending", delayMs: 0, next: { phase: "Running" } }])[0]).toBe(
       "Pending c:ContainerCreating",
+    );
+  });
+
+  test("has Events about its containers in the words of each level", () => {
+    const probe = { periodSeconds: 1, failureThreshold: 1 };
+    const containers = [{ name: "c", image: "i", livenessProbe: { ...probe, httpGet: { port: 80 } } }];
+    const pod = podOf({ containers }, { "liveness-fails": "2s" });
+    const eventsOf = (tells: PodContext["tells"]) => live(pod, { tells, untilMs: 6_000 }).events;
+    const killed = [
+      "Warning Unhealthy Liveness probe failed: HTTP probe failed with statuscode: 503",
+      "Normal Killing Container c failed liveness probe, will be restarted",
+    ];
+    const started = [
+      'Normal Pulled Container image "i" already present on machine',
+      "Normal Created Created container c",
+      "Normal Started Started container c",
+    ];
+    const backOff = "Warning BackOff Back-off restarting failed container";
+    expect(eventsOf("1.21")).toEqual([...started, ...killed, ...started, ...killed, backOff]);
+    const since = eventsOf("1.35");
+    expect([since[2], since.at(-1)]).toEqual(["Normal Started Started container: c", `${backOff} c in pod p_ns(u)`]);
+    const ready = podOf(
+      { containers: [{ name: "c", image: "i", readinessProbe: probe }] },
+      { "readiness-fails": "2s" },
+    );
+    expect(live(ready).events.at(-1)).toBe(
+      "Warning Unhealthy Readiness probe failed: the container is simulated to fail",
     );
   });
 

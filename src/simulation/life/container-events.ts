@@ -1,0 +1,56 @@
+/** What an agent says about a container in Events, in the words of real ones. */
+
+import type { Container } from "../../api/core/v1/pod/container.ts";
+import type { Probe } from "../../api/core/v1/pod/container-actions.ts";
+import type { PodContext } from "./context.ts";
+
+export interface ContainerEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** The name of the container. */
+  readonly container: string;
+}
+
+/** Nothing is pulled: each image is there already. */
+export function startEvents({ name, image = "" }: Container, tells: PodContext["tells"]): readonly ContainerEvent[] {
+  const of = tells === "1.35" ? `: ${name}` : ` ${name}`;
+  return [
+    normal(name, "Pulled", `Container image "${image}" already present on machine`),
+    normal(name, "Created", `Created container${of}`),
+    normal(name, "Started", `Started container${of}`),
+  ];
+}
+
+export const stopEvent = (name: string): ContainerEvent => normal(name, "Killing", `Stopping container ${name}`);
+
+export const probeKillEvent = (name: string, probe: string): ContainerEvent =>
+  normal(name, "Killing", `Container ${name} failed ${probe.toLowerCase()} probe, will be restarted`);
+
+export const unhealthyEvent = (name: string, sort: string, probe: Probe | undefined): ContainerEvent =>
+  warning(name, "Unhealthy", `${sort} probe failed: ${answerOf(probe)}`);
+
+/** `podText`: "p_ns(uid)". */
+export function backOffEvent(name: string, podText: string, tells: PodContext["tells"]): ContainerEvent {
+  const which = tells === "1.35" ? ` ${name} in pod ${podText}` : "";
+  return warning(name, "BackOff", `Back-off restarting failed container${which}`);
+}
+
+function answerOf(probe: Probe | undefined): string {
+  if (probe?.httpGet !== undefined) return "HTTP probe failed with statuscode: 503";
+  if (probe?.tcpSocket !== undefined) return "connect: connection refused";
+  return "the container is simulated to fail";
+}
+
+const normal = (container: string, reason: string, message: string): ContainerEvent => ({
+  type: "Normal",
+  reason,
+  message,
+  container,
+});
+const warning = (container: string, reason: string, message: string): ContainerEvent => ({
+  type: "Warning",
+  reason,
+  message,
+  container,
+});
