@@ -38,6 +38,7 @@ const chosen: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "core.v1.ServiceSpec": { externalName: { type: "ExternalName" }, loadBalancerClass: { type: "LoadBalancer" } },
   "core.v1.FCVolumeSource": { lun: { targetWWNs: ["a"] } },
   "core.v1.QuobyteVolumeSource": { tenant: { registry: "a:1" } },
+  "policy.v1beta1.RunAsGroupStrategyOptions": { ranges: { rule: "MustRunAs" } },
 };
 
 const key = "k";

@@ -152,6 +152,14 @@ describe("a rule", () => {
         'Duplicate spec.field[3].name: Duplicate value: "a"|NotSupported spec.field[0].name: Unsupported value: "b": supported values: "a"|NotSupported spec.field[1].name: Unsupported value: "b": supported values: "a"',
     },
     {
+      why: "items without the member repeat each other where that is said",
+      field: elided(list(struct("test.v1.Item", { name: elided(string()) }))).uniqueBy("name", {
+        isAbsentCompared: true,
+      }),
+      value: [{}, {}],
+      expected: 'Duplicate spec.field[1].name: Duplicate value: ""',
+    },
+    {
       why: "a relative path stays below its folder",
       field: string().named("relativePath"),
       value: "/a/../b",

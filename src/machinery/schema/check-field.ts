@@ -134,7 +134,8 @@ function lengthOf(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function uniqueCheck({ key, isItemReported = false, isOfValid = false, text }: Unique, schema: Schema): Check {
+function uniqueCheck(rule: Unique, schema: Schema): Check {
+  const { key, isItemReported = false, isAbsentCompared = false, isOfValid = false, text } = rule;
   const member = isOfValid ? memberCheck(schema, key) : undefined;
   const at = (index: number) => (key === "" || isItemReported ? `[${index}]` : `[${index}].${key}`);
   return (value, environment) => {
@@ -142,8 +143,9 @@ function uniqueCheck({ key, isItemReported = false, isOfValid = false, text }: U
     const seen = new Set<unknown>();
     let errors: FieldError[] | undefined;
     for (let index = 0; index < value.length; index++) {
-      const identity = key === "" ? value[index] : value[index][key];
-      if (identity === undefined) continue;
+      const own = key === "" ? value[index] : value[index][key];
+      if (own === undefined && !isAbsentCompared) continue;
+      const identity = own === undefined ? "" : own;
       if (seen.has(identity) && (member === undefined || member(identity, environment).length === 0)) {
         errors ??= [];
         errors.push(text === undefined ? duplicate(at(index), identity) : invalid(at(index), identity, text));

@@ -53,6 +53,8 @@ export interface Unique {
   readonly key: string;
   /** Whether the item that repeats an earlier one is reported, in place of its member. */
   readonly isItemReported?: boolean;
+  /** Whether two items without the member repeat each other. */
+  readonly isAbsentCompared?: boolean;
   /** Whether only items are compared whose member meets its own rules. */
   readonly isOfValid?: boolean;
   /** Given: a repetition is invalid, for this reason. Absent: it is a duplicate. */

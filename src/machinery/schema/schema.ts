@@ -249,7 +249,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
   }
 
   /** Items of the list differ in this member. */
-  uniqueBy(key: string, more: Pick<Unique, "isItemReported" | "isOfValid" | "text"> = {}): Field<T, P> {
+  uniqueBy(key: string, more: Omit<Unique, "rule" | "key"> = {}): Field<T, P> {
     return this.#ruled({ rule: "unique", key, ...more });
   }
 

@@ -1,9 +1,10 @@
 /** Checks of Events: those with an eventTime must name the reporting controller, action and reason. */
 
-import { isQualifiedName } from "../../../machinery/meta/names.ts";
+import { elided, string, struct } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import type { ObjectReference } from "./references.ts";
 
 const eventWordBytesMax = 128;
@@ -20,7 +21,26 @@ export interface EventParts {
   readonly message?: string;
 }
 
-export function validateEvent(event: EventParts, { vocabulary }: Environment): FieldError[] {
+/** The text itself is not shown again. */
+const short =
+  (max: number) =>
+  (text: string, path: string): FieldErrors =>
+    Buffer.byteLength(text) > max ? [invalid(path, "", `must have at most ${max} bytes`)] : noErrors;
+
+const word = () => elided(string()).required().checked(short(eventWordBytesMax));
+
+/** What an Event says that names the time at which it happened. */
+const checkTimed = checker<object>(
+  struct("", {
+    reportingComponent: string().required().named("qualified").evenEmpty().reported("reportingController"),
+    reportingInstance: word(),
+    action: word(),
+    reason: word(),
+    message: elided(string()).checked(short(eventMessageBytesMax)),
+  }),
+);
+
+export function validateEvent(event: EventParts, environment: Environment): FieldError[] {
   const own = event.metadata.namespace ?? "";
   const namespace = event.involvedObject.namespace ?? "";
   const mismatch = [invalid("involvedObject.namespace", namespace, "does not match event.namespace")];
@@ -28,24 +48,6 @@ export function validateEvent(event: EventParts, { vocabulary }: Environment): F
     // Events of objects without a namespace live in the default one.
     return namespace === own || (namespace === "" && own === "default") ? [] : mismatch;
   }
-  const homes = ["default", vocabulary.word("orch-system")];
-  return [
-    ...(namespace === "" && !homes.includes(own) ? mismatch : []),
-    ...(event.reportingComponent === "" ? [required("reportingController")] : []),
-    ...isQualifiedName(event.reportingComponent).map((problem) =>
-      invalid("reportingController", event.reportingComponent, problem),
-    ),
-    ...validateWord(event.reportingInstance, "reportingInstance"),
-    ...validateWord(event.action ?? "", "action"),
-    ...validateWord(event.reason ?? "", "reason"),
-    ...(Buffer.byteLength(event.message ?? "") > eventMessageBytesMax
-      ? [invalid("message", "", `must have at most ${eventMessageBytesMax} bytes`)]
-      : []),
-  ];
-}
-
-function validateWord(text: string, path: string): FieldError[] {
-  if (text === "") return [required(path)];
-  if (Buffer.byteLength(text) <= eventWordBytesMax) return [];
-  return [invalid(path, "", `must have at most ${eventWordBytesMax} bytes`)];
+  const homes = ["default", environment.vocabulary.word("orch-system")];
+  return [...(namespace === "" && !homes.includes(own) ? mismatch : []), ...checkTimed(event, "", environment)];
 }

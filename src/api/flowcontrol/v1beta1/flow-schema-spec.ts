@@ -19,7 +19,7 @@ const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMet
 });
 
 export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaCondition", {
-  type: elided(string()).at(1).doc("Dangling: the priority level that the schema names does not exist."),
+  type: elided(string()).required().at(1).doc("Dangling: the priority level that the schema names does not exist."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
   ...changeFields(3),
 });
@@ -151,6 +151,7 @@ export const FlowSchemaStatus = struct("flowcontrol.v1beta1.FlowSchemaStatus", {
       from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
     }),
   )
+    .uniqueBy("type", { isAbsentCompared: true })
     .at(1)
     .doc("The current state of the object, one entry for each condition type."),
 });

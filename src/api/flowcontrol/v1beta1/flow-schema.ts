@@ -35,7 +35,13 @@ export const FlowSchema = kind({
   ],
   // In the order in which requests are matched.
   compat: { rowRank: ({ spec }) => spec?.matchingPrecedence ?? 0 },
-  subresources: [status({ merge: keepMetadata, resets: ["metadata"], validate: (next) => validateFlowSchema(next) })],
+  subresources: [
+    status({
+      merge: keepMetadata,
+      resets: ["metadata"],
+      validate: (next, _old, environment) => validateFlowSchema(next, environment),
+    }),
+  ],
 });
 export type FlowSchema = Static<typeof FlowSchema>;
 

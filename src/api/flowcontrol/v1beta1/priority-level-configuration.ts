@@ -39,7 +39,7 @@ export const PriorityLevelConfiguration = kind({
     status({
       merge: keepMetadata,
       resets: ["metadata"],
-      validate: (next) => validatePriorityLevel(next),
+      validate: (next, _old, environment) => validatePriorityLevel(next, environment),
     }),
   ],
 });

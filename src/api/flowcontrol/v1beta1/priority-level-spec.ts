@@ -69,7 +69,7 @@ const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.LimitedPri
 });
 
 const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
-  type: elided(string()).at(1).doc("The aspect of the priority level that the condition reports."),
+  type: elided(string()).required().at(1).doc("The aspect of the priority level that the condition reports."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
   ...changeFields(3),
 });
@@ -105,6 +105,7 @@ export const PriorityLevelConfigurationStatus = struct("flowcontrol.v1beta1.Prio
       from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
     }),
   )
+    .uniqueBy("type", { isAbsentCompared: true })
     .at(1)
     .doc("The current state of the object, one entry for each condition type."),
 });

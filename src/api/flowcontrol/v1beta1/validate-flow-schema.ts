@@ -1,11 +1,19 @@
 /** What must hold for flow schemas beyond the rules of their fields. */
 
-import { chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { checker, chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { need } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { duplicate, type FieldError, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { type FieldError, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { mandatorySchemas } from "./built-in.ts";
-import { type FlowSchemaSpec, PolicyRulesWithSubjects, ResourcePolicyRule, Subject } from "./flow-schema-spec.ts";
+import {
+  type FlowSchemaSpec,
+  FlowSchemaStatus,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from "./flow-schema-spec.ts";
 
 export const flowSchemaRelations: readonly Relation[] = [
   chosenBy(Subject, {
@@ -19,35 +27,31 @@ export const flowSchemaRelations: readonly Relation[] = [
       ? [required("", "must have resourceRules or nonResourceRules")]
       : noErrors,
   ),
-  on(ResourcePolicyRule, ({ namespaces, clusterScope }) =>
-    !namespaces?.length && clusterScope !== true
-      ? [required("namespaces", "must have at least one unless clusterScope is true")]
-      : noErrors,
+  need(
+    ResourcePolicyRule,
+    "namespaces",
+    "must have at least one unless clusterScope is true",
+    ({ clusterScope }) => clusterScope !== true,
   ),
 ];
 
 interface SchemaLike {
   readonly metadata: ObjectMeta;
   readonly spec?: FlowSchemaSpec;
-  readonly status?: { readonly conditions?: readonly { readonly type?: string }[] };
+  readonly status?: FlowSchemaStatus;
 }
 
-export function validateFlowSchema({ metadata: { name = "" }, spec, status }: SchemaLike): FieldError[] {
+const checkStatus = checker(FlowSchemaStatus);
+
+export function validateFlowSchema(
+  { metadata: { name = "" }, spec, status }: SchemaLike,
+  environment: Environment,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (spec?.matchingPrecedence === 1 && name !== "exempt")
     errors.push(invalid("spec.matchingPrecedence", 1, 'only the schema "exempt" may have precedence 1'));
   const fixed = mandatorySchemas.get(name);
   if (fixed !== undefined && !sameValue(spec, fixed))
     errors.push(invalid("spec", spec, `the spec of "${name}" is fixed`));
-  return [...errors, ...validateConditions(status?.conditions ?? [])];
-}
-
-export function validateConditions(conditions: readonly { readonly type?: string }[]): FieldError[] {
-  const types = new Set<string>();
-  return conditions.flatMap(({ type = "" }, index) => {
-    const path = `status.conditions[${index}].type`;
-    const errors = types.has(type) ? [duplicate(path, type)] : [];
-    types.add(type);
-    return type === "" ? [...errors, required(path)] : errors;
-  });
+  return [...errors, ...checkStatus(status, "status", environment)];
 }

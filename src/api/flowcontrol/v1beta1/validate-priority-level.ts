@@ -1,18 +1,18 @@
 /** What must hold for priority levels beyond the rules of their fields. */
 
-import { chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { checker, chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { forbid } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  noErrors,
-} from "../../../machinery/status/field-error.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import { type FieldError, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { mandatoryLevels } from "./built-in.ts";
-import { LimitResponse, PriorityLevelConfigurationSpec, QueuingConfiguration } from "./priority-level-spec.ts";
-import { validateConditions } from "./validate-flow-schema.ts";
+import {
+  LimitResponse,
+  PriorityLevelConfigurationSpec,
+  PriorityLevelConfigurationStatus,
+  QueuingConfiguration,
+} from "./priority-level-spec.ts";
 
 /** Bits of the hash by which a flow gets its queues. */
 const hashBitsMax = 60;
@@ -30,10 +30,11 @@ export const priorityLevelRelations: readonly Relation[] = [
     missing: () => "must be given when the type is Queue",
     surplus: (type) => `must not be given when the type is ${type}`,
   }),
-  on(PriorityLevelConfigurationSpec, ({ type, exempt }) =>
-    exempt !== undefined && type === "Limited"
-      ? [forbidden("exempt", "must not be given when the type is Limited")]
-      : noErrors,
+  forbid(
+    PriorityLevelConfigurationSpec,
+    "exempt",
+    "must not be given when the type is Limited",
+    ({ type }) => type === "Limited",
   ),
   on(QueuingConfiguration, validateHand),
 ];
@@ -41,17 +42,22 @@ export const priorityLevelRelations: readonly Relation[] = [
 interface LevelLike {
   readonly metadata: ObjectMeta;
   readonly spec?: PriorityLevelConfigurationSpec;
-  readonly status?: { readonly conditions?: readonly { readonly type?: string }[] };
+  readonly status?: PriorityLevelConfigurationStatus;
 }
 
-export function validatePriorityLevel({ metadata: { name = "" }, spec = { type: "" }, status }: LevelLike) {
+const checkStatus = checker(PriorityLevelConfigurationStatus);
+
+export function validatePriorityLevel(
+  { metadata: { name = "" }, spec = { type: "" }, status }: LevelLike,
+  environment: Environment,
+) {
   const errors: FieldError[] = [];
   if ((name === "exempt") !== (spec.type === "Exempt"))
     errors.push(invalid("spec.type", spec.type, 'must be Exempt if and only if the name is "exempt"'));
   const fixed = mandatoryLevels.get(name);
   if (fixed !== undefined && !sameValue(withoutShares(spec), fixed))
     errors.push(invalid("spec", spec, `the spec of "${name}" is fixed`));
-  return [...errors, ...validateConditions(status?.conditions ?? [])];
+  return [...errors, ...checkStatus(status, "status", environment)];
 }
 
 /** What is set aside for the exempt level may change, and a level that lends nothing says so since 1.26. */

@@ -4,7 +4,7 @@ import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts
 import { cidrVersion } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
-import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, noErrors, notSupported, ofEach } from "../../../machinery/status/field-error.ts";
 import { parseOddRange, takesOddForms } from "../../address-forms.ts";
 import { protocols } from "../../core/v1/protocols.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
@@ -57,6 +57,16 @@ const NetworkPolicyIngressRule = struct("networking.v1.NetworkPolicyIngressRule"
   from: elided(list(NetworkPolicyPeer)).at(2).doc("Where traffic may come from. Empty: everywhere."),
 });
 
+const policyTypes = ["Egress", "Ingress"];
+
+/** v1.21 does not look at each of too many types. */
+const validatePolicyTypes = (types: readonly string[]): FieldErrors =>
+  types.length > policyTypes.length
+    ? [invalid("", types, "must not have more than two")]
+    : ofEach(types, (type, index) =>
+        policyTypes.includes(type) ? noErrors : [notSupported(`[${index}]`, type, policyTypes)],
+      );
+
 export const NetworkPolicySpec = struct(
   "networking.v1.NetworkPolicySpec",
   {
@@ -70,6 +80,7 @@ export const NetworkPolicySpec = struct(
       .doc("Traffic that may leave the pods. Empty: none, if policyTypes has Egress."),
     policyTypes: elided(list(string()))
       .at(4)
+      .checked(validatePolicyTypes)
       .doc("Ingress, Egress or both. Absent: Ingress, and Egress if there are egress rules."),
   },
   {

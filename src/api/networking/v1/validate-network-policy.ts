@@ -8,24 +8,12 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
-  notSupported,
-  ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
 import { isSubrange, parseOddRange } from "../../address-forms.ts";
-import { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from "./policy-spec.ts";
-
-const policyTypes = ["Egress", "Ingress"];
+import { IPBlock, NetworkPolicyPeer, NetworkPolicyPort } from "./policy-spec.ts";
 
 export const policyRelations: readonly Relation[] = [
-  on(NetworkPolicySpec, ({ policyTypes: types = [] }) =>
-    // v1.21 does not look at each of too many types.
-    types.length > policyTypes.length
-      ? [invalid("policyTypes", types, "must not have more than two")]
-      : ofEach(types, (type, index) =>
-          policyTypes.includes(type) ? [] : [notSupported(`policyTypes[${index}]`, type, policyTypes)],
-        ),
-  ),
   refuse(
     NetworkPolicyPort,
     "endPort",

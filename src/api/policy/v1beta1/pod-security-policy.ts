@@ -6,7 +6,8 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { FeatureGates } from "../../../machinery/schema/schema.ts";
 import { nameColumn } from "../../columns.ts";
 import { PodSecurityPolicySpec } from "./security-policy-spec.ts";
-import { policyRelations, validatePolicy } from "./validate-pod-security-policy.ts";
+import { policyRelations } from "./validate-pod-security-policy.ts";
+import { validateProfileAnnotations } from "./validate-profile-annotations.ts";
 
 export const PodSecurityPolicy = kind({
   group: "policy",
@@ -24,7 +25,7 @@ export const PodSecurityPolicy = kind({
   prepareForCreate: (policy, { gates }) => dropFieldsBehindGates(policy.spec, undefined, gates),
   prepareForUpdate: (policy, old, { gates }) => dropFieldsBehindGates(policy.spec, old.spec, gates),
   relations: policyRelations,
-  validate: validatePolicy,
+  validate: ({ metadata }, environment) => validateProfileAnnotations(metadata.annotations ?? {}, environment),
   columns: (column) => [
     nameColumn,
     column("Priv", ({ spec }) => String(spec?.privileged ?? false)),

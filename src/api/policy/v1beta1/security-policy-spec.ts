@@ -15,6 +15,7 @@ import {
 } from "../../../machinery/schema/build.ts";
 import { SELinuxOptions } from "../../core/v1/pod/security-context.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
+import { validateHostPaths, validateSysctlPatterns, validateVolumeKind } from "./list-rules.ts";
 
 const groupRules = ["MayRunAs", "MustRunAs", "RunAsAny"];
 
@@ -78,6 +79,7 @@ export const RuntimeClassStrategyOptions = struct("policy.v1beta1.RuntimeClassSt
   allowedRuntimeClassNames: list(string().named((name) => (name === "*" ? [] : isDns1123Subdomain(name))))
     .at(1)
     .unique()
+    .alone("*", "'*' must stand alone")
     .doc("Runtime classes that pods may name; * is all. Empty: none."),
   defaultRuntimeClassName: optional(string()).at(2).named("subdomain").doc("The runtime class of pods that name none."),
 });
@@ -92,7 +94,7 @@ export const PodSecurityPolicySpec = struct("policy.v1beta1.PodSecurityPolicySpe
     .at(3)
     .doc("Capabilities that containers must drop; they are dropped for them."),
   allowedCapabilities: elided(list(string())).at(4).doc("Capabilities that containers may add; * is all."),
-  volumes: elided(list(string()))
+  volumes: elided(list(string().checked(validateVolumeKind).reported("")))
     .at(5)
     .doc("Types of volumes that are allowed, such as configMap; * is all. Empty: none."),
   hostNetwork: elided(bool()).at(6).doc("Whether pods may use the network of the node. Default: false."),
@@ -113,24 +115,26 @@ export const PodSecurityPolicySpec = struct("policy.v1beta1.PodSecurityPolicySpe
     .at(16)
     .default(true)
     .doc("Whether containers may allow privilege escalation. Default: true."),
-  allowedHostPaths: elided(list(AllowedHostPath)).at(17).doc("Paths of the node that pods may mount. Empty: all."),
+  allowedHostPaths: elided(list(AllowedHostPath))
+    .at(17)
+    .checked(validateHostPaths)
+    .doc("Paths of the node that pods may mount. Empty: all."),
   allowedFlexVolumes: elided(list(AllowedFlexVolume))
     .at(18)
     .reported("allowedFlexVolumes.allowedFlexVolumes")
     .doc("FlexVolume drivers that are allowed. Empty: all, if flexVolume is among volumes."),
   allowedUnsafeSysctls: elided(list(string()))
     .at(19)
+    .checked(validateSysctlPatterns)
     .doc("Unsafe kernel parameters that are allowed; kernel.* allows all below it, * all."),
   forbiddenSysctls: elided(list(string()))
     .at(20)
+    .checked(validateSysctlPatterns)
     .doc("Kernel parameters that are forbidden; kernel.* forbids all below it, * all."),
   allowedProcMountTypes: elided(list(string().oneOf(["Default", "Unmasked"])))
     .at(21)
     .doc("Values of procMount that are allowed. Empty: Default."),
-  runAsGroup: optional(RunAsGroupStrategyOptions)
-    .at(22)
-    .unchecked()
-    .doc("Which groups containers may run as. Absent: all."),
+  runAsGroup: optional(RunAsGroupStrategyOptions).at(22).doc("Which groups containers may run as. Absent: all."),
   allowedCSIDrivers: elided(list(AllowedCSIDriver))
     .at(23)
     .reported("allowedCSIDrivers.allowedCSIDriver")

@@ -35,9 +35,13 @@ const AttachedVolume = struct("core.v1.AttachedVolume", {
   devicePath: string().at(2).doc("The device of the node under which the volume is available."),
 });
 
-const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
-  namespace: string().at(1).doc("The namespace of the config map."),
-  name: string().at(2).doc("The name of the config map with the configuration of the node agent. Required."),
+export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSource", {
+  namespace: string().at(1).required().named("label").doc("The namespace of the config map."),
+  name: string()
+    .at(2)
+    .required()
+    .named("subdomain")
+    .doc("The name of the config map with the configuration of the node agent. Required."),
   uid: elided(string()).at(3).doc("The uid of the config map; must not be set in spec."),
   resourceVersion: elided(string()).at(4).doc("The resourceVersion of the config map; must not be set in spec."),
   orchletConfigKey: string().at(5).doc("The key that holds the configuration of the node agent."),
@@ -71,7 +75,6 @@ export type NodeCondition = Static<typeof NodeCondition>;
 export const NodeConfigSource = struct("core.v1.NodeConfigSource", {
   configMap: optional(ConfigMapNodeConfigSource).at(2).doc("The config map with the configuration of the node agent."),
 });
-export type NodeConfigSource = Static<typeof NodeConfigSource>;
 
 const NodeConfigStatus = struct("core.v1.NodeConfigStatus", {
   assigned: optional(NodeConfigSource).at(1).doc("The configuration that the node agent will try to use."),

@@ -1,20 +1,14 @@
 /** What must hold for nodes beyond the rules of their fields. */
 
-import { isConfigMapKey, isDns1123Label, isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
+import { isConfigMapKey } from "../../../../machinery/meta/names.ts";
 import { pick } from "../../../../machinery/schema/build.ts";
-import { checker } from "../../../../machinery/schema/constraints.ts";
+import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import { forbid, need } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import {
-  each,
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  required,
-} from "../../../../machinery/status/field-error.ts";
+import { each, type FieldErrors, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { validateAnnotations } from "./annotations.ts";
-import { checkTaints, type NodeConfigSource, type NodeSpec, NodeStatus } from "./spec.ts";
+import { ConfigMapNodeConfigSource, checkTaints, NodeConfigSource, type NodeSpec, NodeStatus } from "./spec.ts";
 
 interface NodeLike {
   readonly metadata: ObjectMeta;
@@ -23,7 +17,31 @@ interface NodeLike {
 }
 
 const checkAmounts = checker(pick(NodeStatus, ["capacity", "allocatable"]));
-const checkStatus = checker(NodeStatus);
+
+const always = () => true;
+/** The name of the key depends on the vocabulary, so its rule cannot be declared. */
+const sourceRelations: readonly Relation[] = [
+  on(NodeConfigSource, (source) =>
+    source.configMap === undefined ? [invalid("", source, "exactly one reference must be given")] : noErrors,
+  ),
+  on(ConfigMapNodeConfigSource, (configMap, { vocabulary }) => {
+    const field = vocabulary.field("orchletConfigKey");
+    const texts: Readonly<Record<string, string | undefined>> = { ...configMap };
+    const key = texts[field] ?? "";
+    return key === "" ? [required(field)] : each(isConfigMapKey(key), field, key);
+  }),
+];
+/** Only a status names a revision of the config map. */
+const checkConfigSource = checker(NodeConfigSource, [
+  ...sourceRelations,
+  forbid(ConfigMapNodeConfigSource, "uid", "must not be set in spec", always),
+  forbid(ConfigMapNodeConfigSource, "resourceVersion", "must not be set in spec", always),
+]);
+const checkStatus = checker(NodeStatus, [
+  ...sourceRelations,
+  need(ConfigMapNodeConfigSource, "uid", "", always),
+  need(ConfigMapNodeConfigSource, "resourceVersion", "", always),
+]);
 
 export const validateNode = ({ metadata, status }: NodeLike, environment: Environment): FieldErrors => [
   ...validateAnnotations(metadata, environment),
@@ -35,46 +53,5 @@ export const validateNodeUpdate = (node: NodeLike, _old: NodeLike, environment: 
   ...checkStatus(node.status, "status", environment),
   // v1.21 checks taints twice in an update: as taints of a node, and here.
   ...checkTaints(node.spec?.taints, "metadata.taints", environment),
-  ...validateConfigSources(node, environment),
+  ...checkConfigSource(node.spec?.configSource, "spec.configSource", environment),
 ];
-
-function validateConfigSources({ spec, status }: NodeLike, environment: Environment): FieldError[] {
-  const { assigned, active, lastKnownGood } = status?.config ?? {};
-  return [
-    ...validateConfigSource(spec?.configSource, "spec.configSource", "absent", environment),
-    ...validateConfigSource(assigned, "status.config.assigned", "present", environment),
-    ...validateConfigSource(active, "status.config.active", "present", environment),
-    ...validateConfigSource(lastKnownGood, "status.config.lastKnownGood", "present", environment),
-  ];
-}
-
-/** `identity`: whether the source names a revision of the config map, as only a status does. */
-function validateConfigSource(
-  source: NodeConfigSource | undefined,
-  path: string,
-  identity: "absent" | "present",
-  { vocabulary }: Environment,
-): FieldError[] {
-  if (source === undefined) return [];
-  const { configMap } = source;
-  if (configMap === undefined) return [invalid(path, source, "exactly one reference must be given")];
-  const at = `${path}.configMap`;
-  const errors: FieldError[] = [];
-  for (const field of ["uid", "resourceVersion"] as const) {
-    if (identity === "absent" && configMap[field]) errors.push(forbidden(`${at}.${field}`, "must not be set in spec"));
-    if (identity === "present" && !configMap[field]) errors.push(required(`${at}.${field}`));
-  }
-  const keyField = vocabulary.field("orchletConfigKey");
-  const texts: Readonly<Record<string, string | undefined>> = { ...configMap };
-  const checks = [
-    { field: "namespace", check: isDns1123Label },
-    { field: "name", check: isDns1123Subdomain },
-    { field: keyField, check: isConfigMapKey },
-  ];
-  for (const { field, check } of checks) {
-    const text = texts[field] ?? "";
-    if (text === "") errors.push(required(`${at}.${field}`));
-    else errors.push(...each(check(text), `${at}.${field}`, text));
-  }
-  return errors;
-}

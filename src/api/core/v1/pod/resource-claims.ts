@@ -23,7 +23,12 @@ export type PodResourceClaim = Static<typeof PodResourceClaim>;
 
 export const PodResourceClaimStatus = struct("core.v1.PodResourceClaimStatus", {
   name: string().at(1).doc("The name of the claim within the pod."),
-  resourceClaimName: optional(string()).at(2).doc("The ResourceClaim that was made. Absent: none was needed."),
+  // v1.35 reports it at the name.
+  resourceClaimName: optional(string())
+    .at(2)
+    .named("subdomain")
+    .reported("name")
+    .doc("The ResourceClaim that was made. Absent: none was needed."),
 });
 export type PodResourceClaimStatus = Static<typeof PodResourceClaimStatus>;
 

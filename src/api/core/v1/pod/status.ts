@@ -127,6 +127,7 @@ export const PodCondition = struct("core.v1.PodCondition", {
   observedGeneration: elided(int64())
     .at(7)
     .since("1.33")
+    .atLeast(0, "must not be negative")
     .doc("The metadata.generation that the condition was computed from."),
 });
 export type PodCondition = Static<typeof PodCondition>;
@@ -163,6 +164,7 @@ export const PodStatus = struct("core.v1.PodStatus", {
   qosClass: elided(string())
     .at(9)
     .openApiEnum(["BestEffort", "Burstable", "Guaranteed"])
+    .immutable()
     .doc("Guaranteed, Burstable or BestEffort, from the requests and limits of the containers."),
   initContainerStatuses: elided(list(ContainerStatus)).at(10).doc("The state of every init container."),
   nominatedNodeName: elided(string()).at(11).doc("The node on which other pods are being preempted for this pod."),
@@ -184,12 +186,17 @@ export const PodStatus = struct("core.v1.PodStatus", {
   )
     .at(15)
     .since("1.26")
+    .uniqueBy("name")
     .doc("Which ResourceClaim stands for each claim that was made from a template."),
   hostIPs: elided(list(HostIP, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "ip" }))
     .at(16)
     .since("1.28")
     .doc("All IP addresses of the node; the first is hostIP."),
-  observedGeneration: elided(int64()).at(17).since("1.33").doc("The metadata.generation that the node agent has seen."),
+  observedGeneration: elided(int64())
+    .at(17)
+    .since("1.33")
+    .atLeast(0, "must not be negative")
+    .doc("The metadata.generation that the node agent has seen."),
   extendedResourceClaimStatus: optional(PodExtendedResourceClaimStatus)
     .at(18)
     .since("1.34")

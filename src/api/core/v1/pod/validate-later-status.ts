@@ -1,11 +1,23 @@
 /** Checks of what later levels have in the status of a pod. */
 
-import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
+import { pick } from "../../../../machinery/schema/build.ts";
+import { checker } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { duplicate, type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
+import { unchanged } from "../../../../machinery/schema/unchanged.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  ofEach,
+} from "../../../../machinery/status/field-error.ts";
 import type { PodSpec } from "./spec.ts";
-import type { PodStatus } from "./status.ts";
+import { PodStatus } from "./status.ts";
 import { addressListProblems } from "./validate-addresses.ts";
+
+const checkStatus = checker(pick(PodStatus, ["conditions", "observedGeneration", "resourceClaimStatuses"]));
+const keepStatus = unchanged(PodStatus);
 
 export const validateLaterStatus = (
   status: PodStatus,
@@ -13,26 +25,15 @@ export const validateLaterStatus = (
   spec: PodSpec,
   environment: Environment,
 ): FieldError[] => [
-  ...validateGenerations(status),
+  ...checkStatus(status, "status", environment),
   ...validateHostIps(status, environment),
   ...validateClaimStatuses(status, spec),
   ...validateUsers(status, spec),
-  ...(status.qosClass === before.qosClass ? [] : [invalid("status.qosClass", status.qosClass, "field is immutable")]),
+  ...keepStatus(status, before, "status", environment.level),
   ...(spec.nodeName && status.nominatedNodeName && status.nominatedNodeName !== before.nominatedNodeName
     ? [forbidden("status.nominatedNodeName", "may not be changed for a pod that is bound")]
     : []),
 ];
-
-function validateGenerations({ observedGeneration, conditions = [] }: PodStatus): FieldError[] {
-  const check = (generation: number | undefined, path: string) =>
-    generation !== undefined && generation < 0 ? [invalid(path, generation, "must not be negative")] : [];
-  return [
-    ...check(observedGeneration, "status.observedGeneration"),
-    ...conditions.flatMap((one, index) =>
-      check(one.observedGeneration, `status.conditions[${index}].observedGeneration`),
-    ),
-  ];
-}
 
 function validateHostIps({ hostIP = "", hostIPs = [] }: PodStatus, environment: Environment): FieldError[] {
   const path = "status.hostIPs";
@@ -45,21 +46,13 @@ function validateHostIps({ hostIP = "", hostIPs = [] }: PodStatus, environment: 
   ];
 }
 
-/** v1.35 reports all of them at the name. */
-function validateClaimStatuses({ resourceClaimStatuses = [] }: PodStatus, spec: PodSpec): FieldError[] {
+function validateClaimStatuses({ resourceClaimStatuses }: PodStatus, spec: PodSpec): FieldErrors {
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
-  const seen = new Set<string>();
-  return resourceClaimStatuses.flatMap(({ name, resourceClaimName }, index) => {
-    const at = `status.resourceClaimStatuses[${index}].name`;
-    const errors: FieldError[] = [];
-    if (seen.has(name)) errors.push(duplicate(at, name));
-    seen.add(name);
-    if (!known.has(name)) errors.push(invalid(at, name, "must be the name of a claim of the pod"));
-    if (resourceClaimName !== undefined) {
-      errors.push(...isDns1123Subdomain(resourceClaimName).map((problem) => invalid(at, resourceClaimName, problem)));
-    }
-    return errors;
-  });
+  return ofEach(resourceClaimStatuses, ({ name }, index) =>
+    known.has(name)
+      ? noErrors
+      : [invalid(`status.resourceClaimStatuses[${index}].name`, name, "must be the name of a claim of the pod")],
+  );
 }
 
 function validateUsers(status: PodStatus, spec: PodSpec): FieldError[] {
