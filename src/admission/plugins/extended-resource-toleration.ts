@@ -1,8 +1,8 @@
 /** Lets pods that request extended resources run on the nodes reserved for them: nodes tainted with the resource's name. */
 
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
-import { isExtendedResource } from "../../api/core/v1/pod/validate-resources.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { isExtendedResource } from "../../api/core/v1/resource-names.ts";
 import { containersOf } from "../containers.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";

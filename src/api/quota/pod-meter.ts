@@ -6,8 +6,8 @@ import type { Container } from "../core/v1/pod/container.ts";
 import { isSharedResource } from "../core/v1/pod/pod-requests.ts";
 import { qosClass } from "../core/v1/pod/qos.ts";
 import type { PodAffinityTerm, ScopedResourceSelectorRequirement } from "../core/v1/pod/scheduling.ts";
-import { isExtendedResource, isHugePages, isNativeResource } from "../core/v1/pod/validate-resources.ts";
 import type { Pod } from "../core/v1/pod.ts";
+import { isExtendedResource, isHugePages, isNativeResource } from "../core/v1/resource-names.ts";
 import { type Amounts, addTo, amountsOf, oneOf, raiseTo } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 

@@ -7,11 +7,11 @@ import { finish, Pace, type Steps } from "../../../base/time-slice.ts";
 import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { isCheckedFormat } from "../../../machinery/json-schema/formats.ts";
+import { type SchemaRules, validateSchema } from "../../../machinery/json-schema/keywords.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { CustomResourceDefinitionSpec } from "../v1beta1/definition-spec.ts";
 import { hasKnownReviewVersion } from "./validate-names.ts";
-import { type SchemaRules, validateSchema } from "./validate-schema.ts";
 
 export interface Request {
   /** Whether the definition was sent as v1. */

@@ -1,14 +1,14 @@
 /** Checks of the schema of one version, or of all of them. */
 
 import type { Steps } from "../../../base/time-slice.ts";
+import { rulesSince, validateRules } from "../../../cel/schema/check-rules.ts";
 import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
+import { validateSchema } from "../../../machinery/json-schema/keywords.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, together } from "../../../machinery/status/field-error.ts";
 import type { DefinitionRules } from "./rules.ts";
-import { rulesSince, validateRules } from "./validate-rules.ts";
-import { validateSchema } from "./validate-schema.ts";
 
 interface ValidationRules extends DefinitionRules {
   /** Whether there is a status subresource, for which the schema of the status is extracted. */

@@ -4,6 +4,7 @@
  */
 
 import { finish } from "../../../base/time-slice.ts";
+import { rulesSince } from "../../../cel/schema/check-rules.ts";
 import { copyJson } from "../../../machinery/json/json-value.ts";
 import { coerceDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { elided, type Static } from "../../../machinery/schema/build.ts";
@@ -13,7 +14,6 @@ import { beginDefinitionDeletion } from "../definition/deletion.ts";
 import { hasDefaults, schemasOf } from "../definition/rules.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import { conversionRelations, specRelations } from "../definition/validate-names.ts";
-import { rulesSince } from "../definition/validate-rules.ts";
 import { definitionStatus } from "../v1/definition-parts.ts";
 import { CustomResourceDefinitionSpec } from "./definition-spec.ts";
 

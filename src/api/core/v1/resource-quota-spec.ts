@@ -5,7 +5,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors, ofEach, together } from "../../../machinery/status/field-error.ts";
 import { resourceList } from "../../common-fields.ts";
 import { ScopeSelector, validateScope } from "./pod/scheduling.ts";
-import { validateResourceAmount, validateResourceName } from "./pod/validate-resources.ts";
+import { validateResourceAmount, validateResourceName } from "./resource-names.ts";
 
 /** What only containers or volumes have without a prefix, so no quota can count it. */
 export const notCounted = new Set(["storage"]);

@@ -6,7 +6,7 @@ import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
 import { LimitRangeItem } from "./limit-range-spec.ts";
-import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./pod/validate-resources.ts";
+import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./resource-names.ts";
 
 const amountFields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 

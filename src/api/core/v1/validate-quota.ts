@@ -11,7 +11,7 @@ import {
   together,
 } from "../../../machinery/status/field-error.ts";
 import { affinityScope, attributesScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
-import { isStandardResource } from "./pod/validate-resources.ts";
+import { isStandardResource } from "./resource-names.ts";
 import { notCounted, ResourceQuotaSpec } from "./resource-quota-spec.ts";
 
 const podCounts = new Set(["pods"]);

@@ -28,7 +28,7 @@ import { changeFields, resourceList } from "../../../common-fields.ts";
 import { validateFamilies } from "../../../ip.ts";
 import { repeated, repetitions } from "../../../validation.ts";
 import { taintEffects } from "../pod/scheduling.ts";
-import { validateResourceAmount } from "../pod/validate-resources.ts";
+import { validateResourceAmount } from "../resource-names.ts";
 
 const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),

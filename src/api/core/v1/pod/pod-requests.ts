@@ -1,9 +1,9 @@
 /** What the containers of a pod request together, and the requests of a pod that has resources of its own. */
 
 import { addQuantities, compareQuantities, type Quantity, quantityOf } from "../../../../machinery/values/quantity.ts";
+import { isHugePages } from "../resource-names.ts";
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
-import { isHugePages } from "./validate-resources.ts";
 
 /** Resources that a pod may have as a whole. */
 export const isSharedResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name);

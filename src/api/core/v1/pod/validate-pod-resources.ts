@@ -14,11 +14,11 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts, compareQuantities, quantityOf } from "../../../../machinery/values/quantity.ts";
+import { validateQuantityNotNegative } from "../resource-names.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
 import { isSharedResource, requestsOfContainers } from "./pod-requests.ts";
 import { PodResourceClaim, type ResourceClaim } from "./resource-claims.ts";
 import { PodSpec } from "./spec.ts";
-import { validateQuantityNotNegative } from "./validate-resources.ts";
 
 export const podResourceRelations: readonly Relation[] = [
   on(PodSpec, validatePodResources, { since: "1.32" }),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { finish } from "../../../base/time-slice.ts";
-import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
-import { validateRules } from "./validate-rules.ts";
+import { finish } from "../../base/time-slice.ts";
+import type { JsonSchema } from "../../machinery/json/json-schema.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
+import { validateRules } from "./check-rules.ts";
 
 /** Problems of a schema as "reason field", without their sentences. */
 function problemsOf(a: object): string[] {

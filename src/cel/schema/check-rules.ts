@@ -1,16 +1,8 @@
 /** Checks of the rules in a schema: that they compile, and that they are affordable. */
 
-import { Pace, type Steps } from "../../../base/time-slice.ts";
-import type { Compilation } from "../../../cel/contract.ts";
-import { definitionEstimateMax, requestBytesMax, ruleEstimateMax } from "../../../cel/limits.ts";
-import { describeProblems } from "../../../cel/problems.ts";
-import { type DeclaredType, sizeBound } from "../../../cel/schema/declared-type.ts";
-import { schemaType } from "../../../cel/schema/json-schema-type.ts";
-import { ruleProblems } from "../../../cel/schema/rule-problems.ts";
-import { ruleTreeSteps } from "../../../cel/schema/rule-tree.ts";
-import { compileRule, fieldPathSteps, rulesOf, type SchemaRule } from "../../../cel/schema/schema-rules.ts";
-import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../../machinery/json/json-schema.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import { Pace, type Steps } from "../../base/time-slice.ts";
+import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
+import type { Environment } from "../../machinery/schema/schema.ts";
 import {
   type FieldError,
   type FieldErrors,
@@ -19,7 +11,15 @@ import {
   notSupported,
   problemsFoundMax,
   required,
-} from "../../../machinery/status/field-error.ts";
+} from "../../machinery/status/field-error.ts";
+import type { Compilation } from "../contract.ts";
+import { definitionEstimateMax, requestBytesMax, ruleEstimateMax } from "../limits.ts";
+import { describeProblems } from "../problems.ts";
+import { type DeclaredType, sizeBound } from "./declared-type.ts";
+import { schemaType } from "./json-schema-type.ts";
+import { ruleProblems } from "./rule-problems.ts";
+import { ruleTreeSteps } from "./rule-tree.ts";
+import { compileRule, fieldPathSteps, rulesOf, type SchemaRule } from "./schema-rules.ts";
 
 /** The first release whose definitions have rules. */
 export const rulesSince = "1.23";

@@ -1,8 +1,8 @@
-/** Which keywords the schema of a definition may use, and how. Whether it is structural is checked in json-schema/. */
+/** Which keywords the schema of a definition may use, and how. Whether it is structural is checked in `structural.ts`. */
 
-import { Pace, type Steps } from "../../../base/time-slice.ts";
-import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
-import { additionalSchema, extensions, itemSchema, propertyOf } from "../../../machinery/json/json-schema.ts";
+import { Pace, type Steps } from "../../base/time-slice.ts";
+import type { JsonSchema } from "../json/json-schema.ts";
+import { additionalSchema, extensions, itemSchema, propertyOf } from "../json/json-schema.ts";
 import {
   addTo,
   type FieldError,
@@ -11,8 +11,7 @@ import {
   notSupported,
   problemsFoundMax,
   required,
-} from "../../../machinery/status/field-error.ts";
-import { repeats } from "../../validation.ts";
+} from "../status/field-error.ts";
 
 /** The rules of a schema; an object that did not meet one before need not meet it now. */
 export interface SchemaRules {
@@ -189,14 +188,15 @@ function checkListMap(schema: JsonSchema, keys: readonly string[], path: string,
     return [...errors, invalid(`${path}.items`, null, "must be one schema for a list of type map")];
   if (items.type !== "object")
     return [...errors, invalid(`${path}.items.type`, items.type ?? "", "must be object for a list of type map")];
-  const repeated = repeats(keys);
-  keys.forEach((key, index) => {
+  const known = new Set<string>();
+  for (const key of keys) {
     const property = propertyOf(items, key);
     if (property === undefined) errors.push(invalid(keysAt, keys, "must all be names of properties of the items"));
     else if (property.type === "array" || property.type === "object")
       errors.push(invalid(`${path}.items.properties[${key}].type`, property.type, "must be a scalar to be a key"));
-    if (repeated.has(index)) errors.push(invalid(keysAt, keys, "must not name a property twice"));
-  });
+    if (known.has(key)) errors.push(invalid(keysAt, keys, "must not name a property twice"));
+    known.add(key);
+  }
   return errors;
 }
 
