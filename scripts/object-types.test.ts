@@ -72,6 +72,8 @@ test("kinds, declarations and what `ctl types` prints have their types under the
     await build({ ...options, entryPoints: ["scripts/object-types.ts"], outfile });
     const { stdout } = spawnSync(process.execPath, [outfile], { encoding: "utf8" });
     expect(stdout).toContain("  /** Pending, Running, Succeeded, Failed or Unknown. */\n  phase?: string;");
+    expect(stdout).toMatch(/ \(since v1\.33\) \*\/\nexport interface ServiceCIDR /);
+    expect(stdout).toMatch(/ \(since v1\.\d+\) \*\/\n {2}timeZone\?: string;/);
     writeFileSync(join(folder, "object-types.d.ts"), stdout);
     const pairs = Object.keys(kinds).map(
       (name) =>

@@ -4,12 +4,15 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Span } from "../src/base/release.ts";
 import type { Field, Schema, StructSchema } from "../src/machinery/schema/schema.ts";
-import * as kinds from "../src/main/kinds.ts";
+import * as versions from "../src/main/kind-versions.ts";
+import * as hubs from "../src/main/kinds.ts";
 
 /** Their declarations give them another type than that of their fields: a schema has extensions, whose names depend on the vocabulary. */
 const openStructs: ReadonlySet<string> = new Set(["JSONSchemaProps"]);
 
+const kinds = { ...hubs, ...versions };
 const interfaces = new Map<string, string>();
 /** Which struct has which name: several versions may have a struct of the same name. */
 const names = new Map<string, StructSchema>();
@@ -19,10 +22,13 @@ for (const [name, { schema }] of Object.entries(kinds)) {
   names.set(name, schema);
   chosen.set(schema, name);
 }
-for (const [name, { schema }] of Object.entries(kinds)) print(name, schema, true);
+for (const [name, { schema, since, until, deprecated }] of Object.entries(kinds))
+  print(name, schema, { since, until: until ?? deprecated?.removed });
 process.stdout.write(`${[...interfaces.values()].join("\n")}`);
 
-function print(name: string, schema: StructSchema, isWhole: boolean): void {
+/** `releases`: those that have the kind; undefined: it is a part of objects. */
+function print(name: string, schema: StructSchema, releases?: Span): void {
+  const isWhole = releases !== undefined;
   if (interfaces.has(name)) return;
   if (openStructs.has(name)) {
     interfaces.set(name, `${doc(schema.description, "")}export type ${name} = Record<string, unknown>;\n`);
@@ -31,13 +37,16 @@ function print(name: string, schema: StructSchema, isWhole: boolean): void {
   interfaces.set(name, "");
   const members = [...schema.fields].map(([member, field]) => memberOf(member, field, isWhole));
   const type = isWhole ? "  apiVersion?: string;\n  kind?: string;\n" : "";
-  interfaces.set(name, `${doc(schema.description, "")}export interface ${name} {\n${type}${members.join("")}}\n`);
+  const about = dated(schema.description, releases ?? {});
+  interfaces.set(name, `${doc(about, "")}export interface ${name} {\n${type}${members.join("")}}\n`);
 }
 
 function memberOf(name: string, field: Field, isWhole: boolean): string {
-  const isAlways = field.presence === "required" || (isWhole && name === "metadata");
+  // Servers write the status, so an object is created without one, even where it is always printed.
+  const isStatus = isWhole && name === "status";
+  const isAlways = (field.presence === "required" && !isStatus) || (isWhole && name === "metadata");
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-  return `${doc(field.description, "  ")}  ${key}${isAlways ? "" : "?"}: ${typeOf(field.schema)};\n`;
+  return `${doc(dated(field.description, field.span), "  ")}  ${key}${isAlways ? "" : "?"}: ${typeOf(field.schema)};\n`;
 }
 
 function typeOf(schema: Schema): string {
@@ -91,13 +100,21 @@ function nameOf(schema: StructSchema): string {
     name = count === 1 ? long : `${long}${count}`;
   names.set(name, schema);
   chosen.set(schema, name);
-  print(name, schema, false);
+  print(name, schema);
   return name;
 }
 
 /** The same struct may have been made several times. */
 function isSame(one: StructSchema | undefined, other: StructSchema): boolean {
   return one?.name === other.name && isDeepStrictEqual([...one.fields.keys()], [...other.fields.keys()]);
+}
+
+/** Servers serve different releases, so an editor names those that have a field. */
+function dated(text: string, { since, until }: Span): string {
+  const from = since === undefined ? "" : `since v${since}`;
+  const to = until === undefined ? "" : `until v${until}`;
+  const when = [from, to].filter((part) => part !== "").join(", ");
+  return when === "" ? text : `${text} (${when})`.trimStart();
 }
 
 function doc(text: string, indent: string): string {

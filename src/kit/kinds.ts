@@ -4,7 +4,11 @@
  */
 
 import type { MutatingWebhookConfiguration as MutatingWebhookConfigurationObject } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
+import type { ValidatingAdmissionPolicy as ValidatingAdmissionPolicyObject } from "../api/admissionregistration/v1/validating-admission-policy.ts";
+import type { ValidatingAdmissionPolicyBinding as ValidatingAdmissionPolicyBindingObject } from "../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import type { ValidatingWebhookConfiguration as ValidatingWebhookConfigurationObject } from "../api/admissionregistration/v1/validating-webhook-configuration.ts";
+import type { MutatingAdmissionPolicy as MutatingAdmissionPolicyObject } from "../api/admissionregistration/v1beta1/mutating-admission-policy.ts";
+import type { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingObject } from "../api/admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import type { CustomResourceDefinition as CustomResourceDefinitionObject } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import type { APIService as APIServiceObject } from "../api/apiregistration/v1/api-service.ts";
 import type { ControllerRevision as ControllerRevisionObject } from "../api/apps/v1/controller-revision.ts";
@@ -12,12 +16,14 @@ import type { DaemonSet as DaemonSetObject } from "../api/apps/v1/daemon-set.ts"
 import type { Deployment as DeploymentObject } from "../api/apps/v1/deployment.ts";
 import type { ReplicaSet as ReplicaSetObject } from "../api/apps/v1/replica-set.ts";
 import type { StatefulSet as StatefulSetObject } from "../api/apps/v1/stateful-set.ts";
+import type { SelfSubjectReview as SelfSubjectReviewObject } from "../api/authentication/v1/self-subject-review.ts";
 import type { TokenReview as TokenReviewObject } from "../api/authentication/v1/token-review.ts";
 import type { LocalSubjectAccessReview as LocalSubjectAccessReviewObject } from "../api/authorization/v1/local-subject-access-review.ts";
 import type { SelfSubjectAccessReview as SelfSubjectAccessReviewObject } from "../api/authorization/v1/self-subject-access-review.ts";
 import type { SelfSubjectRulesReview as SelfSubjectRulesReviewObject } from "../api/authorization/v1/self-subject-rules-review.ts";
 import type { SubjectAccessReview as SubjectAccessReviewObject } from "../api/authorization/v1/subject-access-review.ts";
 import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerObject } from "../api/autoscaling/v1/horizontal-pod-autoscaler.ts";
+import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV2Object } from "../api/autoscaling/v2/horizontal-pod-autoscaler.ts";
 import type { CronJob as CronJobObject } from "../api/batch/v1/cron-job.ts";
 import type { Job as JobObject } from "../api/batch/v1/job.ts";
 import type { CertificateSigningRequest as CertificateSigningRequestObject } from "../api/certificates/v1/certificate-signing-request.ts";
@@ -38,11 +44,15 @@ import type { Secret as SecretObject } from "../api/core/v1/secret.ts";
 import type { Service as ServiceObject } from "../api/core/v1/service.ts";
 import type { ServiceAccount as ServiceAccountObject } from "../api/core/v1/service-account.ts";
 import type { EndpointSlice as EndpointSliceObject } from "../api/discovery/v1/endpoint-slice.ts";
+import type { FlowSchema as FlowSchemaV1Object } from "../api/flowcontrol/v1/flow-schema.ts";
+import type { PriorityLevelConfiguration as PriorityLevelConfigurationV1Object } from "../api/flowcontrol/v1/priority-level-configuration.ts";
 import type { FlowSchema as FlowSchemaObject } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import type { PriorityLevelConfiguration as PriorityLevelConfigurationObject } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import type { Ingress as IngressObject } from "../api/networking/v1/ingress.ts";
 import type { IngressClass as IngressClassObject } from "../api/networking/v1/ingress-class.ts";
+import type { IPAddress as IPAddressObject } from "../api/networking/v1/ip-address.ts";
 import type { NetworkPolicy as NetworkPolicyObject } from "../api/networking/v1/network-policy.ts";
+import type { ServiceCIDR as ServiceCIDRObject } from "../api/networking/v1/service-cidr.ts";
 import type { RuntimeClass as RuntimeClassObject } from "../api/node/v1/runtime-class.ts";
 import type { PodDisruptionBudget as PodDisruptionBudgetObject } from "../api/policy/v1/pod-disruption-budget.ts";
 import type { PodSecurityPolicy as PodSecurityPolicyObject } from "../api/policy/v1beta1/pod-security-policy.ts";
@@ -50,13 +60,22 @@ import type { ClusterRole as ClusterRoleObject } from "../api/rbac/v1/cluster-ro
 import type { ClusterRoleBinding as ClusterRoleBindingObject } from "../api/rbac/v1/cluster-role-binding.ts";
 import type { Role as RoleObject } from "../api/rbac/v1/role.ts";
 import type { RoleBinding as RoleBindingObject } from "../api/rbac/v1/role-binding.ts";
+import type { DeviceClass as DeviceClassObject } from "../api/resource/v1/device-class.ts";
+import type { ResourceClaim as ResourceClaimObject } from "../api/resource/v1/resource-claim.ts";
+import type { ResourceClaimTemplate as ResourceClaimTemplateObject } from "../api/resource/v1/resource-claim-template.ts";
+import type { ResourceSlice as ResourceSliceObject } from "../api/resource/v1/resource-slice.ts";
 import type { PriorityClass as PriorityClassObject } from "../api/scheduling/v1/priority-class.ts";
 import type { CSIDriver as CSIDriverObject } from "../api/storage/v1/csi-driver.ts";
 import type { CSINode as CSINodeObject } from "../api/storage/v1/csi-node.ts";
+import type { CSIStorageCapacity as CSIStorageCapacityV1Object } from "../api/storage/v1/csi-storage-capacity.ts";
 import type { StorageClass as StorageClassObject } from "../api/storage/v1/storage-class.ts";
 import type { VolumeAttachment as VolumeAttachmentObject } from "../api/storage/v1/volume-attachment.ts";
+import type { VolumeAttributesClass as VolumeAttributesClassObject } from "../api/storage/v1/volume-attributes-class.ts";
 import type { CSIStorageCapacity as CSIStorageCapacityObject } from "../api/storage/v1beta1/csi-storage-capacity.ts";
 import type { AnyObject, ServedKind } from "../client/contract.ts";
+
+/** Servers write the status, so an object is created without one, even where it is always printed. */
+type CreatedBare<T extends { status: unknown }> = Omit<T, "status"> & Partial<Pick<T, "status">>;
 
 type Names = readonly [version: string, kind: string, resource: string];
 
@@ -88,6 +107,30 @@ export const ValidatingWebhookConfiguration = admissionregistration.cluster<Vali
   "validatingwebhookconfigurations",
 );
 export type ValidatingWebhookConfiguration = ValidatingWebhookConfigurationObject;
+export const ValidatingAdmissionPolicy = admissionregistration.cluster<ValidatingAdmissionPolicy>(
+  "v1",
+  "ValidatingAdmissionPolicy",
+  "validatingadmissionpolicies",
+);
+export type ValidatingAdmissionPolicy = CreatedBare<ValidatingAdmissionPolicyObject>;
+export const ValidatingAdmissionPolicyBinding = admissionregistration.cluster<ValidatingAdmissionPolicyBindingObject>(
+  "v1",
+  "ValidatingAdmissionPolicyBinding",
+  "validatingadmissionpolicybindings",
+);
+export type ValidatingAdmissionPolicyBinding = ValidatingAdmissionPolicyBindingObject;
+export const MutatingAdmissionPolicy = admissionregistration.cluster<MutatingAdmissionPolicyObject>(
+  "v1beta1",
+  "MutatingAdmissionPolicy",
+  "mutatingadmissionpolicies",
+);
+export type MutatingAdmissionPolicy = MutatingAdmissionPolicyObject;
+export const MutatingAdmissionPolicyBinding = admissionregistration.cluster<MutatingAdmissionPolicyBindingObject>(
+  "v1beta1",
+  "MutatingAdmissionPolicyBinding",
+  "mutatingadmissionpolicybindings",
+);
+export type MutatingAdmissionPolicyBinding = MutatingAdmissionPolicyBindingObject;
 
 const apiextensions = kindsOf("apiextensions.orch.io");
 export const CustomResourceDefinition = apiextensions.cluster<CustomResourceDefinitionObject>(
@@ -120,6 +163,12 @@ export type StatefulSet = StatefulSetObject;
 const authentication = kindsOf("authentication.orch.io");
 export const TokenReview = authentication.cluster<TokenReviewObject>("v1", "TokenReview", "tokenreviews");
 export type TokenReview = TokenReviewObject;
+export const SelfSubjectReview = authentication.cluster<SelfSubjectReviewObject>(
+  "v1",
+  "SelfSubjectReview",
+  "selfsubjectreviews",
+);
+export type SelfSubjectReview = SelfSubjectReviewObject;
 
 const authorization = kindsOf("authorization.orch.io");
 export const LocalSubjectAccessReview = authorization.namespaced<LocalSubjectAccessReviewObject>(
@@ -154,6 +203,13 @@ export const HorizontalPodAutoscaler = autoscaling.namespaced<HorizontalPodAutos
   "horizontalpodautoscalers",
 );
 export type HorizontalPodAutoscaler = HorizontalPodAutoscalerObject;
+/** In the version v2, with all kinds of metrics; v1.21 does not serve it. */
+export const HorizontalPodAutoscalerV2 = autoscaling.namespaced<HorizontalPodAutoscalerV2Object>(
+  "v2",
+  "HorizontalPodAutoscaler",
+  "horizontalpodautoscalers",
+);
+export type HorizontalPodAutoscalerV2 = HorizontalPodAutoscalerV2Object;
 
 const batch = kindsOf("batch");
 export const CronJob = batch.namespaced<CronJobObject>("v1", "CronJob", "cronjobs");
@@ -226,6 +282,16 @@ export const PriorityLevelConfiguration = flowcontrol.cluster<PriorityLevelConfi
   "prioritylevelconfigurations",
 );
 export type PriorityLevelConfiguration = PriorityLevelConfigurationObject;
+/** In the version v1, which servers of v1.29 and later serve. */
+export const FlowSchemaV1 = flowcontrol.cluster<FlowSchemaV1Object>("v1", "FlowSchema", "flowschemas");
+export type FlowSchemaV1 = FlowSchemaV1Object;
+/** In the version v1, which servers of v1.29 and later serve. */
+export const PriorityLevelConfigurationV1 = flowcontrol.cluster<PriorityLevelConfigurationV1Object>(
+  "v1",
+  "PriorityLevelConfiguration",
+  "prioritylevelconfigurations",
+);
+export type PriorityLevelConfigurationV1 = PriorityLevelConfigurationV1Object;
 
 const networking = kindsOf("networking.orch.io");
 export const Ingress = networking.namespaced<IngressObject>("v1", "Ingress", "ingresses");
@@ -234,6 +300,10 @@ export const IngressClass = networking.cluster<IngressClassObject>("v1", "Ingres
 export type IngressClass = IngressClassObject;
 export const NetworkPolicy = networking.namespaced<NetworkPolicyObject>("v1", "NetworkPolicy", "networkpolicies");
 export type NetworkPolicy = NetworkPolicyObject;
+export const IPAddress = networking.cluster<IPAddressObject>("v1", "IPAddress", "ipaddresses");
+export type IPAddress = IPAddressObject;
+export const ServiceCIDR = networking.cluster<ServiceCIDRObject>("v1", "ServiceCIDR", "servicecidrs");
+export type ServiceCIDR = ServiceCIDRObject;
 
 const node = kindsOf("node.orch.io");
 export const RuntimeClass = node.cluster<RuntimeClassObject>("v1", "RuntimeClass", "runtimeclasses");
@@ -267,6 +337,20 @@ export type Role = RoleObject;
 export const RoleBinding = rbac.namespaced<RoleBindingObject>("v1", "RoleBinding", "rolebindings");
 export type RoleBinding = RoleBindingObject;
 
+const resource = kindsOf("resource.orch.io");
+export const DeviceClass = resource.cluster<DeviceClassObject>("v1", "DeviceClass", "deviceclasses");
+export type DeviceClass = DeviceClassObject;
+export const ResourceClaim = resource.namespaced<ResourceClaimObject>("v1", "ResourceClaim", "resourceclaims");
+export type ResourceClaim = ResourceClaimObject;
+export const ResourceClaimTemplate = resource.namespaced<ResourceClaimTemplateObject>(
+  "v1",
+  "ResourceClaimTemplate",
+  "resourceclaimtemplates",
+);
+export type ResourceClaimTemplate = ResourceClaimTemplateObject;
+export const ResourceSlice = resource.cluster<ResourceSliceObject>("v1", "ResourceSlice", "resourceslices");
+export type ResourceSlice = ResourceSliceObject;
+
 const scheduling = kindsOf("scheduling.orch.io");
 export const PriorityClass = scheduling.cluster<PriorityClassObject>("v1", "PriorityClass", "priorityclasses");
 export type PriorityClass = PriorityClassObject;
@@ -286,3 +370,16 @@ export const CSIStorageCapacity = storage.namespaced<CSIStorageCapacityObject>(
   "csistoragecapacities",
 );
 export type CSIStorageCapacity = CSIStorageCapacityObject;
+export const VolumeAttributesClass = storage.cluster<VolumeAttributesClassObject>(
+  "v1",
+  "VolumeAttributesClass",
+  "volumeattributesclasses",
+);
+export type VolumeAttributesClass = VolumeAttributesClassObject;
+/** In the version v1, which servers of v1.24 and later serve. */
+export const CSIStorageCapacityV1 = storage.namespaced<CSIStorageCapacityV1Object>(
+  "v1",
+  "CSIStorageCapacity",
+  "csistoragecapacities",
+);
+export type CSIStorageCapacityV1 = CSIStorageCapacityV1Object;

@@ -68,7 +68,8 @@ export function createResource<T extends AnyObject>(
     },
     async evict(target, { signal, ...options } = {}) {
       const ref = refOf(target);
-      const body = { apiVersion: "policy/v1beta1", kind: "Eviction", metadata: { ...ref }, ...options };
+      // Without a type: v1.21 knows policy/v1beta1 alone, and later servers prefer policy/v1.
+      const body = { metadata: { ...ref }, ...options };
       await client.subresource(ref, "eviction", body, "POST", { signal });
     },
     token(target, spec = {}, options) {

@@ -23,8 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-for (const vocabulary of ["orch", "kubernetes"] as const)
-  describe(`against orch up that speaks ${vocabulary}`, () => {
+for (const { vocabulary, level } of [
+  { vocabulary: "orch", level: "1.35" },
+  { vocabulary: "kubernetes", level: "1.21" },
+])
+  describe(`against orch up that speaks ${vocabulary}, at level ${level}`, () => {
     let session: UpSession;
     let client: Client;
     const operators: ChildProcess[] = [];
@@ -41,7 +44,8 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
     };
 
     beforeAll(async () => {
-      session = await openUpSession(`--vocabulary=${vocabulary}`, "--nodes=1", "--console=false");
+      const choice = [`--vocabulary=${vocabulary}`, `--emulated-version=${level}`];
+      session = await openUpSession(...choice, "--nodes=1", "--console=false");
       client = await connect({ kubeconfig: join(session.folder, "data/admin.conf") });
     });
     afterAll(async () => {

@@ -1,6 +1,6 @@
 /** HorizontalPodAutoscaler in v2: the shape of v2beta2 under the names of v2. */
 
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
 import { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "../v2beta2/autoscaler-spec.ts";
@@ -20,3 +20,4 @@ export const HorizontalPodAutoscaler = version(Hub, {
       .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
   },
 });
+export type HorizontalPodAutoscaler = Static<typeof HorizontalPodAutoscaler>;

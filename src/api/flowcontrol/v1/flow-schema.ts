@@ -1,6 +1,6 @@
 /** FlowSchema in v1: the same shape as v1beta1. */
 
-import { elided } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
 import { FlowSchema as Hub } from "../v1beta1/flow-schema.ts";
@@ -18,3 +18,4 @@ export const FlowSchema = version(Hub, {
       .doc("The most recently observed state of the flow schema, written by the system."),
   },
 });
+export type FlowSchema = Static<typeof FlowSchema>;

@@ -76,6 +76,7 @@ export const PriorityLevelConfiguration = version(Hub, {
   toHub: ({ spec, ...same }) => ({ ...same, ...given({ spec: spec && specToHub(spec) }) }),
   fromHub: ({ spec, ...same }) => ({ ...same, ...given({ spec: spec && specFromHub(spec) }) }),
 });
+export type PriorityLevelConfiguration = Static<typeof PriorityLevelConfiguration>;
 
 function specToHub({ limited, ...same }: PriorityLevelConfigurationSpec): HubSpec {
   if (limited === undefined) return same;
