@@ -26,8 +26,10 @@ test("a server serves the versions of its level, and says which release that is"
   expect((await late.fetch("/apis/policy/v1beta1/podsecuritypolicies")).status).toBe(404);
 });
 
-test("a level that does not exist is refused with those that do", async () => {
-  const server = createServer({ emulatedVersion: "1.30" as "1.35" }); // as a program in JavaScript may
+test("a level or a vocabulary that does not exist is refused with those that do", async () => {
+  const spoken = createServer({ vocabulary: "neutral" as "orch" }); // as a program in JavaScript may
+  await expect(spoken).rejects.toThrow('vocabulary: must be orch or kubernetes, not "neutral"');
+  const server = createServer({ emulatedVersion: "1.30" as "1.35" });
   await expect(server).rejects.toThrow('emulatedVersion: must be 1.21 or 1.35, not "1.30"');
 });
 

@@ -104,7 +104,7 @@ export async function settled(
     if ((await quiet(place, Math.max(0, left))) && retriers(place).length === 0) return;
     if (performance.now() >= endMs) {
       const who = [...workers(place), ...retriers(place)].join("; ");
-      throw new Error(`the server did not settle within ${timeoutMs} ms; still at work: ${who || "nobody just now"}`);
+      throw new Error(`the server did not settle within ${timeoutMs} ms; still at work: ${who || "nothing just now"}`);
     }
     if (workers(place).length > 0) continue;
     if (clock === undefined) await pause(pauseMs);

@@ -117,7 +117,7 @@ describe("waiting", () => {
     await using server = await createServer({ controllers: false });
     await send(server, "POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "m" }, data: { a: "1" } });
     await expect(server.until("configmaps", "m", () => false, { timeoutMs: 20 })).rejects.toThrow(
-      /waited 20 ms in vain for configmaps "m" in "default"; still at work: nobody; last seen: .*"data":{"a":"1"}/,
+      /waited 20 ms in vain for configmaps "m" in "default"; still at work: nothing; last seen: .*"data":{"a":"1"}/,
     );
     await expect(server.until("configmaps", "other", () => true, { timeoutMs: 20 })).rejects.toThrow(
       "it does not exist",

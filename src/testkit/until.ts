@@ -78,7 +78,7 @@ export async function until<T extends ApiObject>(
     stop();
   }
   const where = ref.namespace === "" ? "" : ` in "${ref.namespace}"`;
-  const who = [...workers(place), ...retriers(place)].join("; ") || "nobody";
+  const who = [...workers(place), ...retriers(place)].join("; ") || "nothing";
   throw new Error(
     `waited ${timeoutMs} ms in vain for ${kind.resource} "${ref.name}"${where}; still at work: ${who}; last seen: ${shown(seen)}`,
   );

@@ -14,6 +14,9 @@ export function vocabularyByName(name: string): Vocabulary | undefined {
 }
 
 export function vocabularyOf(name: Vocabulary["name"]): Vocabulary {
+  // A program in JavaScript may name anything.
+  if (!Object.hasOwn(byName, name))
+    throw new Error(`vocabulary: must be ${Object.keys(byName).join(" or ")}, not ${JSON.stringify(name)}`);
   return byName[name];
 }
 

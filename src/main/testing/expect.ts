@@ -5,7 +5,7 @@ import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
 import type { JournalEntry, JournalQuery } from "../../testkit/journal/contract.ts";
 import type { UntilOptions } from "../../testkit/until.ts";
 import type { OrchServer } from "../library/options.ts";
-import { differences, isSubset } from "./subset.ts";
+import { differences, isSubset, named } from "./subset.ts";
 
 /** How many requests a message names. */
 const namedMax = 10;
@@ -36,7 +36,8 @@ export async function expectObject<T extends ApiObject = ApiObject>(
     if (seen === undefined) throw cause;
     const title = `${typeof kind === "string" ? kind : kind.kind} "${name}" is not as expected`;
     const message = [title, ...differences(expected, seen), `(${(cause as Error).message.split("; last seen")[0]})`]; // until throws Errors
-    throw new AssertionError({ message: message.join("\n  "), actual: seen, expected, operator: "expectObject" });
+    const actual = named(expected, seen); // a runner shows the difference, and the rest of the object would hide it
+    throw new AssertionError({ message: message.join("\n  "), actual, expected, operator: "expectObject" });
   }
 }
 

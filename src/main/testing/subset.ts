@@ -18,6 +18,13 @@ export function differences(expected: unknown, actual: unknown): string[] {
   return [...found.slice(0, differencesMax), `and ${found.length - differencesMax} more`];
 }
 
+/** Of a value, what an expected one names. */
+export function named(expected: unknown, actual: unknown): unknown {
+  if (!isObject(expected) || isMatcher(expected) || !isObject(actual)) return actual;
+  const members = Object.entries(expected).filter(([key]) => Object.hasOwn(actual, key));
+  return Object.fromEntries(members.map(([key, value]) => [key, named(value, actual[key])]));
+}
+
 function compare(expected: unknown, actual: unknown, path: string, found: string[]): void {
   if (isMatcher(expected)) {
     if (!expected.asymmetricMatch(actual)) found.push(`${path}: expected ${String(expected)}, was ${shown(actual)}`);

@@ -96,6 +96,8 @@ describe("failures are readable", () => {
       await expect(expectObject(server, "ConfigMap", "loaded", { data: { a: "2", b: "3" } }, short)).rejects.toThrow(
         'ConfigMap "loaded" is not as expected\n  data.a: expected "2", was "1"\n  data.b: expected "3", was absent\n  (waited 20 ms in vain',
       );
+      const failure = expectObject(server, "ConfigMap", "loaded", { data: { a: "2" } }, short);
+      await expect(failure).rejects.toMatchObject({ actual: { data: { a: "1" } }, expected: { data: { a: "2" } } });
       await expect(expectObject(server, "ConfigMap", "none", {}, short)).rejects.toThrow("it does not exist");
       await expect(expectGone(server, "ConfigMap", "loaded", short)).rejects.toThrow("waited 20 ms in vain");
       await expectGone(server, "ConfigMap", "none");
