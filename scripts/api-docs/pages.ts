@@ -19,7 +19,11 @@ const entries: readonly Entry[] = [
 ];
 
 /** What has a page of its own, or is part of the inside. */
-const unmentioned = /^src\/(api|machinery\/(schema\/(?!build\.ts)|catalog|json)|registry|authz|vocabulary)\b/;
+const unmentioned =
+  /^src\/(api|base\/release|machinery\/(schema\/(?!build\.ts)|catalog|json)|registry|authz|vocabulary)\b/;
+/** Of a class of the inside, what users call: they describe the fields of their resources with it. */
+const fieldKey = "src/machinery/schema/schema.ts Field";
+const fieldMethods = new Set("doc default required filled oneOf atLeast atMost named max uniqueBy unique".split(" "));
 /** The list of built-in kinds: one line each. */
 const kindsFile = "src/kit/kinds.ts";
 
@@ -110,6 +114,22 @@ function titleOf({ about }: SourceFile): string {
   return (/^.*?[.](?= |$)/.exec(text)?.[0] ?? text).replace(/\.$/, "");
 }
 
+/** A class with these methods only; each has one line, and comments above it. */
+function onlyMethods(signature: string, names: ReadonlySet<string>): string {
+  const [head = "", ...lines] = signature.split("\n");
+  const kept: string[] = [];
+  let comment: string[] = [];
+  for (const line of lines.slice(0, -1)) {
+    if (/^ {2,3}(\/\*\*|\*)/.test(line)) {
+      comment.push(line);
+      continue;
+    }
+    if (names.has(/^ {2}(\w+)\(/.exec(line)?.[1] ?? "")) kept.push(...comment, line);
+    comment = [];
+  }
+  return [head, ...kept, "}"].join("\n");
+}
+
 function printOne({ name, doc, signature }: Declaration): string {
   const text = doc === "" ? "" : `${doc.replaceAll("\n", " ")}\n\n`;
   return `### ${name}\n\n${text}\`\`\`ts\n${signature}\n\`\`\`\n`;
@@ -126,8 +146,9 @@ function mentionedBy(found: readonly Declaration[], read: Read, places: Places):
   const waiting = [...found];
   for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
     for (const name of new Set(typesIn(one.signature))) {
-      const other = find(read, one.file, name);
-      if (other === undefined || shown.has(keyOf(other)) || unmentioned.test(other.file)) continue;
+      const other = shortened(find(read, one.file, name));
+      if (other === undefined || shown.has(keyOf(other))) continue;
+      if (unmentioned.test(other.file) && keyOf(other) !== fieldKey) continue;
       shown.add(keyOf(other));
       mentioned.push(other);
       waiting.push(other);
@@ -135,6 +156,9 @@ function mentionedBy(found: readonly Declaration[], read: Read, places: Places):
   }
   return mentioned;
 }
+
+const shortened = (one: Declaration | undefined): Declaration | undefined =>
+  one === undefined || keyOf(one) !== fieldKey ? one : { ...one, signature: onlyMethods(one.signature, fieldMethods) };
 
 const keyOf = ({ file, name }: Declaration) => `${file} ${name}`;
 

@@ -14,7 +14,7 @@ export function readTree(root: string): Tree {
       const path = posix.join(folder, entry.name);
       if (entry.isDirectory()) {
         if (!skippedFolders.has(entry.name)) visit(path);
-      } else if (/\.(ts|tsx|mjs|md|json|svg|py|sh|go)$/.test(entry.name) || folder === "bin") {
+      } else if (/\.(ts|tsx|mjs|md|json|svg|py|sh|go|java)$/.test(entry.name) || folder === "bin") {
         tree.set(path, readFileSync(posix.join(root, path), "utf8"));
       } else if (entry.name.endsWith(".png")) tree.set(path, "");
     }
