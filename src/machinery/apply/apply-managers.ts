@@ -1,7 +1,7 @@
 /** The effect of an apply on an object and its managers. */
 
 import type { Steps } from "../../base/time-slice.ts";
-import { isObject } from "../json/json-value.ts";
+import { isObject, sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { isSame } from "./compare.ts";
@@ -28,7 +28,7 @@ import { managersAfter, reconciled } from "./updater.ts";
 import type { Versioned } from "./versions.ts";
 import { inVersion, toVersion } from "./versions.ts";
 
-export interface Application {
+interface Application {
   readonly kind: BoundKind;
   /** The present state, without managedFields. */
   readonly live: ApiObject;
@@ -38,7 +38,7 @@ export interface Application {
   readonly now: string;
 }
 
-export interface Applied {
+interface Applied {
   /** The next state, without managedFields; the live state itself if nothing changes. */
   readonly object: ApiObject;
   readonly managers: Managers;
@@ -68,10 +68,12 @@ export function* applyManagers(application: Application, given: Managers): Steps
   const shared = yield* emptyFields(kind, applied);
   const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true, shared }, claimed, id);
   yield;
-  const isUnchanged = isSame(outcome.comparison);
+  const isSince = kind.family.environment.since("1.27");
+  // Today another order of items is a change, too.
+  const isUnchanged = isSame(outcome.comparison) && !(isSince && !sameJson(live, after));
   const left = outcome.managers;
   // Today an apply that changes nothing of the object leaves the time of its manager as it was, and a new manager without one.
-  const time = isUnchanged && kind.family.environment.since("1.27") ? former?.time : now;
+  const time = isUnchanged && isSince ? former?.time : now;
   keepSelf(left, id, {
     former,
     self: { ...self, time },

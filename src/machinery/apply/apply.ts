@@ -6,9 +6,8 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { copyObject } from "../schema/final-places.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import { badRequest, conflict, StatusError } from "../status/status.ts";
-import { type Application, type Applied, applyManagers } from "./apply-managers.ts";
+import { applyManagers } from "./apply-managers.ts";
 import { applyConflict } from "./conflict.ts";
-import { joinDuplicates, ownsDuplicates, splitDuplicates } from "./duplicates.ts";
 import { isCommandLine, withLastApplied, withoutLastApplied } from "./last-applied.ts";
 import type { Managers } from "./managed.ts";
 import { firstApplyName, readManagers, writeManagers } from "./managed.ts";
@@ -57,8 +56,9 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   const live = withoutManagers(options.live ?? zeroObject(kind));
   try {
     yield;
+    const managers = yield* managersBefore(options, live);
     const application = { kind, live, applied, subresource, manager, now };
-    const { object, managers: next, conflicts } = yield* merged(application, options);
+    const { object, managers: next, conflicts } = yield* applyManagers(application, managers);
     yield;
     if (conflicts.length > 0 && !force) {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
@@ -75,20 +75,6 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       `the stored object cannot be merged: in one of its lists ${problem.message}; repair it by an update first`,
       { details: {}, cause: problem },
     );
-  }
-}
-
-/** Merges with the items of each list on their own, and if that is impossible with duplicates as one item. */
-function* merged(application: Application, options: ApplyOptions): Steps<Applied> {
-  const { kind, live } = application;
-  try {
-    return yield* applyManagers(application, yield* managersBefore(options, live));
-  } catch (problem) {
-    const given = readManagers(options.live?.metadata.managedFields);
-    if (!(problem instanceof Unidentified) || !ownsDuplicates(kind, given)) throw problem;
-    const joined = yield* joinDuplicates(kind, live);
-    const result = yield* applyManagers({ ...application, live: joined }, yield* managersBefore(options, joined));
-    return { ...result, object: result.object === joined ? live : splitDuplicates(result.object) };
   }
 }
 

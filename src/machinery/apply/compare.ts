@@ -6,7 +6,7 @@ import { addedFields } from "./added.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, isEmpty, leaf, nodeOf, recursiveDifference } from "./field-set.ts";
 import type { Grain, ListPlan } from "./topology.ts";
-import { Duplicates, grainAt, listPlan, memberSchema, memberToken, Unidentified } from "./topology.ts";
+import { grainAt, listPlan, memberSchema, memberToken, Unidentified } from "./topology.ts";
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -93,12 +93,10 @@ const isThere = (value: unknown) => value !== undefined && value !== null;
 
 export function compareWhole(before: unknown, after: unknown, difference: Difference): boolean {
   if (after === undefined) difference.removed = leaf;
-  else if (sameJson(itemsOf(before), itemsOf(after))) return false;
+  else if (sameJson(before, after)) return false;
   else difference.modified = leaf;
   return true;
 }
-
-const itemsOf = (value: unknown) => (value instanceof Duplicates ? value.all : value);
 
 function hasNone(value: unknown): boolean {
   if (typeof value !== "object") return true;

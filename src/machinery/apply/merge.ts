@@ -39,18 +39,20 @@ function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown 
 
 /**
  * Items of both are in the order of the configuration; items that only the live list has stay before the item that they
- * stood before: [b d] with [a d c] gives [b a d c].
+ * stood before: [b d] with [a d c] gives [b a d c]. An item of the configuration replaces those that the live list repeats.
  */
 function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown {
   const plan = listPlan(schema);
   if (plan === undefined) return applied;
-  const mine = indexItems(plan, live);
+  const items: readonly unknown[] = Array.isArray(live) ? live : [];
+  const liveTokens = items.map((item) => plan.identify(item));
+  const mine = itemsOnce(liveTokens, items);
   const theirs = indexItems(plan, applied);
-  const liveTokens = [...mine.keys()];
   const appliedTokens = [...theirs.keys()];
   const shared = appliedTokens.filter((token) => mine.has(token));
   const result: unknown[] = [];
   const take = (token: string) => result.push(merge(schema.items, mine.get(token), theirs.get(token)));
+  const taken = new Set<string>();
   let nextShared = 0;
   let l = 0;
   let a = 0;
@@ -59,24 +61,35 @@ function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknow
     const appliedToken = appliedTokens[a];
     if (liveToken !== undefined && liveToken === appliedToken) {
       take(liveToken);
+      taken.add(liveToken);
       l++;
       a++;
       nextShared++;
     } else if (
       liveToken !== undefined &&
       theirs.has(liveToken) &&
-      (appliedToken === undefined || (shared[nextShared] !== undefined && shared[nextShared] !== liveToken))
+      (taken.has(liveToken) ||
+        appliedToken === undefined ||
+        (shared[nextShared] !== undefined && shared[nextShared] !== liveToken))
     ) {
       // The configuration has this item at another position.
       l++;
     } else if (liveToken !== undefined && !theirs.has(liveToken)) {
-      take(liveToken);
+      result.push(items[l]);
       l++;
     } else if (appliedToken !== undefined) {
       take(appliedToken);
+      taken.add(appliedToken);
       a++;
       if (appliedToken === shared[nextShared]) nextShared++;
     }
   }
   return result;
+}
+
+/** The items by their identity; those that are repeated have no value that could be merged. */
+function itemsOnce(identities: readonly string[], items: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const once = new Map<string, unknown>();
+  for (const [at, identity] of identities.entries()) once.set(identity, once.has(identity) ? undefined : items[at]);
+  return once;
 }

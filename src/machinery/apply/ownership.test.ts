@@ -2,12 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { createFeatureGates } from "../../api/feature-gates.ts";
-import { atLevel } from "../schema/level.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { readManagers, updatersMax, writeManagers } from "./managed.ts";
 import { trackNow } from "./ownership.ts";
 import { reconcile } from "./reconcile.ts";
-import { environment, SampleServer, sample, sampleBeta } from "./sample-kind.suite.ts";
+import { environment, SampleServer, sample, sampleBeta, sampleToday } from "./sample-kind.suite.ts";
 
 const entry = (manager: string, fieldsV1: unknown, more: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry => ({
   manager,
@@ -131,8 +130,7 @@ describe("an update", () => {
   });
 
   describe("at level 1.35", () => {
-    const { since } = atLevel("1.35");
-    const kind = { ...sample, family: { ...sample.family, environment: { ...environment, since } } };
+    const kind = sampleToday;
     const entriesOf = ({ live }: SampleServer) =>
       live?.metadata.managedFields?.map(({ manager, subresource = "", time = "" }) => [
         manager,
@@ -148,6 +146,22 @@ describe("an update", () => {
         ["u1", "scale", false],
         ["u1", "", true],
       ]);
+    });
+
+    test("the time of an updater is that of its last change of a value", () => {
+      const server = new SampleServer();
+      server.put("u1", { spec: { colors: { r: "1" } } }, { kind });
+      server.mergePatch("u2", { spec: { colors: { g: "1" } } }, { kind });
+      server.mergePatch("u1", { spec: { colors: { r: "2" } } }, { kind });
+      expect(entriesOf(server)?.map(([manager]) => manager)).toEqual(["u2", "u1"]);
+    });
+
+    test("managed fields of a client without a version do not count", () => {
+      const server = new SampleServer();
+      server.put("u1", { spec: { colors: { r: "1" } } }, { kind });
+      const managedFields = [entry("x", { "f:spec": { "f:replicas": {} } }, { apiVersion: "" })];
+      server.mergePatch("u2", { metadata: { managedFields } }, { kind });
+      expect(entriesOf(server)).toEqual([["u1", "", true]]);
     });
 
     test("an apply that changes nothing of the object does not set the time of its manager", () => {

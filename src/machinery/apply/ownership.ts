@@ -6,13 +6,12 @@ import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { rememberedTemplate, rememberFields } from "./created.ts";
-import { joinDuplicates, ownsDuplicates } from "./duplicates.ts";
 import type { FieldSet } from "./field-set.ts";
 import { unionOf } from "./field-set.ts";
 import type { Managers } from "./managed.ts";
 import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
 import { Unidentified } from "./topology.ts";
-import { type Transition, updateManagers } from "./updater.ts";
+import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
 
 /** A write that is about to happen. Both states are decoded, in the version of `kind`. */
@@ -84,35 +83,17 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     setEntries(next, undefined);
     return;
   }
-  const before = withoutManagers(live ?? zeroObject(kind));
-  const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
   try {
+    const before = withoutManagers(live ?? zeroObject(kind));
+    const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
     yield;
     const after = yield* updateManagers(transition, managers, manager, write.now);
     if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
-    if (!(problem instanceof Unidentified)) throw problem;
-    const after = ownsDuplicates(kind, managers) ? yield* trackJoined(transition, managers, write) : undefined;
     // Items that cannot be distinguished have no owners, and wrong managed fields are worse than none.
-    setEntries(next, after && writeManagers(after));
-  }
-}
-
-/** The managers after a write of an object with duplicates; undefined: items have no identity at all. */
-function* trackJoined(
-  transition: Transition,
-  managers: Managers,
-  { manager, now }: TrackedWrite,
-): Steps<Managers | undefined> {
-  const { kind } = transition;
-  try {
-    const before = yield* joinDuplicates(kind, transition.before);
-    const after = yield* joinDuplicates(kind, transition.after);
-    return yield* updateManagers({ ...transition, before, after }, managers, manager, now);
-  } catch (problem) {
     if (!(problem instanceof Unidentified)) throw problem;
-    return undefined;
+    setEntries(next, undefined);
   }
 }
 
@@ -122,13 +103,14 @@ function ownedByAll(managers: Managers): FieldSet {
 }
 
 /** The managers to start from: those that the client sent, if any, otherwise those of the live object. */
-function managersBefore({ live, next, subresource }: TrackedWrite): Managers {
+function managersBefore({ kind, live, next, subresource }: TrackedWrite): Managers {
   const given = next.metadata.managedFields;
-  if (live === undefined) return (given === undefined ? undefined : parseManagers(given)) ?? new Map();
+  const needsVersion = kind.family.environment.since("1.22");
+  if (live === undefined) return (given === undefined ? undefined : parseManagers(given, needsVersion)) ?? new Map();
   const entries = live.metadata.managedFields;
   const isOfClient = subresource === "" && given !== undefined && given !== entries && !sameJson(given, entries);
   if (isReset({ next, subresource })) return new Map();
-  const sent = isOfClient ? parseManagers(given) : undefined;
+  const sent = isOfClient ? parseManagers(given, needsVersion) : undefined;
   return sent !== undefined && sent.size > 0 ? sent : readManagers(entries);
 }
 

@@ -4,7 +4,7 @@ import { isObject, setOwn } from "../json/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
 import { isEmpty, isMember } from "./field-set.ts";
-import { Duplicates, grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
+import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
 
 /**
  * The value without the fields of the set; null: nothing of it is left, or it is owned whole and the set names parts of it.
@@ -29,7 +29,7 @@ function removeFromList(schema: Schema, value: unknown, set: FieldSet): unknown 
   const kept: unknown[] = [];
   for (const item of value) {
     const node = set[plan.tokenOf(item)];
-    if (node === undefined || (item instanceof Duplicates && !isMember(node))) kept.push(item);
+    if (node === undefined) kept.push(item);
     else if (!isMember(node)) kept.push(removeItems(schema.items, item, node) ?? {});
   }
   return kept.length === 0 ? null : kept;

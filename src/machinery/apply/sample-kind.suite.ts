@@ -115,11 +115,15 @@ const SampleBeta = version(Sample, {
 });
 
 export const catalog = createCatalog([Sample, SampleBeta] as never, environment);
-const catalogOfToday = createCatalog([Sample, SampleBeta] as never, plainEnvironment({ level: "1.35" }));
-/** The kind at level 1.35. */
-export const sampleOfToday = catalogOfToday.byKind("sample.orch.io", "v1", "Sample") as BoundKind;
 export const sample = catalog.byKind("sample.orch.io", "v1", "Sample") as BoundKind;
 export const sampleBeta = catalog.byKind("sample.orch.io", "v1beta1", "Sample") as BoundKind;
+
+/** The kind at level 1.35. */
+export const sampleToday = createCatalog([Sample, SampleBeta] as never, plainEnvironment({ level: "1.35" })).byKind(
+  "sample.orch.io",
+  "v1",
+  "Sample",
+) as BoundKind;
 
 const second = (n: number) => new Date(Date.UTC(2021, 3, 8, 0, 0, n)).toISOString().replace(".000", "");
 
@@ -170,11 +174,11 @@ export class SampleServer {
 
   read(kind: BoundKind = sample): ApiObject | undefined {
     if (this.live === undefined) return undefined;
-    return deepFreeze(kind === sampleBeta ? kind.fromHub(this.live) : this.live);
+    return deepFreeze(kind === kind.hub ? this.live : kind.fromHub(this.live));
   }
 
   #store(next: ApiObject, kind: BoundKind): ApiObject {
-    const hub = copyJson(kind === sampleBeta ? kind.toHub(next) : next);
+    const hub = copyJson(kind === kind.hub ? next : kind.toHub(next));
     hub.metadata.uid = "uid";
     this.live = deepFreeze(hub);
     return hub;

@@ -32,8 +32,13 @@ function itemFields(schema: Schema, value: unknown): FieldSetDraft | undefined {
   const plan = schema.type === "list" ? listPlan(schema) : undefined;
   if (schema.type !== "list" || plan === undefined || !Array.isArray(value)) return undefined;
   const draft: FieldSetDraft = {};
-  for (const item of value) draft[plan.tokenOf(item)] = fieldsIn(schema.items, item, true) ?? leaf;
+  for (const item of value) put(draft, plan.tokenOf(item), fieldsIn(schema.items, item, true));
   return draft;
+}
+
+/** Repeated items are one field, without parts. */
+function put(draft: FieldSetDraft, token: string, fields: FieldSet | undefined): void {
+  draft[token] = draft[token] === undefined ? (fields ?? leaf) : leaf;
 }
 
 function memberFields(schema: Schema, value: unknown): FieldSetDraft | undefined {
@@ -70,7 +75,7 @@ function* itemFieldsInSteps(schema: Schema, value: unknown, partsMax: number): S
     const fields = isSmall(item, partsMax)
       ? fieldsIn(schema.items, item, true)
       : yield* fieldsInSteps(schema.items, item, true, partsMax);
-    draft[plan.tokenOf(item)] = fields ?? leaf;
+    put(draft, plan.tokenOf(item), fields);
     if (at % valuesPerStep === 0) yield;
   }
   return draft;

@@ -8,23 +8,6 @@ import { canonicalJson, fieldToken, keyToken, sortTokens, valueToken } from "./t
 /** Plain JSON that is owned member by member: what is below a member that no schema describes. */
 export const untyped: Schema = { type: "json", form: "value", topology: "granular" };
 
-/** Items of one list with one identity, in place of them: see `duplicates.ts`. */
-export class Duplicates {
-  readonly #items: readonly [unknown, ...unknown[]];
-
-  constructor(items: readonly unknown[]) {
-    this.#items = items as [unknown, ...unknown[]]; // duplicates are two at least
-  }
-
-  get first(): unknown {
-    return this.#items[0];
-  }
-
-  get all(): readonly unknown[] {
-    return this.#items;
-  }
-}
-
 /** How a value is owned: `whole` as one field, `items` by the items of a list, `members` by the members of an object. */
 export type Grain = "whole" | "items" | "members";
 
@@ -42,9 +25,8 @@ export function grainOf(schema: Schema): Grain {
   }
 }
 
-/** The grain of a value: in plain JSON only objects have members, lists and scalars are owned whole; so are duplicates. */
+/** The grain of a value: in plain JSON only objects have members, lists and scalars are owned whole. */
 export function grainAt(schema: Schema, a: unknown, b: unknown): Grain {
-  if (a instanceof Duplicates || b instanceof Duplicates) return "whole";
   if (schema.type === "json" && !isObject(a) && !isObject(b)) return "whole";
   return grainOf(schema);
 }
@@ -162,7 +144,6 @@ const byValue: ListPlan = {
   identify: (item) => (typeof item === "string" ? `"${item}` : byValue.tokenOf(item)),
   tokenOf(item) {
     if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
-    if (item instanceof Duplicates) return byValue.tokenOf(item.first);
     if (typeof item === "object") throw new Unidentified("an item of a set must be a scalar to have an owner");
     return valueToken(item);
   },
@@ -177,7 +158,6 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
   const fallbacks = keys.map((key) => keyDefault(schema.items, key));
   const keyValue = (item: unknown, i: number): unknown => {
     const key = keys[i] as string; // callers stay within the keys
-    if (item instanceof Duplicates) return keyValue(item.first, i);
     if (!isObject(item)) throw new Unidentified(`an item must be an object with ${keys.join(" and ")}`);
     const value = Object.hasOwn(item, key) ? item[key] : fallbacks[i];
     if (value === undefined) throw new Unidentified(`an item lacks its key ${key}`);

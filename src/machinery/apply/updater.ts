@@ -12,11 +12,13 @@ import { difference, equalSets, intersection, isEmpty, recursiveDifference, unio
 import type { Manager, Managers } from "./managed.ts";
 import { capUpdaters, idOf, pathIn } from "./managed.ts";
 import { reconcile } from "./reconcile.ts";
+import { compareRepeated } from "./repeated.ts";
 import { resetFields, strippedFields } from "./resets.ts";
+import { Unidentified } from "./topology.ts";
 import { inVersion } from "./versions.ts";
 
 /** A change of an object, both states in the version of `kind` and without managedFields. */
-export interface Transition {
+interface Transition {
   readonly kind: BoundKind;
   readonly before: ApiObject;
   readonly after: ApiObject;
@@ -54,9 +56,7 @@ export function* managersAfter(
   self: string | undefined,
 ): Steps<ApplyOutcome> {
   const { kind, before, after, subresource, isLarge } = transition;
-  const comparison = isLarge
-    ? yield* compareInSteps(kind.codec.topology, before, after)
-    : compare(kind.codec.topology, before, after);
+  const comparison = yield* compareStates(kind, before, after, isLarge);
   yield;
   const left = new Map<string, Manager>();
   const losses: Loss[] = [];
@@ -93,7 +93,16 @@ export function* managersAfter(
 function* compareIn(version: BoundKind, { kind, before, after }: Transition): Steps<Comparison> {
   const decoded = [before, after].map((object) => kind.codec.decode(object));
   const [from, to] = yield* wait(convertAll(decoded, kind, version));
-  return compare(version.codec.topology, from, to);
+  return yield* compareStates(version, from, to, false);
+}
+
+function* compareStates({ codec, family }: BoundKind, from: unknown, to: unknown, isLarge: boolean): Steps<Comparison> {
+  try {
+    return isLarge ? yield* compareInSteps(codec.topology, from, to) : compare(codec.topology, from, to);
+  } catch (problem) {
+    if (!(problem instanceof Unidentified) || !family.environment.since("1.27")) throw problem;
+  }
+  return yield* compareRepeated(codec.topology, from, to);
 }
 
 /** The manager with another set; the entry it was read from is no longer valid. */
@@ -131,8 +140,8 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
     const id = idOf(self);
     const former = managers.get(id);
     const set = union(left.get(id)?.set ?? taken, taken);
-    // The time is that of the last change of the set, not of a value.
-    const isKnown = former !== undefined && equalSets(former.set, set);
+    // In v1.21 the time is that of the last change of the set; since 1.22 that of the last change of a value, too.
+    const isKnown = former !== undefined && equalSets(former.set, set) && !kind.family.environment.since("1.22");
     // As in the reference, what was written through another kind, a scale, has no time.
     const isThroughAnother = kind.subresources.get(subresource)?.accepts !== undefined;
     left.set(id, isKnown ? former : { ...self, time: isThroughAnother ? undefined : now, set });
