@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Exchange } from "./contract/exchange.ts";
+import { pingCheck } from "./health/checks.ts";
 import { ask, openTestServer, type TestServer } from "./server.fixture.ts";
 
 let server: TestServer;
@@ -24,6 +25,25 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server.close());
+
+test("since 1.27 the results of health checks are metrics with a path of their own", async () => {
+  expect((await ask(server.fetch, "GET", "/metrics/slis"))[0]).toBe(404);
+  const today = await openTestServer({ level: "1.35", healthChecks: [pingCheck] });
+  try {
+    await today.fetch("/readyz");
+    await today.fetch("/livez/ping");
+    const answer = await today.fetch("/metrics/slis");
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
+    const text = await answer.text();
+    expect(text).toContain('orch_healthcheck{name="ping",type="readyz"} 1\n');
+    expect(text).toContain('orch_healthchecks_total{name="ping",status="success",type="livez"} 1\n');
+    expect(await (await today.fetch("/metrics")).text()).not.toContain("orch_healthcheck");
+    const [, root] = await ask(today.fetch, "GET", "/index.html");
+    expect(root).toMatchObject({ paths: expect.arrayContaining(["/metrics", "/metrics/slis"]) });
+  } finally {
+    await today.close();
+  }
+});
 
 describe("paths that are not resources", () => {
   test("routes of other rooms answer at their path, or below it", async () => {

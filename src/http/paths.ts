@@ -22,6 +22,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
   const metricsType = catalog.environment.since("1.34") ? escapedMetricsType : metricsContentType;
   const namesPaths = !catalog.environment.since("1.27");
   const hasMetrics = context.metricsPath !== false;
+  const metricsPaths = hasMetrics ? ["/metrics", ...(catalog.environment.since("1.27") ? [indicatorsPath] : [])] : [];
 
   const all = (): string[] => {
     const groups = catalog.groups().flatMap(({ group, versions }) => {
@@ -29,7 +30,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
       return [base, ...versions.map((one) => `${base}/${one}`)];
     });
     const listed = routes.filter((route) => route.listed !== false).map((route) => route.path);
-    const own = ["/apis", "/apis/", "/version", "/openapi/v2", ...(hasMetrics ? ["/metrics"] : [])];
+    const own = ["/apis", "/apis/", "/version", "/openapi/v2", ...metricsPaths];
     const found = [...new Set([...groups, ...listed, ...own, ...health.paths])];
     return found.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   };
@@ -59,6 +60,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
     if (openApiAnswer !== undefined) return openApiAnswer;
     switch (path) {
       case "/":
+      case "/index.html":
         return sendJson(context, call, 200, { paths: all() });
       case "/version":
       case "/version/":
@@ -66,11 +68,18 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
         requireAccepted(call.exchange.header("accept"), "application/json");
         return sendJson(context, call, 200, version);
       case "/metrics":
-        if (hasMetrics) return showMetrics().then((text) => replyOfType(context, call, metricsType).send(text));
+      case indicatorsPath:
+        if (metricsPaths.includes(path)) {
+          const text = path === indicatorsPath ? context.metrics.print(health.indicators) : showMetrics();
+          return text.then((shown) => replyOfType(context, call, metricsType).send(shown));
+        }
     }
     return namesPaths ? sendJson(context, call, 404, { paths: ofExtensions() }) : pageNotFound(context, call);
   };
 }
+
+/** The results of health checks, as metrics. */
+const indicatorsPath = "/metrics/slis";
 
 /** The names of metrics have only letters, digits and underscores. */
 const escapedMetricsType = `${metricsContentType}; escaping=underscores`;

@@ -9,7 +9,7 @@ import { type FieldErrors, noErrors, together } from "../machinery/status/field-
 import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { beginMetadata, checkNamespace, dropRepeatedOwners, setNamespace } from "./metadata.ts";
+import { beginMetadata, checkNamespace, dropDeletion, dropRepeatedOwners, setNamespace } from "./metadata.ts";
 import type { WriteStep } from "./run-steps.ts";
 import {
   allocate,
@@ -96,9 +96,12 @@ export const createSteps: readonly WriteStep<Creation>[] = [
 ];
 
 /** In v1.21 mutating plugins see the namespace only if the client wrote it into the object; since 1.22 they always do. */
-function checkMetadata({ kind, object, ref, context }: Creation): void {
-  if (kind.family.environment.since("1.22")) setNamespace(object.metadata, kind.namespaced, ref.namespace);
+function checkMetadata({ kind, object, ref, context, isTracked }: Creation): void {
+  const { since } = kind.family.environment;
+  if (since("1.22")) setNamespace(object.metadata, kind.namespaced, ref.namespace);
   else checkNamespace(object.metadata, kind.namespaced, ref.namespace);
+  // A new object is not being deleted, and since 1.22 the field does not get an owner either.
+  if (since("1.22") && !isTracked) dropDeletion(object.metadata);
   dropRepeatedOwners(object, context);
 }
 

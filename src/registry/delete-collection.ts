@@ -12,8 +12,9 @@ import type { RegistryServices } from "./services.ts";
 
 /**
  * Starts in key order, a few at a time. Objects that another client deleted meanwhile are skipped; the first refusal stops what
- * has not started and is thrown. Objects with graceful deletion are deleted one after the other, and as in the reference the period
- * of each applies to those after it: after a pod that is not on a node, the following ones are removed at once too.
+ * has not started and is thrown. Objects with graceful deletion are deleted one after the other, and as in v1.21 the period
+ * of each applies to those after it: after a pod that is not on a node, the following ones are removed at once too. Since 1.24 each
+ * has its own period.
  */
 export async function deleteCollection(
   services: RegistryServices,
@@ -27,6 +28,7 @@ export async function deleteCollection(
   let next = 0;
   let refusal: { readonly error: unknown } | undefined;
   const graceful = kind.strategy.gracefulDeletion !== undefined;
+  const sharesPeriod = graceful && !kind.family.environment.since("1.24");
   let effective = options;
   // A store in memory, or a dry run, never yields; a large collection, or one of large objects, would be deleted
   // before other requests are served.
@@ -39,7 +41,7 @@ export async function deleteCollection(
       try {
         const deleted = await deleteOne(services, kind, { namespace, name }, effective, context, collection);
         results[index] = deleted;
-        const period = graceful ? deleted.entry.object().metadata.deletionGracePeriodSeconds : undefined;
+        const period = sharesPeriod ? deleted.entry.object().metadata.deletionGracePeriodSeconds : undefined;
         if (period !== undefined) effective = { ...options, gracePeriodSeconds: period };
       } catch (error) {
         if (error instanceof Spared || isMissing(error)) continue;

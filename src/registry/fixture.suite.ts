@@ -10,7 +10,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { on } from "../machinery/schema/constraints.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { type ApiObject, kind, status, version } from "../machinery/schema/kind.ts";
-import { atLevel, levelDefault } from "../machinery/schema/level.ts";
+import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { orch } from "../vocabulary/orch.ts";
@@ -175,12 +175,14 @@ export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 export interface FixtureOptions extends Partial<Omit<RegistryOptions, "kv" | "clock" | "catalog" | "environment">> {
   readonly kv?: Kv;
   readonly clock?: Clock;
+  readonly level?: Level;
 }
 
 export async function openFixture(options: FixtureOptions = {}) {
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
   const kv = options.kv ?? createMemoryKv();
   const admission: Admission = options.admission ?? admitAll;
+  const { level = levelDefault } = options;
   let serial = 0;
   const nextSerial = (): number => {
     serial += 1;
@@ -190,8 +192,8 @@ export async function openFixture(options: FixtureOptions = {}) {
     vocabulary: orch,
     gates: { enabled: () => true },
     clock,
-    level: levelDefault,
-    since: atLevel(levelDefault).since,
+    level,
+    since: atLevel(level).since,
     randomSuffix: (length) => String(nextSerial()).padStart(length, "x"),
     randomUid: () => `00000000-0000-4000-8000-${String(nextSerial()).padStart(12, "0")}`,
     allowPrivileged: true,

@@ -62,6 +62,11 @@ export function beginMetadata(
   }
 }
 
+export function dropDeletion(metadata: ObjectMeta): void {
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+}
+
 /**
  * Fields that an update cannot change are copied from `old` if clients may omit them. Fields that they must not change
  * (uid, deletion) stay, so that validation reports them.

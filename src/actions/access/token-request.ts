@@ -37,7 +37,7 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
         const { group, kind } = request.accepted ?? { group: "", kind: "TokenRequest" };
         throw invalidObject({ group, kind }, "", errors);
       }
-      const metadata = namedLikeAccount(request);
+      checkNameOf(request);
       const account = (await request.registry.get(request.kind, request.ref)).object();
       const bound = await bind(request, catalog, account, spec.boundObjectRef ?? undefined);
       const audiences = spec.audiences?.length ? spec.audiences : defaultAudiences;
@@ -48,7 +48,6 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
         code: 201,
         object: {
           ...request.body,
-          metadata,
           spec: {
             audiences: [...audiences],
             boundObjectRef: spec.boundObjectRef ?? null,
@@ -61,28 +60,31 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   };
 }
 
-/** Since 1.31 a request is named like its account, and its answer has the metadata of a created object. */
-function namedLikeAccount({ kind, accepted, ref, body: { metadata } }: ActionRequest): ApiObject["metadata"] {
+function checkNameOf({ kind, accepted, ref, body: { metadata } }: ActionRequest): void {
+  if (!kind.family.environment.since("1.31") || !metadata.name || metadata.name === ref.name) return;
+  const { group, kind: requestKind } = accepted ?? { group: "", kind: "TokenRequest" };
+  throw invalidObject({ group, kind: requestKind }, metadata.name, [
+    invalid("metadata.name", metadata.name, "must be the name of the service account, or empty"),
+  ]);
+}
+
+/** Since 1.31 a request is named like its account, and has the metadata of a created object. */
+function namedLikeAccount({ kind, ref, body: { metadata } }: ActionRequest): ApiObject["metadata"] {
   const { environment } = kind.family;
-  if (!environment.since("1.31")) return metadata;
-  if (metadata.name && metadata.name !== ref.name) {
-    const { group, kind: requestKind } = accepted ?? { group: "", kind: "TokenRequest" };
-    throw invalidObject({ group, kind: requestKind }, metadata.name, [
-      invalid("metadata.name", metadata.name, "must be the name of the service account, or empty"),
-    ]);
-  }
+  if (!environment.since("1.31") || (metadata.name && metadata.name !== ref.name)) return metadata;
   const creationTimestamp = timeText(environment.clock.now());
   return { ...metadata, ...ref, uid: environment.randomUid(), creationTimestamp };
 }
 
-/** Defaults count as if the client had sent them, so they are filled in before other code reads the request. */
+/** Defaults count as if the client had sent them, so they are filled in before other code, such as webhooks, reads the request. */
 export function withDefaultLifetime(action: CreateAction): CreateAction {
   return {
     ...action,
     prepare(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
       const expirationSeconds = spec.expirationSeconds ?? lifetimeSecondsDefault;
-      return { ...request, body: { ...request.body, spec: { ...spec, expirationSeconds } } };
+      const metadata = namedLikeAccount(request);
+      return { ...request, body: { ...request.body, metadata, spec: { ...spec, expirationSeconds } } };
     },
   };
 }

@@ -16,9 +16,11 @@ export function askedByContainer({ resources }: Container): Asked {
   };
 }
 
-/** The sum of all containers, or the largest init container, since those run before them one by one. */
+/** What the pod itself says, otherwise the sum of all containers, or the largest init container: those run before them one by one. */
 export function askedByPod({ spec }: Pod): Asked {
   const ask = (column: Column, name: string): Quantity | undefined => {
+    const ofPod = amountOf(spec?.resources?.[column], name);
+    if (ofPod !== undefined) return ofPod;
     const amount = ({ resources }: Container) => amountOf(resources?.[column], name);
     const together = sum((spec?.containers ?? []).map(amount));
     return largest([together, ...(spec?.initContainers ?? []).map(amount)]);

@@ -203,7 +203,29 @@ describe("claims", () => {
   });
 });
 
-test("existing pods and subresources are ignored", () => {
+test("what a pod itself requests counts in place of its containers", async () => {
+  const bounds = { type: "Pod", max: { cpu: "2" }, min: { cpu: "100m" } };
+  const pod = (requests: string, limits: string): ApiObject => ({
+    metadata: { name: "p" },
+    spec: { containers: [container("c")], resources: { requests: { cpu: requests }, limits: { cpu: limits } } },
+  });
+  await admit([range("r", bounds)], pod("1", "2"));
+  await expect(admit([range("r", bounds)], pod("3", "3"))).rejects.toMatchObject(refused);
+  await expect(admit([range("r", bounds)], pod("50m", "1"))).rejects.toMatchObject(refused);
+});
+
+test("a resize stays within the bounds", async () => {
+  const world = createWorld([range("r", { type: "Container", max: { cpu: "2" } })]);
+  const resize = (cpu: string) => {
+    const object = podOf([container("c", { requests: { cpu }, limits: { cpu } })]);
+    const about = { object, namespace: "a", operation: "UPDATE", subresource: "resize" } as const;
+    return world.admit(createLimitRanger(world.context), "pods", about);
+  };
+  await resize("2");
+  await expect(resize("3")).rejects.toMatchObject(refused);
+});
+
+test("existing pods and other subresources are ignored", () => {
   const world = createWorld([]);
   const { handles } = createLimitRanger(world.context);
   const object = podOf([]);

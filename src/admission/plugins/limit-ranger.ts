@@ -11,7 +11,7 @@ import type { AdmissionPlugin } from "../contract.ts";
 import { askedByClaim, askedByContainer, askedByPod } from "../limit-ranges/asked.ts";
 import { brokenBounds } from "../limit-ranges/bounds.ts";
 import { fillContainers } from "../limit-ranges/container-defaults.ts";
-import { on, plugin } from "../on.ts";
+import { on, plugin, under } from "../on.ts";
 
 /** Containers times resources of the namespace's ranges: every container is compared with every one of them, and may get it as a default. */
 export const limitsAppliedMax = 100_000;
@@ -33,6 +33,12 @@ export function createLimitRanger(context: AdmissionContext): AdmissionPlugin {
           pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: told };
         }
       },
+      validate(request) {
+        const pod = request.object;
+        check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));
+      },
+    }),
+    on(under(Pod, "resize"), "UPDATE", {
       validate(request) {
         const pod = request.object;
         check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));

@@ -97,6 +97,10 @@ const restricted: readonly (readonly [spec: object, answer: string])[] = [
   ],
   [context({ runAsUser: 0 }), 'runAsUser=0 (container "c" must not set runAsUser=0)'],
   [{ ...context({ runAsUser: 0 }), hostUsers: false }, "accepted"],
+  [
+    { ...context({ procMount: "Unmasked" }), hostUsers: false },
+    'procMount (container "c" must not set securityContext.procMount to "Unmasked")',
+  ],
   [{ ...container({}), os: { name: "windows" } }, "accepted"],
 ];
 for (const [spec, expected] of restricted)

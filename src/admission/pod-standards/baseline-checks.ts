@@ -95,7 +95,7 @@ function privileged(pod: CheckedPod): Violation | undefined {
   return { reason: "privileged", detail: `${containersNamed(names)} must not set securityContext.privileged=true` };
 }
 
-function procMount(pod: CheckedPod): Violation | undefined {
+export function procMount(pod: CheckedPod): Violation | undefined {
   const mountOf = ({ securityContext }: CheckedContainer) => securityContext?.procMount ?? "Default";
   const names = namesWhere(pod, (container) => mountOf(container) !== "Default");
   if (names.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /** The checks that the level restricted adds to those of baseline, sorted by id. */
 
-import { addedBeyond } from "./baseline-checks.ts";
+import { addedBeyond, procMount } from "./baseline-checks.ts";
 import type { CheckedContext, CheckedPod, CheckForm, StandardCheck, Violation } from "./contract.ts";
 import { containersNamed, namesWhere, plural, quoted, settersWhere, sorted } from "./words.ts";
 
@@ -110,6 +110,8 @@ export const restrictedChecks: readonly StandardCheck[] = [
     [{ since: "1.22", check: capabilities }, notOnWindows(capabilities)],
     "capabilities_baseline",
   ),
+  // Not even in a user namespace.
+  restricted("procMount_restricted", [{ since: "1.35", check: procMount }], "procMount"),
   restricted("restrictedVolumes", [{ since: "1.0", check: volumes }], "hostPathVolumes"),
   restricted("runAsNonRoot", [{ since: "1.0", check: runAsNonRoot }, notInUserNamespaces(runAsNonRoot)]),
   restricted("runAsUser", [{ since: "1.23", check: runAsUser }, notInUserNamespaces(runAsUser)]),

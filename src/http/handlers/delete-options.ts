@@ -22,7 +22,7 @@ interface ReadDeleteOptions {
 }
 
 interface DeleteRequest {
-  /** Whether the query may have preconditions; for a collection these parameters are list options. */
+  /** Whether these are options for all objects of a collection. */
   readonly isCollection: boolean;
 }
 
@@ -44,7 +44,9 @@ export async function readDeleteOptions(
   call: Call,
   { isCollection }: DeleteRequest,
 ): Promise<ReadDeleteOptions> {
-  const given = (await fromBody(context, call)) ?? fromQuery(call.info.query, isCollection);
+  // In v1.21 parameters that could be preconditions are only list options of a collection; since 1.25 they are both.
+  const hasPreconditions = !isCollection || context.catalog.environment.since("1.25");
+  const given = (await fromBody(context, call)) ?? fromQuery(call.info.query, hasPreconditions);
   const dryRun = (given.dryRun ?? []).filter((value) => value !== "");
   const problems: FieldError[] = [];
   const { propagationPolicy, orphanDependents } = given;
@@ -155,7 +157,7 @@ function typed<T extends keyof Typed>(value: unknown, type: T, field: string): T
   return value as Typed[T]; // Just compared with the type of that name.
 }
 
-function fromQuery(query: Query, isCollection: boolean): Given {
+function fromQuery(query: Query, hasPreconditions: boolean): Given {
   if (query.empty) return {};
   const given: Given = {};
   const grace = readInteger(query, "gracePeriodSeconds");
@@ -165,7 +167,7 @@ function fromQuery(query: Query, isCollection: boolean): Given {
   if (policy !== undefined) given.propagationPolicy = policy;
   const dryRun = query.getAll("dryRun");
   if (dryRun.length > 0) given.dryRun = dryRun;
-  if (isCollection) return given;
+  if (!hasPreconditions) return given;
   const uid = query.get("uid");
   const resourceVersion = query.get("resourceVersion");
   if (uid || resourceVersion) {

@@ -33,7 +33,9 @@ export async function watch(context: ServerContext, call: Call, { kind }: Handle
     isCheckedAsList: !queryFlag(info.query.get("watch")),
     signal: exchange.signal,
   });
-  await run(context, call, { kind, registered, frames, timeoutMs });
+  // A watch list this short has just sent the bookmark after its initial state.
+  const endsMarked = !(query.sendInitialEvents === true && timeoutMs <= lastBookmarkMs);
+  await run(context, call, { kind, registered, frames, timeoutMs, endsMarked });
 }
 
 interface Registered {
@@ -41,10 +43,13 @@ interface Registered {
   readonly registered: Watch;
   readonly frames: FrameEncoder;
   readonly timeoutMs: number;
+  /** Whether a last bookmark is sent. */
+  readonly endsMarked: boolean;
 }
 
 /** Resolves when the watch is over, whichever side ended it. */
-function run(context: ServerContext, call: Call, { kind, registered, frames, timeoutMs }: Registered): Promise<void> {
+function run(context: ServerContext, call: Call, watching: Registered): Promise<void> {
+  const { kind, registered, frames, timeoutMs, endsMarked } = watching;
   const { exchange } = call;
   const { clock, watches, metrics } = context;
   return new Promise((resolve) => {
@@ -82,7 +87,7 @@ function run(context: ServerContext, call: Call, { kind, registered, frames, tim
     }
     exchange.respondEvents(answerHeaders(call, frames.type));
     auditStart(call);
-    const stopTimer = startTimer(clock, timeoutMs, () => registered.bookmark(), finish);
+    const stopTimer = startTimer(clock, timeoutMs, () => endsMarked && registered.bookmark(), finish);
     metrics.watchBegan(kind);
     exchange.onFinish(finish);
     registered.start({

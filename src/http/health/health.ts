@@ -1,9 +1,11 @@
 /** /healthz, /livez and /readyz: whether the server is healthy, in one word for machines and line by line for people. */
 
+import type { Metric } from "../../base/metrics.ts";
 import { sendText } from "../answer/respond.ts";
 import type { HealthCheck, HealthEndpoint } from "../contract/health.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
+import { createHealthIndicators } from "./indicators.ts";
 
 const endpoints: readonly HealthEndpoint[] = ["healthz", "livez", "readyz"];
 
@@ -12,9 +14,12 @@ interface HealthPaths {
   answer(call: Call): Promise<void> | undefined;
   /** All paths, for the list at "/". */
   readonly paths: readonly string[];
+  /** The results so far. */
+  readonly indicators: readonly Metric[];
 }
 
 export function createHealth(context: ServerContext): HealthPaths {
+  const indicators = createHealthIndicators();
   const startedMs = context.clock.monotonic();
   const graceMs = context.livezGraceMs ?? 0;
   const checksOf = (endpoint: HealthEndpoint): readonly HealthCheck[] =>
@@ -26,8 +31,10 @@ export function createHealth(context: ServerContext): HealthPaths {
     if (endpoint === "livez" && check.graceful === true && isStarting) return undefined;
     try {
       await check.check(endpoint);
+      indicators.note(endpoint, check.name, true);
       return undefined;
     } catch (cause) {
+      indicators.note(endpoint, check.name, false);
       context.log.warn("health check failed", { check: check.name, endpoint, cause });
       return cause instanceof Error ? cause.message : String(cause);
     }
@@ -66,6 +73,7 @@ export function createHealth(context: ServerContext): HealthPaths {
   };
 
   return {
+    indicators: indicators.all,
     get paths() {
       const single = endpoints.flatMap((endpoint) => checksOf(endpoint).map(({ name }) => `/${endpoint}/${name}`));
       return [...endpoints.map((endpoint) => `/${endpoint}`), ...single];

@@ -39,6 +39,8 @@ export interface ServerMetrics {
   watchEvents(kind: BoundKind, count: number, bytes: number): void;
   deprecatedRequested(kind: BoundKind, subresource: string): void;
   text(): Promise<string>;
+  /** Metrics with a path of their own. */
+  print(metrics: readonly Metric[]): Promise<string>;
 }
 
 export function createServerMetrics(options: HandlerOptions): ServerMetrics {
@@ -105,6 +107,7 @@ export function createServerMetrics(options: HandlerOptions): ServerMetrics {
       deprecated.set(deprecated.labelKey(kind.group, kind.version, kind.resource, subresource, removed), 1);
     },
     text: () => print(all),
+    print,
   };
 }
 

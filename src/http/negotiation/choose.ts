@@ -30,8 +30,14 @@ const rememberedCharsMax = 500;
 /**
  * `isStrict`: as on most paths of the reference, at least one alternative must be an offered type without parameters, or
  * match every type; "application/*" alone is not accepted. The error lists all types, also those that only a view has.
+ * `hasDetails`: whether the error has empty details if not even a media type without parameters matches.
  */
-export function createNegotiator(offer: Offer, views: Views | undefined, isStrict = true): Negotiator {
+export function createNegotiator(
+  offer: Offer,
+  views: Views | undefined,
+  isStrict = true,
+  hasDetails = true,
+): Negotiator {
   const remembered = new Map<string, Chosen>();
   const first: Chosen = { representation: plainJson, type: offer[0]!.type };
   return {
@@ -40,7 +46,7 @@ export function createNegotiator(offer: Offer, views: Views | undefined, isStric
       const known = remembered.get(accept);
       if (known !== undefined) return known;
       const alternatives = parseAccept(accept);
-      if (isStrict) requireOneOf(alternatives, offer);
+      if (isStrict) requireOneOf(alternatives, offer, hasDetails ? {} : undefined);
       const chosen = chooseFrom(alternatives, offer, views);
       if (remembered.size >= rememberedMax) remembered.clear();
       if (accept.length <= rememberedCharsMax) remembered.set(accept, chosen);
@@ -66,9 +72,9 @@ function chooseFrom(alternatives: readonly Alternative[], offer: Offer, views: V
   throw notOffered(typesOf(offer), undefined);
 }
 
-function requireOneOf(alternatives: readonly Alternative[], offer: Offer): void {
+function requireOneOf(alternatives: readonly Alternative[], offer: Offer, details: {} | undefined): void {
   const offered = typesOf(offer);
-  if (!alternatives.some(({ type }) => type === "*/*" || offered.includes(type))) throw notOffered(offered, {});
+  if (!alternatives.some(({ type }) => type === "*/*" || offered.includes(type))) throw notOffered(offered, details);
 }
 
 const typesOf = (offer: Offer): readonly string[] => offer.map(({ type }) => type);
@@ -94,7 +100,7 @@ function read(alternative: Alternative, encoding: Encoding, views: Views | undef
   return view && views.allows(view, encoding) ? { encoding, view: view as View, viewVersion, pretty } : undefined;
 }
 
-/** 406; the reference adds empty details if not even a media type without parameters matches. */
+/** 406; the reference adds empty details to some. */
 export function notOffered(offered: readonly string[], details: {} | undefined): StatusError {
   const message = `only the following media types are accepted: ${offered.join(", ")}`;
   return new StatusError("NotAcceptable", message, details === undefined ? {} : { details });

@@ -63,7 +63,7 @@ export function createContext(options: HandlerOptions): ServerContext {
       group: metaGroup,
       allows: (view) => view === "" || isMetadata(view),
     }),
-    textNegotiator: createNegotiator(offer, textViews),
+    textNegotiator: createNegotiator(offer, textViews, true, false),
     plainNegotiator: createNegotiator(offer, undefined),
     groupNegotiator: createNegotiator(offer, undefined, false),
     metrics: createServerMetrics(options),

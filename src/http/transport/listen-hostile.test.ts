@@ -32,6 +32,18 @@ describe("hostile bytes", () => {
     });
   }
 
+  test("a method that HTTP does not have is refused with a Status", async () => {
+    const answer = await door.raw("FOO /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n");
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    expect(head).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\nContent-Type: application\/json\r\n/);
+    expect(JSON.parse(body)).toMatchObject({ kind: "Status", code: 405, reason: "MethodNotAllowed", details: {} });
+  });
+
+  test("an unknown method behind another request on its way gets no answer of its own", async () => {
+    const answers = await door.raw("GET /version HTTP/1.1\r\nHost: x\r\n\r\nFOO / HTTP/1.1\r\n\r\n");
+    expect(answers).not.toContain("405");
+  });
+
   test("a target that is not a path reaches no handler", async () => {
     for (const target of ["https://evil/api/v1/pods", "//evil/api", "/api/v1/namespaces/../pods", "/a#b"]) {
       expect(await door.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(

@@ -15,6 +15,7 @@ import { Http2Exchange } from "./http2-exchange.ts";
 import { createReceiveLimit } from "./receive-limit.ts";
 import { createSessionGuard, type SessionGuard } from "./session-guard.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
+import { refuseUnreadable } from "./unreadable.ts";
 import { upgradableRequest, WebSocketExchange } from "./websocket-exchange.ts";
 
 export const handshakeTimeoutDefaultMs = 10_000;
@@ -85,6 +86,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket.on("error", () => {});
     serve(new WebSocketExchange(request, socket, head, stalls));
   });
+  http1.on("clientError", refuseUnreadable);
   http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
 
   const sessions = createSessionGuard(log, idleMs);

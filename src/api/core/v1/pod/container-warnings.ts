@@ -20,8 +20,10 @@ export function containerWarnings({ env = [], resources }: Container, at: string
       : [];
   });
   return [
-    ...fractionWarnings(resources?.limits, `${at}.resources.limits`, ["memory", "ephemeral-storage"]),
-    ...fractionWarnings(resources?.requests, `${at}.resources.requests`, ["memory", "ephemeral-storage"]),
+    ...["memory", "ephemeral-storage"].flatMap((name) => [
+      ...fractionWarnings(resources?.limits, `${at}.resources.limits`, [name]),
+      ...fractionWarnings(resources?.requests, `${at}.resources.requests`, [name]),
+    ]),
     ...variables,
   ];
 }

@@ -57,6 +57,20 @@ describe("at level 1.35 a new pod brings a warning about", () => {
       metadata: { annotations: { "seccomp.security.alpha.orch.io/pod": "unconfined" } },
       expected: ["metadata.annotations[seccomp.security.alpha.orch.io/pod]"],
     },
+    {
+      why: "the annotation of a profile that sets a field, before those without an effect",
+      spec: {},
+      metadata: {
+        annotations: {
+          "scheduler.alpha.orch.io/critical-pod": "",
+          "container.apparmor.security.beta.orch.io/c": "runtime/default",
+        },
+      },
+      expected: [
+        "metadata.annotations[container.apparmor.security.beta.orch.io/c]",
+        "metadata.annotations[scheduler.alpha.orch.io/critical-pod]",
+      ],
+    },
   ];
   test.each(rows)("$why", ({ spec, metadata, expected }) => {
     const { warnings, problems } = create(now, pod(spec, metadata));

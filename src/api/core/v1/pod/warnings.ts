@@ -74,6 +74,7 @@ const oldAnnotations = [
   ["security.alpha.orch.io/unsafe-sysctls", "1.11", "sysctls"],
 ] as const;
 const seccompRelease = "1.27";
+const appArmorText = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
 function partWarnings({ metadata, spec }: PodTemplateSpec, path: string, environment: Environment): string[] {
   if (spec === undefined) return [];
@@ -134,20 +135,21 @@ function annotationWarnings(
     `non-functional in v${release}+; use the "${field}" field instead`;
   const noSeccomp = noEffect(seccompRelease, "seccompProfile");
   const seccomp = "seccomp.security.alpha.orch.io/pod";
+  // The annotation of a pod, unlike that of a template, sets the field, and is reported first.
+  const appArmor = containersOf(spec).map(([{ name, securityContext }]) =>
+    (securityContext?.appArmorProfile && isTemplate) || !since("1.30")
+      ? []
+      : told(`${apparmorPrefix(environment)}${name}`, appArmorText),
+  );
   return [
+    ...(isTemplate ? [] : appArmor.flat()),
     ...oldAnnotations.flatMap(([neutral, release, field]) => told(vocabulary.word(neutral), noEffect(release, field))),
     ...(spec.securityContext?.seccompProfile ? [] : told(vocabulary.word(seccomp), noSeccomp)),
-    ...containersOf(spec).flatMap(([{ name, securityContext }]) => [
+    ...containersOf(spec).flatMap(([{ name, securityContext }], index) => [
       ...(securityContext?.seccompProfile
         ? []
         : told(`${vocabulary.word("container.seccomp.security.alpha.orch.io/")}${name}`, noSeccomp)),
-      // The annotation of a pod, unlike that of a template, sets the field.
-      ...((securityContext?.appArmorProfile && isTemplate) || !since("1.30")
-        ? []
-        : told(
-            `${apparmorPrefix(environment)}${name}`,
-            'deprecated since v1.30; use the "appArmorProfile" field instead',
-          )),
+      ...(isTemplate ? (appArmor[index] ?? []) : []),
     ]),
   ];
 }

@@ -1,0 +1,65 @@
+/** Answers what Node's parser of HTTP/1.1 cannot read. Such a request has no exchange: it is neither authenticated nor logged. */
+
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { StatusError } from "../../machinery/status/status.ts";
+
+interface ParserError extends Error {
+  readonly code?: string;
+  /** The bytes that were read last. */
+  readonly rawPacket?: Buffer;
+}
+
+/** Answers, unless an answer to an earlier request has begun, and closes the connection. All answers but one are Node's own. */
+export function refuseUnreadable(error: ParserError, socket: Socket): void {
+  // Node keeps the answer in progress here; two answers must not be mixed.
+  const { _httpMessage: current } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
+  const isFree = socket.writable && !current?.headersSent;
+  if (isFree && error.code === "HPE_INVALID_METHOD" && requestLine.test(beginningOf(error))) {
+    socket.write(unknownMethod);
+    socket.destroySoon();
+    return;
+  }
+  if (isFree) socket.write(answerTo(error.code));
+  socket.destroy(error);
+}
+
+/** Anything else is not a request, but for example the rest of a refused body. */
+const requestLine = /^[A-Z][A-Z-]{0,31} \/[^\s]* HTTP\/1\.[01]\r\n/;
+const beginningOf = ({ rawPacket }: ParserError) =>
+  rawPacket?.subarray(0, requestLineBytesMax).toString("latin1") ?? "";
+const requestLineBytesMax = 8_192;
+
+function answerTo(code: string | undefined): string {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return bare(431);
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return bare(413);
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return bare(408);
+    default:
+      return bare(400);
+  }
+}
+
+const bare = (code: number): string => `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nConnection: close\r\n\r\n`;
+
+/** A method that HTTP does not know, over HTTP/1.1: the same answer as any method that a path does not have. */
+const unknownMethod = (() => {
+  const refusal = new StatusError(
+    "MethodNotAllowed",
+    "the server does not allow this method on the requested resource",
+    {
+      details: {},
+    },
+  );
+  const body = `${JSON.stringify(refusal.toStatus())}\n`;
+  const headers = [
+    "Content-Type: application/json",
+    "Cache-Control: no-cache, private",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  return `HTTP/1.1 405 Method Not Allowed\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
+})();
