@@ -4,7 +4,7 @@ import { Counter, labelKey, type Metric, Reading } from "../../base/metrics.ts";
 import { healthCheck, healthChecks } from "../../metrics/health.ts";
 import type { HealthEndpoint } from "../contract/health.ts";
 
-export interface HealthIndicators {
+interface HealthIndicators {
   readonly all: readonly Metric[];
   note(endpoint: HealthEndpoint, check: string, isWell: boolean): void;
 }
