@@ -9,10 +9,10 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { Configuration } from "./configuration.ts";
 import type { ProgramEnvironment } from "./environment.ts";
 import type { CommonValues } from "./flags/declared.ts";
-import { requestTimeoutMs } from "./flags/request-timeout.ts";
 import type { Json } from "./json.ts";
 import { CommandOutput } from "./output/command-output.ts";
-import { Session } from "./server/session.ts";
+import { createSession } from "./server/create-session.ts";
+import type { Session } from "./server/session.ts";
 
 interface ContextOptions {
   readonly environment: ProgramEnvironment;
@@ -82,24 +82,8 @@ export class Context<V = {}> extends CommandOutput {
   }
 
   get session(): Session {
-    this.#session ??= this.#createSession();
+    this.#session ??= createSession(this);
     return this.#session;
-  }
-
-  #createSession(): Session {
-    const { environment, configuration, flags } = this;
-    const timeoutMs = requestTimeoutMs(flags["request-timeout"]); // a wrong value is an error even if nothing is sent over a network
-    return new Session({
-      environment,
-      access: () => configuration.access(),
-      beforeConnecting: () => configuration.requireServer(),
-      requestTimeoutMs: () => timeoutMs,
-      cacheFolder: flags["cache-dir"],
-      isAggregated: this.behaviour.usesNewRequests,
-      warn: (message) => this.warn(message),
-      trace: flags.v >= 6 ? (line) => this.log("round_trippers.go:454", line, "I") : undefined,
-      traceHeaders: flags.v >= 8 ? (line) => this.say(line) : undefined,
-    });
   }
 
   /** The calls of one resource of the server. */

@@ -1,23 +1,17 @@
 /** The server of one run of a command: the calls of its resources, and what it publishes about itself. */
 
-import type {
-  Ref,
-  ResourceAddress,
-  ResourceClient,
-  SubresourceOption,
-  WatchEvent,
-  WatchQuery,
-} from "../../client/contract.ts";
+import type { Ref, ResourceAddress, ResourceClient, SubresourceOption, WatchEvent } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
-import { collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
-import { ifThere, isNotFound, UnexpectedAnswer } from "../../client/requests/refusals.ts";
+import { collectionPath, objectPath } from "../../client/requests/address.ts";
+import { ifThere, UnexpectedAnswer } from "../../client/requests/refusals.ts";
 import { createResourceClient } from "../../client/requests/resource-client.ts";
 import type { JsonRequest, Sender } from "../../client/requests/send.ts";
-import { watchEvents } from "../../client/requests/watch-events.ts";
 import { isJson, type Json } from "../json.ts";
 import { Connection, type ServerConnectionOptions } from "./connection.ts";
+import { orNamespace } from "./missing-namespace.ts";
 import type { OpenApi } from "./openapi.ts";
 import { Published, type PublishedOptions } from "./published.ts";
+import { type RepresentedWatch, watchUntilBroken } from "./watch.ts";
 
 interface CheckedRequest extends JsonRequest {
   /** Whether an answer is what was requested. */
@@ -74,7 +68,7 @@ export class Session {
     };
     return {
       ...calls,
-      get: (ref, options) => this.#explainNamespace(ref, calls.get(ref, options)),
+      get: (ref, options) => orNamespace(this.send, ref, calls.get(ref, options)),
       create: (object, options) => changed(calls.create(withoutVersion(object), options)),
       update: (object, options) => changed(calls.update(object, options)),
       patch: (ref, patch, options) => changed(calls.patch(ref, patch, options)),
@@ -91,7 +85,7 @@ export class Session {
   /** An object or one of its subresources, in a representation of the caller's choice. */
   read(resource: ResourceAddress, ref: Ref, { subresource, ...request }: JsonRequest & SubresourceOption = {}) {
     const isExpected = ({ kind }: Json) => subresource === "scale" || kind === "Table" || kind === resource.kind;
-    return this.#explainNamespace(ref, this.json(objectPath(resource, ref, subresource), { ...request, isExpected }));
+    return orNamespace(this.send, ref, this.json(objectPath(resource, ref, subresource), { ...request, isExpected }));
   }
 
   /** A list, or one chunk of it, in a representation of the caller's choice. */
@@ -101,44 +95,13 @@ export class Session {
   }
 
   /** Events until the server ends the watch, its connection breaks, or the user interrupts. */
-  async *watch(
-    resource: ResourceAddress,
-    { namespace, accept, signal, sendInitialEvents, ...query }: WatchQuery & { readonly accept?: string },
-  ): AsyncGenerator<WatchEvent<Json>> {
-    const initial = sendInitialEvents
-      ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: true }
-      : {};
-    const path = withQuery(collectionPath(resource, namespace), { ...query, ...initial, watch: true });
-    try {
-      yield* watchEvents<Json>(this.send, path, { ...(accept === undefined ? {} : { accept }), signal });
-    } catch (error) {
-      if (!this.#signal.aborted && !isBroken(error)) throw error;
-    }
-  }
-
-  /** If the namespace does not exist, the error says so instead of naming the object. */
-  async #explainNamespace<T>({ namespace = "" }: Ref, call: Promise<T>): Promise<T> {
-    try {
-      return await call;
-    } catch (error) {
-      if (!isNotFound(error) || namespace === "" || namespace === "default") throw error;
-      await this.send.json(`/api/v1/namespaces/${encodeURIComponent(namespace)}`).catch((why: unknown) => {
-        throw isNotFound(why) ? why : error;
-      });
-      throw error;
-    }
+  watch(resource: ResourceAddress, query: RepresentedWatch): AsyncGenerator<WatchEvent<Json>> {
+    return watchUntilBroken(this.send, resource, query, this.#signal);
   }
 
   close(): void {
     this.connection.close();
   }
-}
-
-function isBroken(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /aborted|terminated|broke off|ECONNRESET|premature/i.test(`${error.name} ${error.message}`)
-  );
 }
 
 function withoutVersion(object: Json): Json {
