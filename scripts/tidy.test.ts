@@ -48,6 +48,18 @@ ${read}
       expect(found(`const { sorted } = context.flags;\n${read};`)).toEqual([]);
   });
 
+  test("finds wires of controllers that are long or call the API", () => {
+    const wire = (text: string) =>
+      problems({
+        "src/controllers/README.md": "Loops.",
+        "src/controllers/job/wire.ts": `/** Jobs. */\n${text}`,
+      }).filter((problem) => /lines|API/.test(problem));
+    expect(wire("const one = 1;\n".repeat(59))).toEqual([]);
+    expect(wire("const one = 1;\n".repeat(60))).toEqual(["src/controllers/job/wire.ts: has 61 lines, more than 60"]);
+    expect(wire("await context.client.of(Pod).list();\n")).toEqual(["src/controllers/job/wire.ts: calls the API"]);
+    expect(wire("const scales = createScales(client);\n")).toEqual([]);
+  });
+
   test("reports an import against the direction, with the fix", () => {
     const text = '/** Wrong way. */\nimport { c } from "../kv/contract.ts";\nexport const x = c;\n';
     const findings = inspect(house({ "src/base/wrong.ts": text, "src/base/wrong.test.ts": 'import "./wrong.ts";\n' }));

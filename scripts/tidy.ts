@@ -19,6 +19,7 @@ import {
   repeatedTypeNames,
 } from "./tidy/texts.ts";
 import type { Finding, Tree } from "./tidy/tree.ts";
+import { wires } from "./tidy/wires.ts";
 
 export function inspect(tree: Tree): Finding[] {
   return [
@@ -36,6 +37,7 @@ export function inspect(tree: Tree): Finding[] {
     ...kindsWithoutGoldens(tree),
     ...avoidedWordsIn(tree),
     ...longFiles(tree),
+    ...wires(tree),
     ...limitsWithoutRow(tree),
     ...lockFile(tree),
     ...codeFromInput(tree),

@@ -45,6 +45,20 @@ describe("a plan", () => {
     expect(log.at(-1)).toBe("Normal R: 7");
   });
 
+  test("lists what only the server knows, for what follows", async () => {
+    const present = { kind: ConfigMap, namespace: "ns" };
+    const plan: Plan = {
+      lists: [present],
+      next: (done) => ({
+        writes: done
+          .listed(present)
+          .map(({ metadata }) => remove(ConfigMap, { namespace: "ns", name: metadata.name ?? "" }, {})),
+      }),
+    };
+    const { log } = await carriedOut(plan, () => undefined, undefined, [map("a"), map("b")]);
+    expect(log).toEqual(["list configmaps ns/", "delete configmaps ns/a", "delete configmaps ns/b"]);
+  });
+
   test("ends with its first failure", async () => {
     const plan: Plan = {
       about,

@@ -1,15 +1,28 @@
 /** Carries out a plan: sends its requests, records its Events, and adds the key of its object to the queue again. */
 
 import type { WorkQueue } from "../base/queue/contract.ts";
-import type { AnyObject, Client, ResourceClient } from "../client/contract.ts";
+import type { AnyObject, Ref, ResourceAddress, ResourceClient } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
-import type { Plan, PlannedEvent, PodOutcome, PodWriter, Request, Results } from "./plan.ts";
+import type { Kind } from "../machinery/schema/kind.ts";
+import type { ListRequest, Plan, PlannedEvent, PodOutcome, PodWriter, Request, Results } from "./plan.ts";
+
+/** The calls of one resource that plans use. */
+interface PlanCalls
+  extends Pick<ResourceClient<AnyObject>, "get" | "list" | "create" | "update" | "updateStatus" | "patch" | "delete"> {
+  subresource(ref: Ref, name: string, body: AnyObject, method: "PUT"): Promise<AnyObject>;
+}
+
+/** The part of a client that plans use. */
+interface PlanClient {
+  of(kind: Kind<AnyObject>): PlanCalls;
+  at(address: ResourceAddress): PlanCalls;
+}
 
 interface CarryOutOptions {
   /** The key that the plan was made for. */
   readonly key: string;
-  readonly client: Client;
+  readonly client: PlanClient;
   readonly recorder: Recorder;
   readonly queue: Pick<WorkQueue, "addAfter">;
   /** Absent: plans of this queue have no pods. */
@@ -40,6 +53,10 @@ async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Pro
     if (about !== undefined) recorder.event(about, type, reason, message);
   };
   for (const request of plan.reads ?? []) answers.set(request, await answerTo(client, request));
+  for (const request of plan.lists ?? []) {
+    const { items } = await client.of(request.kind).list({ namespace: request.namespace });
+    answers.setList(request, items);
+  }
   if (plan.pods !== undefined) {
     if (pods === undefined) throw new Error("a plan with pods needs the PodWriter of its queue");
     const { error, ...outcome } = await pods.change(key, plan.about as AnyObject, plan.pods); // an owner of pods
@@ -62,10 +79,10 @@ async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Pro
 
 /** Undefined: refused for a reason that the request tolerates. */
 async function answerTo(
-  client: Client,
+  client: PlanClient,
   { kind, call, tolerates = [], ignoresAnswer = false }: Request<AnyObject>,
 ): Promise<AnyObject | undefined> {
-  const resource: ResourceClient<AnyObject> = "namespaced" in kind ? client.at(kind) : client.of(kind);
+  const resource = "namespaced" in kind ? client.at(kind) : client.of(kind);
   try {
     switch (call.verb) {
       case "get":
@@ -87,7 +104,7 @@ async function answerTo(
         await resource.delete(call.ref, call.options);
         return deleted;
       case "put":
-        return await resource.subresource<AnyObject>(call.ref, call.subresource, call.body, "PUT");
+        return await resource.subresource(call.ref, call.subresource, call.body, "PUT");
     }
   } catch (error) {
     const isTolerated = tolerates.some((reason) =>
@@ -105,8 +122,16 @@ class Answers implements Results {
   pods: PodOutcome = { created: 0, deleted: 0 };
   readonly #objects = new Map<Request<AnyObject>, AnyObject | undefined>();
 
+  readonly #lists = new Map<ListRequest<AnyObject>, readonly AnyObject[]>();
+
   set(request: Request<AnyObject>, object: AnyObject | undefined): void {
     this.#objects.set(request, object);
+  }
+  setList(request: ListRequest<AnyObject>, items: readonly AnyObject[]): void {
+    this.#lists.set(request, items);
+  }
+  listed<T extends AnyObject>(request: ListRequest<T>): readonly T[] {
+    return (this.#lists.get(request) ?? []) as readonly T[]; // what the server answered to this very request
   }
   of<T extends AnyObject>(request: Request<T>): T | undefined {
     return this.#objects.get(request) as T | undefined; // what the server answered to this very request

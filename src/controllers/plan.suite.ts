@@ -1,6 +1,7 @@
 /** For tests of plans without a server: a client that keeps what it is sent, and the plan as it is carried out. */
 
-import type { AnyObject, Client } from "../client/contract.ts";
+import type { AnyObject, Ref } from "../client/contract.ts";
+import { StatusError } from "../machinery/status/status.ts";
 import { carryOut } from "./carry-out.ts";
 import type { Plan, PodWriter } from "./plan.ts";
 
@@ -12,11 +13,15 @@ export interface CarriedOut {
   readonly error: unknown;
 }
 
-/** `answer`: what the server does; by default it takes every write. A thrown error is its refusal. */
+/**
+ * `answer`: what the server does; by default it takes every write, and has no object that is read. A thrown error is its refusal.
+ * `listed`: the objects of all lists.
+ */
 export async function carriedOut(
   plan: Plan | undefined,
   answer: (request: string) => AnyObject | undefined = () => undefined,
   pods?: PodWriter,
+  listed: readonly AnyObject[] = [],
 ): Promise<CarriedOut> {
   const log: string[] = [];
   const sent: AnyObject[] = [];
@@ -31,16 +36,28 @@ export async function carriedOut(
       return call(verb, resource, object.metadata) ?? object;
     };
     return {
-      get: async (ref: { name: string }) => call("get", resource, ref),
+      async get(ref: Ref) {
+        const found = call("get", resource, ref);
+        if (found === undefined) throw new StatusError("NotFound", `${ref.name} is not there`);
+        return found;
+      },
+      async list({ namespace }: { readonly namespace?: string | undefined } = {}) {
+        call("list", resource, { namespace });
+        return { items: [...listed], resourceVersion: "1", continue: "" };
+      },
       create: write("create"),
       update: write("update"),
       updateStatus: write("updateStatus"),
-      patch: async (ref: { name: string }, patch: AnyObject) => {
-        sent.push(patch);
-        return call("patch", resource, ref) ?? patch;
+      async patch(ref: Ref, patch: unknown) {
+        const changes = patch as AnyObject; // plans patch with objects
+        sent.push(changes);
+        return call("patch", resource, ref) ?? changes;
       },
-      delete: async (ref: { name: string }) => void call("delete", resource, ref),
-      subresource: async (ref: { name: string }, name: string, body: AnyObject) => {
+      async delete(ref: Ref) {
+        call("delete", resource, ref);
+        return {};
+      },
+      async subresource(ref: Ref, name: string, body: AnyObject) {
         sent.push(body);
         return call(`put ${name} of`, resource, ref) ?? body;
       },
@@ -50,7 +67,7 @@ export async function carriedOut(
   try {
     await carryOut(plan ?? {}, {
       key: "key",
-      client: { of, at: of } as unknown as Client, // the part that plans use
+      client: { of, at: of },
       recorder: { event: (_, type, reason, message) => void log.push(`${type} ${reason}: ${message}`) },
       queue: { addAfter: (_, ms) => void log.push(`again in ${ms}`) },
       pods,

@@ -7,7 +7,7 @@ import type { Kind } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 
 /**
- * The parts of a plan are carried out in the order of its members: reads, pods, writes, status, events, the next look, and what
+ * The parts of a plan are carried out in the order of its members: reads, lists, pods, writes, status, events, the next look, and what
  * follows from the results. The first failure ends it.
  */
 export interface Plan {
@@ -15,6 +15,8 @@ export interface Plan {
   readonly about?: AnyObject | ObjectReference;
   /** Objects of which only the server knows the present state. `next` gets them. */
   readonly reads?: readonly Request<AnyObject>[];
+  /** Lists of which only the server knows the present state. `next` gets them. */
+  readonly lists?: readonly ListRequest<AnyObject>[];
   /** Pods of the owner `about`, which the PodWriter of the queue creates and deletes. */
   readonly pods?: PodChanges;
   /** In this order. */
@@ -72,7 +74,15 @@ export interface PodWriter {
 export interface Results {
   /** The object that was read or written; undefined: the request was not sent, or was refused for a reason that it tolerates. */
   of<T extends AnyObject>(request: Request<T>): T | undefined;
+  /** The objects of a list that was read. */
+  listed<T extends AnyObject>(request: ListRequest<T>): readonly T[];
   readonly pods: PodOutcome;
+}
+
+/** All objects of a kind in a namespace. */
+export interface ListRequest<T extends AnyObject> {
+  readonly kind: Kind<T>;
+  readonly namespace: string;
 }
 
 /** Refusals that a request may tolerate: the reasons of a Status, and that the namespace of a create is being deleted. */

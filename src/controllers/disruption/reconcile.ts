@@ -7,7 +7,7 @@ import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.t
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { scaledValue } from "../../machinery/values/integer.ts";
-import { timeText } from "../../machinery/values/time.ts";
+import { withCondition } from "../parts/conditions.ts";
 import { isDeleting, isPodReady, timeMs } from "../parts/pods/state.ts";
 import { messageOf, type Plan, type PlannedEvent, statusOf } from "../plan.ts";
 import { NoScale } from "./scale.ts";
@@ -135,7 +135,7 @@ export function budgetStatus(
     currentHealthy,
     desiredHealthy,
     expectedPods: expected,
-    conditions: withCondition(budget.status?.conditions ?? [], condition, nowMs),
+    conditions: withAllowed(budget.status?.conditions ?? [], condition, nowMs),
   };
 }
 
@@ -149,23 +149,15 @@ function failedStatus(budget: PodDisruptionBudget, why: string, nowMs: number): 
     expectedPods: 0,
     ...budget.status,
     disruptionsAllowed: 0,
-    conditions: withCondition(budget.status?.conditions ?? [], condition, nowMs),
+    conditions: withAllowed(budget.status?.conditions ?? [], condition, nowMs),
   };
 }
 
-function withCondition(
+function withAllowed(
   conditions: readonly Condition[],
   { observedGeneration, ...facts }: Pick<Condition, "status" | "reason" | "message"> & { observedGeneration: number },
   nowMs: number,
 ): Condition[] {
-  const type = "DisruptionAllowed";
-  const known = conditions.find((condition) => condition.type === type);
-  const lastTransitionTime = known?.status === facts.status ? known.lastTransitionTime : timeText(nowMs);
-  const next: Condition = {
-    type,
-    ...facts,
-    lastTransitionTime,
-    ...(observedGeneration === 0 ? {} : { observedGeneration }),
-  };
-  return known === undefined ? [...conditions, next] : conditions.map((each) => (each === known ? next : each));
+  const generation = observedGeneration === 0 ? {} : { observedGeneration };
+  return withCondition(conditions, { type: "DisruptionAllowed", ...facts, ...generation }, nowMs);
 }

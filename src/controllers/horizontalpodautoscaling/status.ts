@@ -3,7 +3,8 @@
 import type { HorizontalPodAutoscalerStatus } from "../../api/autoscaling/v2beta2/autoscaler-spec.ts";
 import type { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { type ConditionFacts, withCondition } from "./conditions.ts";
+import { withCondition } from "../parts/conditions.ts";
+import type { ConditionFacts } from "./conditions.ts";
 import type { MetricReading } from "./decision.ts";
 
 export interface StatusInput {

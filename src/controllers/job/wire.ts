@@ -10,6 +10,7 @@ import { createOwnedPods } from "../parts/pods/owned-pods.ts";
 import { createJobBackoff } from "./backoff.ts";
 import { followTracking } from "./follow-tracking.ts";
 import { isManagedElsewhere, planEndedJob, planJob, skipped } from "./reconcile.ts";
+import { jobRulesOf } from "./rules.ts";
 
 const component = "job-controller";
 
@@ -22,9 +23,8 @@ export const jobController: Controller = {
     const owned = createOwnedPods(context, component, { owners: Job, selectorOf });
     const { owners: jobs, expectations } = owned;
     const backoff = createJobBackoff();
-    const indexKey = context.vocabulary.word("batch.orch.io/job-completion-index");
     const tracking = context.has("countedPods") ? followTracking(context, owned) : undefined;
-    const failuresKey = tracking && context.vocabulary.word("batch.orch.io/job-index-failure-count");
+    const rules = jobRulesOf(context, tracking);
     const forget = (key: string) => {
       expectations.forget(key);
       backoff.forget(key);
@@ -44,10 +44,7 @@ export const jobController: Controller = {
         if (isManagedElsewhere(job, context.vocabulary)) return undefined;
         const event = skipped(job, gates);
         if (event !== undefined) return { about: job, events: [event] };
-        const isSynced = expectations.satisfied(key);
-        const announcesEnd = context.has("announcedEnds");
-        const suspends = gates.enabled("SuspendJob");
-        const at = { nowMs: clock.now(), indexKey, failuresKey, suspends, isSynced, announcesEnd, tracking };
+        const at = { ...rules, nowMs: clock.now(), isSynced: expectations.satisfied(key) };
         const { reference } = owned.ownerOf(job);
         return planJob({ key, job, pods: await owned.claim(job), reference, backoff }, at);
       },

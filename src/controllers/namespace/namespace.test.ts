@@ -16,7 +16,7 @@ const nothing: Pass = {
   finalizers: new Map(),
 };
 const held: Pass = { ...nothing, found: 1, remaining: new Map([["pods", 2]]), finalizers: new Map([["a.b/c", 1]]) };
-const statuses = (pass: Pass) => conditionsAfter([], pass, "t").map(({ status, reason }) => `${status} ${reason}`);
+const statuses = (pass: Pass) => conditionsAfter([], pass, 0).map(({ status, reason }) => `${status} ${reason}`);
 
 test("a namespace is removed when a whole pass has found nothing", () => {
   expect(isEmpty(nothing)).toBe(true);
@@ -41,11 +41,14 @@ test("conditions report what remains and which finalizers hold it", () => {
 });
 
 test("unchanged conditions are kept, and times change only with the status", () => {
-  const first = conditionsAfter([], held, "t1");
-  expect(conditionsAfter(first, held, "t2")).toBe(first);
-  const more = conditionsAfter(first, { ...held, remaining: new Map([["pods", 1]]) }, "t2");
-  expect(more[3]).toMatchObject({ status: "True", lastTransitionTime: "t1" });
-  expect(conditionsAfter(more, nothing, "t3")[3]).toMatchObject({ status: "False", lastTransitionTime: "t3" });
+  const first = conditionsAfter([], held, 1000);
+  expect(conditionsAfter(first, held, 2000)).toBe(first);
+  const more = conditionsAfter(first, { ...held, remaining: new Map([["pods", 1]]) }, 2000);
+  expect(more[3]).toMatchObject({ status: "True", lastTransitionTime: "1970-01-01T00:00:01Z" });
+  expect(conditionsAfter(more, nothing, 3000)[3]).toMatchObject({
+    status: "False",
+    lastTransitionTime: "1970-01-01T00:00:03Z",
+  });
 });
 
 const shop = { metadata: { name: "shop" } };

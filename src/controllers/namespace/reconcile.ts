@@ -1,8 +1,9 @@
 /** The status of a namespace while it is emptied, and when it may be removed. */
 
 import { Namespace, type NamespaceCondition } from "../../api/core/v1/namespace.ts";
-import { timeText } from "../../machinery/values/time.ts";
-import { type Plan, put, updateStatus } from "../plan.ts";
+import { sameValue } from "../../machinery/schema/same-value.ts";
+import { withCondition } from "../parts/conditions.ts";
+import { type Plan, put, read, updateStatus } from "../plan.ts";
 
 /** The result of one pass over all resources. */
 export interface Pass {
@@ -27,9 +28,21 @@ interface PassContext {
 const lookAgainMs = 20;
 const lookAgainMsMax = 5_000;
 
-/** Reports what remains; an empty namespace loses our finalizer, with which it goes. `current`: as the server has it after the pass. */
-export function planNamespace(current: Namespace, pass: Pass, { finalizer, nowMs, passes }: PassContext): Plan {
-  const conditions = conditionsAfter(current.status?.conditions ?? [], pass, timeText(nowMs));
+/** What follows from a pass over the namespace `known`, which may be another one by now, or gone. */
+export function planNamespace(known: Namespace, pass: Pass, context: PassContext): Plan {
+  const reading = read(Namespace, { name: known.metadata.name ?? "" });
+  return {
+    reads: [reading],
+    next(done) {
+      const current = done.of(reading);
+      return current?.metadata.uid === known.metadata.uid ? current && planCurrent(current, pass, context) : undefined;
+    },
+  };
+}
+
+/** Reports what remains; an empty namespace loses our finalizer, with which it goes. */
+function planCurrent(current: Namespace, pass: Pass, { finalizer, nowMs, passes }: PassContext): Plan {
+  const conditions = conditionsAfter(current.status?.conditions ?? [], pass, nowMs);
   const isCurrent = conditions === current.status?.conditions;
   const write = updateStatus(Namespace, { ...current, status: { ...current.status, conditions: [...conditions] } });
   const waits = pass.remaining.size > 0 || pass.deletionFailures.length > 0 || pass.discoveryFailures.length > 0;
@@ -50,21 +63,12 @@ type Condition = readonly [type: string, isTrue: boolean, reason: string, messag
 export function conditionsAfter(
   known: readonly NamespaceCondition[],
   pass: Pass,
-  now: string,
+  nowMs: number,
 ): readonly NamespaceCondition[] {
-  let changed = false;
-  const next = [...known];
-  for (const [type, isTrue, reason, message] of conditionsOf(pass)) {
-    const status = isTrue ? "True" : "False";
-    const at = next.findIndex((condition) => condition.type === type);
-    const old = next[at];
-    if (old?.status === status && old.reason === reason && old.message === message) continue;
-    changed = true;
-    const made = { type, status, lastTransitionTime: now, reason, message };
-    if (old === undefined) next.push(made);
-    else next[at] = old.status === status ? { ...made, lastTransitionTime: old.lastTransitionTime ?? now } : made;
-  }
-  return changed ? next : known;
+  let next = known;
+  for (const [type, isTrue, reason, message] of conditionsOf(pass))
+    next = withCondition(next, { type, status: isTrue ? "True" : "False", reason, message }, nowMs);
+  return sameValue(next, known) ? known : next;
 }
 
 function conditionsOf({ discoveryFailures, deletionFailures, remaining, finalizers }: Pass): readonly Condition[] {

@@ -2,7 +2,6 @@
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
 import { keyOf } from "../../client/informer/keys.ts";
-import { ifThere } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
 import { emptyNamespace } from "./empty.ts";
 import { isEmpty, planNamespace } from "./reconcile.ts";
@@ -23,12 +22,9 @@ export const namespaceController: Controller = {
         if (!known?.metadata.deletionTimestamp || !known.spec?.finalizers?.includes(finalizer))
           return void passes.delete(name);
         const pass = await emptyNamespace(client, name, { podsAlone: has("orderedDeletion") });
-        const current = await ifThere(client.of(Namespace).get({ name }));
-        if (current === undefined || current.metadata.uid !== known.metadata.uid) return;
         const count = passes.get(name) ?? 0;
-        if (isEmpty(pass)) passes.delete(name);
-        else passes.set(name, count + 1);
-        return planNamespace(current, pass, { finalizer, nowMs: clock.now(), passes: count });
+        passes.set(name, isEmpty(pass) ? 0 : count + 1);
+        return planNamespace(known, pass, { finalizer, nowMs: clock.now(), passes: count });
       },
     });
     const enqueueDeleted = (namespace: Namespace) => {
@@ -39,7 +35,7 @@ export const namespaceController: Controller = {
     namespaces.on({
       add: enqueueDeleted,
       update: enqueueDeleted,
-      delete: (namespace) => void passes.delete(keyOf(namespace)),
+      delete: (namespace) => queue.add(keyOf(namespace)),
     });
     return queue;
   },

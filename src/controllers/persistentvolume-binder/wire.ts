@@ -4,13 +4,12 @@ import { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { defaultClasses, storageClassMarks } from "../../api/default-class.ts";
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
-import { hasReason } from "../../client/requests/send.ts";
 import type { Controller } from "../contract.ts";
-import { claimKey, followVolumes, volumeKey } from "./follow.ts";
+import { followVolumes } from "./follow.ts";
 import { Latest } from "./latest.ts";
 import { bindNames } from "./reconcile.ts";
-import { type BinderParts, syncClaim } from "./sync-claim.ts";
-import { syncVolume } from "./sync-volume.ts";
+import type { BinderParts } from "./sync-claim.ts";
+import { syncKey } from "./sync-key.ts";
 
 export const persistentVolumeBinder: Controller = {
   name: "persistentvolume-binder",
@@ -41,18 +40,8 @@ export const persistentVolumeBinder: Controller = {
       workers: 1,
       after: [volumes, claims, classes],
       async sync(key) {
-        try {
-          if (key.startsWith(volumeKey(""))) {
-            const volume = parts.volumes.get(key.slice(volumeKey("").length));
-            const next = volume && (await syncVolume(parts, volume));
-            if (next !== undefined) queue.add(claimKey(next));
-            return;
-          }
-          const claim = parts.claims.get(key.slice(claimKey("").length));
-          if (claim !== undefined) await syncClaim(parts, claim);
-        } catch (error) {
-          if (!hasReason(error, "NotFound")) throw error; // deleted meanwhile: a watch event follows
-        }
+        const next = await syncKey(parts, key);
+        if (next !== undefined) queue.add(next);
       },
     });
     const enqueueWaiting = followVolumes({ volumes, claims, waiting: () => waiting.get("yes") }, queue);

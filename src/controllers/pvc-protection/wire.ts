@@ -17,11 +17,7 @@ export const pvcProtection: Controller = {
     const queue = protectionOf(context, PersistentVolumeClaim, claims, {
       finalizer: context.vocabulary.word("orch.io/pvc-protection"),
       isUsed: (claim) => users.get(keyOf(claim)).some((pod) => usesClaim(pod, claim)),
-      async isUsedNow(claim) {
-        const { namespace } = claim.metadata;
-        const { items } = await context.client.of(Pod).list({ namespace });
-        return items.some((pod) => usesClaim(pod, claim));
-      },
+      users: { kind: Pod, uses: usesClaim },
       after: [pods],
     });
     const freed = (pod: Pod) => {

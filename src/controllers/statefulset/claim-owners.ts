@@ -69,3 +69,9 @@ export function ownerOfClaims(set: StatefulSet, ordinal: number): "set" | "pod" 
 export function isStale(claim: PersistentVolumeClaim, podName: string): boolean {
   return claim.metadata.ownerReferences?.some(({ kind, name }) => kind === "Pod" && name === podName) === true;
 }
+
+/** The set whose pod owns the claim; none if no pod does. */
+export function setKeysOf({ metadata: { namespace, ownerReferences = [] } }: PersistentVolumeClaim): string[] {
+  const pods = ownerReferences.filter(({ kind }) => kind === "Pod");
+  return pods.map(({ name }) => `${namespace}/${name.replace(/-[0-9]+$/, "")}`);
+}

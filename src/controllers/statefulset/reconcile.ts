@@ -13,9 +13,10 @@ import { type Plan, statusOf } from "../plan.ts";
 import { claimOwnerWrites } from "./claim-owners.ts";
 import { revisionOf } from "./pod.ts";
 import { requestsOf } from "./requests.ts";
+import type { StatefulSetRules } from "./rules.ts";
 import { planSteps } from "./steps.ts";
 
-interface StatefulSetInput {
+interface StatefulSetInput extends StatefulSetRules {
   readonly set: StatefulSet;
   readonly owner: Owner;
   /** All that it owns. */
@@ -24,14 +25,7 @@ interface StatefulSetInput {
   readonly revisions: readonly ControllerRevision[];
   /** As the cache has it. */
   readonly claimOf: (key: string) => PersistentVolumeClaim | undefined;
-  /** The label with the name of a pod. */
-  readonly nameLabel: string;
-  /** The label with its ordinal. Absent: pods have none. */
-  readonly indexLabel?: string | undefined;
-  /** The label with the hash of a revision. */
-  readonly hashLabel: string;
   readonly nowMs: number;
-  readonly countsAvailable: boolean;
 }
 
 const historyLimitDefault = 10;

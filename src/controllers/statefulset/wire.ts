@@ -9,14 +9,16 @@ import type { Controller } from "../contract.ts";
 import { enqueueChanged } from "../enqueue.ts";
 import { createOwnership } from "../parts/ownership/ownership.ts";
 import { createRevisionsOf } from "../parts/revisions/control.ts";
+import { setKeysOf } from "./claim-owners.ts";
 import { ordinalOf } from "./pod.ts";
 import { planStatefulSet } from "./reconcile.ts";
+import { statefulSetRulesOf } from "./rules.ts";
 
 export const statefulSetController: Controller = {
   name: "statefulset",
   account: "statefulset-controller",
   start(context) {
-    const { client, informers, vocabulary } = context;
+    const rules = statefulSetRulesOf(context);
     const ownership = createOwnership(context, {
       owners: StatefulSet,
       objects: Pod,
@@ -24,9 +26,9 @@ export const statefulSetController: Controller = {
       accepts: (set, pod) => ordinalOf(set, pod) !== undefined,
     });
     const { owners: sets, objects: pods } = ownership;
-    const claims = informers.of(PersistentVolumeClaim);
-    const revisions = informers.of(ControllerRevision);
-    const revisionsOf = createRevisionsOf(client, revisions);
+    const claims = context.informers.of(PersistentVolumeClaim);
+    const revisions = context.informers.of(ControllerRevision);
+    const revisionsOf = createRevisionsOf(context.client, revisions);
     const queue = context.queue({
       workers: context.settings.concurrentStatefulsetSyncs,
       component: "statefulset-controller",
@@ -35,27 +37,17 @@ export const statefulSetController: Controller = {
         const set = sets.get(key);
         if (set === undefined) return;
         const owner = ownership.ownerOf(set);
-        return planStatefulSet({
-          set,
-          owner,
-          revisions: await revisionsOf(owner),
-          pods: await ownership.claim(set),
-          claimOf: (claim) => claims.get(claim),
-          nameLabel: vocabulary.word("statefulset.orch.io/pod-name"),
-          indexLabel: context.has("podIndexLabels") ? vocabulary.word("apps.orch.io/pod-index") : undefined,
-          hashLabel: vocabulary.word("controller.orch.io/hash"),
-          nowMs: context.clock.now(),
-          countsAvailable: context.has("availableReplicas"),
-        });
+        const owned = { revisions: await revisionsOf(owner), pods: await ownership.claim(set) };
+        const claimOf = (claim: string) => claims.get(claim);
+        return planStatefulSet({ set, owner, ...owned, claimOf, nowMs: context.clock.now(), ...rules });
       },
     });
     sets.on(enqueueChanged(queue));
     ownership.follow((key) => queue.add(key));
     // A new pod may wait until the claim of an earlier one is gone.
     claims.on({
-      delete({ metadata: { namespace, ownerReferences = [] } }) {
-        const pod = ownerReferences.find(({ kind }) => kind === "Pod")?.name;
-        if (pod !== undefined) queue.add(`${namespace}/${pod.replace(/-[0-9]+$/, "")}`);
+      delete(claim) {
+        for (const key of setKeysOf(claim)) queue.add(key);
       },
     });
     return queue;

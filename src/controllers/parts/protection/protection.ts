@@ -6,13 +6,13 @@ import type { Informer } from "../../../client/informer/contract.ts";
 import { keyOf } from "../../../client/informer/keys.ts";
 import type { Kind } from "../../../machinery/schema/kind.ts";
 import type { ControllerContext } from "../../contract.ts";
-import { update } from "../../plan.ts";
+import { type ListRequest, type Results, update } from "../../plan.ts";
 
-interface ProtectionOptions<T> {
+interface ProtectionOptions<T, U extends AnyObject> {
   readonly finalizer: string;
   isUsed(object: T): boolean;
-  /** Reads the server before the finalizer is removed, because a stale cache would lose data. */
-  isUsedNow?(object: T): Promise<boolean>;
+  /** Which objects of its namespace use it: the server is asked before the finalizer is removed, because a stale cache would lose data. */
+  readonly users?: { readonly kind: Kind<U>; uses(user: U, object: T): boolean };
   /** The informers that `isUsed` reads must be synced too. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
 }
@@ -28,23 +28,25 @@ export function protectedFinalizers<T extends AnyObject>(
   return has && !isUsed() ? finalizers.filter((each) => each !== finalizer) : undefined;
 }
 
-export function protectionOf<T extends AnyObject>(
+export function protectionOf<T extends AnyObject, U extends AnyObject = AnyObject>(
   context: ControllerContext,
   kind: Kind<T>,
   informer: Informer<T>,
-  { finalizer, isUsed, isUsedNow, after = [] }: ProtectionOptions<T>,
+  { finalizer, isUsed, users, after = [] }: ProtectionOptions<T, U>,
 ): WorkQueue {
   const queue = context.queue({
     workers: 1,
     after: [informer, ...after],
-    async sync(key) {
+    sync(key) {
       const object = informer.get(key);
       const finalizers = object && protectedFinalizers(object, finalizer, () => isUsed(object));
       if (object === undefined || finalizers === undefined) return;
-      const isRemoved = object.metadata.deletionTimestamp !== undefined;
-      if (isRemoved && (await isUsedNow?.(object))) return;
       const metadata = { ...object.metadata, finalizers: [...finalizers] };
-      return { writes: [update(kind, { ...object, metadata }, { tolerates: ["NotFound"] })] };
+      const plan = { writes: [update(kind, { ...object, metadata }, { tolerates: ["NotFound"] })] };
+      if (users === undefined || object.metadata.deletionTimestamp === undefined) return plan;
+      const present: ListRequest<U> = { kind: users.kind, namespace: object.metadata.namespace ?? "" };
+      const isFree = (done: Results) => !done.listed(present).some((user) => users.uses(user, object));
+      return { lists: [present], next: (done) => (isFree(done) ? plan : undefined) };
     },
   });
   informer.on({ add: (object) => queue.add(keyOf(object)), update: (object) => queue.add(keyOf(object)) });
