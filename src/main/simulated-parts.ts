@@ -11,6 +11,8 @@ import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/i
 import type { VirtualKind } from "./server/options.ts";
 
 export interface SimulatedParts extends ServedParts {
+  readonly agents: NodeAgents;
+  readonly metrics: SimulatedMetrics;
   /** The kinds of the metrics. */
   readonly virtual: readonly VirtualKind[];
 }

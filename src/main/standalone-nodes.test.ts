@@ -5,38 +5,57 @@ import { expect, test } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags/parse.ts";
 import { silentLog } from "../base/log.ts";
+import { runRemoteCtl } from "../ctl/streams/remote-session.suite.ts";
 import { scheduler } from "../scheduler/wire.ts";
 import { nodeOptionsDefault } from "../simulation/node.ts";
 import { createSimulatedNodes } from "../simulation/wire.ts";
+import { openAgentsApart } from "./agents-apart.ts";
 import { openControllerManager } from "./controller-manager.ts";
 import { nodesFlags, schedulerFlags } from "./flags/simulation-flags.ts";
 import { createServer } from "./library.ts";
 
-test("a scheduler and simulated nodes of their own run the pods of a server over HTTPS", async () => {
-  await using server = await createServer({ controllers: ["nodelifecycle"], vocabulary: "kubernetes" });
+test("a scheduler and simulated nodes of their own run the pods of a server over HTTPS, which reaches them for logs and commands", async () => {
+  await using server = await createServer({
+    controllers: ["nodelifecycle"],
+    vocabulary: "kubernetes",
+    proxyLocalTargets: "allow",
+  });
   const home = mkdtempSync(join(tmpdir(), "orch-nodes-"));
   const config = join(home, "config");
   writeFileSync(config, (await server.clientConfig()).text, { mode: 0o600 });
+  const agents = await openAgentsApart({ address: "127.0.0.1", port: 0, clientCaFile: "", log: silentLog });
   const args = [`--kubeconfig=${config}`, "--vocabulary=kubernetes", "--secure-port=0"];
   const open = [
     { values: parseFlags(schedulerFlags, args).values, controllers: [scheduler] },
     {
       values: parseFlags(nodesFlags, args).values,
-      controllers: [createSimulatedNodes({ ...nodeOptionsDefault, count: 2 })],
+      controllers: [createSimulatedNodes({ ...nodeOptionsDefault, count: 2, agent: agents.agent }, agents.served)],
     },
   ].map(({ values, controllers }) =>
     openControllerManager({ ...values, controllers: [] }, silentLog, systemClock, controllers),
   );
   try {
     const pods = "/api/v1/namespaces/default/pods";
-    const body = JSON.stringify({ metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
+    const annotations = { "simulation.orch.io/logs": "hello\n" };
+    const body = JSON.stringify({
+      metadata: { name: "p", annotations },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    });
     const made = await server.fetch(pods, { method: "POST", headers: { "content-type": "application/json" }, body });
     expect(made.status).toBe(201);
     const phase = async () =>
       ((await (await server.fetch(`${pods}/p`)).json()) as { status: { phase: string } }).status.phase;
     await expect.poll(phase, { timeout: 40_000 }).toBe("Running");
+    expect(await (await server.fetch(`${pods}/p/log`)).text()).toBe("hello\n");
+    const { out } = await runRemoteCtl(["exec", "p", "--", "echo", "there"], { config, cwd: home });
+    expect(String(out)).toBe("there\n");
+    const { status } = (await (await server.fetch("/api/v1/nodes/node-0")).json()) as { status: object };
+    expect(status).toMatchObject({
+      nodeInfo: { kubeletVersion: "v1.21.0-simulated", kubeProxyVersion: "v1.21.0-simulated" },
+    });
   } finally {
     for (const manager of await Promise.all(open)) await manager.stop();
+    await agents.close();
     rmSync(home, { recursive: true, force: true });
   }
 });

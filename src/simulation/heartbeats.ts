@@ -66,7 +66,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const statusToSay = (name: string, trouble: NodeTrouble): Request<Node> | undefined => {
     const node = nodes.get(name);
     if (node === undefined) return undefined;
-    const now = { nowMs: clock.now(), trouble, level: environment.level, before: node.status };
+    const now = { nowMs: clock.now(), trouble, level: environment.level, vocabulary, before: node.status };
     const status = nodeStatus(positions.get(name) ?? 0, options, now);
     const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
     if (clock.now() - saidAt < statusRepeatMs && saysSame(status, node.status)) return undefined;

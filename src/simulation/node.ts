@@ -13,6 +13,8 @@ export interface NodeOptions {
   readonly pods: string;
   /** Zones that the nodes are in, in turns. */
   readonly zones: number;
+  /** Where the agents of all nodes listen. Absent: in the process of the server, which knows where. */
+  readonly agent?: { readonly address: string; readonly port: number };
 }
 
 export const nodeOptionsDefault: Omit<NodeOptions, "count"> = { cpu: "8", memory: "32Gi", pods: "110", zones: 3 };
@@ -39,11 +41,13 @@ interface NodeEnvironment {
 
 export function nodeOf(at: number, options: NodeOptions, environment: NodeEnvironment, nowMs: number): Node {
   const name = nodeName(at);
-  const { vocabulary, level } = environment;
+  const { vocabulary } = environment;
   const word = (neutral: string) => vocabulary.word(neutral);
   return {
     metadata: {
       name,
+      // The certificate of such an agent is its own, so servers that verify those of nodes are to make an exception.
+      ...(options.agent && { annotations: { [word("proxy.orch.io/insecure-skip-tls-verify")]: "true" } }),
       labels: {
         [word("orch.io/hostname")]: name,
         [word("orch.io/os")]: "linux",
@@ -53,13 +57,13 @@ export function nodeOf(at: number, options: NodeOptions, environment: NodeEnviro
         [simulatedLabel]: "true",
       },
     },
-    status: nodeStatus(at, options, { nowMs, trouble: noTrouble, level }),
+    status: nodeStatus(at, options, { nowMs, trouble: noTrouble, ...environment }),
   };
 }
 
 type NodeStatus = NonNullable<Node["status"]>;
 
-interface StatusNow extends Pick<NodeEnvironment, "level"> {
+interface StatusNow extends NodeEnvironment {
   readonly nowMs: number;
   readonly trouble: NodeTrouble;
   readonly before?: NodeStatus | undefined;
@@ -67,8 +71,8 @@ interface StatusNow extends Pick<NodeEnvironment, "level"> {
 
 export function nodeStatus(
   at: number,
-  { cpu, memory, pods }: NodeOptions,
-  { nowMs, trouble, level, before }: StatusNow,
+  { cpu, memory, pods, agent }: NodeOptions,
+  { nowMs, trouble, level, vocabulary, before }: StatusNow,
 ): NodeStatus {
   const now = timeText(nowMs);
   const amounts = { cpu, memory, pods, "ephemeral-storage": "100Gi" };
@@ -84,20 +88,28 @@ export function nodeStatus(
     capacity: amounts,
     allocatable: amounts,
     addresses: [
+      // Servers call the first address of the type that they prefer: a name would come before it, and mean no machine.
+      ...(agent === undefined ? [] : [{ type: "InternalIP", address: agent.address }]),
       { type: "InternalIP", address: nodeAddress(at) },
-      { type: "Hostname", address: nodeName(at) },
+      ...(agent === undefined ? [{ type: "Hostname", address: nodeName(at) }] : []),
     ],
+    ...(agent && { daemonEndpoints: { [vocabulary.field("orchletEndpoint")]: { Port: agent.port } } }),
     conditions: [
       ...Object.entries(pressures).map(([name, type]) => condition(type, trouble.pressures.has(name))),
       condition("Ready", !trouble.isUnready),
     ],
-    nodeInfo: nodeInfo(at, level),
+    nodeInfo: nodeInfo(at, level, vocabulary),
   };
 }
 
 /** No machine has these facts, so they say so. */
-function nodeInfo(at: number, level: string): NonNullable<NodeStatus["nodeInfo"]> {
+function nodeInfo(at: number, level: string, vocabulary: Vocabulary): NonNullable<NodeStatus["nodeInfo"]> {
   const version = `v${level}.0-simulated`;
+  // These two have other names in each vocabulary, which the type does not know.
+  const spoken = {
+    [vocabulary.field("orchletVersion")]: version,
+    [vocabulary.field("orchProxyVersion")]: version,
+  } as { orchletVersion: string; orchProxyVersion: string };
   const id = `simulated-${nodeName(at)}`;
   return {
     machineID: id,
@@ -106,8 +118,7 @@ function nodeInfo(at: number, level: string): NonNullable<NodeStatus["nodeInfo"]
     kernelVersion: "simulated",
     osImage: "Simulated",
     containerRuntimeVersion: `simulated://${level}.0`,
-    orchletVersion: version,
-    orchProxyVersion: version,
+    ...spoken,
     operatingSystem: "linux",
     architecture: "amd64",
   };

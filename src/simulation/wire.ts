@@ -19,12 +19,12 @@ import type { SimulationStages } from "./stages/stages.ts";
 /** Few: where thousands of pods start at once, the scheduler goes first, and each pod that waits here needs one write less. */
 const podWorkers = 4;
 
-/** What the server has of the nodes, if it is in the same process. */
+/** What others have of the nodes. */
 export interface ServedParts {
-  /** By which the server reaches the nodes. */
-  readonly agents: NodeAgents;
-  /** What it says about their usage. */
-  readonly metrics: SimulatedMetrics;
+  /** By which a server reaches the nodes. */
+  readonly agents: Pick<NodeAgents, "serve">;
+  /** What a server in the same process says about their usage. */
+  readonly metrics?: SimulatedMetrics;
 }
 
 export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts): Controller => ({
@@ -81,7 +81,7 @@ function serve(served: ServedParts, context: ControllerContext, known: KnownNode
     },
   });
   const owners = [informers.of(ReplicaSet), informers.of(StatefulSet)];
-  served.metrics.serve({
+  served.metrics?.serve({
     pods: () => pods.list().filter(isHere),
     nodes: () =>
       [...known.positions.keys()].filter((name) => known.isAlive(name)).flatMap((name) => nodes.get(name) ?? []),

@@ -2,8 +2,10 @@
 
 import { FlagError } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
+import { createLog } from "../../base/log-writer.ts";
 import { nodeOptionsDefault } from "../../simulation/node.ts";
 import { createSimulatedNodes } from "../../simulation/wire.ts";
+import { openAgentsApart } from "../agents-apart.ts";
 import { nodesMax } from "../all-controllers.ts";
 import { nodesFlags } from "../flags/simulation-flags.ts";
 import { runManager } from "./controller-manager.ts";
@@ -12,6 +14,12 @@ export async function runNodes(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(nodesFlags, args);
   const { count } = values;
   if (count < 1 || count > nodesMax) throw new FlagError(`--count: must be from 1 to ${nodesMax}, not ${count}`);
-  const nodes = createSimulatedNodes({ ...nodeOptionsDefault, count });
+  const agents = await openAgentsApart({
+    address: values["agent-address"],
+    port: values["agent-port"],
+    clientCaFile: values["agent-client-ca-file"],
+    log: createLog({ verbosity: values.v, format: values["log-format"] }),
+  });
+  const nodes = createSimulatedNodes({ ...nodeOptionsDefault, count, agent: agents.agent }, agents.served);
   await runManager({ values: { ...values, controllers: [] }, warnings }, [nodes]);
 }

@@ -1,0 +1,55 @@
+/** The agents of simulated nodes in a process without a server: a port that any server can call, which the nodes name. */
+
+import { readFile } from "node:fs/promises";
+import { systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type AgentPods, openAgentServer } from "../simulation/agent/agent-server.ts";
+import type { NodeOptions } from "../simulation/node.ts";
+import type { ServedParts } from "../simulation/wire.ts";
+import { issueAuthority, issueServing } from "./pki/issue.ts";
+
+interface AgentsApartOptions {
+  /** An IP address of this machine, under which the server reaches it. */
+  readonly address: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Authorities of the certificates of servers that may call (PEM); empty: all may. */
+  readonly clientCaFile: string;
+  readonly log: Log;
+}
+
+interface AgentsApart {
+  readonly served: ServedParts;
+  /** What the nodes say about them. */
+  readonly agent: NonNullable<NodeOptions["agent"]>;
+  close(): Promise<void>;
+}
+
+const commonName = "simulated-nodes";
+
+export async function openAgentsApart(options: AgentsApartOptions): Promise<AgentsApart> {
+  const { address, port, clientCaFile, log } = options;
+  let pods: AgentPods | undefined;
+  const clientCa = clientCaFile === "" ? undefined : await readFile(clientCaFile, "utf8");
+  const authority = issueAuthority(commonName, systemClock);
+  const { certificate, key } = issueServing(authority, { commonName, hosts: [address] }, systemClock);
+  const server = await openAgentServer({
+    host: address,
+    port,
+    tls: { cert: certificate, key, clientCa },
+    pods: { find: (namespace, name) => pods?.find(namespace, name) },
+    clock: systemClock,
+    log,
+  });
+  return {
+    served: {
+      agents: {
+        serve(nodes) {
+          pods = nodes;
+        },
+      },
+    },
+    agent: { address, port: server.port },
+    close: () => server.close(),
+  };
+}
