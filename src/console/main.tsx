@@ -11,11 +11,13 @@ import { SignIn } from "./views/sign-in.tsx";
 const root = document.getElementById("app") ?? document.body;
 const notices = createNotices();
 
+/** A token may be wrong: then the server is asked before views take the place of the question. */
 async function show(connection: Connection): Promise<void> {
   const reload = () => discover(connection.send, { isAggregated: true });
-  const discovery = await reload();
+  const discovering = reload();
+  if (connection.facts.access === "token") await discovering;
   render(null, root);
-  render(<App connection={connection} discovery={discovery} reload={reload} notices={notices} />, root);
+  render(<App connection={connection} discovering={discovering} reload={reload} notices={notices} />, root);
 }
 
 try {

@@ -66,14 +66,27 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
   });
 
   test("is used by keyboard alone, and follows changes", async () => {
-    await openPage(await openLink("console"), { viewport: { width: 1200, height: 640 } });
+    const { server } = opened.session;
+    let discover = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      discover = resolve;
+    });
+    const fetch: RunOptions["fetch"] = async (path, init) => {
+      if (path === "/apis") await isAsked;
+      return server.fetch(path, init);
+    };
+    await openPage(await openLink("console", { fetch }), { viewport: { width: 1200, height: 640 } });
+    // The first view and the keys do not wait for what the server serves.
     await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByText(/All \d+ checks are passed/).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press(":");
     await page.keyboard.type("cm");
     await page.keyboard.press("Enter");
+    await page.getByText("Reading the kinds").first().waitFor();
+    discover();
     await page.getByRole("grid", { name: "configmaps" }).waitFor();
     await page.getByText("live").waitFor();
     await configMap("later");

@@ -38,6 +38,8 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByText("jane may get configmaps.").waitFor();
     await page.getByRole("region", { name: "Allowed by" }).getByText("jane-views").waitFor();
+    await page.getByRole("button", { name: "Try it as them" }).click();
+    await page.getByText("The server answers 200 to jane, who wants to get configmaps.").waitFor();
     await page.getByLabel("Verb").selectOption("delete");
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByText("jane may not delete configmaps.").waitFor();

@@ -2,7 +2,7 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
-import { apiVersionOf, collectionPath, objectPath } from "../../client/requests/address.ts";
+import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
 import type { Connection } from "./connection.ts";
 import { type Json, part, parts, text } from "./json.ts";
 
@@ -36,6 +36,32 @@ export async function ask(asked: Asked, question: Question): Promise<Verdict> {
   const isSelf = question.user === "";
   const status = await review(asked, isSelf ? "selfsubjectaccessreviews" : "subjectaccessreviews", specOf(question));
   return { isAllowed: status["allowed"] === true, reason: text(status, "reason") };
+}
+
+export interface Attempt {
+  readonly status: number;
+  /** What the server says about a refusal, or how much it has answered. */
+  readonly message: string;
+}
+
+/** The verbs that can be tried: those that only read. */
+export const triedVerbs: ReadonlySet<string> = new Set(["get", "list"]);
+
+/** Sends the request as the user. What it reads is not shown, only how the server answers. */
+export async function tryAs(asked: Asked, resource: DiscoveredResource, question: Question): Promise<Attempt> {
+  const { user, verb, namespace, name, subresource } = question;
+  const path =
+    verb === "list" || name === ""
+      ? withQuery(collectionPath(resource, resource.namespaced ? namespace : undefined), { limit: 500 })
+      : `${objectPath(resource, { namespace, name })}${subresource === "" ? "" : `/${subresource}`}`;
+  const answer = await asked.connection.readAs(user, path);
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) return { status: answer.status, message: text(body, "message") };
+  const count = parts(body, "items").length;
+  return {
+    status: answer.status,
+    message: text(body, "kind").endsWith("List") ? `${count} objects` : text(body, "kind"),
+  };
 }
 
 /** Which bindings, roles and rules allow it, or nearly do. Undefined: the server does not explain. */

@@ -1,6 +1,7 @@
 /** The way to the server: through the command that serves this page, with the secret of its link, or directly, with a token. */
 
 import type { Clock } from "../../base/clock.ts";
+import type { FetchResponse } from "../../client/contract.ts";
 import { createSender, type Sender } from "../../client/requests/send.ts";
 
 /** What the program that serves the page says about itself. */
@@ -12,6 +13,8 @@ export interface ConsoleFacts {
   /** The one that the user's configuration names. */
   readonly namespace: string;
   readonly isReadOnly: boolean;
+  /** Whether reads can be tried as another user: not where the console itself acts as another one. */
+  readonly mayTryAs: boolean;
 }
 
 export interface Connection {
@@ -19,6 +22,8 @@ export interface Connection {
   readonly send: Sender;
   /** As `send`, and warnings of the server are shown: they are about what the user has done. */
   readonly write: Sender;
+  /** Reads as another user, with the user's rights to do so; the answer may be a refusal. */
+  readAs(user: string, path: string): Promise<FetchResponse>;
 }
 
 const storedAs = "console-secret";
@@ -65,7 +70,17 @@ export async function open(): Promise<Opening> {
         clock: browserClock,
         userAgent: "console",
       };
-      return { facts, send: createSender(options), write: createSender({ ...options, warn: onWarning }) };
+      const send = createSender(options);
+      return {
+        facts,
+        send,
+        write: createSender({ ...options, warn: onWarning }),
+        readAs: (user, path) =>
+          send.open(path, {
+            headers: { [isDirect ? "impersonate-user" : "x-console-as"]: user },
+            accepts: () => true,
+          }),
+      };
     },
   };
 }

@@ -1,7 +1,17 @@
 /** Access: whether somebody may do something and why, who else may, all rights of somebody as a matrix, and certificate requests. */
 
 import { useState } from "preact/hooks";
-import { ask, explain, holdersOf, matrixVerbs, type Question, type Verdict } from "../server/access.ts";
+import {
+  type Attempt,
+  ask,
+  explain,
+  holdersOf,
+  matrixVerbs,
+  type Question,
+  triedVerbs,
+  tryAs,
+  type Verdict,
+} from "../server/access.ts";
 import { type Json, part, parts, text } from "../server/json.ts";
 import { AccessMatrix } from "./access-matrix.tsx";
 import { CertificateRequests } from "./certificate-requests.tsx";
@@ -46,6 +56,7 @@ interface Answered {
   readonly verdict: Verdict | undefined;
   readonly explanation: Json | undefined;
   readonly holders: Json | undefined;
+  readonly attempt: Attempt | undefined;
 }
 
 function OneQuestion({ page, user, namespace }: Who) {
@@ -70,14 +81,16 @@ function OneQuestion({ page, user, namespace }: Who) {
     setError(undefined);
     setAnswered(undefined);
     const what = `${verb} ${word}${name === "" ? "" : ` ${name}`}`;
-    const empty = { question: what, verdict: undefined, explanation: undefined, holders: undefined };
-    work().then((answer) => setAnswered({ ...empty, ...answer }), setError);
+    const empty = { verdict: undefined, explanation: undefined, holders: undefined, attempt: undefined };
+    work().then((answer) => setAnswered({ question: what, ...empty, ...answer }), setError);
   };
   const mayIt = () =>
     attempt(async () => ({
       verdict: await ask(page, question()),
       explanation: await explain(page, question()).catch(() => undefined),
     }));
+  const canTry = user !== "" && triedVerbs.has(verb) && found !== undefined && page.connection.facts.mayTryAs;
+  const tryIt = () => attempt(async () => ({ attempt: found && (await tryAs(page, found, { ...question(), verb })) }));
   const whoCan = () => attempt(async () => ({ holders: await holdersOf(page, question()) }));
   return (
     <section>
@@ -104,6 +117,11 @@ function OneQuestion({ page, user, namespace }: Who) {
         <button type="submit" class="main">
           Ask
         </button>
+        {canTry && (
+          <button type="button" onClick={tryIt}>
+            Try it as them
+          </button>
+        )}
         {page.discovery.find("accessholders") !== undefined && (
           <button type="button" onClick={whoCan}>
             Who can?
@@ -118,7 +136,7 @@ function OneQuestion({ page, user, namespace }: Who) {
 
 function Answer({
   user,
-  answered: { question, verdict, explanation, holders },
+  answered: { question, verdict, explanation, holders, attempt },
 }: {
   readonly user: string;
   readonly answered: Answered;
@@ -132,6 +150,14 @@ function Answer({
             {user || "You"} {verdict.isAllowed ? "may" : "may not"} {question}.
           </strong>{" "}
           <bdi>{verdict.reason}</bdi>
+        </p>
+      )}
+      {attempt !== undefined && (
+        <p>
+          <strong class={attempt.status < 400 ? "live" : "bad"}>
+            The server answers {attempt.status} to {user}, who wants to {question}.
+          </strong>{" "}
+          <bdi>{attempt.message}</bdi>
         </p>
       )}
       <Paths title="Allowed by" paths={parts(explanation, "granted")} />

@@ -10,13 +10,16 @@ import { Header } from "./header.tsx";
 import { Help } from "./help.tsx";
 import { Jump } from "./jump.tsx";
 import { KindsNav } from "./kinds-nav.tsx";
+import { ErrorNote, Waiting } from "./notes.tsx";
+import { Overview } from "./overview.tsx";
 import { isTyping } from "./page.ts";
 import { View } from "./view.tsx";
 import { Warnings } from "./warnings.tsx";
 
 export interface AppOptions {
   readonly connection: Connection;
-  readonly discovery: Discovery;
+  /** What the server serves takes several requests: the frame and the overview do not wait for it. */
+  readonly discovering: Promise<Discovery>;
   /** Reads again what the server serves: definitions add kinds. */
   readonly reload: () => Promise<Discovery>;
   readonly notices: Notices;
@@ -24,10 +27,12 @@ export interface AppOptions {
 
 type OpenDialog = "help" | "jump" | undefined;
 
-export function App({ connection, discovery: first, reload, notices }: AppOptions) {
+export function App({ connection, discovering, reload, notices }: AppOptions) {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
-  const [discovery, setDiscovery] = useState(first);
+  const [discovery, setDiscovery] = useState<Discovery | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
   const [dialog, setDialog] = useState<OpenDialog>(undefined);
+  useEffect(() => void discovering.then(setDiscovery, setError), []);
   useEffect(() => {
     const onHash = () => setRoute(parseRoute(location.hash));
     const onKey = (event: KeyboardEvent) => {
@@ -55,14 +60,23 @@ export function App({ connection, discovery: first, reload, notices }: AppOption
     if (dialog === "jump") reloadShown().catch(() => undefined);
   }, [dialog]);
   const dropped = useDroppedFile(connection, notices);
-  const page = { connection, discovery, reload: reloadShown };
+  const page = discovery && { connection, discovery, reload: reloadShown };
   return (
     <>
-      <Header page={page} route={route} onJump={() => setDialog("jump")} onHelp={() => setDialog("help")} />
+      <Header
+        connection={connection}
+        discovery={discovery}
+        route={route}
+        onJump={() => setDialog("jump")}
+        onHelp={() => setDialog("help")}
+      />
       <KindsNav discovery={discovery} route={route} />
       <main>
         <Warnings notices={notices} />
-        <View page={page} route={route} dropped={dropped} />
+        {error !== undefined && <ErrorNote error={error} />}
+        {route.view === "overview" && <Overview connection={connection} page={page} />}
+        {route.view !== "overview" && page !== undefined && <View page={page} route={route} dropped={dropped} />}
+        {route.view !== "overview" && page === undefined && error === undefined && <Waiting what="the kinds" />}
       </main>
       {dialog === "help" && <Help onClose={() => setDialog(undefined)} />}
       {dialog === "jump" && <Jump discovery={discovery} onClose={() => setDialog(undefined)} />}

@@ -1,18 +1,30 @@
 /** Jumps to a kind by a part of its name, its short name or its group. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { matchingKinds } from "../state/kinds.ts";
 import { objectsOf } from "../state/route.ts";
 import { Dialog } from "./dialog.tsx";
+import { Waiting } from "./notes.tsx";
 
 const shownMax = 12;
 
-export function Jump({ discovery, onClose }: { readonly discovery: Discovery; readonly onClose: () => void }) {
+export interface JumpOptions {
+  /** Undefined: it is still read. */
+  readonly discovery: Discovery | undefined;
+  readonly onClose: () => void;
+}
+
+export function Jump({ discovery, onClose }: JumpOptions) {
   const [word, setWord] = useState("");
   const [chosen, setChosen] = useState(0);
-  const found = matchingKinds(discovery, word).slice(0, shownMax);
+  const [isEntered, setEntered] = useState(false);
+  const found = discovery === undefined ? [] : matchingKinds(discovery, word).slice(0, shownMax);
+  // Who types faster than the kinds are read gets there all the same.
+  useEffect(() => {
+    if (isEntered && discovery !== undefined) go(found[0]);
+  }, [isEntered, discovery]);
   const go = (resource: DiscoveredResource | undefined) => {
     if (resource === undefined) return;
     location.hash = objectsOf(resource);
@@ -21,6 +33,7 @@ export function Jump({ discovery, onClose }: { readonly discovery: Discovery; re
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0) setChosen((chosen + step + found.length) % Math.max(found.length, 1));
+    else if (event.key === "Enter" && discovery === undefined) setEntered(true);
     else if (event.key === "Enter") go(found[chosen]);
     else return;
     event.preventDefault();
@@ -58,7 +71,8 @@ export function Jump({ discovery, onClose }: { readonly discovery: Discovery; re
           </button>
         ))}
       </div>
-      {found.length === 0 && <p class="note">No kind has this in its name.</p>}
+      {discovery === undefined && <Waiting what="the kinds" />}
+      {found.length === 0 && discovery !== undefined && <p class="note">No kind has this in its name.</p>}
     </Dialog>
   );
 }

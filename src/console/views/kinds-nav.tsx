@@ -5,8 +5,8 @@ import { listable } from "../state/kinds.ts";
 import { objectsOf, type Route } from "../state/route.ts";
 import { isSame } from "./view.tsx";
 
-export function KindsNav({ discovery, route }: { readonly discovery: Discovery; readonly route: Route }) {
-  const groups = Map.groupBy(listable(discovery), ({ group }) => group);
+export function KindsNav({ discovery, route }: { readonly discovery: Discovery | undefined; readonly route: Route }) {
+  const groups = Map.groupBy(discovery === undefined ? [] : listable(discovery), ({ group }) => group);
   return (
     <nav aria-label="Kinds">
       {[...groups].map(([group, resources]) => (

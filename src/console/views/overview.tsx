@@ -1,6 +1,7 @@
 /** The server at a glance: requests, health checks and the number of objects of each kind. */
 
 import { useEffect, useState } from "preact/hooks";
+import type { Connection } from "../server/connection.ts";
 import { countObjects, type HealthCheck, type KindCount, readHealth, readMetrics } from "../server/overview.ts";
 import { readUnhealthy, type UnhealthyObject, unhealthyMax } from "../server/unhealthy.ts";
 import { objectOf, objectsOf } from "../state/route.ts";
@@ -16,17 +17,23 @@ const secondSampleMs = 700;
 /** Five minutes. */
 const samplesMax = 100;
 
-export const Overview = ({ page }: { readonly page: Page }) => (
+export interface OverviewOptions {
+  readonly connection: Connection;
+  /** Undefined: what the server serves is still read. */
+  readonly page: Page | undefined;
+}
+
+export const Overview = ({ connection, page }: OverviewOptions) => (
   <article>
     <h1>Overview</h1>
-    <Requests page={page} />
-    <Health page={page} />
-    <Unhealthy page={page} />
-    <Counts page={page} />
+    <Requests connection={connection} />
+    <Health connection={connection} />
+    {page !== undefined && <Unhealthy page={page} />}
+    {page !== undefined && <Counts page={page} />}
   </article>
 );
 
-function Requests({ page }: { readonly page: Page }) {
+function Requests({ connection }: { readonly connection: Connection }) {
   const [rates, setRates] = useState<readonly Rates[]>([]);
   const [queues, setQueues] = useState<readonly (readonly [string, number])[]>([]);
   const [error, setError] = useState<unknown>(undefined);
@@ -34,7 +41,7 @@ function Requests({ page }: { readonly page: Page }) {
     const ended = new AbortController();
     let before: Sample | undefined;
     const take = async () => {
-      const sample = parseSample(await readMetrics(page.connection, ended.signal), Date.now());
+      const sample = parseSample(await readMetrics(connection, ended.signal), Date.now());
       const last = before;
       before = sample;
       setError(undefined);
@@ -113,12 +120,12 @@ function Unhealthy({ page }: { readonly page: Page }) {
   );
 }
 
-function Health({ page }: { readonly page: Page }) {
+function Health({ connection }: { readonly connection: Connection }) {
   const [checks, setChecks] = useState<readonly HealthCheck[] | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   useEffect(() => {
     const ended = new AbortController();
-    readHealth(page.connection, ended.signal).then(setChecks, (failure) => ended.signal.aborted || setError(failure));
+    readHealth(connection, ended.signal).then(setChecks, (failure) => ended.signal.aborted || setError(failure));
     return () => ended.abort();
   }, []);
   const bad = checks?.filter(({ isOk }) => !isOk) ?? [];

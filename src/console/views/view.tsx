@@ -9,19 +9,17 @@ import { Edit } from "./edit.tsx";
 import { ErrorNote } from "./notes.tsx";
 import { ObjectPage } from "./object.tsx";
 import { Objects } from "./objects.tsx";
-import { Overview } from "./overview.tsx";
 import type { Page } from "./page.ts";
 import { Requests } from "./requests.tsx";
 import { Testing } from "./testing.tsx";
 
 export interface ViewOptions {
   readonly page: Page;
-  readonly route: Route;
+  readonly route: Exclude<Route, { readonly view: "overview" }>;
   readonly dropped: DroppedFile | undefined;
 }
 
 export function View({ page, route, dropped }: ViewOptions) {
-  if (route.view === "overview") return <Overview page={page} />;
   if (route.view === "access") return <Access page={page} />;
   if (route.view === "api") return <Api page={page} />;
   if (route.view === "testing") return <Testing page={page} />;

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readAs } from "../console/checks.ts";
 import { bodyBytesMax } from "../console/gateway.ts";
 import { openSession, type Session } from "../session.suite.ts";
 
@@ -12,7 +13,7 @@ const stop = new AbortController();
 const running: Promise<unknown>[] = [];
 
 beforeAll(async () => {
-  session = await openSession("ctl");
+  session = await openSession("ctl", { journal: true });
   consoleFolder = join(session.folder, "page");
   mkdirSync(consoleFolder);
   writeFileSync(join(consoleFolder, "icon.svg"), "<svg/>");
@@ -117,6 +118,18 @@ describe("a console that may change things", () => {
     const body = JSON.stringify({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "one" } });
     const headers = withSecret(opened, { "content-type": "application/json", "impersonate-user": "nobody" });
     expect((await send(opened, path, { method: "POST", headers, body })).status).toBe(201);
+  });
+
+  test("tries reads as another user, and nothing else", async () => {
+    const path = "/server/api/v1/namespaces/default/configmaps";
+    const as = (user: string, method = "GET") =>
+      send(opened, path, { method, headers: withSecret(opened, { "x-console-as": user }) });
+    expect((await as("jane")).status).toBe(200);
+    expect(session.server.journal.requests({ user: "jane" }).map(({ verb }) => verb)).toEqual(["list"]);
+    expect((await as("jane", "POST")).status).toBe(403);
+    expect((await as("two names")).status).toBe(400);
+    const ofOther = readAs({ "x-console-as": "jane" }, "GET", { mayTryAs: false });
+    expect(ofOther).toMatchObject({ status: 403, message: expect.stringContaining("--as") });
   });
 
   test.each([

@@ -41,6 +41,8 @@ async function run(context: Context<FlagValues<typeof consoleFlags>>): Promise<v
       server: isInProcess ? "" : session.connection.access.server,
       namespace: isInProcess ? "default" : session.connection.access.namespace,
       isReadOnly: flags["read-only"],
+      // Rights that were given up by --as stay given up.
+      mayTryAs: isInProcess || session.connection.access.impersonate === undefined,
     },
     secret,
     port: flags.port,

@@ -44,6 +44,23 @@ export function refuseTarget(method: string, target: string, isReadOnly: boolean
   return undefined;
 }
 
+const asHeader = "x-console-as";
+
+/** The user that a read is tried as, by the rights that the user has to act as others. Undefined: none is named. */
+export function readAs(
+  headers: IncomingHttpHeaders,
+  method: string,
+  { mayTryAs }: { readonly mayTryAs: boolean },
+): string | RequestRefusal | undefined {
+  const given = headers[asHeader];
+  if (given === undefined) return undefined;
+  if (typeof given !== "string" || !/^[\x21-\x7e]{1,256}$/.test(given))
+    return { status: 400, message: `${asHeader} must be one name of a user, in ASCII` };
+  if (method !== "GET") return { status: 403, message: "only reads are tried as another user" };
+  if (!mayTryAs) return { status: 403, message: "the console itself acts as another user (--as)" };
+  return given;
+}
+
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** Undefined: a segment that two programs could read differently. */

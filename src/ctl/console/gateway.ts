@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Sender } from "../../client/requests/send.ts";
-import { type RequestRefusal, refuseForeign, refuseTarget, refuseWithoutSecret } from "./checks.ts";
+import { type RequestRefusal, readAs, refuseForeign, refuseTarget, refuseWithoutSecret } from "./checks.ts";
 import { type PageFiles, pageHeaders } from "./page-files.ts";
 
 /** More than any object that a server stores. */
@@ -19,6 +19,8 @@ export interface ConsoleFacts {
   readonly server: string;
   readonly namespace: string;
   readonly isReadOnly: boolean;
+  /** Whether reads can be tried as another user: not where the console itself acts as another one. */
+  readonly mayTryAs: boolean;
 }
 
 interface GatewayOptions {
@@ -100,27 +102,31 @@ async function answer(
   const method = request.method ?? "GET";
   const refusal = refuseTarget(method, target, facts.isReadOnly);
   if (refusal !== undefined) return refuse(response, refusal);
+  const as = readAs(request.headers, method, facts);
+  if (typeof as === "object") return refuse(response, as);
   const body = await readBody(request);
   if (body === undefined) return refuse(response, { status: 413, message: `more than ${bodyBytesMax} bytes` });
-  await forward(options.send, { method, target, body, request, response });
+  await forward(options.send, { method, target, body, as, request, response });
 }
 
 interface Forwarded {
   readonly method: string;
   readonly target: string;
   readonly body: string;
+  /** The user that the request is tried as; undefined: the user's own. */
+  readonly as: string | undefined;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-async function forward(send: Sender, { method, target, body, request, response }: Forwarded): Promise<void> {
+async function forward(send: Sender, { method, target, body, as, request, response }: Forwarded): Promise<void> {
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const { accept, "content-type": contentType } = request.headers;
   const given = await send.open(target, {
     method,
     accept: accept ?? "application/json",
-    headers: { "user-agent": consoleAgent },
+    headers: { "user-agent": consoleAgent, ...(as === undefined ? {} : { "impersonate-user": as }) },
     ...(body === "" ? {} : { body, contentType: contentType ?? "application/json" }),
     signal: gone.signal,
     accepts: () => true, // whatever it is, it is for the page

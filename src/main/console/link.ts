@@ -28,7 +28,7 @@ export async function openConsoleLink({ fetch, name, isReadOnly }: ConsoleLinkOp
   const gateway = await openGateway({
     send: createSender({ fetch, clock: systemClock, userAgent: "console" }),
     files: loadPageFiles(consolePageFolder()),
-    facts: { access: "link", context: "", server: name, namespace: "default", isReadOnly },
+    facts: { access: "link", context: "", server: name, namespace: "default", isReadOnly, mayTryAs: true },
     secret,
     port: 0,
   });

@@ -6,7 +6,14 @@ import type { Exchange, Handler, ResponseHeaders } from "../../http/contract/exc
 
 export const consolePath = "/console/";
 
-const facts: ConsoleFacts = { access: "token", context: "", server: "", namespace: "default", isReadOnly: false };
+const facts: ConsoleFacts = {
+  access: "token",
+  context: "",
+  server: "",
+  namespace: "default",
+  isReadOnly: false,
+  mayTryAs: true,
+};
 
 /**
  * The files are the same for everybody and hold no data, and a browser that opens a page cannot send a token with it. So they need no
