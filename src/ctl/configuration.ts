@@ -16,6 +16,8 @@ interface ConfigurationOptions extends AccessFlags {
   readonly behaviour: ProgramBehaviour;
   /** Whether the command writes the file, which need not exist then. */
   readonly isWriting: boolean;
+  /** Whether the command shows or changes files, to which one that does not exist is empty. */
+  readonly isEditor: boolean;
   /** A line of the program's log, at the place in kubectl's source. */
   readonly log: (place: string, line: string, level: "I" | "W") => void;
 }
@@ -45,9 +47,9 @@ export class Configuration {
   }
 
   #load(): ConfigFile[] {
-    const { environment, flags, behaviour, isWriting, log } = this.#options;
+    const { environment, flags, behaviour, isWriting, isEditor, log } = this.#options;
     const { paths } = this;
-    const files = loadConfigFiles(isWriting ? { ...paths, isExplicit: false } : paths);
+    const files = loadConfigFiles(isEditor ? { ...paths, isExplicit: false } : paths);
     if (flags.v >= 6) for (const { path } of files) log("loader.go:372", `Config loaded from file:  ${path}`, "I");
     if (behaviour.warnsOfMissingConfigs && environment.env["KUBECONFIG"] && !paths.isExplicit && !isWriting)
       for (const { path, value } of files)

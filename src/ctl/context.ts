@@ -58,6 +58,7 @@ export class Context<V = {}> extends CommandOutput {
       isSet: (name) => this.isSet(name),
       ownFlags,
       behaviour: this.behaviour,
+      isEditor: path[0] === "config",
       isWriting: path[0] === "config" && /^(set|unset|use|rename)/.test(path[1] ?? ""),
       log: (place, line, level) => this.log(place, line, level),
     });

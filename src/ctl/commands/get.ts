@@ -45,6 +45,8 @@ async function run(context: GetContext): Promise<void> {
   if (context.isSet("raw")) return printPath(context);
   if (context.isSet("watch") && context.isSet("output") && flags.watch && flags["sort-by"] !== "")
     throw new CtlError("--watch and --sort-by cannot be used together");
+  if (flags["output-watch-events"] && !flags.watch && !flags["watch-only"])
+    throw new CtlError("--output-watch-events option can only be used with --watch or --watch-only");
   const { format, argument } = outputOf(context);
   if (format.startsWith("custom-columns") && argument === "")
     throw new CtlError("custom-columns format specified but no custom columns given");

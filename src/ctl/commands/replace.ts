@@ -18,7 +18,7 @@ import {
 import { manifestsOf, namespaceFor, resourceOf, subresourceOf } from "../input/lookups.ts";
 import { rawBody } from "../input/raw.ts";
 import { findObject, throwFailures } from "../input/targets.ts";
-import { type Json, nameOf } from "../json.ts";
+import { type Json, nameOf, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { kindName } from "../server/resource-names.ts";
 import { checkManifest, fieldValidationOf } from "../write/check.ts";
@@ -84,7 +84,8 @@ async function run(context: ReplaceContext): Promise<void> {
       if (isForced) forced.push({ place, wanted, source });
       else {
         const options = writeOptions(manager, dryRun, await fieldValidationOf(context));
-        const replaced = context.at(resource).update(wanted, { ...options, subresource: subresourceOf(context) });
+        const versioned = await withVersion(context, wanted, place);
+        const replaced = context.at(resource).update(versioned, { ...options, subresource: subresourceOf(context) });
         const result = await replaced.catch((error: unknown) => {
           throw whileDoing("replacing", source, error);
         });
@@ -98,8 +99,21 @@ async function run(context: ReplaceContext): Promise<void> {
   throwFailures(failures);
 }
 
+interface Place {
+  readonly resource: DiscoveredResource;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Some kinds, such as services, are only replaced in the version that is named; a manifest without one means the newest. */
+async function withVersion(context: ReplaceContext, wanted: Json, place: Place): Promise<Json> {
+  if (text(wanted, "metadata", "resourceVersion") !== "") return wanted;
+  const resourceVersion = text(await findObject(context, place), "metadata", "resourceVersion");
+  return resourceVersion === "" ? wanted : { ...wanted, metadata: { ...object(wanted, "metadata"), resourceVersion } };
+}
+
 interface Forced {
-  readonly place: { readonly resource: DiscoveredResource; readonly namespace: string; readonly name: string };
+  readonly place: Place;
   readonly wanted: Json;
   readonly source: string;
 }

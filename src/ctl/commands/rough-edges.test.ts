@@ -131,3 +131,30 @@ test("a message that is the same for every object of an apply is printed once", 
   const { err } = await session.run(`apply -f ${file}`);
   expect(err.match(/no matches for kind/g)).toHaveLength(1);
 });
+
+test("replace takes the place of the newest version, also of kinds that demand one", async () => {
+  const service = (port: number) =>
+    `apiVersion: v1\nkind: Service\nmetadata: {name: replaced}\nspec: {ports: [{port: ${port}}], selector: {a: b}}\n`;
+  await session.ok(`create -f ${session.file("service.yaml", service(80))}`);
+  expect(await session.ok(`replace -f ${session.file("service.yaml", service(81))}`)).toBe(
+    "service/replaced replaced\n",
+  );
+  expect(await session.ok("get svc replaced -o jsonpath={.spec.ports[0].port}")).toBe("81");
+  const missing = session.file("missing.yaml", service(80).replace("replaced", "missing"));
+  expect((await session.run(`replace -f ${missing}`)).err).toContain('services "missing" not found');
+});
+
+test("a URL that cannot be read is named, with the reason", async () => {
+  const { err } = await session.run("create -f https://127.0.0.1:1/x.yaml");
+  expect(err).toContain('unable to read URL "https://127.0.0.1:1/x.yaml": ');
+});
+
+test("events are printed only by a watch", async () => {
+  const { err } = await session.run("get cm --output-watch-events");
+  expect(err).toContain("--output-watch-events option can only be used with --watch or --watch-only");
+});
+
+test("a configuration file that does not exist yet is shown as an empty one", async () => {
+  expect(await session.ok("config view --kubeconfig=/nothing/here")).toContain("contexts: null");
+  expect((await session.run("config current-context --kubeconfig=/nothing/here")).err).toContain("is not set");
+});

@@ -96,7 +96,12 @@ export function readFile(path: string): string {
 async function download(url: string, signal: AbortSignal): Promise<string> {
   if (!url.toLowerCase().startsWith("https://"))
     throw new CtlError(`unable to read URL "${url}": only https is allowed; download the file and check it first`);
-  const response = await fetch(url, { signal });
+  const response = await fetch(url, { signal }).catch((error: unknown) => {
+    // What fetch throws only says that it failed.
+    throw error instanceof Error && error.cause instanceof Error
+      ? new CtlError(`unable to read URL "${url}": ${error.cause.message}`, { cause: error })
+      : error;
+  });
   if (!response.ok)
     throw new CtlError(
       `unable to read URL "${url}", server reported ${response.status} ${response.statusText}, status code=${response.status}`,
