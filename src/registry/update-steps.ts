@@ -3,14 +3,14 @@
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { copyJson, deepFreeze, sameMembers } from "../machinery/json/json-value.ts";
-import { nextGeneration, validateMetadataUpdate } from "../machinery/meta/metadata.ts";
+import { nextGeneration } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
 import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { copyObject } from "../machinery/schema/final-places.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
-import { type FieldErrors, invalid, noErrors, together } from "../machinery/status/field-error.ts";
+import { invalid, noErrors } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admission-request.ts";
 import type { AdmissionRequest } from "./contract/admission.ts";
@@ -18,9 +18,11 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { sameObject } from "./equality.ts";
+import { mergeIntoParent } from "./merge-into-parent.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
 import type { WriteStep } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
+import { problemsOf } from "./update-problems.ts";
 import { parseVersion } from "./versions.ts";
 import {
   allocate,
@@ -255,44 +257,6 @@ function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, req
   return deepFreeze(copyJson(subresource.view(requested, kind.family.environment) as ApiObject));
 }
 
-/** Turns a write through a path into the next parent. A path without its own rule writes metadata and status. */
-function mergeIntoParent(write: Update): void | Steps<void> {
-  const { subresource, kind, object, oldRequested: parent } = write;
-  if (subresource === undefined) return;
-  if (subresource.ownsGiven) write.given = { ...object, metadata: { ...object.metadata } };
-  if (subresource.merge !== undefined) {
-    // The result of a path is the parent again, an object with metadata.
-    write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
-    if (subresource.owned !== undefined)
-      write.given = copyJson(subresource.owned(write.object, kind.family.environment) as ApiObject);
-    return;
-  }
-  if (kind.declaration.toHub !== undefined) return mergeInHub(write);
-  write.object = mergeStatus(kind, object, parent);
-}
-
-/** A version may keep in metadata what the hub has elsewhere, so both are merged in the hub version. */
-function* mergeInHub(write: Update): Steps<void> {
-  const { kind, object, old } = write;
-  const written = kind.toHub(object);
-  yield;
-  // A version with its own fields is decoded again, and so copied.
-  const isCopied = kind.declared.schema.fields !== kind.hub.declared.schema.fields;
-  const merged = isCopied ? withStatus(old, written) : mergeStatus(kind.hub, written, old);
-  yield;
-  write.object = kind.fromHub(merged);
-}
-
-const mergeStatus = ({ schema }: BoundKind, written: ApiObject, parent: ApiObject): ApiObject =>
-  copyObject(schema, withStatus(parent, written));
-
-function withStatus(parent: ApiObject, written: ApiObject): ApiObject {
-  const merged: ApiObject = { ...parent, metadata: written.metadata };
-  if (written["status"] === undefined) delete merged["status"];
-  else merged["status"] = written["status"];
-  return merged;
-}
-
 /** Members whose changes do not raise the generation. */
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
@@ -324,45 +288,6 @@ const withoutAside = (object: ApiObject) =>
 
 function refuseInvalid(write: Update): void | Promise<void> {
   return refuseFound(write, problemsOf(write));
-}
-
-/** All validation errors of the change. */
-export function* problemsOf(write: Update): Steps<FieldErrors> {
-  const { kind, object, old } = write;
-  const { strategy, family } = kind;
-  const ofMetadata = validateMetadataUpdate(object.metadata, old.metadata, {
-    environment: family.environment,
-    ...(strategy.name === undefined ? {} : { nameRule: strategy.name }),
-    plainFinalizers: strategy.plainFinalizers === true,
-  });
-  yield;
-  const ofValues = kind.hub.codec.check === undefined ? noErrors : yield* kind.hub.codec.check(object);
-  yield;
-  return together(ofMetadata, ofValues, yield* ownProblems(write));
-}
-
-function* ownProblems({
-  kind,
-  subresource,
-  followsRules,
-  object,
-  old,
-  oldRequested,
-  emptied,
-}: Update): Steps<FieldErrors> {
-  if (!followsRules) return noErrors;
-  const { strategy, hub } = kind;
-  const { environment } = kind.family;
-  if (subresource?.validate !== undefined || subresource?.validateInSteps !== undefined) {
-    const requested = kind === hub ? object : convertNow(object, hub, kind);
-    if (subresource.validateInSteps !== undefined)
-      return yield* subresource.validateInSteps(requested, oldRequested, environment);
-    return subresource.validate?.(requested, oldRequested, environment) ?? noErrors;
-  }
-  if (subresource !== undefined && subresource.accepts === undefined) return noErrors;
-  if (strategy.validateInSteps !== undefined) return yield* strategy.validateInSteps(object, old, environment);
-  if (strategy.validateUpdate !== undefined) return strategy.validateUpdate(object, old, environment, emptied);
-  return strategy.validate?.(object, environment) ?? noErrors;
 }
 
 function beginStrategyOfWhole(write: Update): void | Promise<void> {

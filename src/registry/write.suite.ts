@@ -15,7 +15,8 @@ import {
   problemsOf as problemsOfNew,
 } from "./create-steps.ts";
 import { runSteps, type WriteStep } from "./run-steps.ts";
-import { prepare, problemsOf, Update, beforeAdmission as updateArrives } from "./update-steps.ts";
+import { problemsOf } from "./update-problems.ts";
+import { prepare, Update, beforeAdmission as updateArrives } from "./update-steps.ts";
 import { complete, type Write, type WriteServices, warnOfObject } from "./write-steps.ts";
 
 /** The result of a write, even if there are validation errors. */

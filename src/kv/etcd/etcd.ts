@@ -18,6 +18,7 @@ import {
   RevisionUnknown,
 } from "../contract.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { CompareAndSwap } from "./compare-and-swap.ts";
 import {
   type ConnectionOptions,
   code,
@@ -25,22 +26,11 @@ import {
   detailsOf,
   EtcdConnection,
   type EtcdTls,
-  isInterrupted,
   loadGrpc,
 } from "./connection.ts";
 import { EtcdHub, toEntry } from "./hub.ts";
 import { EtcdKeys } from "./keys.ts";
-import {
-  compactionRequest,
-  methods,
-  rangeRequest,
-  readRangeResponse,
-  readStatusSize,
-  readTxnResponse,
-  type TxnOperation,
-  txnRequest,
-} from "./messages.ts";
-import { OutcomeSlots } from "./outcome-slots.ts";
+import { compactionRequest, methods, rangeRequest, readRangeResponse, readStatusSize, txnRequest } from "./messages.ts";
 import { Reservations } from "./reservations.ts";
 import { SharedQuestion } from "./shared-question.ts";
 import { streamWatch } from "./watch-stream.ts";
@@ -92,7 +82,7 @@ class EtcdKv implements Kv {
   readonly #connection: EtcdConnection;
   readonly #keys: EtcdKeys;
   readonly #options: ConnectionOptions;
-  readonly #slots: OutcomeSlots;
+  readonly #swaps: CompareAndSwap;
   readonly #reservations: Reservations;
   /** Every consistent read of a client needs the revision, so they share the request. */
   readonly #newest: SharedQuestion<bigint>;
@@ -108,7 +98,7 @@ class EtcdKv implements Kv {
     this.#keys = keys;
     this.#options = options;
     this.#newest = new SharedQuestion(() => this.#currentRevision(), options.clock);
-    this.#slots = new OutcomeSlots(connection, keys.slots, options.requestTimeoutMs, options.clock);
+    this.#swaps = new CompareAndSwap(connection, keys, options, (error) => this.#translate(error));
     this.#reservations = new Reservations(connection, keys.reservations, options.clock);
   }
 
@@ -167,7 +157,7 @@ class EtcdKv implements Kv {
     this.#assertOpen();
     checkKey(key);
     checkValue(value);
-    return this.#track(this.#write(key, { put: { key: this.#keys.encode(key), value } }, expected));
+    return this.#track(this.#swaps.run(key, { put: { key: this.#keys.encode(key), value } }, expected));
   }
 
   async delete(key: string, expected: bigint): Promise<bigint> {
@@ -175,7 +165,7 @@ class EtcdKv implements Kv {
     checkKey(key);
     // etcd reports success for deleting a missing key, but without a revision.
     if (expected <= 0n) throw new RevisionConflict(key, expected, await this.get(key));
-    return this.#track(this.#write(key, { delete: this.#keys.encode(key) }, expected));
+    return this.#track(this.#swaps.run(key, { delete: this.#keys.encode(key) }, expected));
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
@@ -234,62 +224,8 @@ class EtcdKv implements Kv {
     const hub = await this.#hub?.catch(() => undefined);
     await hub?.end();
     await Promise.allSettled(this.#writing);
-    await this.#slots.close();
+    await this.#swaps.close();
     this.#connection.close();
-  }
-
-  /** One compare-and-swap. After a broken connection the outcome is determined before this returns; see outcome-slots.ts. */
-  async #write(key: string, operation: TxnOperation, expected: bigint): Promise<bigint> {
-    const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
-    for (let attempt = 0; ; attempt += 1) {
-      const slot = await this.#slots.acquire().catch((error: unknown) => this.#throw(error));
-      const request = txnRequest({
-        compare: [{ key: this.#keys.encode(key), modRevision: expected }, this.#slots.compare(slot)],
-        success: [operation, this.#slots.markOperation(slot)],
-        failure: [{ get: this.#keys.encode(key) }, { get: slot.key }],
-      });
-      let failure: unknown;
-      try {
-        const answer = readTxnResponse(await this.#connection.once(methods.txn, request));
-        const [current, slotNow] = answer.found;
-        if (answer.succeeded) {
-          slot.modRevision = answer.revision;
-          this.#slots.release(slot);
-          return answer.revision;
-        }
-        if ((slotNow?.modRevision ?? 0n) === slot.modRevision) {
-          this.#slots.release(slot);
-          throw new RevisionConflict(key, expected, current && toEntry(current, this.#keys));
-        }
-        if (slotNow !== undefined && slot.mark.equals(slotNow.value)) {
-          // Something between us and etcd sent it twice: this is the answer to the second copy, the first one wrote.
-          slot.modRevision = slotNow.modRevision;
-          this.#slots.release(slot);
-          return slotNow.modRevision;
-        }
-        this.#slots.discard(); // its lease has ended; the write did not happen
-        failure = new Error("the outcome slot was lost");
-      } catch (error) {
-        if (error instanceof KvError) throw error;
-        if (!isInterrupted(error)) {
-          this.#slots.release(slot);
-          throw await this.#translate(error);
-        }
-        let happened: bigint | undefined;
-        try {
-          happened = await this.#slots.settle(slot, key, error);
-        } catch (unknown) {
-          this.#slots.discard();
-          throw unknown;
-        }
-        this.#slots.release(slot);
-        if (happened !== undefined) return happened;
-        failure = error;
-      }
-      // The write has not happened and never will: it can be retried, or reported as unavailable.
-      if (this.#options.clock.monotonic() >= deadline) await this.#throw(failure);
-      await this.#connection.pause(attempt);
-    }
   }
 
   #startHub(since: bigint): Promise<EtcdHub> {

@@ -1,0 +1,91 @@
+/** Writes of single keys, each of which happens at most once. */
+
+import { KvError, RevisionConflict } from "../contract.ts";
+import { type ConnectionOptions, type EtcdConnection, isInterrupted } from "./connection.ts";
+import { toEntry } from "./hub.ts";
+import type { EtcdKeys } from "./keys.ts";
+import { methods, readTxnResponse, type TxnOperation, txnRequest } from "./messages.ts";
+import { OutcomeSlots } from "./outcome-slots.ts";
+
+export class CompareAndSwap {
+  readonly #connection: EtcdConnection;
+  readonly #keys: EtcdKeys;
+  readonly #options: ConnectionOptions;
+  readonly #slots: OutcomeSlots;
+  /** An error of gRPC as one of the contract. */
+  readonly #translate: (error: unknown) => Promise<Error>;
+
+  constructor(
+    connection: EtcdConnection,
+    keys: EtcdKeys,
+    options: ConnectionOptions,
+    translate: (error: unknown) => Promise<Error>,
+  ) {
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#options = options;
+    this.#slots = new OutcomeSlots(connection, keys.slots, options.requestTimeoutMs, options.clock);
+    this.#translate = translate;
+  }
+
+  /** One compare-and-swap. After a broken connection the outcome is determined before this returns; see outcome-slots.ts. */
+  async run(key: string, operation: TxnOperation, expected: bigint): Promise<bigint> {
+    const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
+    for (let attempt = 0; ; attempt += 1) {
+      const slot = await this.#slots.acquire().catch(async (error: unknown) => {
+        throw await this.#translate(error);
+      });
+      const request = txnRequest({
+        compare: [{ key: this.#keys.encode(key), modRevision: expected }, this.#slots.compare(slot)],
+        success: [operation, this.#slots.markOperation(slot)],
+        failure: [{ get: this.#keys.encode(key) }, { get: slot.key }],
+      });
+      let failure: unknown;
+      try {
+        const answer = readTxnResponse(await this.#connection.once(methods.txn, request));
+        const [current, slotNow] = answer.found;
+        if (answer.succeeded) {
+          slot.modRevision = answer.revision;
+          this.#slots.release(slot);
+          return answer.revision;
+        }
+        if ((slotNow?.modRevision ?? 0n) === slot.modRevision) {
+          this.#slots.release(slot);
+          throw new RevisionConflict(key, expected, current && toEntry(current, this.#keys));
+        }
+        if (slotNow !== undefined && slot.mark.equals(slotNow.value)) {
+          // Something between us and etcd sent it twice: this is the answer to the second copy, the first one wrote.
+          slot.modRevision = slotNow.modRevision;
+          this.#slots.release(slot);
+          return slotNow.modRevision;
+        }
+        this.#slots.discard(); // its lease has ended; the write did not happen
+        failure = new Error("the outcome slot was lost");
+      } catch (error) {
+        if (error instanceof KvError) throw error;
+        if (!isInterrupted(error)) {
+          this.#slots.release(slot);
+          throw await this.#translate(error);
+        }
+        let happened: bigint | undefined;
+        try {
+          happened = await this.#slots.settle(slot, key, error);
+        } catch (unknown) {
+          this.#slots.discard();
+          throw unknown;
+        }
+        this.#slots.release(slot);
+        if (happened !== undefined) return happened;
+        failure = error;
+      }
+      // The write has not happened and never will: it can be retried, or reported as unavailable.
+      if (this.#options.clock.monotonic() >= deadline) throw await this.#translate(failure);
+      await this.#connection.pause(attempt);
+    }
+  }
+
+  /** After the last write. */
+  close(): Promise<void> {
+    return this.#slots.close();
+  }
+}
