@@ -107,15 +107,15 @@ test("a list whose revision is no longer kept is 410, and may continue at the ne
   await kv.compact(await kv.revision());
   const error = await registry.list(kinds.note, { namespace: "a", limit: 3, continue: first.continue }).catch((e) => e);
   expect([error.code, error.reason]).toEqual([410, "Expired"]);
+  expect(error.message).toContain("The provided continue parameter is too old to display a consistent list result");
   const going = await registry.list(kinds.note, { namespace: "a", limit: 3, continue: error.continueToken });
   expect(names(going.entries)).toEqual(["c", "d", "z0"]);
   expect(going.revision).toBeGreaterThan(first.revision);
-  expect(
-    await refusal(registry.list(kinds.note, { namespace: "a", resourceVersion: "3", resourceVersionMatch: "Exact" })),
-  ).toEqual({
-    code: 410,
-    reason: "Expired",
-  });
+  const exact = { namespace: "a", resourceVersion: "3", resourceVersionMatch: "Exact" } as const;
+  expect(await refusal(registry.list(kinds.note, exact))).toEqual({ code: 410, reason: "Expired" });
+  await expect(registry.list(kinds.note, exact)).rejects.toThrow(
+    "The resourceVersion for the provided list is too old",
+  );
   await registry.close();
 });
 

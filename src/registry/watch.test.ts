@@ -118,6 +118,7 @@ test("a version that is too old ends the watch with 410 when it starts", async (
   const told = collect(await open(fixture, { resourceVersion: "2" }));
   expect([told.seen.length, told.outcome.ended]).toEqual([0, true]);
   expect(told.outcome.reason).toMatchObject({ code: 410, reason: "Expired" });
+  expect(String(told.outcome.reason)).toMatch(/too old resource version: 2 \(\d+\)/);
   await registry.close();
 });
 

@@ -73,6 +73,7 @@ test("a request that times out while it waits gets 504, and no longer waits", as
   const ticket = await first();
   clock.advance(2_000);
   expect((await answer).status).toBe(504);
+  expect(await (await answer).text()).toContain("request did not complete within");
   await expect.poll(() => ticket.phase).toBe("ended");
 });
 
