@@ -20,7 +20,16 @@ const spec = {
   type: "object",
   description: "What is wanted. */ It ends\nhere.",
   required: ["size", "mode"],
-  "x-kubernetes-validations": [{ rule: "self.size > 0", message: "must have a size" }],
+  "x-kubernetes-validations": [
+    { rule: "self.size > 0", message: "must have a size" },
+    {
+      rule: "!oldSelf.hasValue() || self.size >= oldSelf.value().size",
+      messageExpression: "'must not shrink to ' + string(self.size)",
+      reason: "FieldValueForbidden",
+      fieldPath: ".size",
+      optionalOldSelf: true,
+    },
+  ],
   properties: {
     size: { type: "integer", format: "int32", minimum: 1, maximum: 9 },
     count: { type: "integer" },
@@ -57,7 +66,9 @@ const spec = {
   },
 };
 const status = { type: "object", properties: { replicas: { type: "integer", format: "int32" } } };
-const definitionOf = (spec: object) => ({
+const selectableFields = [{ jsonPath: ".spec.mode" }];
+/** `more`: what the first version has that not every level does. */
+const definitionOf = (spec: object, more: object = { selectableFields }) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
   metadata: { name: "widgets.example.com" },
@@ -87,6 +98,7 @@ const definitionOf = (spec: object) => ({
           { name: "Size", type: "integer", jsonPath: ".spec.size", description: "How large.", priority: 1 },
           { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
         ],
+        ...more,
       },
       {
         name: "v1beta1",
@@ -131,7 +143,7 @@ test("a module of a definition defines the same resource", async () => {
 
 test("the types of definitions have their documentation, and read what a server has", async () => {
   const { "x-kubernetes-validations": _rules, ...unruled } = spec; // this level has none
-  session.file("server.yaml", encodeYaml(definitionOf(unruled)));
+  session.file("server.yaml", encodeYaml(definitionOf(unruled, {})));
   await session.ok("create -f server.yaml");
   const text = await session.ok("types wd");
   expect(text).toBe(`import type { ObjectMeta } from "orch/types";

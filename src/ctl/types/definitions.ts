@@ -27,6 +27,8 @@ export interface PrintedVersion {
   /** Extensions are without the name of a vocabulary: "x-int-or-string". */
   readonly schema: Json;
   readonly columns: readonly Json[];
+  /** Paths of members by which objects can be selected. */
+  readonly selectable: readonly string[];
   /** Undefined: it has no such path. */
   readonly scale: Json | undefined;
 }
@@ -65,6 +67,7 @@ function readVersion(version: Json, shared: Json): PrintedVersion {
   const subresources = object(version, "subresources");
   const scale = subresources["scale"] ?? dig(shared, "subresources", "scale");
   const columns = list(version, "additionalPrinterColumns");
+  const selectable = list(version, "selectableFields");
   const schema = object(version, "schema", "openAPIV3Schema");
   return {
     name: text(version, "name"),
@@ -74,6 +77,9 @@ function readVersion(version: Json, shared: Json): PrintedVersion {
     warning: text(version, "deprecationWarning"),
     schema: neutral(Object.keys(schema).length > 0 ? schema : object(shared, "validation", "openAPIV3Schema")),
     columns: columns.length > 0 ? columns : list(shared, "additionalPrinterColumns"),
+    selectable: (selectable.length > 0 ? selectable : list(shared, "selectableFields")).map((one) =>
+      text(one, "jsonPath"),
+    ),
     scale: isJson(scale) ? scale : undefined,
   };
 }

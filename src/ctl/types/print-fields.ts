@@ -30,6 +30,9 @@ export function printFields(schema: Json, indent: string): PrintedFields {
   return { fields, keywords: printer.keywords, rules: printer.rules, imports: printer.imports };
 }
 
+/** What `rules` of a declaration can say. */
+const ruleMembers = new Set(["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"]);
+
 class Fields {
   readonly keywords = new Map<string, Json>();
   readonly rules: Json[] = [];
@@ -59,7 +62,7 @@ class Fields {
     const rules = schema["x-validations"];
     if (!Array.isArray(rules)) return;
     const isPlain = (rule: unknown): rule is Json =>
-      isJson(rule) && Object.keys(rule).every((name) => ["rule", "message", "reason", "fieldPath"].includes(name));
+      isJson(rule) && Object.keys(rule).every((name) => ruleMembers.has(name));
     if (!rules.every(isPlain)) this.keep(path, { "x-validations": rules });
     else for (const { rule: expression, ...more } of rules) this.rules.push({ at: path, expression, ...more });
   }

@@ -52,7 +52,7 @@ function printResource(definition: Definition, name: string, imports: Set<string
 
 /** The members of a version, whose lines begin at `indent`. */
 function printVersion(version: PrintedVersion, indent: string, imports: Set<string>): string[] {
-  const { schema, scale, columns, isServed, isDeprecated, warning } = version;
+  const { schema, scale, columns, selectable, isServed, isDeprecated, warning } = version;
   const { fields, keywords, rules, imports: called } = printFields(schema, indent);
   for (const name of called) imports.add(name);
   const doc = text(schema, "description");
@@ -65,6 +65,7 @@ function printVersion(version: PrintedVersion, indent: string, imports: Set<stri
     ...(isDeprecated ? [`deprecated: ${warning === "" ? "true" : literal(warning)}`] : []),
     `fields: ${fields}`,
     ...(shown.length === 0 ? [] : [`columns: ${rows(shown.map(object))}`]),
+    ...(selectable.length === 0 ? [] : [`selectable: ${literal(selectable)}`]),
     ...(scale === undefined ? [] : [`scale: ${object(scaleOf(scale))}`]),
     ...(rules.length === 0 ? [] : [`rules: ${rows(rules.map(object))}`]),
     ...(more.length === 0 ? [] : [`keywords: {\n${more.join("")}${indent}}`]),

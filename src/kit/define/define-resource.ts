@@ -19,6 +19,8 @@ export interface VersionShape<F extends Fields> {
   readonly columns?: readonly DefinedColumn[];
   /** Makes `scale` work: where the number of replicas is, ".spec.replicas". */
   readonly scale?: { readonly spec: string; readonly status: string; readonly selector?: string };
+  /** Members by which lists and watches can be selected with `fieldSelector`, on servers of v1.30 and later: [".spec.color"]. */
+  readonly selectable?: readonly string[];
   /** Expressions that values must meet, on servers of v1.25 and later; a server of v1.21 refuses a definition with them. */
   readonly rules?: readonly DefinedRule[];
   /**

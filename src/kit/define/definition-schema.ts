@@ -13,9 +13,13 @@ export interface DefinedRule {
   readonly expression: string;
   /** The message of the refusal. Default: the expression. */
   readonly message?: string;
+  /** In CEL: the message, made of the value; servers of v1.27 and later. */
+  readonly messageExpression?: string;
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** The member that is wrong, relative to `at`: ".least". */
   readonly fieldPath?: string;
+  /** Whether it is also checked where there is no former state: `oldSelf` is an optional value then; servers of v1.29 and later. */
+  readonly optionalOldSelf?: boolean;
 }
 
 export interface DefinedSchema {

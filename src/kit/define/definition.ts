@@ -48,6 +48,7 @@ function versionOf(
   vocabulary: Vocabulary,
 ): Spec["versions"][number] {
   const { fields, doc = "", columns = [], scale, rules = [], keywords = {}, served = true, deprecated = false } = shape;
+  const selectable = (shape.selectable ?? []).map((jsonPath) => ({ jsonPath }));
   const subresources = {
     ...("status" in fields ? { status: {} } : {}),
     ...(scale === undefined
@@ -80,6 +81,7 @@ function versionOf(
     },
     ...(Object.keys(subresources).length === 0 ? {} : { subresources }),
     ...(shown.length === 0 ? {} : { additionalPrinterColumns: [...shown, age] }),
+    ...(selectable.length === 0 ? {} : { selectableFields: selectable }),
   };
 }
 
