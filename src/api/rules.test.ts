@@ -4,7 +4,7 @@ import { fieldCheck } from "../machinery/schema/check-field.ts";
 import { gatesWithEffect } from "../machinery/schema/gates.ts";
 import { atLevel, type Level, levels } from "../machinery/schema/level.ts";
 import type { Immutable, Rule } from "../machinery/schema/rule.ts";
-import { type Environment, Field, type Schema } from "../machinery/schema/schema.ts";
+import type { Environment, Field, Schema } from "../machinery/schema/schema.ts";
 import { type FieldErrors, forbidden, invalid } from "../machinery/status/field-error.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { catalog } from "./catalog.ts";
@@ -142,7 +142,7 @@ function candidates(field: Field, rule: Rule): unknown[] {
 function errorsOf({ field, rule }: Declared, value: unknown, environment: Environment): FieldErrors {
   const at = field.rules.indexOf(rule);
   const [before, all] = [at, at + 1].map((end) => {
-    const check = fieldCheck(new Field(field.schema, field.presence, { ...field, rules: field.rules.slice(0, end) }));
+    const check = fieldCheck(field.with({ rules: field.rules.slice(0, end) }));
     return check?.(value, environment) ?? [];
   });
   return all !== undefined && all.length > (before?.length ?? 0) ? all : [];

@@ -11,7 +11,6 @@ import { autoupdateAnnotation, bootstrapObjects } from "../authz/bootstrap/objec
 import { covers } from "../authz/coverage.ts";
 import { compileRule, type PolicyRule } from "../authz/policy-rule.ts";
 import type { BindingSubject, RoleRef } from "../authz/rbac-index.ts";
-import { copyJson } from "../machinery/json/json-value.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
@@ -58,7 +57,7 @@ async function reconcile(
   const autoupdate = catalog.environment.vocabulary.word(autoupdateAnnotation);
   const entry = registry.peek(kind, ref);
   if (entry === undefined) {
-    await registry.create(kind, copyJson(expected), ref, context).catch((error: unknown) => {
+    await registry.create(kind, draftOf(expected), ref, context).catch((error: unknown) => {
       // Another server on the same store was faster; it creates the same object.
       if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     });
@@ -69,7 +68,7 @@ async function reconcile(
   if (changesRole(expected, existing)) {
     // A roleRef cannot be changed, so the binding is deleted and created again.
     await registry.delete(kind, ref, {}, context);
-    await registry.create(kind, copyJson(expected), ref, context);
+    await registry.create(kind, draftOf(expected), ref, context);
     return;
   }
   if (merge(expected, existing) === undefined) return;
@@ -77,6 +76,9 @@ async function reconcile(
     retry: true,
   });
 }
+
+/** A create sets metadata; rules and subjects are complete, and nothing changes them. Copying them too took 12 ms of a start. */
+const draftOf = (expected: ApiObject): ApiObject => ({ ...expected, metadata: { ...expected.metadata } });
 
 const kinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, RoleBinding];
 

@@ -81,7 +81,7 @@ class DerivedStruct implements StructSchema {
     const names = Object.keys(plan.schema.properties ?? {}).filter((name) => !isAside(name));
     return new DerivedFields(fields, names, (name) => {
       const inner = isAside(name) ? undefined : plan.property(name);
-      return inner && new Field(schemaOf(inner, this.#around), "optional", { fallback: inner.fallback });
+      return inner && new Field(schemaOf(inner, this.#around), "optional").with({ fallback: inner.fallback });
     });
   }
 }

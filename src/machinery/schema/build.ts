@@ -131,7 +131,7 @@ export function pick<T>({ schema }: Value<T>, names: readonly (keyof T & string)
 const as =
   <P extends Presence>(presence: P) =>
   <T>(field: Field<T, Presence>): Field<T, P> =>
-    new Field<T, P>(field.schema, presence, { ...field });
+    new Field<T, P>(field.schema, presence, field);
 
 /** A pointer: absent is not zero. */
 export const optional: <T>(field: Field<T, Presence>) => Field<T, "optional"> = as("optional");

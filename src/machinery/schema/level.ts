@@ -18,7 +18,7 @@ import type { ApiObject, Column, Kind } from "./kind.ts";
 import { ObjectMetaStruct } from "./object-meta.ts";
 import { createRewrite, type Rewrite } from "./rewrite.ts";
 import type { Rule } from "./rule.ts";
-import { Field, type Schema, type StructSchema } from "./schema.ts";
+import type { Field, Schema, StructSchema } from "./schema.ts";
 import { splitStrategy } from "./strategy.ts";
 
 export type Level = "1.21" | "1.35";
@@ -106,7 +106,7 @@ function fieldAt(level: Level, field: Field): Field {
   let at = field;
   for (const { span, change } of field.changes) if (existsIn(level, span)) at = change(at);
   if (!at.rules.some(isDated)) return at;
-  return new Field(at.schema, at.presence, { ...at, rules: at.rules.map((rule) => ruleAt(level, rule)) });
+  return at.with({ rules: at.rules.map((rule) => ruleAt(level, rule)) });
 }
 
 const isDated = (rule: Rule): boolean => rule.rule === "oneOf" && rule.values.some((value) => value instanceof Dated);

@@ -2,7 +2,7 @@
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createRewrite, type Rewrite } from "./rewrite.ts";
-import { Field, type Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** Servers of one vocabulary share the schemas, and so what is made of them. */
 const known = new WeakMap<Vocabulary, Rewrite>();
@@ -21,7 +21,7 @@ function createRename(vocabulary: Vocabulary): Rewrite {
     field(field) {
       const { fallback } = field;
       if (typeof fallback !== "string" || vocabulary.word(fallback) === fallback) return field;
-      return new Field(field.schema, field.presence, { ...field, fallback: vocabulary.word(fallback) });
+      return field.with({ fallback: vocabulary.word(fallback) });
     },
     schema<S extends Schema>(schema: S): S {
       if (schema.type !== "list" || !schema.keys?.some((key) => vocabulary.field(key) !== key)) return schema;

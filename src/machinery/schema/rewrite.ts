@@ -1,6 +1,6 @@
 /** Makes a schema out of another one: some fields and values differ, all else stays the same value. */
 
-import { Field, type Schema, type StructSchema } from "./schema.ts";
+import type { Field, Schema, StructSchema } from "./schema.ts";
 
 export type Rewrite = (schema: StructSchema) => StructSchema;
 
@@ -40,7 +40,7 @@ export function createRewrite(differences: Differences): Rewrite {
       if (kept === undefined) continue;
       const field = differences.field(before);
       const schema = inside(field.schema);
-      fields.set(kept, schema === field.schema ? field : new Field(schema, field.presence, { ...field }));
+      fields.set(kept, schema === field.schema ? field : field.with({ schema }));
     }
     fieldsOf.set(declared, fields);
     return fields;

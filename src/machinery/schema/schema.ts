@@ -180,34 +180,54 @@ export class Field<T = unknown, P extends Presence = Presence> {
   /** Whether the field and everything in it is left out of checks. */
   readonly isUnchecked: boolean = false;
 
-  constructor(schema: Schema, presence: P, more: Partial<Field> = {}) {
-    Object.assign(this, more);
+  /** `from` gives the rest: thousands of fields are copied at a start, and members by name take a fifth of the time that spreading takes. */
+  constructor(schema: Schema, presence: P, from?: Field) {
     this.schema = schema;
     this.presence = presence;
+    if (from === undefined) return;
+    this.number = from.number;
+    this.inside = from.inside;
+    this.description = from.description;
+    this.fallback = from.fallback;
+    this.listedRequired = from.listedRequired;
+    this.enumeration = from.enumeration;
+    this.rules = from.rules;
+    this.empty = from.empty;
+    this.reportedAs = from.reportedAs;
+    this.span = from.span;
+    this.changes = from.changes;
+    this.isChangeable = from.isChangeable;
+    this.isSent = from.isSent;
+    this.isUnchecked = from.isUnchecked;
+  }
+
+  /** A copy with some members replaced. */
+  with(more: Partial<Field>): Field<T, P> {
+    return Object.assign(new Field<T, P>(this.schema, this.presence, this), more);
   }
 
   /** The protobuf number, and the embedded message it sits in. */
   at(number: number, inside?: string): Field<T, P> {
-    return this.#with({ number, inside });
+    return this.with({ number, inside });
   }
 
   doc(description: string): Field<T, P> {
-    return this.#with({ description });
+    return this.with({ description });
   }
 
   /** What the field becomes when a client leaves it out (for elided fields: or sends the zero value). */
   default(fallback: T): Field<T, P> {
-    return this.#with({ fallback });
+    return this.with({ fallback });
   }
 
   /** Shown as not required in OpenAPI although always printed, or the other way round. */
   listed(required: boolean): Field<T, P> {
-    return this.#with({ listedRequired: required });
+    return this.with({ listedRequired: required });
   }
 
   /** The values that OpenAPI names (gate OpenAPIEnums) in place of those of `oneOf`: later releases have their own lists. */
   openApiEnum(values: readonly string[] | "none"): Field<T, P> {
-    return this.#with({ enumeration: values });
+    return this.with({ enumeration: values });
   }
 
   /** A client must give it: a pointer not absent, a list not empty, anything else not zero. */
@@ -280,42 +300,42 @@ export class Field<T = unknown, P extends Presence = Presence> {
 
   /** An empty text does not meet the rules, even where it counts as absent or was reported as required. */
   evenEmpty(): Field<T, P> {
-    return this.#with({ empty: "checked" });
+    return this.with({ empty: "checked" });
   }
 
   /** An empty text meets the rules, even where it is a value. */
   orEmpty(): Field<T, P> {
-    return this.#with({ empty: "accepted" });
+    return this.with({ empty: "accepted" });
   }
 
   /** What is immutable elsewhere may change in this field. */
   changeable(): Field<T, P> {
-    return this.#with({ isChangeable: true });
+    return this.with({ isChangeable: true });
   }
 
   /** Protobuf has it even when it is absent. */
   sent(): Field<T, P> {
-    return this.#with({ isSent: true });
+    return this.with({ isSent: true });
   }
 
   /** Nothing in it is checked with the rest: v1.21 does not, or the kind does so itself. */
   unchecked(): Field<T, P> {
-    return this.#with({ isUnchecked: true });
+    return this.with({ isUnchecked: true });
   }
 
   /** Errors call the field so; "../name": as if it were a member of what its struct is in. */
   reported(name: string): Field<T, P> {
-    return this.#with({ reportedAs: name });
+    return this.with({ reportedAs: name });
   }
 
   /** The first release that has the field. */
   since(release: Release): Field<T, P> {
-    return this.#with({ span: { ...this.span, since: release } });
+    return this.with({ span: { ...this.span, since: release } });
   }
 
   /** The first release that no longer has the field. */
   until(release: Release): Field<T, P> {
-    return this.#with({ span: { ...this.span, until: release } });
+    return this.with({ span: { ...this.span, until: release } });
   }
 
   /** How a release changed the field: `.from("1.34", optional)`. The static type stays that of the first release. */
@@ -330,22 +350,18 @@ export class Field<T = unknown, P extends Presence = Presence> {
 
   #changed(span: Span, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
     // Fields are kept without their type.
-    return this.#with({ changes: [...this.changes, { span, change: change as FieldChange["change"] }] });
-  }
-
-  #with(more: Partial<Field>): Field<T, P> {
-    return new Field(this.schema, this.presence, { ...this, ...more });
+    return this.with({ changes: [...this.changes, { span, change: change as FieldChange["change"] }] });
   }
 
   #ruled(rule: Rule): Field<T, P> {
-    return this.#with({ rules: [...this.rules, rule] });
+    return this.with({ rules: [...this.rules, rule] });
   }
 
   #bounded(bound: { least: number } | { most: number }, text: string | undefined): Field<T, P> {
     const last = this.rules.at(-1);
     const before = last?.rule === "range" && last.text === undefined ? last : undefined;
     const range: Rule = { rule: "range", ...before, ...bound, ...(text === undefined ? {} : { text }) };
-    return this.#with({ rules: [...(before ? this.rules.slice(0, -1) : this.rules), range] });
+    return this.with({ rules: [...(before ? this.rules.slice(0, -1) : this.rules), range] });
   }
 }
 
