@@ -2,7 +2,10 @@
 
 import { applyInTimeSlices } from "../../machinery/apply/apply.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
+import { sameJson } from "../../machinery/json/json-value.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { emptiedMembers } from "../../machinery/schema/emptied.ts";
+import { copyObject } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -29,27 +32,37 @@ export async function readApply(
 ): Promise<Apply> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
-  const applied = await readApplied(accepted ?? kind, bytes);
+  const path = accepted === undefined ? (subresource?.name ?? "") : "";
+  const { fieldManager: manager, force = false } = options;
+  // A body of another kind (a Scale) is merged into a view of the object, which has no version of its own.
+  const identity = accepted === undefined ? { ...ref, kind, subresource: path, manager, force, bytes } : undefined;
+  const repeated = identity && context.repeatedApplies.find(identity);
+  let applied = repeated === undefined ? await readApplied(accepted ?? kind, bytes) : undefined;
+  const uid = repeated?.uid ?? uidOf(applied ?? {});
   const change: UpdateFunction = async (live) => {
     if (live === undefined) {
       if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
       await requireCreate(context.authorizer, call);
     }
-    const next = await applyInTimeSlices({
-      kind: accepted ?? kind,
-      live,
-      applied,
-      manager: options.fieldManager,
-      force: options.force === true,
-      subresource: accepted === undefined ? (subresource?.name ?? "") : "",
-      now: timeText(context.clock.now()),
-    });
-    // The managed fields of a body of another kind (a Scale) are not kept: its fields count as set before the first apply.
+    if (live !== undefined && repeated !== undefined && repeated.version === live.metadata.resourceVersion)
+      return copyObject(kind.schema, live);
+    applied ??= await readApplied(accepted ?? kind, bytes);
+    const now = timeText(context.clock.now());
+    const apply = { kind: accepted ?? kind, live, applied, manager, force, subresource: path, now };
+    const next = await applyInTimeSlices(apply);
+    // The managed fields of a body of another kind are not kept: its fields count as set before the first apply.
     if (accepted !== undefined) delete next.metadata.managedFields;
+    const version = live?.metadata.resourceVersion;
+    if (identity !== undefined && version !== undefined && isUnchanged(next, live))
+      context.repeatedApplies.remember(identity, version, uid);
     return next;
   };
-  return { change, uid: uidOf(applied) };
+  return { change, uid };
 }
+
+/** Whether an apply to the same state would give the same again, down to what was given as empty. */
+const isUnchanged = (next: ApiObject, live: ApiObject | undefined): boolean =>
+  sameJson(next, live) && emptiedMembers(next).size === 0;
 
 function uidOf({ metadata }: { readonly metadata?: unknown }): string {
   if (typeof metadata !== "object" || metadata === null || !("uid" in metadata)) return "";

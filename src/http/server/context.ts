@@ -10,6 +10,7 @@ import { RequestBodies } from "../request/request-body.ts";
 import { checkActions } from "./actions.ts";
 import { DeliveryWindows } from "./delivery-windows.ts";
 import { OpenWatches } from "./open-watches.ts";
+import { RepeatedApplies } from "./repeated-applies.ts";
 
 export const defaultLimits: RequestLimits = {
   readingMax: 400,
@@ -33,6 +34,7 @@ export interface ServerContext extends Omit<HandlerOptions, "metrics" | "limits"
   readonly watches: OpenWatches;
   readonly deliveries: DeliveryWindows;
   readonly bodies: RequestBodies;
+  readonly repeatedApplies: RepeatedApplies;
 }
 
 export function createContext(options: HandlerOptions): ServerContext {
@@ -70,5 +72,6 @@ export function createContext(options: HandlerOptions): ServerContext {
     watches,
     deliveries: new DeliveryWindows(),
     bodies: new RequestBodies(limits),
+    repeatedApplies: new RepeatedApplies(),
   };
 }

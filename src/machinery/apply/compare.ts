@@ -167,13 +167,12 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
   const plan = listPlan(schema);
   if (plan === undefined) return;
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
-  const old = indexItems(plan, before);
-  if (Array.isArray(after) && areAligned(plan, old, after)) {
-    let at = 0;
-    for (const item of old.values())
-      if (walk(schema.items, item, after[at++], difference)) parts.take(plan.tokenOf(item), difference);
+  if (Array.isArray(before) && Array.isArray(after) && areAligned(plan, before, after)) {
+    for (const [at, item] of before.entries())
+      if (walk(schema.items, item, after[at], difference)) parts.take(plan.tokenOf(item), difference);
     return;
   }
+  const old = indexItems(plan, before);
   const next = indexItems(plan, after);
   for (const [identity, item] of old) {
     const other = next.get(identity);
@@ -185,11 +184,16 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
   }
 }
 
-/** Whether a list has exactly these items, in the same order; most have. */
-function areAligned(plan: ListPlan, items: ReadonlyMap<string, unknown>, list: readonly unknown[]): boolean {
-  if (items.size !== list.length) return false;
-  let at = 0;
-  for (const identity of items.keys()) if (plan.identify(list[at++]) !== identity) return false;
+/** Lists of more items are indexed: comparing each with each would take longer. */
+const alignedItemsMax = 16;
+
+/** Whether both lists have the same items in the same order, all of them different; most have. */
+function areAligned(plan: ListPlan, before: readonly unknown[], after: readonly unknown[]): boolean {
+  if (before.length !== after.length || before.length > alignedItemsMax) return false;
+  for (let at = 0; at < before.length; at++) {
+    if (!plan.isSame(before[at], after[at])) return false;
+    for (let other = 0; other < at; other++) if (plan.isSame(before[at], before[other])) return false;
+  }
   return true;
 }
 

@@ -119,6 +119,8 @@ export interface ListPlan {
   readonly keys: readonly string[] | undefined;
   /** A text that items of one list share exactly when they are the same item; cheaper than the token. */
   identify(item: unknown): string;
+  /** Whether two items have the same identity; cheaper still. */
+  isSame(a: unknown, b: unknown): boolean;
   tokenOf(item: unknown): string;
 }
 const listPlans = new WeakMap<ListSchema, ListPlan | null>();
@@ -142,12 +144,15 @@ function makePlan(schema: ListSchema): ListPlan | undefined {
 const byValue: ListPlan = {
   keys: undefined,
   identify: (item) => (typeof item === "string" ? `"${item}` : byValue.tokenOf(item)),
-  tokenOf(item) {
-    if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
-    if (typeof item === "object") throw new Unidentified("an item of a set must be a scalar to have an owner");
-    return valueToken(item);
-  },
+  isSame: (a, b) => scalarIn(a) === scalarIn(b),
+  tokenOf: (item) => valueToken(scalarIn(item)),
 };
+
+function scalarIn(item: unknown): unknown {
+  if (item === null || item === undefined) throw new Unidentified("an item of a set must not be null");
+  if (typeof item === "object") throw new Unidentified("an item of a set must be a scalar to have an owner");
+  return item;
+}
 
 /** How many tokens one list keeps, and of keys of what length. */
 const knownKeysMax = 200;
@@ -180,6 +185,15 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
         text += typeof value === "string" ? `${value.length}"${value}` : `${canonicalJson(value)} `;
       }
       return text;
+    },
+    isSame(a, b) {
+      for (let i = 0; i < keys.length; i++) {
+        const [one, other] = [keyValue(a, i), keyValue(b, i)];
+        if (one === other) continue;
+        if (typeof one === "string" || typeof other === "string") return false;
+        if (canonicalJson(one) !== canonicalJson(other)) return false;
+      }
+      return true;
     },
     tokenOf(item) {
       const only = keys.length === 1 ? keyValue(item, 0) : undefined;

@@ -3,21 +3,31 @@
 import { sameJson } from "../../../../machinery/json/json-value.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { addTo, type FieldError, forbidden, invalid, required } from "../../../../machinery/status/field-error.ts";
+import {
+  addTo,
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  required,
+  together,
+} from "../../../../machinery/status/field-error.ts";
 import type { Container } from "./container.ts";
 import type { Toleration } from "./scheduling.ts";
 import { validateGatesKept, validateNarrower } from "./scheduling-gates.ts";
 import type { PodLike } from "./seccomp.ts";
 import { deadlineSecondsMax, PodSpec } from "./spec.ts";
 import { noSpec, validatePod } from "./validate.ts";
-import { validateAnnotationsKept } from "./validate-annotations.ts";
+import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 
-export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Environment): FieldError[] {
+export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Environment): FieldErrors {
   const [spec, before] = [pod.spec ?? noSpec, old.spec ?? noSpec];
-  const errors = [
-    ...validatePod(pod, environment),
-    ...validateAnnotationsKept(pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}, environment),
-  ];
+  const { annotations } = pod.metadata;
+  const kept = validateAnnotationsKept(annotations ?? {}, old.metadata.annotations ?? {}, environment);
+  // Most updates change labels or annotations only, and the spec was validated when it was written.
+  if (sameJson(spec, before))
+    return together(validatePodAnnotations(annotations, spec, "metadata.annotations", environment), kept);
+  const errors = [...validatePod(pod, environment), ...kept];
   for (const kind of ["containers", "initContainers"] as const) {
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length) {
       return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
@@ -31,8 +41,7 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   const wasGated = Boolean(before.schedulingGates?.length);
   if (spec.schedulingGates) addTo(errors, validateGatesKept(spec, before));
   if (wasGated) addTo(errors, validateNarrower(spec, before));
-  // Most updates change labels or annotations only.
-  if (!sameJson(spec, before) && !sameValue(withChangeable(spec, before, wasGated), before, PodSpec)) {
+  if (!sameValue(withChangeable(spec, before, wasGated), before, PodSpec)) {
     errors.push(
       forbidden(
         "spec",
