@@ -22,9 +22,9 @@ async function open() {
     const answer = await server.fetch(path, { method: "POST", headers, body: JSON.stringify(object) });
     expect(answer.status).toBe(201);
   };
-  const ask = async (of: string) => {
+  const ask = async <T = Record<string, unknown>>(of: string) => {
     const answer = await server.fetch(of);
-    return { status: answer.status, body: (await answer.json().catch(() => undefined)) as Record<string, unknown> };
+    return { status: answer.status, body: (await answer.json().catch(() => undefined)) as T };
   };
   return { server, post, ask };
 }
@@ -73,13 +73,13 @@ describe("groups of aggregated servers", () => {
     await server.fetch(`${path}/v1.batch`, { method: "DELETE" });
     const left = await group("batch");
     expect([versionsOf(left), left?.preferredVersion.version]).toEqual([["v1beta1"], "v1beta1"]);
-    expect(versionsOf((await ask("/apis/batch")).body as unknown as Group)).toEqual(["v1beta1"]);
+    expect(versionsOf((await ask<Group>("/apis/batch")).body)).toEqual(["v1beta1"]);
     expect((await ask("/apis/batch/v1")).status).toBe(200);
     expect((await ask("/apis/batch/v1/jobs")).status).toBe(200);
 
     await server.fetch(`${path}/v1beta1.batch`, { method: "DELETE" });
     expect(await group("batch")).toBeUndefined();
-    expect(versionsOf((await ask("/apis/batch")).body as unknown as Group)).toEqual(["v1", "v1beta1"]);
+    expect(versionsOf((await ask<Group>("/apis/batch")).body)).toEqual(["v1", "v1beta1"]);
 
     await post({ ...kept, metadata: { name: "v1.batch" } });
     expect(versionsOf(await group("batch"))).toEqual(["v1"]);

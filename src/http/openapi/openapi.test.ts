@@ -71,7 +71,7 @@ test("v3 documents say the same in protobuf", async () => {
   const accept = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
   const answer = await fetch(path, { headers: { accept } });
   expect(answer.headers.get("content-type")).toBe(accept.replace("@", "."));
-  const message = decodeProtobuf(documentMessage, Buffer.from(await answer.arrayBuffer())) as unknown as {
+  const message = decodeProtobuf(documentMessage, Buffer.from(await answer.arrayBuffer())) as {
     paths: { entries: { name: string; value: { get?: { operationId: string } } }[] };
     components: { schemas: { entries: { name: string; value: { schema?: object } }[] } };
   }; // as documentMessage declares it

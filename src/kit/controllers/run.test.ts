@@ -1,6 +1,8 @@
 /** Controllers of a program against a whole server. */
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { silentLog } from "../../base/log.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
@@ -274,28 +276,20 @@ test("probes and Prometheus are answered", async () => {
     client,
     controllers: [controller({ for: ConfigMap, selection: { labelSelector: "app=none" }, reconcile: async () => {} })],
   });
-  const listen = healthListener(running);
-  const ask = (url: string) => {
-    const answer = { code: 0, text: "" };
-    const response = {
-      writeHead(code: number) {
-        answer.code = code;
-        return response;
-      },
-      end(text: string) {
-        answer.text = text;
-      },
-    };
-    // Only these members are used.
-    listen({ url } as IncomingMessage, response as unknown as ServerResponse);
-    return answer;
-  };
-  expect([ask("/healthz").code, ask("/readyz").code]).toEqual([200, 503]);
+  let listen = healthListener({ ...running, ready: new Promise(() => {}) });
+  const listener = createHttpServer((request, response) => listen(request, response)).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo; // of a TCP port
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const codes = async (...paths: string[]) => (await Promise.all(paths.map(ask))).map(({ status }) => status);
+  expect(await codes("/healthz", "/readyz")).toEqual([200, 503]);
+  listen = healthListener(running);
   await running.ready;
-  expect([ask("/readyz?verbose").code, ask("/other").code]).toEqual([200, 404]);
-  expect(ask("/metrics").text).toContain("workqueue_depth");
+  expect(await codes("/readyz?verbose", "/other")).toEqual([200, 404]);
+  expect(await (await ask("/metrics")).text()).toContain("workqueue_depth");
   await running.close();
-  expect([ask("/healthz").code, ask("/readyz").code]).toEqual([503, 503]);
+  expect(await codes("/healthz", "/readyz")).toEqual([503, 503]);
+  listener.close();
 });
 
 test("a reconcile that takes too long is ended with its requests, counted, and tried again", async () => {

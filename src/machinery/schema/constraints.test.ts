@@ -4,7 +4,7 @@ import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "./build.ts";
 import { checkedWhen, checker, chosenBy, on, onlyOne, unchecked } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";
-import { type Kind, kind } from "./kind.ts";
+import { kind } from "./kind.ts";
 import type { Field } from "./schema.ts";
 import { unchanged } from "./unchanged.ts";
 
@@ -162,7 +162,7 @@ test("objects of a kind are checked by the rules of its fields, but not of its s
     fields: { size: limited(), status: limited() },
     validate: () => [forbidden("lid", "must not be open")],
   });
-  const Box = createCatalog([Declared as unknown as Kind], environment).families()[0]!.hub; // of its own object type
+  const Box = createCatalog([Declared], environment).families()[0]!.hub;
   const box = { metadata: {}, size: -1, status: -1 };
   expect(Box.strategy.validate?.(box, environment).map(({ field }) => field)).toEqual(["size", "lid"]);
   const old = { metadata: {}, size: 1 };

@@ -74,7 +74,7 @@ test("what is refused is named with its file and the reason", async () => {
   await expect(server.load([toy("x")])).rejects.toThrow("the server has no kind Toy of example.com/v1");
   await writeFile(path, "a: [");
   await expect(server.load(path)).rejects.toThrow(`${path} cannot be read`);
-  await expect(server.load([7 as unknown as object])).rejects.toThrow("an object must be a mapping");
+  await expect(server.load(JSON.parse("[7]"))).rejects.toThrow("an object must be a mapping");
   const empty = await mkdtemp(join(tmpdir(), "orch-load-"));
   await expect(server.load(empty)).rejects.toThrow("has no files that end with .json");
   await rm(folder, { recursive: true });
