@@ -6,6 +6,7 @@ import { type AdmissionContext, refuse } from "../context.ts";
 import { PolicyAccess } from "../policies/evaluation.ts";
 import { conditionsHold, inputsOf } from "../policies/judge.ts";
 import { createSelection } from "../selection.ts";
+import type { WebhookConditions } from "./conditions.ts";
 import type { WebhookCandidate } from "./webhook-index.ts";
 
 /** Made for one state of a request, and all webhooks that see it. */
@@ -17,11 +18,11 @@ interface Match {
 export function createMatch(context: AdmissionContext, request: AdmissionRequest): Match {
   const selection = createSelection(context, request);
   let access: PolicyAccess | undefined;
-  const holds = async ({ webhook, kind }: WebhookCandidate): Promise<boolean> => {
+  const holds = async ({ webhook, kind }: WebhookCandidate, conditions: WebhookConditions): Promise<boolean> => {
     access ??= new PolicyAccess(context.authorizer, request.user);
     // Conditions do not see the namespace.
     const inputs = await inputsOf(request, kind, undefined, access);
-    const outcome = await conditionsHold(webhook.conditions, inputs, access);
+    const outcome = await conditionsHold(await conditions.compiled(), inputs, access);
     if (!(outcome instanceof EvaluationError)) return outcome;
     const { name, configuration, ignoresFailure } = webhook;
     context.log.warn("a match condition of a webhook failed", {
@@ -37,8 +38,9 @@ export function createMatch(context: AdmissionContext, request: AdmissionRequest
     calls(candidate) {
       const { webhook } = candidate;
       const chosen = selection.chooses(webhook);
-      if (webhook.conditions.length === 0 || chosen === false) return chosen;
-      return chosen === true ? holds(candidate) : chosen.then((is) => is && holds(candidate));
+      const { conditions } = webhook;
+      if (conditions === undefined || chosen === false) return chosen;
+      return chosen === true ? holds(candidate, conditions) : chosen.then((is) => is && holds(candidate, conditions));
     },
   };
 }

@@ -6,7 +6,7 @@ import type { RuleWithOperations } from "../../api/admissionregistration/v1/webh
 import type { Release } from "../../base/release.ts";
 import type { WebhookTarget } from "../../base/webhook-caller.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
-import { compileExpression, type PolicyExpression } from "../policies/expression.ts";
+import { WebhookConditions } from "./conditions.ts";
 
 export type ReviewVersion = "v1" | "v1beta1";
 export type WebhookType = "mutating" | "validating";
@@ -22,8 +22,8 @@ export interface Webhook {
   readonly rules: readonly RuleWithOperations[];
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
-  /** Expressions that must all be true for it to be called. */
-  readonly conditions: readonly PolicyExpression[];
+  /** Expressions that must all be true for it to be called; undefined: none. */
+  readonly conditions: WebhookConditions | undefined;
   /** Whether a rule for one version also holds for requests through another. */
   readonly matchesEquivalent: boolean;
   /** Whether a request continues when the call fails. */
@@ -66,7 +66,7 @@ export function webhooksOf(
       rules: entry.rules ?? [],
       namespaceSelector: labelSelectorFromObject(entry.namespaceSelector ?? {}),
       objectSelector: labelSelectorFromObject(entry.objectSelector ?? {}),
-      conditions: (entry.matchConditions ?? []).map(({ expression }) => compileExpression(expression, { release })),
+      conditions: entry.matchConditions?.length ? new WebhookConditions(entry.matchConditions, release) : undefined,
       matchesEquivalent: entry.matchPolicy === "Equivalent",
       ignoresFailure: entry.failurePolicy === "Ignore",
       supportsDryRun: entry.sideEffects === "None" || entry.sideEffects === "NoneOnDryRun",
