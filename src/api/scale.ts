@@ -17,6 +17,7 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
     name: "scale",
     verbs: ["get", "patch", "update"],
     accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
+    replicas: ["spec", "replicas"],
     view(parent) {
       const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
       const replicas = parent.spec?.replicas;

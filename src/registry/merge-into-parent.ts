@@ -1,6 +1,7 @@
 /** A write through a subresource as a write of the object that the subresource belongs to. */
 
 import type { Steps } from "../base/time-slice.ts";
+import { parentManagers } from "../machinery/apply/through-scale.ts";
 import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { copyObject } from "../machinery/schema/final-places.ts";
@@ -17,10 +18,22 @@ export function mergeIntoParent(write: Update): void | Steps<void> {
     write.object = copyJson(subresource.merge(deepFreeze(object), parent, kind.family.environment) as ApiObject);
     if (subresource.owned !== undefined)
       write.given = copyJson(subresource.owned(write.object, kind.family.environment) as ApiObject);
+    if (write.isTracked && write.accepted !== undefined) takeManagers(write, object.metadata.managedFields);
     return;
   }
   if (kind.declaration.toHub !== undefined) return mergeInHub(write);
   write.object = mergeStatus(kind, object, parent);
+}
+
+/** Since 1.22 an apply of a Scale owns what it shows of the object. */
+function takeManagers(
+  { kind, path, object, oldRequested }: Update,
+  ofAccepted: ApiObject["metadata"]["managedFields"],
+): void {
+  if (!kind.family.environment.since("1.22")) return;
+  const managedFields = parentManagers(kind, path, oldRequested.metadata.managedFields, ofAccepted);
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = [...managedFields];
 }
 
 /** A version may keep in metadata what the hub has elsewhere, so both are merged in the hub version. */

@@ -2,6 +2,7 @@
 
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
+import { scaleManagers } from "../machinery/apply/through-scale.ts";
 import { copyJson, deepFreeze, sameMembers } from "../machinery/json/json-value.ts";
 import { nextGeneration } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
@@ -185,12 +186,20 @@ export const stepsOf = (subresource: BoundSubresource | undefined): readonly Wri
   subresource?.accepts === undefined ? updatingObject : updatingThroughAnotherKind;
 
 function applyChange(write: Update): void | Promise<void> {
-  const given = write.change(write.shown);
+  const given = write.change(shownToChange(write));
   const take = (object: ApiObject) => {
     if (write.subresource === undefined) write.emptied = emptiedMembers(object);
     write.object = write.options.fresh ? object : copyObject(write.kind.schema, object);
   };
   return given instanceof Promise ? given.then(take) : take(given);
+}
+
+/** An apply of another kind (a Scale) sees those managers of the parent that own what the path shows. */
+function shownToChange({ kind, accepted, path, shown, oldRequested, isTracked }: Update): ApiObject {
+  if (!isTracked || accepted === undefined || !kind.family.environment.since("1.22")) return shown;
+  const managedFields = scaleManagers(kind, path, accepted, oldRequested.metadata.managedFields);
+  if (managedFields === undefined) return shown;
+  return { ...shown, metadata: { ...shown.metadata, managedFields: [...managedFields] } };
 }
 
 function checkGiven({ kind, ref, object, subresource, options, old }: Update): void {

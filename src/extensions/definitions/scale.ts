@@ -17,6 +17,7 @@ export function scalePath(paths: ScalePaths): Subresource<ApiObject, SpokenGroup
     name: "scale",
     verbs: ["get", "patch", "update"],
     accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
+    replicas: specReplicasPath.split(".").slice(1),
     view(parent) {
       const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
       const replicas = integerAt(parent, specReplicasPath);

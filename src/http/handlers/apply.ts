@@ -32,7 +32,9 @@ export async function readApply(
 ): Promise<Apply> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
-  const path = accepted === undefined ? (subresource?.name ?? "") : "";
+  // In v1.21 the managed fields of a body of another kind (a Scale) are not kept: its fields count as set before the first apply.
+  const isKept = accepted === undefined || kind.family.environment.since("1.22");
+  const path = isKept ? (subresource?.name ?? "") : "";
   const { fieldManager: manager, force = false } = options;
   // A body of another kind (a Scale) is merged into a view of the object, which has no version of its own.
   const identity = accepted === undefined ? { ...ref, kind, subresource: path, manager, force, bytes } : undefined;
@@ -50,8 +52,7 @@ export async function readApply(
     const now = timeText(context.clock.now());
     const apply = { kind: accepted ?? kind, live, applied, manager, force, subresource: path, now };
     const next = await applyInTimeSlices(apply);
-    // The managed fields of a body of another kind are not kept: its fields count as set before the first apply.
-    if (accepted !== undefined) delete next.metadata.managedFields;
+    if (!isKept) delete next.metadata.managedFields;
     const version = live?.metadata.resourceVersion;
     if (identity !== undefined && version !== undefined && isUnchanged(next, live))
       context.repeatedApplies.remember(identity, version, uid);

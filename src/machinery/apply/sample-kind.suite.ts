@@ -86,6 +86,7 @@ const Sample = kind({
       name: "scale",
       verbs: ["get", "patch", "update"],
       accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
+      replicas: ["spec", "replicas"],
     },
   ],
 });

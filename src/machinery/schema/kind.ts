@@ -89,6 +89,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   readonly gate?: GateWithEffect;
   /** What clients send and receive, if it is not the parent's own kind. */
   readonly accepts?: GroupVersionKind<Group>;
+  /** The field of the parent that the replicas of an accepted Scale stand for. */
+  readonly replicas?: readonly string[];
   /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
   readonly shownKind?: string;
   /** The parent as clients see it through this path; absent: the parent itself. */
