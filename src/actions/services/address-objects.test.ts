@@ -114,7 +114,7 @@ describe("addresses as objects", () => {
     const made = [await server.post("a"), await server.post("b")];
     await expect(server.post("c")).rejects.toMatchObject({ code: 422 });
     await server.addRange("two", "10.1.0.0/24");
-    expect([...made, await server.post("d")]).toEqual(["10.0.0.1", "10.0.0.2", "10.1.0.1"]);
+    expect([...made, await server.post("d")]).toEqual(["10.0.0.1", "10.0.0.2", "10.1.0.17"]);
     await expect(server.post("e", { clusterIP: "10.2.0.7" })).rejects.toMatchObject({ code: 422 });
     expect(await server.post("f", { clusterIP: "10.1.0.7" })).toBe("10.1.0.7");
     await server.close();

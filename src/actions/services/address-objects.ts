@@ -13,6 +13,7 @@ import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { type AddressRange, readAddressRange } from "./address-range.ts";
 import type { IpFamily } from "./ip-families.ts";
 import type { Holder, Pool } from "./pool.ts";
+import { addressReserve, reservedOf, searchOrder } from "./search-order.ts";
 
 interface AddressObjectsOptions {
   readonly family: IpFamily;
@@ -63,12 +64,13 @@ export function createAddressObjects(options: AddressObjectsOptions): Pool {
     }
   };
 
-  /** Free addresses, from a random one on, so that the address that was freed last is not allocated first. */
+  /** Free addresses. */
   function* candidates(): Generator<string> {
     for (const range of ranges()) {
-      const start = random(range.size);
-      for (let step = 0; step < Math.min(range.size, addressesTriedMax); step += 1) {
-        const name = range.at((start + step) % range.size);
+      let tried = 0;
+      for (const index of searchOrder(range.size, reservedOf(range.size, addressReserve), random)) {
+        if (tried++ === addressesTriedMax) break;
+        const name = range.at(index);
         if (peek(name) === undefined) yield name;
       }
     }

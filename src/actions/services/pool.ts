@@ -2,6 +2,7 @@
 
 import type { NameClaims } from "../../registry/contract/allocator.ts";
 import type { NumberedRange } from "./address-range.ts";
+import { searchOrder } from "./search-order.ts";
 
 /** The object that holds an item. */
 export interface Holder {
@@ -34,9 +35,11 @@ interface PoolOptions {
   readonly range: NumberedRange;
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
+  /** How many of the first items are only given away when no others are left. Default: none. */
+  readonly reserved?: number;
 }
 
-export function createPool({ claims, name, range, random }: PoolOptions): Pool {
+export function createPool({ claims, name, range, random, reserved = 0 }: PoolOptions): Pool {
   // A hint that saves reads of items that are known to be taken. Items that other servers freed are found when all seem taken.
   let known: Set<string> | undefined;
 
@@ -45,11 +48,9 @@ export function createPool({ claims, name, range, random }: PoolOptions): Pool {
     return known;
   };
 
-  /** Begins at a random item, so that the item that was freed last is not allocated first. */
   const search = async (taken: Set<string>, holder: string): Promise<string | undefined> => {
-    const start = random(range.size);
-    for (let step = 0; step < range.size; step += 1) {
-      const item = range.at((start + step) % range.size);
+    for (const index of searchOrder(range.size, reserved, random)) {
+      const item = range.at(index);
       if (taken.has(item)) continue;
       taken.add(item); // also keeps others of this process from trying it at the same time
       if (await claims.take(name, item, holder)) return item;

@@ -20,12 +20,15 @@ import { fillFamilies } from "./ip-families.ts";
 import { nodePortsOf, takeNodePorts } from "./node-ports.ts";
 import { createPool, type Holder, type Pool } from "./pool.ts";
 import { repairClaims } from "./repair.ts";
+import { portReserve, reservedOf } from "./search-order.ts";
 
 interface ServicesOptions {
   readonly claims: NameClaims;
   /** One, or one of each IP family; the first is the default. */
   readonly addresses: readonly AddressRange[];
   readonly nodePorts: NumberedRange;
+  /** Whether the first node ports are left to services that name theirs. Default: false. */
+  readonly reservesPorts?: boolean;
   /** A whole number from 0 up to, not including, `below`. */
   readonly random: (below: number) => number;
   readonly log: Log;
@@ -53,7 +56,8 @@ export function createServices(options: ServicesOptions): Services {
     new Map(
       addresses.map((range) => [range.family, createPool({ claims, name: `services/${range.family}`, range, random })]),
     );
-  const ports = createPool({ claims, name: "services/node-ports", range: nodePorts, random });
+  const reserved = options.reservesPorts ? reservedOf(nodePorts.size, portReserve) : 0;
+  const ports = createPool({ claims, name: "services/node-ports", range: nodePorts, random, reserved });
   const families = addresses.map(({ family }) => family);
   const suspects = new Map<string, bigint>();
 
