@@ -2,6 +2,7 @@
 
 import { acceptNames, isTrue } from "../api/apiextensions/definition/accepted-names.ts";
 import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
+import { tracksGeneration, withGeneration } from "../api/apiextensions/definition/observed-generation.ts";
 import { isStructural } from "../api/apiextensions/definition/rules.ts";
 import { CustomResourceDefinition } from "../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
@@ -41,7 +42,8 @@ export function maintainDefinitions(parts: UpkeepParts): RunningUpkeep {
     const judgement = judgementOf(definition);
     if (judgement === undefined) return undefined; // changed meanwhile, so it is in the queue again
     const taken = held.namesTakenBeside(definition.metadata.name ?? "");
-    return statusOf(definition, taken, judgement.isStructural, timeText(clock.now()));
+    const next = statusOf(definition, taken, judgement.isStructural, timeText(clock.now()));
+    return tracksGeneration(catalog.environment) ? observed(definition, next) : next;
   };
   const work = createStatusWork(parts, {
     kind,
@@ -81,6 +83,12 @@ export function maintainDefinitions(parts: UpkeepParts): RunningUpkeep {
       return work.close();
     },
   };
+}
+
+/** With the generation that it is of; undefined: the status does not change. */
+function observed({ metadata, status }: CustomResourceDefinition, next = status): DefinitionStatus | undefined {
+  const told = next && withGeneration(next, metadata.generation ?? 0);
+  return sameJson(told, status) ? undefined : told;
 }
 
 /** Undefined: the status does not change. */

@@ -6,6 +6,7 @@ export const gatesWithEffect = [
   "APIServerIdentity",
   "AnyVolumeDataSource",
   "BoundServiceAccountTokenVolume",
+  "CRDObservedGenerationTracking",
   "CSIInlineVolume",
   "CSIServiceAccountToken",
   "CSIStorageCapacity",

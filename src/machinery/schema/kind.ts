@@ -257,7 +257,7 @@ export function declareKind<const F extends Fields, Group extends string>(
   const { strategy, info } = splitStrategy(rest);
   return {
     ...info,
-    schema: rootSchema(typeName ?? defaultTypeName(options), options.doc, fields),
+    schema: rootSchema(typeName ?? defaultTypeName(options), options, fields),
     ...(columns ? { columns: columns(buildColumn) } : {}),
     strategy,
     rules: createRules(fields, { relations, rulesOnUpdate }),
@@ -294,7 +294,7 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   const { codec: _codec, conversion: _conversion, since: _since, until: _until, ...hubInfo } = more;
   const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
   const name = typeName ?? defaultTypeName(merged);
-  const schema = fields ? rootSchema(name, merged.doc, fields) : { ...hub.schema, name, fields: hub.schema.fields };
+  const schema = fields ? rootSchema(name, merged, fields) : { ...hub.schema, name, fields: hub.schema.fields };
   // The hub's own info functions are typed for the hub; without new fields the shapes are the same.
   return {
     ...(merged as KindInfo<StaticObject<F>, Group> & { origin: Origin }),
@@ -315,11 +315,17 @@ function defaultTypeName(info: GroupVersionKind): string {
   return `${info.group.split(".")[0] || "core"}.${info.version}.${info.kind}`;
 }
 
+interface RootOptions {
+  readonly doc: string;
+  readonly compat?: { readonly metadataListed?: boolean };
+}
+
 /** "Standard object's metadata" is a phrase that clients look for. */
 export const metadataDoc = "Standard object's metadata: name, namespace, labels, annotations, owners.";
 
-function rootSchema(name: string, doc: string, fields: Fields): StructSchema {
-  const all = { metadata: elided(ObjectMetaStruct).at(1).doc(metadataDoc), ...fields };
+function rootSchema(name: string, { doc, compat }: RootOptions, fields: Fields): StructSchema {
+  const metadata = elided(ObjectMetaStruct).at(1).doc(metadataDoc);
+  const all = { metadata: compat?.metadataListed ? metadata.listed(true) : metadata, ...fields };
   return struct(name, all, { doc }).schema as StructSchema; // struct() has made it
 }
 

@@ -151,6 +151,8 @@ export function splitStrategy<Options extends object>(
 export interface Compat<T> {
   /** Event, PodDisruptionBudget: the metadata of a new object is only checked if nothing else is wrong with it. */
   readonly metadataLast?: boolean;
+  /** Event: OpenAPI lists the metadata as required. */
+  readonly metadataListed?: boolean;
   /** Node: a create may set the status although there is a status path, since nodes register with theirs. */
   readonly keepsStatusOnCreate?: boolean;
   /** LimitRange: the name of a new object that has none, whatever its generateName says. */

@@ -4,6 +4,7 @@ import { bool, elided, int32, list, optional, type Static, string, struct } from
 import { status, version } from "../../../machinery/schema/kind.ts";
 import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
 import { defaultNames, defaultStoredVersions } from "../definition/defaults.ts";
+import { mergeDefinitionStatus } from "../definition/observed-generation.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
 import { CustomResourceDefinition as Hub } from "../v1beta1/custom-resource-definition.ts";
 import { specFromHub, specToHub } from "./convert-definition.ts";
@@ -115,6 +116,6 @@ export const CustomResourceDefinition = version(Hub, {
   strategy: definitionChecks({ isV1: true }),
   toHub: ({ spec, ...rest }) => ({ ...rest, spec: specToHub(spec) }),
   fromHub: ({ spec, ...rest }) => ({ ...rest, spec: specFromHub(spec) }),
-  subresources: [status({ resets: ["metadata"], validate: validateDefinitionStatus })],
+  subresources: [status({ merge: mergeDefinitionStatus, resets: ["metadata"], validate: validateDefinitionStatus })],
 });
 export type CustomResourceDefinition = Static<typeof CustomResourceDefinition>;

@@ -1,7 +1,7 @@
 /** The parts of a definition that have the same shape in both versions, under different type names. */
 
 import { isDns1035Label } from "../../../machinery/meta/names.ts";
-import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { conditionFields } from "../../common-fields.ts";
 
 type Version = "v1" | "v1beta1";
@@ -49,6 +49,12 @@ export const definitionStatus = (version: Version) => {
     ...conditionFields(
       "NamesAccepted, Established, NonStructuralSchema, Terminating or KubernetesAPIApprovalPolicyConformant.",
     ),
+    observedGeneration: elided(int64())
+      .at(6)
+      .since("1.35")
+      .doc(
+        "The metadata.generation that the condition was computed from; needs the feature gate CRDObservedGenerationTracking.",
+      ),
   });
   return struct(`apiextensions.${version}.CustomResourceDefinitionStatus`, {
     conditions: list(condition, { topology: "map", keys: ["type"], keepsEmpty: true })
@@ -64,6 +70,12 @@ export const definitionStatus = (version: Version) => {
       .at(3)
       .doc(
         "Every version that objects were ever stored in; remove a version only after all its objects were migrated.",
+      ),
+    observedGeneration: elided(int64())
+      .at(4)
+      .since("1.35")
+      .doc(
+        "The metadata.generation that the status was computed from; needs the feature gate CRDObservedGenerationTracking.",
       ),
   });
 };

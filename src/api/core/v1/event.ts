@@ -52,7 +52,7 @@ export const Event = kind({
   name: "pathSegment",
   createOnUpdate: true,
   plainFinalizers: true,
-  compat: { metadataLast: true },
+  compat: { metadataLast: true, metadataListed: true },
   ttlSeconds: 3600,
   validate: validateEvent,
   selectableFields: {

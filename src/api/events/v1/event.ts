@@ -49,7 +49,7 @@ export const Event = version(Hub, {
     reportingController: "reportingComponent",
     type: "type",
   },
-  compat: { metadataLast: false },
+  compat: { metadataLast: false, metadataListed: false },
   strategy: {
     name: "subdomain",
     plainFinalizers: false,
