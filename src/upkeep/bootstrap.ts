@@ -11,6 +11,8 @@ import type { BuiltIn } from "../api/flowcontrol/v1beta1/built-in.ts";
 import {
   builtInLevels,
   builtInSchemas,
+  followedAnnotation,
+  followedSince,
   mandatoryLevels,
   mandatorySchemas,
 } from "../api/flowcontrol/v1beta1/built-in.ts";
@@ -20,6 +22,7 @@ import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
@@ -94,19 +97,23 @@ export async function makeNamespaces(make: Make, { word }: Vocabulary): Promise<
   await Promise.all(namespaces.map((name) => make(Namespace, { metadata: { name: word(name) } })));
 }
 
-const named = (specs: ReadonlyMap<string, object>): BuiltIn[] => [...specs].map(([name, spec]) => ({ name, spec }));
-
-export const makeMandatoryFlowControl = (make: Make): Promise<void> =>
-  makeFlowControl(make, named(mandatoryLevels), named(mandatorySchemas));
-
-/** Flow schemas come after the priority levels that they name, so that none is ever seen dangling. */
-async function makeFlowControl(make: Make, levels: readonly BuiltIn[], schemas: readonly BuiltIn[]): Promise<void> {
-  const makeAll = (kind: Kind, objects: readonly BuiltIn[]) =>
+/**
+ * The flow control objects that are missing. Flow schemas come after the priority levels that they name, so that none is ever seen dangling.
+ * `onlyMandatory`: what an administrator deletes of the others stays deleted.
+ */
+export async function makeFlowControl(make: Make, environment: Environment, onlyMandatory: boolean): Promise<void> {
+  const { vocabulary, since } = environment;
+  const annotations = since(followedSince) ? { annotations: { [vocabulary.word(followedAnnotation)]: "true" } } : {};
+  const makeAll = (kind: Kind, objects: readonly BuiltIn[], mandatory: ReadonlyMap<string, object>) =>
     Promise.all(
-      objects.map(({ name, spec }) => make(kind, { metadata: { name }, spec: copyJson(spec) }, "flow control objects")),
+      objects
+        .filter(({ name }) => !onlyMandatory || mandatory.has(name))
+        .map(({ name, spec }) =>
+          make(kind, { metadata: { name, ...annotations }, spec: copyJson(spec) }, "flow control objects"),
+        ),
     );
-  await makeAll(PriorityLevelConfiguration, levels);
-  await makeAll(FlowSchema, schemas);
+  await makeAll(PriorityLevelConfiguration, builtInLevels(environment), mandatoryLevels);
+  await makeAll(FlowSchema, builtInSchemas(environment), mandatorySchemas);
 }
 
 /** Creates what is missing and leaves what exists unchanged, so that every start can call it. */
@@ -136,11 +143,10 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     health.finish("scheduling/bootstrap-system-priority-classes");
   };
   const makePriorities = async () => {
-    // Suggested objects are created once, with the mandatory ones: what an administrator deletes stays deleted.
+    // Suggested objects are created once, with the mandatory ones, until their annotation says who decides about them.
     const isMissing = (kind: Kind) => registry.peek(catalog.of(kind), { namespace: "", name: "exempt" }) === undefined;
     const isNew = isMissing(PriorityLevelConfiguration) || isMissing(FlowSchema);
-    if (isNew) await makeFlowControl(make, builtInLevels(catalog.environment), builtInSchemas(catalog.environment));
-    else await makeMandatoryFlowControl(make);
+    await makeFlowControl(make, catalog.environment, !isNew && !catalog.environment.since(followedSince));
     health.finish("priority-and-fairness-config-producer");
   };
   const makeApiServices = async () => {

@@ -45,6 +45,44 @@ test("deleted mandatory objects are recreated within a minute; suggested ones ar
   }
 });
 
+test("since 1.23 suggested objects are kept as suggested, unless their annotation says that they are not followed", async () => {
+  const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
+  const server = await createServer({ clock, emulatedVersion: "1.35", controllers: false });
+  const path = "/apis/flowcontrol.apiserver.orch.io/v1/flowschemas";
+  const annotation = "apf.orch.io/autoupdate-spec";
+  const read = async (name: string) => {
+    const object = (await (await server.fetch(`${path}/${name}`)).json()) as {
+      metadata: { annotations?: Record<string, string> };
+      spec?: { matchingPrecedence?: number };
+    };
+    return [object.spec?.matchingPrecedence, object.metadata.annotations?.[annotation]];
+  };
+  const patch = (name: string, body: object) =>
+    server.fetch(`${path}/${name}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify(body),
+    });
+  try {
+    await new Promise(setImmediate); // upkeep starts once the server accepts clients
+    expect(await read("global-default")).toEqual([9900, "true"]);
+    await server.fetch(`${path}/global-default`, { method: "DELETE" });
+    await patch("service-accounts", { spec: { matchingPrecedence: 8001 } });
+    const own = { metadata: { annotations: { [annotation]: "false" } }, spec: { matchingPrecedence: 8002 } };
+    await patch("probes", own);
+    await patch("system-nodes", { metadata: { annotations: null }, spec: { matchingPrecedence: 502 } });
+    clock.advance(remakeIntervalMs);
+    await vi.waitFor(async () => {
+      expect(await read("global-default"), "deleted").toEqual([9900, "true"]);
+      expect(await read("service-accounts"), "changed although it is followed").toEqual([9000, "true"]);
+      expect(await read("probes"), "not followed").toEqual([8002, "false"]);
+      expect(await read("system-nodes"), "changed, and nothing says that it is followed").toEqual([502, "false"]);
+    });
+  } finally {
+    await server.close();
+  }
+});
+
 test("a deleted suggested object is not recreated at the next start", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "orch-suggested-"));
   try {

@@ -1,20 +1,69 @@
-/** The objects that every server needs: every minute, deleted ones are created again and changed ones get their fixed content. */
+/**
+ * The objects that every server needs: every minute, deleted ones are created again and changed ones get their fixed content. Since 1.23 so do
+ * the flow control objects that it only suggests, unless an administrator has changed them.
+ */
 
-import { mandatoryLevels, mandatorySchemas } from "../api/flowcontrol/v1beta1/built-in.ts";
+import {
+  type BuiltIn,
+  builtInLevels,
+  builtInSchemas,
+  followedAnnotation,
+  followedSince,
+  mandatoryLevels,
+  mandatorySchemas,
+} from "../api/flowcontrol/v1beta1/built-in.ts";
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
-import { createMake, type MakeParts, makeMandatoryFlowControl, makeNamespaces } from "./bootstrap.ts";
+import { createMake, type MakeParts, makeFlowControl, makeNamespaces } from "./bootstrap.ts";
 
 export const remakeIntervalMs = 60_000;
 
 export async function remakeMandatoryObjects(parts: MakeParts): Promise<void> {
   const make = createMake(parts);
-  await makeNamespaces(make, parts.catalog.environment.vocabulary);
-  await makeMandatoryFlowControl(make);
+  const { environment } = parts.catalog;
+  const followsAll = environment.since(followedSince);
+  await makeNamespaces(make, environment.vocabulary);
+  await makeFlowControl(make, environment, !followsAll);
   await restore(parts, PriorityLevelConfiguration, mandatoryLevels);
   await restore(parts, FlowSchema, mandatorySchemas);
+  if (!followsAll) return;
+  await follow(parts, PriorityLevelConfiguration, builtInLevels(environment), mandatoryLevels);
+  await follow(parts, FlowSchema, builtInSchemas(environment), mandatorySchemas);
+}
+
+/** An object that was never changed is kept as the server suggests it; the annotation says so, and lets an administrator choose. */
+async function follow<T extends ApiObject & { spec?: object }>(
+  { registry, catalog }: MakeParts,
+  declared: Kind<T>,
+  suggested: readonly BuiltIn[],
+  mandatory: ReadonlyMap<string, object>,
+): Promise<void> {
+  const kind = catalog.of(declared);
+  const { vocabulary } = catalog.environment;
+  const annotation = vocabulary.word(followedAnnotation);
+  const context = serverWrites("flow control objects", vocabulary);
+  for (const { name, spec } of suggested) {
+    const ref = { namespace: "", name };
+    const entry = registry.peek(kind, ref);
+    if (entry === undefined) continue;
+    const { metadata, ...object } = entry.version.toHub(entry.object()) as T; // of the family of `declared`, whose hub it is
+    const said = metadata.annotations?.[annotation];
+    const isMandatory = mandatory.has(name);
+    const isFollowed = isMandatory || said === "true" || (said !== "false" && (metadata.generation ?? 1) <= 1);
+    // What validation allows of a mandatory object is up to administrators.
+    const isRight = isMandatory || !isFollowed || sameValue(object.spec, spec);
+    if (said === String(isFollowed) && isRight) continue;
+    const next = (current: T | undefined): T => {
+      const { metadata: now, ...rest } = current as T; // it exists
+      const annotations = { ...now.annotations, [annotation]: String(isFollowed) };
+      const kept = { ...rest, metadata: { ...now, annotations } } as T; // the same object with an annotation
+      return isRight ? kept : { ...kept, spec: structuredClone(spec) };
+    };
+    await registry.update(kind, ref, next, context, { retry: true });
+  }
 }
 
 /** Validation knows which content they may have, so only a store of another release can have other content. */

@@ -5,6 +5,10 @@
 
 import type { Environment } from "../../../machinery/schema/schema.ts";
 
+/** Since this release an annotation says of each object whether the server keeps its spec as it is here. */
+export const followedSince = "1.23";
+export const followedAnnotation = "apf.orch.io/autoupdate-spec";
+
 export interface BuiltIn {
   readonly name: string;
   readonly spec: object;
@@ -40,8 +44,9 @@ export const mandatorySchemas: ReadonlyMap<string, object> = new Map<string, obj
 
 export function builtInLevels({ since }: Environment): readonly BuiltIn[] {
   const lends = (lendablePercent: number) => (since("1.26") ? { lendablePercent } : {});
+  const exempt = since("1.26") ? { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } } : {};
   return [
-    ...[...mandatoryLevels].map(([name, spec]) => ({ name, spec })),
+    ...[...mandatoryLevels].map(([name, spec]) => ({ name, spec: name === "exempt" ? { ...spec, ...exempt } : spec })),
     { name: "system", spec: limited(30, queue(64, 6), lends(33)) },
     ...(since("1.23") ? [{ name: "node-high", spec: limited(40, queue(64, 6), lends(25)) }] : []),
     { name: "leader-election", spec: limited(10, queue(16, 4), lends(0)) },

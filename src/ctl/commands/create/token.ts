@@ -14,7 +14,7 @@ const tokenFlags = {
   ...printFlags,
   audience: strings("Servers that may accept the token. Default: the API server"),
   duration: anyDuration("How long the token is valid; the server may choose another. Default: one hour"),
-  "bound-object-kind": string("Pod or Secret: the token ends with this object"),
+  "bound-object-kind": string("Pod, Secret or, at level 1.35, Node: the token ends with this object"),
   "bound-object-name": string("The name of the object to which the token is bound"),
   "bound-object-uid": string("The uid of that object. Default: that of the object which has the name"),
 };
@@ -33,7 +33,7 @@ ctl create token robot --bound-object-kind=Pod --bound-object-name=web-0`,
   run,
 });
 
-const boundKinds = ["Pod", "Secret"];
+const boundKinds = ["Pod", "Secret", "Node"];
 
 async function run(context: TokenContext): Promise<void> {
   const [name, ...more] = context.args;
@@ -66,7 +66,7 @@ function specOf(context: TokenContext): Json {
 function boundObjectOf({ flags }: TokenContext): Json | undefined {
   const [kind, name, uid] = [flags["bound-object-kind"], flags["bound-object-name"], flags["bound-object-uid"]];
   if (kind === "" && name === "" && uid === "") return undefined;
-  if (!boundKinds.includes(kind)) throw new CtlError(`--bound-object-kind must be ${boundKinds.join(" or ")}`);
+  if (!boundKinds.includes(kind)) throw new CtlError(`--bound-object-kind must be one of ${boundKinds.join(", ")}`);
   if (name === "") throw new CtlError("--bound-object-name must be set with --bound-object-kind");
   return { apiVersion: "v1", kind, name, ...(uid === "" ? {} : { uid }) };
 }
