@@ -1,6 +1,16 @@
 /** Fields that several groups declare: conditions, amounts of resources. */
 
-import { elided, int64, map, quantity, type Static, string, struct, time } from "../machinery/schema/build.ts";
+import {
+  elided,
+  int64,
+  type ListOptions,
+  map,
+  quantity,
+  type Static,
+  string,
+  struct,
+  time,
+} from "../machinery/schema/build.ts";
 
 const typeText = "Which aspect of the object the condition reports; one entry for each type.";
 const statusText = "Whether the condition holds: True, False or Unknown.";
@@ -53,3 +63,10 @@ export const conditionFields = (types = typeText, first = 3) => ({
 
 /** Amounts of resources by name, none finer than a thousandth: `{ cpu: "250m", memory: "1Gi" }`. */
 export const resourceList = (amount = quantity()) => map(amount, { finest: "milli" });
+
+/** Conditions of a status; apply sees each of them since 1.32. */
+export const conditionList: ListOptions = {
+  patchStrategy: "merge",
+  patchMergeKey: "type",
+  from: { "1.32": { topology: "map", keys: ["type"] } },
+};

@@ -26,9 +26,9 @@ import {
 } from "../v1beta1/definition-spec.ts";
 import { validateApproval } from "./approval.ts";
 import { type DefinitionRules, formatWarnings, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
+import { validationSteps } from "./schema-steps.ts";
 import { nameRelations, validateConversion } from "./validate-names.ts";
 import { validateSelectable } from "./validate-selectable.ts";
-import { validationSteps } from "./validate-validation.ts";
 
 interface DefinitionLike {
   readonly metadata: ObjectMeta;
@@ -77,8 +77,6 @@ function* changedDefinitionSteps(
     yield* changedSpecSteps(next, before, request, environment),
     established ? immutable("spec.scope", next.scope, before.scope) : noErrors,
     established ? immutable("spec.names.kind", next.names.kind, before.names.kind) : noErrors,
-    immutable("spec.group", next.group, before.group),
-    immutable("spec.names.plural", next.names.plural, before.names.plural),
     established ? validateBundle(next, before, environment) : noErrors,
     validateRest(definition, old, request, environment),
   );

@@ -26,6 +26,7 @@ export const definitionNames = (version: Version) =>
       .at(1)
       .named("label1035")
       .orEmpty()
+      .immutable()
       .doc(
         "The name of the resource in paths: /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL; in lower case. Must match the part of metadata.name before the first dot.",
       ),

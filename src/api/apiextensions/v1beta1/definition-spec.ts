@@ -93,6 +93,7 @@ export const CustomResourceDefinitionSpec = struct("apiextensions.v1beta1.Custom
     .at(1)
     .required()
     .named(groupProblems)
+    .immutable()
     .doc(
       "The API group of the resource, such as stable.example.com; objects are served under /apis/GROUP. Must match the part of metadata.name after the first dot.",
     ),

@@ -27,7 +27,7 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
-import { conditionFields } from "../../common-fields.ts";
+import { conditionFields, conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -41,15 +41,8 @@ import { templateWarnings } from "../../core/v1/pod/warnings.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { numberAnnotation } from "./number-annotation.ts";
-import {
-  conditionList,
-  isEmptySelector,
-  isNothing,
-  selecting,
-  validateAtMostAll,
-  validateCollisions,
-  validatePart,
-} from "./validate-workload.ts";
+import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
+import { isEmptySelector, selecting, validateCollisions } from "./validate-workload.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
   ...conditionFields(),

@@ -29,6 +29,7 @@ import {
   required,
 } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -38,15 +39,8 @@ import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
-import {
-  conditionList,
-  isNothing,
-  validateAtMostAll,
-  validateCollisions,
-  validatePart,
-  validateSelector,
-  validateTemplate,
-} from "./validate-workload.ts";
+import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
+import { validateCollisions, validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
   type: string().at(1).doc("Available, Progressing or ReplicaFailure."),

@@ -16,7 +16,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { conditionFields } from "../../common-fields.ts";
+import { conditionFields, conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -25,7 +25,7 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
-import { conditionList, validateSelector, validateTemplate } from "./validate-workload.ts";
+import { validateSelector, validateTemplate } from "./validate-workload.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
   ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),

@@ -24,6 +24,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { each, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { conditionList } from "../../common-fields.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
@@ -41,15 +42,8 @@ import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { DaemonSetCondition } from "./daemon-set.ts";
-import {
-  conditionList,
-  isNothing,
-  selecting,
-  validateAtMostAll,
-  validateCollisions,
-  validatePart,
-  validateSelector,
-} from "./validate-workload.ts";
+import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
+import { selecting, validateCollisions, validateSelector } from "./validate-workload.ts";
 
 const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32())

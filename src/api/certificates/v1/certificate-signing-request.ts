@@ -6,7 +6,7 @@ import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionText, mergeApproval, mergeStatus, type Request } from "./approval.ts";
 import { CertificateSigningRequestSpec, CertificateSigningRequestStatus } from "./request-spec.ts";
-import { checkStrictly } from "./validate-request.ts";
+import { checkStrictly } from "./strict-rules.ts";
 import { validateStatusOf } from "./validate-status.ts";
 
 export const CertificateSigningRequest = kind({

@@ -16,7 +16,10 @@ export const Secret = kind({
   doc: "A Secret holds a small amount of confidential data.",
   fields: {
     data: elided(map(bytes())).at(2).doc("Secret bytes by key, base64 in JSON."),
-    type: elided(string()).at(3).doc("Which tools understand the data; cannot be changed. Default: Opaque."),
+    type: elided(string())
+      .at(3)
+      .immutable()
+      .doc("Which tools understand the data; cannot be changed. Default: Opaque."),
     stringData: elided(map(string())).at(4).doc("Texts that are written into data and never shown."),
     immutable: optional(bool()).at(5).doc("Whether data is protected from changes; cannot be unset. Default: false."),
   },
@@ -32,7 +35,6 @@ export const Secret = kind({
   },
   validate: validateSecret,
   validateUpdate: (secret, old, environment) => [
-    ...(secret.type === old.type ? [] : [invalid("type", secret.type, "field is immutable")]),
     ...validateFrozenData(secret, old),
     ...validateSecret(secret, environment),
   ],

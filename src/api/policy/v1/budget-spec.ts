@@ -14,7 +14,7 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { validateAtMostAll, validatePart } from "../../apps/v1/validate-workload.ts";
+import { validateAtMostAll, validatePart } from "../../apps/v1/part-rules.ts";
 import { Condition } from "../../common-fields.ts";
 import { ReplacedLabelSelector } from "../../meta/label-selector.ts";
 

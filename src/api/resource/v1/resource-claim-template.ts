@@ -4,14 +4,16 @@ import { elided, type Static, struct } from "../../../machinery/schema/build.ts"
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { immutable } from "../../validation.ts";
+import { onlyLabelsAndAnnotations } from "../../meta/template-metadata.ts";
 import { claimRelations } from "./claim-relations.ts";
 import { ResourceClaimSpec } from "./device-claim.ts";
 import { dropClaimFields } from "./fields-behind-gates.ts";
-import { validateClaimMetadata } from "./validate-claim-metadata.ts";
 
 const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec", {
-  metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the claims."),
+  metadata: elided(ObjectMetaStruct)
+    .at(1)
+    .checked(onlyLabelsAndAnnotations("only labels and annotations may be given"))
+    .doc("Labels and annotations of the claims."),
   spec: ResourceClaimSpec.at(2).doc("The spec of the claims."),
 });
 
@@ -23,14 +25,14 @@ export const ResourceClaimTemplate = kind({
   resource: "resourceclaimtemplates",
   scope: "Namespaced",
   doc: "A ResourceClaimTemplate is what the claims of pods are made from.",
-  fields: { spec: ResourceClaimTemplateSpec.at(2).doc("Metadata and spec of the claims; cannot be changed.") },
+  fields: {
+    spec: ResourceClaimTemplateSpec.at(2).immutable().doc("Metadata and spec of the claims; cannot be changed."),
+  },
   returnsDeleted: true,
   prepareForCreate: ({ spec }, environment) => dropClaimFields(spec.spec, undefined, environment),
   prepareForUpdate: ({ spec }, old, environment) => dropClaimFields(spec.spec, old.spec.spec, environment),
   relations: claimRelations,
   rulesOnUpdate: false,
-  validate: ({ spec }) => validateClaimMetadata(spec.metadata ?? {}, "spec.metadata"),
-  validateUpdate: ({ spec }, old) => immutable("spec", spec, old.spec, ResourceClaimTemplateSpec),
   columns: () => [nameColumn, ageColumn],
 });
 export type ResourceClaimTemplate = Static<typeof ResourceClaimTemplate>;

@@ -3,7 +3,6 @@
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { immutable } from "../../validation.ts";
 import { ResourceClaimStatus } from "./allocation.ts";
 import { claimRelations } from "./claim-relations.ts";
 import { ResourceClaimSpec } from "./device-claim.ts";
@@ -19,7 +18,7 @@ export const ResourceClaim = kind({
   scope: "Namespaced",
   doc: "A ResourceClaim asks for devices, and says which ones it got.",
   fields: {
-    spec: ResourceClaimSpec.at(2).doc("The devices that are needed; cannot be changed."),
+    spec: ResourceClaimSpec.at(2).immutable().doc("The devices that are needed; cannot be changed."),
     status: elided(ResourceClaimStatus).at(3).doc("The devices that were allocated, and for whom they are reserved."),
   },
   returnsDeleted: true,
@@ -27,7 +26,6 @@ export const ResourceClaim = kind({
   prepareForUpdate: ({ spec }, old, environment) => dropClaimFields(spec, old.spec, environment),
   relations: claimRelations,
   rulesOnUpdate: false,
-  validateUpdate: ({ spec }, old) => immutable("spec", spec, old.spec, ResourceClaimSpec),
   columns: (column) => [
     nameColumn,
     column("State", ({ metadata, status }) => {

@@ -6,12 +6,12 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { forbidden } from "../../../machinery/status/field-error.ts";
+import { forbidden, noErrors, ofEach } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 import { labelWarning } from "../../core/v1/volume/warnings.ts";
 import { isDefaultClass, storageClassMarks } from "../../default-class.ts";
-import { validateParameters, validateStorageClass } from "./validate-storage-class.ts";
+import { validateParameters, validateTopologies } from "./class-rules.ts";
 
 export const StorageClass = kind({
   group: "storage.orch.io",
@@ -49,6 +49,7 @@ export const StorageClass = kind({
       .doc("When a claim is bound: Immediate, or WaitForFirstConsumer for when a pod uses it. Default: Immediate."),
     allowedTopologies: elided(list(TopologySelectorTerm))
       .at(8)
+      .checked(validateTopologies)
       .doc("Places where volumes may be provisioned. Absent: anywhere."),
   },
   returnsDeleted: true,
@@ -61,15 +62,12 @@ export const StorageClass = kind({
           ),
         )
       : [],
-  validate: validateStorageClass,
-  validateUpdate(next, old, _environment, emptied) {
-    const errors = [...validateStorageClass(next)];
-    for (const field of ["parameters", "provisioner", "reclaimPolicy"] as const) {
-      const isSame = sameValue(next[field], old[field]) && !emptied?.has(field);
-      if (!isSame) errors.push(forbidden(field, "updates are forbidden"));
-    }
-    return errors;
-  },
+  validateUpdate: (next, old, _environment, emptied) =>
+    ofEach(["parameters", "provisioner", "reclaimPolicy"] as const, (field) =>
+      sameValue(next[field], old[field]) && !emptied?.has(field)
+        ? noErrors
+        : [forbidden(field, "updates are forbidden")],
+    ),
   columns: (column) => [
     column("Name", ({ metadata }, environment) => nameText(metadata, environment), {
       format: "name",

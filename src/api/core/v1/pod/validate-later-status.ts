@@ -12,9 +12,9 @@ import {
   noErrors,
   ofEach,
 } from "../../../../machinery/status/field-error.ts";
+import { addressListProblems } from "./address-rules.ts";
 import type { PodSpec } from "./spec.ts";
 import { PodStatus } from "./status.ts";
-import { addressListProblems } from "./validate-addresses.ts";
 
 const checkStatus = checker(pick(PodStatus, ["conditions", "observedGeneration", "resourceClaimStatuses"]));
 const keepStatus = unchanged(PodStatus);

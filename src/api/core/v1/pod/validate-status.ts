@@ -3,12 +3,12 @@
 import { isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
+import { addressListProblems } from "./address-rules.ts";
 import type { Container } from "./container.ts";
 import type { PodLike } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodStatus } from "./status.ts";
 import { noSpec } from "./validate.ts";
-import { addressListProblems } from "./validate-addresses.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 import { validateLaterStatus } from "./validate-later-status.ts";
 

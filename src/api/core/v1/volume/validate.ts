@@ -1,14 +1,11 @@
 /** Checks of a pod's volumes. */
 
-import { validateAnnotations, validateLabels } from "../../../../machinery/meta/labels.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { checker, on, onlyOne } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
-  type FieldError,
   type FieldErrors,
-  forbidden,
   invalid,
   noErrors,
   ofEach,
@@ -20,7 +17,7 @@ import { claimRelations } from "./validate-claim-spec.ts";
 import { fileRelations } from "./validate-files.ts";
 import { projectedRelations } from "./validate-projected.ts";
 import { sourceRelations } from "./validate-sources.ts";
-import { PersistentVolumeClaimTemplate, Volume } from "./volume.ts";
+import { Volume } from "./volume.ts";
 
 const iscsiNameCharsMax = 64;
 
@@ -70,11 +67,6 @@ const checkVolume = checker(Volume, [
       ? [invalid("name", name, "must be shorter where the volume names its initiator")]
       : [],
   ),
-  on(PersistentVolumeClaimTemplate, ({ metadata = {} }) => [
-    ...validateLabels(metadata.labels, "metadata.labels"),
-    ...validateAnnotations(metadata.annotations, "metadata.annotations"),
-    ...onlyLabelsAndAnnotations(metadata, "metadata"),
-  ]),
 ]);
 
 /** Also returns the volumes, for the checks of mounts. `podName` absent: the volumes are of a template. */
@@ -115,11 +107,4 @@ function validateClaimName({ name, ephemeral, ...others }: Volume, podName: stri
   if (ephemeral === undefined || name === "" || Object.keys(others).length > 0) return [];
   const problems = isDns1123Subdomain(`${podName}-${name}`);
   return problems.map((problem) => invalid(`${path}.name`, name, `as the name of a claim ${problem}`));
-}
-
-/** A template's claim takes its name from the pod, so most metadata would be ignored. */
-function onlyLabelsAndAnnotations(metadata: object, path: string): FieldError[] {
-  return Object.entries(metadata)
-    .filter(([key, value]) => key !== "labels" && key !== "annotations" && value !== null && value !== "")
-    .map(([key]) => forbidden(`${path}.${key}`, "cannot be set for an ephemeral volume"));
 }

@@ -16,6 +16,7 @@ import {
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import { type FieldErrors, forbidden, noErrors } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
+import { onlyLabelsAndAnnotations } from "../../../meta/template-metadata.ts";
 import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
 import { imageTag } from "../pod/image-name.ts";
 import {
@@ -141,11 +142,13 @@ const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
     .doc("How much may be stored before the pod is evicted. Absent: unlimited."),
 });
 
-export const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeClaimTemplate", {
-  metadata: elided(ObjectMetaStruct).at(1).doc("Labels and annotations of the claim."),
+const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeClaimTemplate", {
+  metadata: elided(ObjectMetaStruct)
+    .at(1)
+    .checked(onlyLabelsAndAnnotations("cannot be set for an ephemeral volume"))
+    .doc("Labels and annotations of the claim."),
   spec: PersistentVolumeClaimSpec.at(2).doc("The spec of the claim that is created for the pod. Required."),
 });
-export type PersistentVolumeClaimTemplate = Static<typeof PersistentVolumeClaimTemplate>;
 
 const EphemeralVolumeSource = struct("core.v1.EphemeralVolumeSource", {
   volumeClaimTemplate: optional(PersistentVolumeClaimTemplate)

@@ -1,4 +1,4 @@
-/** Checks of the addresses of a pod or of its node. */
+/** Rules of the list of addresses of a pod or of its node. */
 
 import { formatIp } from "../../../../base/ip-address.ts";
 import { ipVersion, isIp } from "../../../../machinery/meta/names.ts";

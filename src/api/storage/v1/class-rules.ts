@@ -1,4 +1,4 @@
-/** Checks of storage classes. */
+/** Rules of fields that classes of storage have. */
 
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { duplicate, invalid, tooLong } from "../../../machinery/status/field-error.ts";
@@ -6,12 +6,6 @@ import type { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 
 export const parametersMax = 512;
 export const parameterBytesMax = 256 * 1024;
-
-export const validateStorageClass = ({
-  allowedTopologies,
-}: {
-  readonly allowedTopologies?: readonly TopologySelectorTerm[];
-}) => validateTopologies(allowedTopologies ?? [], "allowedTopologies");
 
 export function validateParameters(parameters: Readonly<Record<string, string>>, path: string): FieldError[] {
   const entries = Object.entries(parameters);
@@ -26,11 +20,11 @@ export function validateParameters(parameters: Readonly<Record<string, string>>,
 }
 
 /** Two equal terms, in any order, are a duplicate; an empty term is not allowed. */
-function validateTopologies(terms: readonly TopologySelectorTerm[], path: string): FieldError[] {
+export function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set([textOf(new Map())]);
   terms.forEach((term, index) => {
-    const at = `${path}[${index}].matchLabelExpressions`;
+    const at = `[${index}].matchLabelExpressions`;
     const asks = new Map<string, string[]>();
     for (const [position, { key, values }] of (term.matchLabelExpressions ?? []).entries()) {
       if (asks.has(key)) errors.push(duplicate(`${at}[${position}].key`, key));
