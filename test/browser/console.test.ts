@@ -82,7 +82,9 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
     await page.keyboard.press(":");
+    await expect.poll(() => page.locator("input:focus").getAttribute("role")).toBe("combobox");
     await page.keyboard.type("cm");
     await page.keyboard.press("Enter");
     await page.getByText("Reading the kinds").first().waitFor();

@@ -55,9 +55,10 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
   test("shows requests as they are answered, what they change, and what admission did", async () => {
     const page = await opened.openView("#/requests?target=configmaps");
     await page.getByText("live").waitFor();
-    await opened.configMap("seen", { data: { markup: hostile } });
     const row = page.getByRole("row", { name: /admin create 201/ });
-    await row.first().waitFor();
+    const before = await row.count();
+    await opened.configMap("seen", { data: { markup: hostile } });
+    await expect.poll(() => row.count()).toBeGreaterThan(before);
     await row.first().getByRole("button").click();
     const details = page.getByRole("region", { name: /^Request \d/ });
     const changed = details.getByRole("region", { name: "What it changes" });

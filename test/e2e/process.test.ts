@@ -224,10 +224,9 @@ describe("orch apiserver", () => {
   });
 
   test("keeps serving during the shutdown delay, while readyz fails", async () => {
-    const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=1s");
+    const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=4s");
     const stopped = server.stop();
-    await new Promise((done) => setTimeout(done, 200));
-    expect((await get(server.port, "/readyz")).status).toBe(500);
+    await expect.poll(async () => (await get(server.port, "/readyz")).status, { timeout: 3_000 }).toBe(500);
     expect((await get(server.port, "/livez")).status).toBe(200);
     expect((await get(server.port, "/api/v1/namespaces", admin)).status).toBe(200);
     expect((await stopped).code).toBe(0);

@@ -21,7 +21,7 @@ export function Jump({ discovery, onClose }: JumpOptions) {
   const [chosen, setChosen] = useState(0);
   const [isEntered, setEntered] = useState(false);
   const found = discovery === undefined ? [] : matchingKinds(discovery, word).slice(0, shownMax);
-  // Who types faster than the kinds are read gets there all the same.
+  // A name that is entered before the kinds are read leads there when they are.
   useEffect(() => {
     if (isEntered && discovery !== undefined) go(found[0]);
   }, [isEntered, discovery]);

@@ -39,7 +39,10 @@ describe("create token", () => {
     { line: "create token", err: /exactly one NAME is required/ },
     { line: "create token nobody", err: /serviceaccounts "nobody" not found/ },
     { line: "create token robot --duration=1ms", err: /--duration must be at least 1s/ },
-    { line: "create token robot --bound-object-kind=Node", err: /--bound-object-kind must be Pod or Secret/ },
+    {
+      line: "create token robot --bound-object-kind=Service",
+      err: /--bound-object-kind must be one of Pod, Secret, Node/,
+    },
     { line: "create token robot --bound-object-kind=Pod", err: /--bound-object-name must be set/ },
   ])
     test(`${line} is refused`, async () => {

@@ -1,6 +1,6 @@
 /** Answers what Node's parser of HTTP/1.1 cannot read. Such a request has no exchange: it is neither authenticated nor logged. */
 
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { METHODS, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { StatusError } from "../../machinery/status/status.ts";
 
@@ -15,7 +15,7 @@ export function refuseUnreadable(error: ParserError, socket: Socket): void {
   // Node keeps the answer in progress here; two answers must not be mixed.
   const { _httpMessage: current } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
   const isFree = socket.writable && !current?.headersSent;
-  if (isFree && error.code === "HPE_INVALID_METHOD" && requestLine.test(beginningOf(error))) {
+  if (isFree && error.code === "HPE_INVALID_METHOD" && beginsWithUnknownMethod(error)) {
     socket.write(unknownMethod);
     socket.destroySoon();
     return;
@@ -24,10 +24,16 @@ export function refuseUnreadable(error: ParserError, socket: Socket): void {
   socket.destroy(error);
 }
 
-/** Anything else is not a request, but for example the rest of a refused body. */
-const requestLine = /^[A-Z][A-Z-]{0,31} \/[^\s]* HTTP\/1\.[01]\r\n/;
-const beginningOf = ({ rawPacket }: ParserError) =>
-  rawPacket?.subarray(0, requestLineBytesMax).toString("latin1") ?? "";
+/**
+ * Anything else is not a request, but for example the rest of a refused body. If the bytes begin with a request that can be read, the
+ * method is that of a later one, and an answer would be taken for the answer to the first.
+ */
+function beginsWithUnknownMethod({ rawPacket }: ParserError): boolean {
+  const method = requestLine.exec(rawPacket?.subarray(0, requestLineBytesMax).toString("latin1") ?? "")?.[1];
+  return method !== undefined && !METHODS.includes(method);
+}
+
+const requestLine = /^([A-Z][A-Z-]{0,31}) \/[^\s]* HTTP\/1\.[01]\r\n/;
 const requestLineBytesMax = 8_192;
 
 function answerTo(code: string | undefined): string {
