@@ -59,6 +59,8 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
   useEffect(() => {
     if (dialog === "jump") reloadShown().catch(() => undefined);
   }, [dialog]);
+  // A dialog that was closed says so a moment later; by then a key may have opened the other one.
+  const close = (closed: OpenDialog) => setDialog((open) => (open === closed ? undefined : open));
   const dropped = useDroppedFile(connection, notices);
   const page = discovery && { connection, discovery, reload: reloadShown };
   return (
@@ -78,8 +80,8 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
         {route.view !== "overview" && page !== undefined && <View page={page} route={route} dropped={dropped} />}
         {route.view !== "overview" && page === undefined && error === undefined && <Waiting what="the kinds" />}
       </main>
-      {dialog === "help" && <Help onClose={() => setDialog(undefined)} />}
-      {dialog === "jump" && <Jump discovery={discovery} onClose={() => setDialog(undefined)} />}
+      {dialog === "help" && <Help onClose={() => close("help")} />}
+      {dialog === "jump" && <Jump discovery={discovery} onClose={() => close("jump")} />}
     </>
   );
 }
