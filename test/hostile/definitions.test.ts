@@ -45,7 +45,7 @@ async function forget(plural: string): Promise<void> {
  * Processor time of one turn of the event loop. The aim is 100 ms on a machine that has nothing else to do; on one that is shared the
  * same work takes longer. Before definitions were worked on in time slices, turns took 400 to 800 ms.
  */
-const turnMsMax = 120;
+const turnMsMax = 150;
 
 describe("the longest time slices of a definition of 49,000 properties", () => {
   const count = 49_000;
