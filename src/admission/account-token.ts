@@ -44,7 +44,7 @@ export function createMountToken(context: AdmissionContext): MountToken {
   };
 }
 
-/** Containers that mount another volume at the token's path keep it; if no container needs the token, there is no volume. */
+/** A container that mounts another volume at the token's path keeps that one. The volume is added only if a container needs it. */
 function mount(spec: PodSpec, { isGiven, newName, create }: TokenVolume, mountPath: string): void {
   const given = spec.volumes?.find(isGiven);
   const name = given?.name ?? newName(spec);

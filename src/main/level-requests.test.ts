@@ -75,7 +75,7 @@ test("a page of metadata says how many objects follow", async () => {
   expect(await both(rest)).toEqual([undefined, 2]);
 });
 
-test("the end of a watch list is told in a Table without objects", async () => {
+test("a Table without objects also marks the end of a watch list", async () => {
   const query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
   const accept = "application/json;as=Table;v=v1;g=meta.orch.io";
   const answer = await late.fetch(`${maps}?${query}&timeoutSeconds=1&includeObject=None`, { headers: { accept } });

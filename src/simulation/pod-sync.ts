@@ -32,7 +32,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
   const addresses = new PodAddresses();
   const times = new ExactTimes();
   const events = new PodEvents(clock);
-  /** The uids of deleted pods whose end was told. */
+  /** The uids of deleted pods for which the Killing Event was written. */
   const stopping = new Set<string>();
   /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
   const writtenFrom = new Map<string, string>();

@@ -19,7 +19,7 @@ interface Group {
   readonly title?: string;
   /** Rows between the title and the first item. */
   readonly head?: Rows;
-  /** What follows the title if there are no items; undefined: the group is left out. */
+  /** Printed after the title of a group without items; undefined: such a group is omitted. */
   readonly none?: string;
   /** Spaces before each row. */
   readonly indent: number;

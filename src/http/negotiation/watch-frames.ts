@@ -182,7 +182,7 @@ function protobufError(error: StatusError): Buffer {
   return encodeWatchFrame("ERROR", encodeEnvelope(status.apiVersion, status.kind, message));
 }
 
-/** The end of a watch list is told by an annotation, so this row always has metadata. */
+/** An annotation marks the end of a watch list, so this row always has metadata. */
 const bookmarkInclude = (include: IncludeObject, { endsInitial }: Bookmark): IncludeObject =>
   include === "None" && endsInitial ? "Metadata" : include;
 

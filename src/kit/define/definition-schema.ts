@@ -18,7 +18,7 @@ export interface DefinedRule {
   readonly reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** The member that is wrong, relative to `at`: ".least". */
   readonly fieldPath?: string;
-  /** Whether it is also checked where there is no former state: `oldSelf` is an optional value then; servers of v1.29 and later. */
+  /** Also check new values, with `oldSelf` as an optional value. Servers since v1.29 know it. */
   readonly optionalOldSelf?: boolean;
 }
 

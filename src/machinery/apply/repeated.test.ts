@@ -30,7 +30,7 @@ test("a manager that changes one of them owns them all", () => {
   expect(fieldsOf(server, u2)?.["f:words"]).toEqual({ 'v:"x"': {} });
 });
 
-test("an item that is no longer repeated has parts again, one that is repeated now has none", () => {
+test("a repeated item is owned as one field, and by its members again once it is unique", () => {
   const server = new SampleServer();
   server.put("u1", { spec: { parts: [part("a", "1"), part("a", "2"), part("b", "1")] } }, { kind });
   server.mergePatch("u2", { spec: { parts: [part("a", "1"), part("b", "1"), part("b", "2")] } }, { kind });

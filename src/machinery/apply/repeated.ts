@@ -23,7 +23,7 @@ export function* compareRepeated(schema: Schema, before: unknown, after: unknown
   return {
     added,
     modified: union(others.modified, repeated.modified ?? emptySet),
-    // An item that is repeated now is no longer the field it was, but a field of the same name.
+    // A list that repeats an item now still has a field of its name, so nothing is removed.
     removed: difference(union(others.removed, repeated.removed ?? emptySet), added),
   };
 }

@@ -79,7 +79,7 @@ describe("a simulated pod", () => {
     expect(toldOf(podOf())).toEqual(["0 Pending c:ContainerCreating", "200 Running* c:running,ready"]);
   });
 
-  test("that its agent comes to late is told to run at once, since the moment at which it should have started", () => {
+  test("a late agent writes at once that the pod runs, since the time at which it should have started", () => {
     const late = (annotations: Record<string, string> = {}, stages: readonly PodStage[] = []) => {
       const pod = podOf({}, annotations);
       const context = { ...contextAt(pod, begin + 5_000, new ExactTimes(), { stages }), seenMs: begin };
