@@ -53,7 +53,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
   return (call) => {
     const { path } = call.info;
     const route = exact.get(path) ?? below.find((one) => path.startsWith(one.path));
-    if (route !== undefined) return handle(route, call);
+    if (route !== undefined) return handle(route, call, context.lifecycle.ending);
     const healthAnswer = health.answer(call);
     if (healthAnswer !== undefined) return healthAnswer;
     const openApiAnswer = openApi(call);
@@ -100,7 +100,7 @@ function place(path: string): string {
   return path.replace("/kvstore", "/etcd");
 }
 
-function handle(route: Route, call: Call): Answer {
+function handle(route: Route, call: Call, ending: AbortSignal): Answer {
   if (route.method !== undefined) requireGet(call);
-  return route.handle(call.exchange, call);
+  return route.handle(call.exchange, call, ending);
 }

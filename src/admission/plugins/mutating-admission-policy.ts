@@ -20,6 +20,7 @@ import { nameOf } from "../policies/matched-kind.ts";
 import { mutated } from "../policies/mutate.ts";
 import { compileMutating, type MutatingPolicy } from "../policies/mutating-policy.ts";
 import { PolicyProblem } from "../policies/params.ts";
+import { mutationOutcome, policyStep } from "../policies/traced-step.ts";
 import { createReinvocation, type Reinvocation } from "../webhooks/reinvocation.ts";
 
 const name = "MutatingAdmissionPolicy";
@@ -100,6 +101,8 @@ async function invoke(
   const { namespace: of = "", name: named = "" } = param?.metadata ?? {};
   const invoked = { id: `${policy.name}/${binding.name}/${of}/${named}`, reinvoked: policy.reinvoked };
   if (!reinvocation.calls(request, invoked)) return;
+  const traced = request.trace?.begin(request, policyStep("mutate", policy, binding));
+  const problems: string[] = [];
   let changed = false;
   for (const mutation of policy.mutations) {
     const { object } = await request.in(kind);
@@ -119,8 +122,10 @@ async function invoke(
       const problem = problemOf(error);
       if (problem === undefined) throw error;
       fail(policy, binding.name, problem);
+      problems.push(problem);
     }
   }
+  traced?.(mutationOutcome(problems, policy));
   reinvocation.called(invoked, changed);
 }
 

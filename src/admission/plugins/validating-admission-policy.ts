@@ -15,6 +15,7 @@ import { type FollowedPolicies, followPolicies } from "../policies/follow-polici
 import { invocationsOf, isExemptFromPolicies, namespaceOf } from "../policies/invocations.ts";
 import { conditionsHold, inputsOf, type Judgement, judge, type PolicyVerdict } from "../policies/judge.ts";
 import { nameOf } from "../policies/matched-kind.ts";
+import { outcomeOf, policyStep } from "../policies/traced-step.ts";
 import { compileValidating, type ValidatingPolicy } from "../policies/validating-policy.ts";
 
 const name = "ValidatingAdmissionPolicy";
@@ -60,12 +61,14 @@ async function validate(
     const given = { ...seen, ...(policy.paramKind === undefined ? {} : { params: jsonValue(param ?? null) }) };
     const holds = await conditionsHold(policy.conditions, given, access);
     if (holds === false) continue;
+    const traced = request.trace?.begin(request, policyStep("validate", policy, binding));
     const judgement = holds instanceof EvaluationError ? unmatched(policy, holds) : await judge(policy, given, access);
     for (const failure of judgement.failures) fail(policy, binding.name, failure);
     for (const [key, value] of judgement.annotations) {
       const known = annotations.get(key) ?? new Set();
       annotations.set(key, known.add(value));
     }
+    traced?.(outcomeOf(judgement, policy, binding));
     const { name: policyName } = policy;
     for (const { message, reason, expressionIndex } of judgement.verdicts) {
       if (binding.actions.includes("Deny"))

@@ -52,7 +52,7 @@ export function RequestDetails({ page, request }: RequestDetailsOptions) {
   );
 }
 
-/** A link, where the server serves the kind. */
+/** A link, where the server serves the kind and has the object: a create that was refused has made none. */
 function AboutObject({ page, request }: RequestDetailsOptions) {
   const [resource, name] = [text(request, "resource"), text(request, "name")];
   if (resource === "") return null;
@@ -61,9 +61,10 @@ function AboutObject({ page, request }: RequestDetailsOptions) {
     (one) => one.resource === resource && one.group === group && one.version === version,
   );
   const subresource = text(request, "subresource");
+  const isThere = text(request, "verb") !== "create" || subresource !== "" || Number(text(request, "code")) < 400;
   return (
     <Fact name="About">
-      {found !== undefined && name !== "" ? (
+      {found !== undefined && name !== "" && isThere ? (
         <a href={objectOf(found, { name, namespace: namespace ?? "" })}>
           {found.kind} <bdi>{name}</bdi>
         </a>
@@ -92,7 +93,7 @@ function AdmissionSteps({ steps, areValuesShown }: StepsOptions) {
       items={steps}
       keyOf={(_, at) => at}
       columns={[
-        { name: "Plugin or webhook", cell: (step) => <StepName step={step} /> },
+        { name: "Plugin, webhook or policy", cell: (step) => <StepName step={step} /> },
         { name: "Phase", cell: phaseText },
         {
           name: "Result",
@@ -115,13 +116,14 @@ function AdmissionSteps({ steps, areValuesShown }: StepsOptions) {
 }
 
 function StepName({ step }: { readonly step: Json }) {
-  const webhook = part(step, "webhook");
-  if (text(webhook, "name") === "") return <>{text(step, "plugin")}</>;
+  const [webhook, policy] = [part(step, "webhook"), part(step, "policy")];
+  const name = text(webhook, "name") || text(policy, "name");
+  if (name === "") return <>{text(step, "plugin")}</>;
   return (
     <>
-      ↳ <bdi>{text(webhook, "name")}</bdi>{" "}
+      ↳ <bdi>{name}</bdi>{" "}
       <small>
-        of <bdi>{text(webhook, "configuration")}</bdi>
+        of <bdi>{text(webhook, "configuration") || text(policy, "binding")}</bdi>
       </small>
     </>
   );

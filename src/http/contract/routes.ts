@@ -39,7 +39,8 @@ export interface Route {
   readonly listed?: boolean;
   /** "GET": every other method is 405. Default: any method, which `handle` checks itself. */
   readonly method?: "GET";
-  handle(exchange: Exchange, facts: RequestFacts): void | Promise<void>;
+  /** `ending` aborts when connections are about to be closed: an answer that goes on for long must end then. */
+  handle(exchange: Exchange, facts: RequestFacts, ending: AbortSignal): void | Promise<void>;
 }
 
 /** Forwards a request to a backend, for the proxy subresources of pods, services and nodes. */

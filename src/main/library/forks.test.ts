@@ -99,7 +99,7 @@ describe("/forks", () => {
       let code = 0;
       const exchange = { method: "POST", readBody: async () => Buffer.alloc(0), send: (sent: number) => (code = sent) };
       // Only these members are used.
-      await routes[0]?.handle(exchange as unknown as Exchange, {} as RequestFacts);
+      await routes[0]?.handle(exchange as unknown as Exchange, {} as RequestFacts, new AbortController().signal);
       return code;
     };
     for (let at = 0; at < forksMax; at++) expect(await make()).toBe(201);

@@ -83,15 +83,17 @@ export interface AdmissionRequest {
   beginSecondRound(): boolean;
 }
 
-/** What runs for a request: a plugin, or a webhook that a plugin calls. */
+/** What runs for a request: a plugin, a webhook that a plugin calls, or a policy that it applies. Without the two: the plugin itself. */
 export interface AdmissionStep {
   readonly plugin: string;
   readonly phase: "mutate" | "validate";
-  /** Absent: the plugin itself. */
   readonly webhook?: { readonly name: string; readonly configuration: string };
+  readonly policy?: { readonly name: string; readonly binding: string };
 }
 
-/** "ignored": a webhook could not be called, and its policy is to go on. `message`: why it was not allowed. */
+/**
+ * "ignored": a webhook could not be called or a policy was violated, and the request goes on all the same. `message`: why it was not allowed.
+ */
 export interface StepOutcome {
   readonly outcome: "allowed" | "refused" | "ignored";
   readonly message?: string;

@@ -59,6 +59,55 @@ test("a write shows which plugins and webhooks ran, what they changed, and who r
   expect(unwanted?.code).toBe(400);
 });
 
+test("a write shows each policy that was applied to it, and whether it only warns", async () => {
+  const beta = "admissionregistration.orch.io/v1beta1";
+  await using server = await createServer({
+    controllers: false,
+    journal: true,
+    emulatedVersion: "1.35",
+    featureGates: { MutatingAdmissionPolicy: true },
+    runtimeConfig: { [beta]: true },
+  });
+  const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] }];
+  const matchConstraints = { resourceRules: rules };
+  const policy = async (path: string, name: string, spec: object, binding: object) => {
+    const policies = `/apis/${path}admissionpolicies`;
+    await send(server, "POST", policies, { metadata: { name }, spec: { matchConstraints, ...spec } });
+    const bound = { metadata: { name: `${name}-bound` }, spec: { policyName: name, ...binding } };
+    expect((await send(server, "POST", policies.replace("policies", "policybindings"), bound)).status).toBe(201);
+  };
+  const validations = [{ expression: "!('bad' in object.data)", message: "not bad" }];
+  const checks = "admissionregistration.orch.io/v1/validating";
+  await policy(checks, "careful", { validations }, { validationActions: ["Warn"] });
+  await policy(checks, "strict", { validations }, { validationActions: ["Deny"] });
+  const expression = "Object{metadata: Object.metadata{labels: {'team': 'red'}}}";
+  const mutations = [{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }];
+  await policy(`${beta}/mutating`, "labels", { reinvocationPolicy: "Never", mutations }, {});
+  const create = (data: object) => send(server, "POST", maps, { metadata: { generateName: "made-" }, data });
+  await expect.poll(async () => (await create({ bad: "1" })).status).toBe(422);
+  const created = (await (await create({ good: "1" })).json()) as { metadata: { name: string } }; // every object has metadata
+  const byPolicy = (at: number) =>
+    server.journal
+      .requests({ resource: "configmaps" })
+      .at(at)
+      ?.admission.flatMap(({ policy, outcome, message, changes }) =>
+        policy === undefined ? [] : [[policy.name, policy.binding, outcome, message, changes?.fields[0]?.field]],
+      );
+  const labelled = ["labels", "labels-bound", "allowed", undefined, "metadata.labels"];
+  expect(byPolicy(-2)).toEqual([
+    labelled,
+    ["careful", "careful-bound", "ignored", "not bad", undefined],
+    ["strict", "strict-bound", "refused", "not bad", undefined],
+  ]);
+  expect(byPolicy(-1)).toEqual([
+    labelled,
+    ["careful", "careful-bound", "allowed", undefined, undefined],
+    ["strict", "strict-bound", "allowed", undefined, undefined],
+  ]);
+  // The path of a create does not have the name, and here the server made it.
+  expect(server.journal.requests({ name: created.metadata.name }).map(({ verb }) => verb)).toEqual(["create"]);
+});
+
 test("a write shows what it changes, but not of a large object", async () => {
   await using server = await createServer({ controllers: false, journal: true });
   await send(server, "POST", maps, { metadata: { name: "a" }, data: { "a.b": "1", c: "2" } });
@@ -115,6 +164,16 @@ test("the journal is followed over HTTP: what was, what comes, and the end of a 
   expect(await next()).toEqual([3, "watch", 200]);
   expect((await server.fetch("/journal?follow=yes")).status).toBe(400);
   stop.abort();
+});
+
+test("the journal that is followed ends with the server", async () => {
+  const server = await createServer({ controllers: false, journal: true });
+  await server.fetch(maps);
+  const lines = linesOf(await server.fetch("/journal?follow=true"));
+  expect(JSON.parse((await lines.next()).value ?? "{}").verb).toBe("list");
+  const ended = lines.next();
+  await server.close();
+  expect((await ended).done).toBe(true);
 });
 
 test("a client that does not read what it follows is cut off", async () => {

@@ -1,4 +1,4 @@
-/** Notes what admission does to one request: which plugins and webhooks run, how long, and what each of them changes. */
+/** Notes what admission does to one request: which plugins, webhooks and policies run, how long, and what each of them changes. */
 
 import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
@@ -14,7 +14,10 @@ export const comparedCharsMax = 64 * 1024;
 type Step = { -readonly [K in keyof AdmittedStep]: AdmittedStep[K] };
 
 /** The part of an entry that the trace writes. */
-export type TracedEntry = { -readonly [K in "changes"]: JournalEntry[K] } & { readonly admission: AdmittedStep[] };
+export type TracedEntry = { -readonly [K in "changes" | "name"]: JournalEntry[K] } & {
+  readonly verb: string;
+  readonly admission: AdmittedStep[];
+};
 
 export function createAdmissionTrace(entry: TracedEntry): AdmissionTrace {
   /** The object as the last step has left it. Undefined: too large, or there is none. */
@@ -28,12 +31,13 @@ export function createAdmissionTrace(entry: TracedEntry): AdmissionTrace {
     return changes.fields.length === 0 ? undefined : changes;
   };
   return {
-    begin(request, { plugin, phase, webhook }) {
+    begin(request, { plugin, phase, webhook, policy }) {
       if (entry.admission.length >= stepsMax) return () => {};
       if (phase === "mutate" && last?.request !== request) last = { request, text: textOf(request.object) };
       const step: Step = {
         plugin,
         ...(webhook === undefined ? {} : { webhook }),
+        ...(policy === undefined ? {} : { policy }),
         phase,
         round: phase === "mutate" ? request.round : 0,
         durationMs: undefined,
@@ -52,6 +56,8 @@ export function createAdmissionTrace(entry: TracedEntry): AdmissionTrace {
     mutated({ old, object }) {
       const [before, after] = [textOf(old), textOf(object)];
       const isTooLarge = (before === undefined && old !== undefined) || (after === undefined && object !== undefined);
+      // The path of a create has no name, and the server may have made one.
+      if (entry.verb === "create" && entry.name === "") entry.name = object?.metadata?.name ?? "";
       entry.changes = isTooLarge ? undefined : changedFields(parsed(before), parsed(after));
     },
   };

@@ -42,6 +42,7 @@ export interface JournalEntry {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
+  /** Of a create: the name of the object, if admission has accepted it. */
   readonly name: string;
   readonly path: string;
   /** The path with its query, as received. */
@@ -64,16 +65,17 @@ export interface JournalEntry {
   readonly changes: FieldChanges | undefined;
 }
 
-/** A plugin that ran for a request, or a webhook that it called. */
+/** A plugin that ran for a request, a webhook that it called, or a policy that it applied. */
 export interface AdmittedStep {
   readonly plugin: string;
   readonly webhook?: { readonly name: string; readonly configuration: string };
+  readonly policy?: { readonly name: string; readonly binding: string };
   readonly phase: "mutate" | "validate";
   /** 1: again, because a plugin or webhook has replaced the object. */
   readonly round: 0 | 1;
   /** In real time. Undefined: not over yet. */
   readonly durationMs: number | undefined;
-  /** "ignored": the webhook could not be called, and its policy is to go on. Undefined: not over yet. */
+  /** "ignored": the webhook could not be called or the policy was violated, and the request goes on. Undefined: not over yet. */
   readonly outcome: "allowed" | "refused" | "ignored" | undefined;
   /** Why it was not allowed. */
   readonly message?: string;

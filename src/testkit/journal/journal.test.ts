@@ -17,7 +17,7 @@ test("records who asked for what, what was answered, and the patch", async () =>
   await server.fetch(maps);
   const seen = server.journal.requests({ user: "alice" }).map(({ verb, name, code }) => [verb, name, code]);
   expect(seen).toEqual([
-    ["create", "", 201],
+    ["create", "a", 201],
     ["patch", "a", 200],
     ["get", "none", 404],
   ]);
@@ -138,10 +138,10 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
     await send(server.fetch, "POST", maps, { metadata: { name: "of-another" } });
     const replayed = await server.journal.replay(other.fetch, { user: "dora" });
     expect(replayed.map(({ entry, code }) => [entry.verb, entry.name, code])).toEqual([
-      ["create", "", 201],
+      ["create", "a", 201],
       ["patch", "a", 200],
       ["patch", "b", 201],
-      ["create", "", 0],
+      ["create", "long", 0],
       ["delete", "none", 404],
     ]);
     const { items } = (await (await other.fetch(maps)).json()) as { items: { data: unknown }[] };

@@ -30,7 +30,7 @@ export function createJournalRoute(journal: OpenJournal): Route {
   return {
     path: journalPath,
     listed: false,
-    handle(exchange) {
+    handle(exchange, _, ending) {
       if (exchange.method === "DELETE") {
         journal.clear();
         return send(exchange, {});
@@ -42,27 +42,32 @@ export function createJournalRoute(journal: OpenJournal): Route {
         .filter(({ number }) => number > after)
         .sort((a, b) => a.number - b.number);
       if (!isFollowed) return send(exchange, { requests: requests.slice(0, answeredRequestsMax) });
-      return follow(exchange, requests, (heard) => journal.listen(query, heard));
+      return follow(exchange, { requests, ending, listen: (heard) => journal.listen(query, heard) });
     },
   };
 }
 
-/** Resolves when the client has gone, or has fallen behind: it may ask again, after the last that it has got. */
-async function follow(
-  exchange: Exchange,
-  requests: readonly JournalEntry[],
-  listen: (heard: (entry: JournalEntry) => void) => () => void,
-): Promise<void> {
+interface Followed {
+  /** Those so far. */
+  readonly requests: readonly JournalEntry[];
+  readonly ending: AbortSignal;
+  listen(heard: (entry: JournalEntry) => void): () => void;
+}
+
+/** Resolves when the client has gone, has fallen behind, or the server ends: the client may ask again, after the last that it has got. */
+async function follow(exchange: Exchange, { requests, ending, listen }: Followed): Promise<void> {
   const waiting = [...requests];
   let wake = () => {};
   const stop = listen((entry) => {
     waiting.push(entry);
     wake();
   });
-  exchange.onFinish(() => wake());
+  const wakeUp = () => wake();
+  exchange.onFinish(wakeUp);
+  ending.addEventListener("abort", wakeUp);
   exchange.respond(200, { ...headers, "content-type": "application/x-ndjson" });
   let mostWaiting = waiting.length + followedRequestsMax;
-  while (!exchange.gone && waiting.length <= mostWaiting) {
+  while (!exchange.gone && !ending.aborted && waiting.length <= mostWaiting) {
     const chunk = waiting.splice(0, chunkRequests);
     mostWaiting = Math.max(followedRequestsMax, mostWaiting - chunk.length);
     if (chunk.length === 0)
@@ -72,6 +77,7 @@ async function follow(
     else if (!exchange.write(Buffer.from(chunk.map((entry) => `${JSON.stringify(entry)}\n`).join(""))))
       await exchange.drained();
   }
+  ending.removeEventListener("abort", wakeUp);
   stop();
   exchange.end();
 }
