@@ -66,6 +66,7 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
     const admitted = details.getByRole("region", { name: "Admission" });
     await admitted.getByRole("row", { name: /NamespaceLifecycle mutate allowed/ }).waitFor();
     await page.getByText("paused").waitFor();
+    await details.getByRole("link", { name: "ConfigMap seen" }).waitFor();
     await opened.picture("console-requests");
     await opened.configMap("seen").catch(() => undefined);
     await page.getByRole("button", { name: "Go on" }).click();
@@ -99,6 +100,10 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
     const row = page.getByRole("row", { name: /^node-1/ });
     await row.getByText("Ready", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Not ready: node-1" }).click();
+    const question = page.getByRole("dialog", { name: "Not ready: node-1" });
+    await question.getByText("node-1 is made to fail.").waitFor();
+    await row.getByText("Ready", { exact: true }).waitFor();
+    await question.getByRole("button", { name: "Not ready: node-1" }).click();
     await row.getByText("NotReady").waitFor();
     await row.getByText("unready", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Cordon: node-1" }).click();

@@ -5,7 +5,7 @@ import type { Discovery } from "../../client/discovery/discovery.ts";
 import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
 import type { JsonRequest, Sender } from "../../client/requests/send.ts";
 import type { Connection } from "./connection.ts";
-import { isJson, type Json, parts, text } from "./json.ts";
+import { isJson, type Json } from "./json.ts";
 
 /** As the server writes it: numbers keep all their digits, which they would not in JSON of a browser. */
 const yaml = "application/yaml";
@@ -87,16 +87,6 @@ export async function deleteObject(
   const preconditions = { uid };
   const body = { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background", preconditions };
   await write.open(objectPath(resource, ref), { method: "DELETE", body });
-}
-
-export async function eventsOf({ send }: Connection, object: Json): Promise<Json[]> {
-  const namespace = text(object, "metadata", "namespace") || "default";
-  const path = withQuery(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, {
-    fieldSelector: `involvedObject.uid=${text(object, "metadata", "uid")}`,
-    limit: 200,
-  });
-  const time = (event: Json) => text(event, "lastTimestamp") || text(event, "eventTime");
-  return parts(await send.json(path), "items").sort((a, b) => time(b).localeCompare(time(a)));
 }
 
 export interface Access {

@@ -22,6 +22,9 @@ export interface RequestFilter {
   readonly code: string;
 }
 
+/** Where the page of an object begins: "": at its top. */
+export type ObjectPart = "" | "logs" | "yaml";
+
 export type Route =
   | { readonly view: "overview" }
   | { readonly view: "access" }
@@ -36,10 +39,12 @@ export type Route =
       readonly fields: string;
       readonly filter: string;
     } & ResourceName)
-  | ({ readonly view: "object" } & ObjectName)
+  | ({ readonly view: "object"; readonly part: ObjectPart } & ObjectName)
   | ({ readonly view: "edit" } & ObjectName)
   /** `resource`: a sample of this kind is made; "": of none. */
   | ({ readonly view: "create"; readonly namespace: string } & ResourceName);
+
+export type ObjectsRoute = Extract<Route, { readonly view: "objects" }>;
 
 /** Anything else than a route of ours is the overview. */
 export function parseRoute(hash: string): Route {
@@ -60,8 +65,12 @@ export function parseRoute(hash: string): Route {
   if (view === "create") return { view, ...named, namespace: namespace === "-" ? "" : namespace };
   if (resource === "") return { view: "overview" };
   if (view === "api") return { view: "kind", ...named };
-  if ((view === "object" || view === "edit") && name !== "")
-    return { view, ...named, namespace: namespace === "-" ? "" : namespace, name };
+  const object = { ...named, namespace: namespace === "-" ? "" : namespace, name };
+  if (view === "edit" && name !== "") return { view, ...object };
+  if (view === "object" && name !== "") {
+    const given = value("part");
+    return { view, ...object, part: given === "logs" || given === "yaml" ? given : "" };
+  }
   if (view !== "objects") return { view: "overview" };
   return {
     view,
@@ -84,7 +93,9 @@ export function formatRoute(route: Route): string {
   if (route.view === "create" && route.resource === "") return "#/create";
   const words = [route.view, route.group || "core", route.version, route.resource];
   if (route.view === "create") return hashOf([...words, route.namespace || "-"]);
-  if (route.view !== "objects") return hashOf([...words, route.namespace || "-", route.name]);
+  if (route.view === "edit") return hashOf([...words, route.namespace || "-", route.name]);
+  if (route.view === "object")
+    return hashOf([...words, route.namespace || "-", route.name]) + queryOf({ part: route.part });
   const { namespace, labels, fields, filter } = route;
   return hashOf(words) + queryOf({ namespace, labels, fields, filter });
 }
@@ -96,26 +107,32 @@ const queryOf = (values: Readonly<Record<string, string>>): string => {
 
 const hashOf = (words: readonly string[]): string => `#/${words.map(encodeURIComponent).join("/")}`;
 
-export const objectsOf = (resource: ResourceName, namespace = ""): string => {
-  const { group, version, resource: name } = resource;
-  return formatRoute({
-    view: "objects",
-    group,
-    version,
-    resource: name,
-    namespace,
-    labels: "",
-    fields: "",
-    filter: "",
-  });
+/** The objects of a kind; `selected`: which of them. */
+export const objectsOf = (
+  { group, version, resource }: ResourceName,
+  selected: { readonly namespace?: string; readonly labels?: string; readonly fields?: string } = {},
+): string => {
+  const all = { namespace: "", labels: "", fields: "", filter: "" };
+  return formatRoute({ view: "objects", group, version, resource, ...all, ...selected });
 };
 
 export const apiOf = ({ group, version, resource }: ResourceName): string =>
   formatRoute({ view: "kind", group, version, resource });
 
-export const objectOf = (resource: ResourceName, { namespace = "", name }: { namespace?: string; name: string }) => {
+export interface ObjectRef {
+  /** Absent and "": the resource has none. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export const objectOf = (resource: ResourceName, { namespace = "", name }: ObjectRef, part: ObjectPart = "") => {
   const { group, version, resource: plural } = resource;
-  return formatRoute({ view: "object", group, version, resource: plural, namespace, name });
+  return formatRoute({ view: "object", group, version, resource: plural, namespace, name, part });
+};
+
+export const editOf = (resource: ResourceName, { namespace = "", name }: ObjectRef): string => {
+  const { group, version, resource: plural } = resource;
+  return formatRoute({ view: "edit", group, version, resource: plural, namespace, name });
 };
 
 export const createOf = ({ group, version, resource }: ResourceName, namespace: string): string =>

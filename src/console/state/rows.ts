@@ -8,11 +8,30 @@ export interface Order {
   readonly isDescending: boolean;
 }
 
-/** Every word of the filter must be in some cell, the namespace or the name. */
-export function filterRows(rows: readonly Row[], filter: string): readonly Row[] {
+/**
+ * Every word of the filter must be in some cell, the namespace or the name; `status:running`: in the cell of that column; `!word`: in none of
+ * them.
+ */
+export function filterRows(rows: readonly Row[], columns: readonly Column[], filter: string): readonly Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
-  return rows.filter((row) => words.every((word) => searchedText(row).includes(word)));
+  const tests = words.map((word) => testOf(word, columns));
+  return rows.filter((row) => tests.every((test) => test(row)));
+}
+
+function testOf(word: string, columns: readonly Column[]): (row: Row) => boolean {
+  if (word.startsWith("!") && word.length > 1) {
+    const test = testOf(word.slice(1), columns);
+    return (row) => !test(row);
+  }
+  const [name = "", ...rest] = word.split(":");
+  // Names may have a colon themselves: only the name of a column makes it one of these.
+  const column =
+    rest.length === 0 ? -1 : columns.findIndex((one) => one.name.toLowerCase().replaceAll(" ", "-") === name);
+  const wanted = rest.join(":");
+  if (column >= 0) return (row) => (row.cells[column] ?? "").toLowerCase().includes(wanted);
+  if (name === "namespace" && rest.length > 0) return (row) => row.namespace.toLowerCase().includes(wanted);
+  return (row) => searchedText(row).includes(word);
 }
 
 /** Rows are never changed, only replaced, so that each text is made once. */

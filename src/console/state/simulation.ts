@@ -33,6 +33,8 @@ export const troubleOf = (node: Json): string =>
 
 export interface NodeAct {
   readonly name: string;
+  /** What is said before it is done; "": it is done at once. */
+  readonly question: string;
   readonly isOffered: (node: Json) => boolean;
   /** A merge patch of the node. */
   readonly patch: Json;
@@ -44,15 +46,33 @@ const annotated = (annotations: Json): Json => ({
   },
 });
 
+const isWell = (node: Json): boolean => troubleOf(node) === "";
+
 export const nodeActs: readonly NodeAct[] = [
-  { name: "Fail", isOffered: (node) => troubleOf(node) === "", patch: annotated({ failed: "true" }) },
-  { name: "Not ready", isOffered: (node) => troubleOf(node) === "", patch: annotated({ unready: "true" }) },
-  { name: "Memory pressure", isOffered: (node) => troubleOf(node) === "", patch: annotated({ pressure: "memory" }) },
+  {
+    name: "Fail",
+    question: "It says nothing any more, as a machine without power: its pods are lost after a while.",
+    isOffered: isWell,
+    patch: annotated({ failed: "true" }),
+  },
+  {
+    name: "Not ready",
+    question: "It reports that it is not ready: its pods are evicted after a while.",
+    isOffered: isWell,
+    patch: annotated({ unready: "true" }),
+  },
+  {
+    name: "Memory pressure",
+    question: "It reports that it is short of memory, and evicts pods.",
+    isOffered: isWell,
+    patch: annotated({ pressure: "memory" }),
+  },
   {
     name: "Recover",
+    question: "",
     isOffered: (node) => troubleOf(node) !== "",
     patch: annotated({ failed: null, unready: null, pressure: null }),
   },
-  { name: "Cordon", isOffered: (node) => !isCordoned(node), patch: { spec: { unschedulable: true } } },
-  { name: "Uncordon", isOffered: isCordoned, patch: { spec: { unschedulable: null } } },
+  { name: "Cordon", question: "", isOffered: (node) => !isCordoned(node), patch: { spec: { unschedulable: true } } },
+  { name: "Uncordon", question: "", isOffered: isCordoned, patch: { spec: { unschedulable: null } } },
 ];

@@ -16,7 +16,8 @@ describe("the address of a view", () => {
     { view: "requests", user: "system:serviceaccount:a:b", verb: "patch", target: "pods", code: "4xx" },
     { view: "kind", group: "apps", version: "v1", resource: "deployments" },
     { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", fields: "a=b", filter: "50% & more" },
-    { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%" },
+    { view: "object", ...named, group: "apps", namespace: "", name: "system:node/é?#%", part: "" },
+    { view: "object", ...named, resource: "pods", namespace: "shop", name: "web", part: "logs" },
     { view: "edit", ...named, namespace: "shop", name: "prices" },
     { view: "create", group: "", version: "", resource: "", namespace: "" },
     { view: "create", ...named, namespace: "shop" },
@@ -46,8 +47,19 @@ describe("rows", () => {
   const names = (list: readonly Row[]) => list.map(({ name }) => name);
 
   test("have every word of the filter in some cell, in any case", () => {
-    expect(names(filterRows(rows, " WEB 1/1 "))).toEqual(["web-10"]);
-    expect(filterRows(rows, " ")).toBe(rows);
+    expect(names(filterRows(rows, columns, " WEB 1/1 "))).toEqual(["web-10"]);
+    expect(filterRows(rows, columns, " ")).toBe(rows);
+  });
+
+  test.each([
+    ["!web", ["db"], "a word that must not be there"],
+    ["ready:0", ["web-9"], "in one column"],
+    ["!ready:0 !db", ["web-10"], "not in one column"],
+    ["namespace:fault", ["web-10", "web-9", "db"], "in the namespace"],
+    ["other:0", [], "a colon after something else is part of the word"],
+    ["!", [], "a mark alone is a word"],
+  ])("are filtered by %s: %s (%s)", (filter, found) => {
+    expect(names(filterRows(rows, columns, filter))).toEqual(found);
   });
 
   test("are sorted with numbers as numbers, and ages by the time of creation", () => {

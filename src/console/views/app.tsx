@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
 import type { Notices } from "../state/notices.ts";
-import { parseRoute } from "../state/route.ts";
+import { type ObjectsRoute, parseRoute } from "../state/route.ts";
 import { useDroppedFile } from "./dropped-file.ts";
 import { Header } from "./header.tsx";
 import { Help } from "./help.tsx";
@@ -32,9 +32,14 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
   const [discovery, setDiscovery] = useState<Discovery | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const [dialog, setDialog] = useState<OpenDialog>(undefined);
+  const [left, setLeft] = useState<ObjectsRoute | undefined>(undefined);
   useEffect(() => void discovering.then(setDiscovery, setError), []);
   useEffect(() => {
-    const onHash = () => setRoute(parseRoute(location.hash));
+    const onHash = ({ oldURL }: HashChangeEvent) => {
+      const before = parseRoute(new URL(oldURL).hash);
+      if (before.view === "objects") setLeft(before);
+      setRoute(parseRoute(location.hash));
+    };
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event)) return;
       if (event.key === "?") setDialog("help");
@@ -62,7 +67,8 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
   // A dialog that was closed says so a moment later; by then a key may have opened the other one.
   const close = (closed: OpenDialog) => setDialog((open) => (open === closed ? undefined : open));
   const dropped = useDroppedFile(connection, notices);
-  const page = discovery && { connection, discovery, reload: reloadShown };
+  const list = route.view === "objects" ? route : left;
+  const page = discovery && { connection, discovery, reload: reloadShown, list };
   return (
     <>
       <Header
@@ -72,7 +78,7 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
         onJump={() => setDialog("jump")}
         onHelp={() => setDialog("help")}
       />
-      <KindsNav discovery={discovery} route={route} />
+      <KindsNav discovery={discovery} route={route} namespace={list?.namespace ?? ""} />
       <main>
         <Warnings notices={notices} />
         {error !== undefined && <ErrorNote error={error} />}
@@ -81,7 +87,9 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
         {route.view !== "overview" && page === undefined && error === undefined && <Waiting what="the kinds" />}
       </main>
       {dialog === "help" && <Help onClose={() => close("help")} />}
-      {dialog === "jump" && <Jump discovery={discovery} onClose={() => close("jump")} />}
+      {dialog === "jump" && (
+        <Jump discovery={discovery} namespace={list?.namespace ?? ""} onClose={() => close("jump")} />
+      )}
     </>
   );
 }

@@ -1,8 +1,8 @@
-/** What happened to an object, as its Events tell. */
+/** What happened to an object, as its Events tell, live. */
 
-import { useEffect, useState } from "preact/hooks";
+import type { DiscoveredResource } from "../../client/contract.ts";
 import { type Json, text } from "../server/json.ts";
-import { eventsOf } from "../server/objects.ts";
+import { nameOf, useFollowed } from "./followed.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Time } from "./time.tsx";
@@ -13,21 +13,27 @@ export interface EventsOptions {
 }
 
 export function Events({ page, object }: EventsOptions) {
-  const [events, setEvents] = useState<readonly Json[]>([]);
-  const [error, setError] = useState<unknown>(undefined);
-  useEffect(() => {
-    eventsOf(page.connection, object).then(setEvents, setError);
-  }, [text(object, "metadata", "resourceVersion")]);
+  const resource = page.discovery.resources.find((one) => one.resource === "events" && one.group === "");
+  return resource === undefined ? null : <EventList page={page} object={object} resource={resource} />;
+}
+
+const timeOf = (event: Json): string => text(event, "lastTimestamp") || text(event, "eventTime");
+
+function EventList({ page, object, resource }: EventsOptions & { readonly resource: DiscoveredResource }) {
+  // Events about objects without a namespace are in this one.
+  const namespace = text(object, "metadata", "namespace") || "default";
+  const query = { fieldSelector: `involvedObject.uid=${text(object, "metadata", "uid")}` };
+  const { objects, error } = useFollowed(page, resource, query, namespace);
+  const events = (objects ?? []).toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)));
   return (
     <section>
       <h2>Events</h2>
       {error !== undefined && <ErrorNote error={error} />}
-      {error === undefined && events.length === 0 && <p>none</p>}
+      {objects?.length === 0 && error === undefined && <p class="note">No events.</p>}
       <ul class="events">
         {events.map((event) => (
-          <li key={text(event, "metadata", "uid")} class={text(event, "type") === "Warning" ? "bad" : undefined}>
-            <Time value={text(event, "lastTimestamp") || text(event, "eventTime")} />{" "}
-            <strong>{text(event, "reason")}</strong> <bdi>{text(event, "message")}</bdi>
+          <li key={nameOf(event)} class={text(event, "type") === "Warning" ? "bad" : undefined}>
+            <Time value={timeOf(event)} /> <strong>{text(event, "reason")}</strong> <bdi>{text(event, "message")}</bdi>
             {Number(event["count"] ?? 1) > 1 && <small> ×{text(event, "count")}</small>}
           </li>
         ))}

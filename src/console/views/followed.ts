@@ -15,13 +15,18 @@ export interface FollowedObjects {
 
 export const nameOf = (object: Json): string => text(object, "metadata", "name");
 
-/** Of a kind without namespaces: its objects are told apart by their names. */
-export function useFollowed({ connection }: Page, resource: DiscoveredResource, query: RequestQuery): FollowedObjects {
+/** Follows a kind without namespaces, or one namespace: objects are told apart by their names. */
+export function useFollowed(
+  { connection }: Page,
+  resource: DiscoveredResource,
+  query: RequestQuery,
+  namespace = "",
+): FollowedObjects {
   const [objects, setObjects] = useState<ReadonlyMap<string, Json> | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   useEffect(() => {
     const ended = new AbortController();
-    const followed = { resource, namespace: "", query, accept: "application/json", signal: ended.signal };
+    const followed = { resource, namespace, query, accept: "application/json", signal: ended.signal };
     const put = (changed: readonly Json[], isFirst = false) =>
       setObjects(
         (all) => new Map([...(isFirst ? [] : (all ?? [])), ...changed.map((one) => [nameOf(one), one] as const)]),

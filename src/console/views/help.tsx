@@ -3,15 +3,17 @@
 import { Dialog } from "./dialog.tsx";
 
 const keys: readonly (readonly [keys: string, effect: string])[] = [
-  [":", "Jump to a kind"],
-  ["/", "Filter the rows"],
+  [":", "Jump to a kind: po, deploy; with a namespace: po shop, po all"],
+  ["/", "Filter the rows: words, !word, column:word"],
   ["↑ ↓ PgUp PgDn Home End", "Choose a row"],
   ["Space", "Select the row, to delete several"],
   ["Enter", "Open the object"],
   ["e", "Edit the object"],
-  ["Delete", "Delete the object of a page, after a question"],
-  ["Esc", "Leave a field or a dialog; from an object back to its kind"],
-  ["l", "On the page of a pod: its logs"],
+  ["y", "Its YAML"],
+  ["l", "The logs of a pod"],
+  ["c", "Copy the name"],
+  ["Delete, Ctrl d", "Delete the object or the selected rows, after a question"],
+  ["Esc", "Leave a field or a dialog; from an object back to its list"],
   ["n", "Create objects, or apply a file"],
   ["Ctrl Space", "In an editor: what can be typed"],
   ["Ctrl Enter", "In an editor: try it, then save it"],

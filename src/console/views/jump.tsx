@@ -1,4 +1,4 @@
-/** Jumps to a kind by a part of its name, its short name or its group. */
+/** Jumps to a kind by a part of its name, its short name or its group, and to a namespace. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
@@ -13,21 +13,25 @@ const shownMax = 12;
 export interface JumpOptions {
   /** Undefined: it is still read. */
   readonly discovery: Discovery | undefined;
+  /** Where the list begins if none is typed; "": all. */
+  readonly namespace: string;
   readonly onClose: () => void;
 }
 
-export function Jump({ discovery, onClose }: JumpOptions) {
+export function Jump({ discovery, namespace, onClose }: JumpOptions) {
   const [word, setWord] = useState("");
   const [chosen, setChosen] = useState(0);
   const [isEntered, setEntered] = useState(false);
-  const found = discovery === undefined ? [] : matchingKinds(discovery, word).slice(0, shownMax);
+  // As in other consoles: "pods shop" is the kind and the namespace, "pods all" those of all.
+  const [kind = "", wanted = namespace] = word.trim().split(/\s+/);
+  const found = discovery === undefined ? [] : matchingKinds(discovery, kind).slice(0, shownMax);
   // A name that is entered before the kinds are read leads there when they are.
   useEffect(() => {
     if (isEntered && discovery !== undefined) go(found[0]);
   }, [isEntered, discovery]);
   const go = (resource: DiscoveredResource | undefined) => {
     if (resource === undefined) return;
-    location.hash = objectsOf(resource);
+    location.hash = objectsOf(resource, resource.namespaced ? { namespace: wanted === "all" ? "" : wanted } : {});
     onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -47,7 +51,7 @@ export function Jump({ discovery, onClose }: JumpOptions) {
         aria-expanded="true"
         aria-controls="kinds-found"
         aria-activedescendant={`kind-${chosen}`}
-        placeholder="pods, po, deployments.apps …"
+        placeholder="pods, po, deployments.apps, pods NAMESPACE …"
         autocomplete="off"
         value={word}
         onKeyDown={onKeyDown}

@@ -5,7 +5,14 @@ import { listable } from "../state/kinds.ts";
 import { objectsOf, type Route } from "../state/route.ts";
 import { isSame } from "./view.tsx";
 
-export function KindsNav({ discovery, route }: { readonly discovery: Discovery | undefined; readonly route: Route }) {
+export interface KindsNavOptions {
+  readonly discovery: Discovery | undefined;
+  readonly route: Route;
+  /** Where the lists of kinds begin; "": all. */
+  readonly namespace: string;
+}
+
+export function KindsNav({ discovery, route, namespace }: KindsNavOptions) {
   const groups = Map.groupBy(discovery === undefined ? [] : listable(discovery), ({ group }) => group);
   return (
     <nav aria-label="Kinds">
@@ -15,7 +22,7 @@ export function KindsNav({ discovery, route }: { readonly discovery: Discovery |
           {resources.map((resource) => (
             <a
               key={resource.resource}
-              href={objectsOf(resource)}
+              href={objectsOf(resource, resource.namespaced ? { namespace } : {})}
               aria-current={"resource" in route && isSame(resource, route) ? "page" : undefined}
             >
               {resource.resource}

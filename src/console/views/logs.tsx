@@ -14,12 +14,21 @@ export interface LogsOptions {
   readonly object: Json;
 }
 
+export interface LogsSectionOptions extends LogsOptions {
+  /** Whether they are shown without being asked for. */
+  readonly areOpen: boolean;
+}
+
 /** How many lines are kept: the newest. */
 export const keptLinesMax = 5_000;
 
 /** They are read when they are asked for: a log that is followed needs a connection of its own. */
-export function Logs(options: LogsOptions) {
-  const [isOpen, setOpen] = useState(false);
+export function Logs({ areOpen, ...options }: LogsSectionOptions) {
+  const [isOpen, setOpen] = useState(areOpen);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (areOpen) section.current?.scrollIntoView();
+  }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "l" || isTyping(event)) return;
@@ -30,7 +39,7 @@ export function Logs(options: LogsOptions) {
     return () => removeEventListener("keydown", onKey);
   }, []);
   return (
-    <section aria-label="Logs">
+    <section aria-label="Logs" ref={section}>
       <h2>Logs</h2>
       {isOpen ? (
         <OpenLogs {...options} />

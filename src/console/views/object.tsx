@@ -3,18 +3,21 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { follow } from "../server/follow.ts";
-import { type Json, parts, text } from "../server/json.ts";
-import { deleteObject, may } from "../server/objects.ts";
-import { formatRoute, objectsOf } from "../state/route.ts";
+import { type Json, parts } from "../server/json.ts";
+import { may } from "../server/objects.ts";
+import { editOf, formatRoute, type ObjectPart, objectsOf } from "../state/route.ts";
+import { ActButtons } from "./act-buttons.tsx";
 import { Conditions } from "./conditions.tsx";
 import { Containers } from "./containers.tsx";
-import { Dialog } from "./dialog.tsx";
+import { CopyButton } from "./copy-button.tsx";
+import { DeleteQuestion } from "./delete-question.tsx";
 import { Events } from "./events.tsx";
 import { Logs } from "./logs.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
-import { isTyping, type Page } from "./page.ts";
+import { isDeleteKey, isTyping, type Page } from "./page.ts";
 import { Relations } from "./relations.tsx";
 import { Summary } from "./summary.tsx";
+import { isSame } from "./view.tsx";
 import { YamlView } from "./yaml-view.tsx";
 
 export interface ObjectOptions {
@@ -24,13 +27,18 @@ export interface ObjectOptions {
   readonly name: string;
 }
 
+export interface ObjectPageOptions extends ObjectOptions {
+  /** Where the page begins. */
+  readonly part: ObjectPart;
+}
+
 interface Shown {
   readonly object: Json | undefined;
   readonly isGone: boolean;
   readonly error: Error | undefined;
 }
 
-export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
+export function ObjectPage({ page, resource, namespace, name, part }: ObjectPageOptions) {
   const [{ object, isGone, error }, setShown] = useState<Shown>({ object: undefined, isGone: false, error: undefined });
   const [rights, setRights] = useState({ update: false, delete: false, logs: false });
   const isPod = resource.resource === "pods" && resource.group === "";
@@ -60,14 +68,17 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
     );
     return () => ended.abort();
   }, []);
-  const { group, version, resource: plural } = resource;
-  const edit = formatRoute({ view: "edit", group, version, resource: plural, namespace, name });
+  const edit = editOf(resource, ref);
+  const { list } = page;
+  const back = list !== undefined && isSame(list, resource) ? formatRoute(list) : objectsOf(resource, { namespace });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event)) return;
-      if (event.key === "e" && rights.update) location.hash = edit;
-      else if (event.key === "Delete" && rights.delete && object !== undefined) setAsking(true);
-      else if (event.key === "Escape") location.hash = objectsOf(resource, namespace);
+      if (isDeleteKey(event)) setAsking(rights.delete && object !== undefined);
+      else if (isTyping(event)) return;
+      else if (event.key === "e" && rights.update) location.hash = edit;
+      else if (event.key === "y") document.getElementById("yaml")?.scrollIntoView();
+      else if (event.key === "c") void navigator.clipboard.writeText(name).catch(() => undefined);
+      else if (event.key === "Escape") location.hash = back;
       else return;
       event.preventDefault();
     };
@@ -77,7 +88,7 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
   return (
     <article>
       <p class="path">
-        <a href={objectsOf(resource, namespace)}>{resource.kind}</a>
+        <a href={back}>{resource.kind}</a>
         {namespace !== "" && <> in {namespace}</>}
       </p>
       <div class="tools">
@@ -89,6 +100,8 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
             Edit <kbd>e</kbd>
           </a>
         )}
+        {object !== undefined && !isGone && <ActButtons page={page} resource={resource} object={object} />}
+        <CopyButton text={name} label="Copy name" />
         {rights.delete && !isGone && (
           <button type="button" class="danger" onClick={() => setAsking(true)}>
             Delete …
@@ -100,53 +113,20 @@ export function ObjectPage({ page, resource, namespace, name }: ObjectOptions) {
       {object === undefined && !isGone && error === undefined && <Waiting what={name} />}
       {object !== undefined && (
         <>
-          <Summary object={object} />
+          <Summary resource={resource} object={object} />
           <Conditions object={object} />
           {isPod && <Containers pod={object} />}
-          {isPod && rights.logs && <Logs page={page} resource={resource} object={object} />}
+          {isPod && rights.logs && <Logs page={page} resource={resource} object={object} areOpen={part === "logs"} />}
           <Relations page={page} resource={resource} object={object} />
           <Events page={page} object={object} />
-          {!isGone && <YamlView page={page} resource={resource} target={ref} object={object} />}
+          {!isGone && (
+            <YamlView page={page} resource={resource} target={ref} object={object} isFirst={part === "yaml"} />
+          )}
         </>
       )}
       {isAsking && object !== undefined && (
         <DeleteQuestion page={page} resource={resource} object={object} onClose={() => setAsking(false)} />
       )}
     </article>
-  );
-}
-
-interface DeleteOptions {
-  readonly page: Page;
-  readonly resource: DiscoveredResource;
-  readonly object: Json;
-  readonly onClose: () => void;
-}
-
-function DeleteQuestion({ page, resource, object, onClose }: DeleteOptions) {
-  const [error, setError] = useState<unknown>(undefined);
-  const [name = "", namespace = "", uid = ""] = ["name", "namespace", "uid"].map((key) =>
-    text(object, "metadata", key),
-  );
-  const confirm = () => deleteObject(page.connection, resource, { name, namespace, uid }).then(onClose, setError);
-  return (
-    <Dialog title={`Delete ${resource.kind}`} onClose={onClose}>
-      <p>
-        Delete{" "}
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-        {namespace !== "" && <> in {namespace}</>}? Objects that it owns are deleted with it.
-      </p>
-      {error !== undefined && <ErrorNote error={error} />}
-      <div class="tools">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="danger" onClick={confirm}>
-          Delete {name}
-        </button>
-      </div>
-    </Dialog>
   );
 }

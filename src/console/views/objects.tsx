@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { may } from "../server/objects.ts";
 import { followTable, namespacesOf, type Row, type TableState } from "../server/tables.ts";
-import { createOf, formatRoute, objectOf, type Route } from "../state/route.ts";
+import { createOf, editOf, formatRoute, type ObjectsRoute, objectOf } from "../state/route.ts";
 import { filterRows, type Order, type Sorted, sortRows } from "../state/rows.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { NamespaceField } from "./namespace-field.tsx";
@@ -16,7 +16,7 @@ import { SelectorField } from "./selector-field.tsx";
 export interface ObjectsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
-  readonly route: Extract<Route, { view: "objects" }>;
+  readonly route: ObjectsRoute;
 }
 
 export function Objects({ page, resource, route }: ObjectsOptions) {
@@ -28,7 +28,8 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
   const [mayDelete, setMayDelete] = useState(false);
   const [mayCreate, setMayCreate] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  /** The rows that a question is about. */
+  const [asked, setAsked] = useState<readonly Row[]>([]);
   useEffect(() => {
     const ref = { name: "", namespace: namespacesOf(namespace)[0] ?? "" };
     may("delete", { ...page, resource, ref }).then(setMayDelete, () => undefined);
@@ -52,7 +53,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   const shown = useMemo(() => {
     if (table === undefined) return [];
     const { columns } = table;
-    const rows = sortRows(filterRows(table.rows, filter), columns, order, sorted.current);
+    const rows = sortRows(filterRows(table.rows, columns, filter), columns, order, sorted.current);
     sorted.current = { rows, columns, order };
     return rows;
   }, [table, filter, order]);
@@ -111,7 +112,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           </a>
         )}
         {selected.size > 0 && (
-          <button type="button" class="danger" onClick={() => setAsking(true)}>
+          <button type="button" class="danger" onClick={() => setAsked([...selected.values()])}>
             Delete {selected.size} …
           </button>
         )}
@@ -141,19 +142,24 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           selected={mayDelete ? new Set(selected.keys()) : undefined}
           onSelect={toggle}
           onSelectAll={() => setSelected(selected.size > 0 ? new Map() : new Map(shown.map((row) => [row.key, row])))}
-          onOpen={(row, isEdit) => {
-            const hash = objectOf(resource, row);
-            location.hash = isEdit ? hash.replace("#/object/", "#/edit/") : hash;
+          onOpen={(row, how) => {
+            if (how === "edit") location.hash = editOf(resource, row);
+            else if (how !== "logs" || resource.subresources.includes("log"))
+              location.hash = objectOf(resource, row, how === "object" ? "" : how);
+          }}
+          onDelete={(row) => {
+            if (!mayDelete) return;
+            setAsked(selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row]);
           }}
         />
       )}
-      {isAsking && (
+      {asked.length > 0 && (
         <BulkDelete
           page={page}
           resource={resource}
-          rows={[...selected.values()]}
+          rows={asked}
           onClose={() => {
-            setAsking(false);
+            setAsked([]);
             setSelected(new Map());
           }}
         />

@@ -1,4 +1,4 @@
-/** The server at a glance: requests, health checks and the number of objects of each kind. */
+/** The server at a glance: requests, health checks, what is not well, and the number of objects of each kind. */
 
 import { useEffect, useState } from "preact/hooks";
 import type { Connection } from "../server/connection.ts";
@@ -23,15 +23,30 @@ export interface OverviewOptions {
   readonly page: Page | undefined;
 }
 
-export const Overview = ({ connection, page }: OverviewOptions) => (
-  <article>
-    <h1>Overview</h1>
-    <Requests connection={connection} />
-    <Health connection={connection} />
-    {page !== undefined && <Unhealthy page={page} />}
-    {page !== undefined && <Counts page={page} />}
-  </article>
-);
+/** Plots follow the server. The rest is read when the view is opened, when the tab is seen again, and on request. */
+export function Overview({ connection, page }: OverviewOptions) {
+  const [looks, setLooks] = useState(0);
+  const look = () => setLooks((before) => before + 1);
+  useEffect(() => {
+    const onSeen = () => document.visibilityState === "visible" && look();
+    document.addEventListener("visibilitychange", onSeen);
+    return () => document.removeEventListener("visibilitychange", onSeen);
+  }, []);
+  return (
+    <article>
+      <div class="tools">
+        <h1>Overview</h1>
+        <button type="button" onClick={look}>
+          Look again
+        </button>
+      </div>
+      <Requests connection={connection} />
+      <Health key={`health ${looks}`} connection={connection} />
+      {page !== undefined && <Unhealthy key={`unhealthy ${looks}`} page={page} />}
+      {page !== undefined && <Counts key={`counts ${looks}`} page={page} />}
+    </article>
+  );
+}
 
 function Requests({ connection }: { readonly connection: Connection }) {
   const [rates, setRates] = useState<readonly Rates[]>([]);
@@ -49,12 +64,18 @@ function Requests({ connection }: { readonly connection: Connection }) {
       if (last !== undefined) setRates((all) => [...all, ratesBetween(last, sample)].slice(-samplesMax));
     };
     const note = (failure: unknown) => ended.signal.aborted || setError(failure);
-    take().catch(note);
-    const soon = setTimeout(() => void take().catch(note), secondSampleMs);
-    const timer = setInterval(() => void take().catch(note), sampleEveryMs);
+    // A tab that is not seen asks for nothing; its plots go on when it is seen again.
+    const takeSeen = () => {
+      if (document.visibilityState === "visible") take().catch(note);
+    };
+    takeSeen();
+    const soon = setTimeout(takeSeen, secondSampleMs);
+    const timer = setInterval(takeSeen, sampleEveryMs);
+    document.addEventListener("visibilitychange", takeSeen);
     return () => {
       clearTimeout(soon);
       clearInterval(timer);
+      document.removeEventListener("visibilitychange", takeSeen);
       ended.abort();
     };
   }, []);

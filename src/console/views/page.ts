@@ -2,17 +2,30 @@
 
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
+import type { ObjectsRoute } from "../state/route.ts";
 
 export interface Page {
   readonly connection: Connection;
   readonly discovery: Discovery;
   /** Reads again what the server serves, and shows it: definitions add kinds. */
   readonly reload: () => Promise<Discovery>;
+  /** The list that is shown or was shown last: the next kind begins in its namespaces, and an object leads back to it. */
+  readonly list: ObjectsRoute | undefined;
+}
+
+/** Ctrl d and Delete, but not in a field. */
+export function isDeleteKey(event: KeyboardEvent): boolean {
+  const isControl = event.key === "d" && event.ctrlKey && !event.metaKey && !event.altKey;
+  if (!isControl) return event.key === "Delete" && !isTyping(event);
+  return !isInField(event);
 }
 
 /** Whether a key is meant for the field or the dialog that has the focus, not for the view. */
 export function isTyping(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  return event.ctrlKey || event.metaKey || event.altKey || isInField(event);
+}
+
+function isInField(event: KeyboardEvent): boolean {
   if (document.querySelector("dialog[open]") !== null) return true;
   return event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
 }

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Column, Row } from "../server/tables.ts";
 import { ageOf, columnWidths, isAgeColumn, type Order } from "../state/rows.ts";
-import { isTyping } from "./page.ts";
+import { isDeleteKey, isTyping } from "./page.ts";
 
 export interface RowsTableOptions {
   readonly label: string;
@@ -13,13 +13,20 @@ export interface RowsTableOptions {
   readonly isWide: boolean;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
-  readonly onOpen: (row: Row, isEdit: boolean) => void;
+  readonly onOpen: (row: Row, how: Opening) => void;
+  /** The row that is chosen; undefined: none. */
+  readonly onDelete: (row: Row | undefined) => void;
   /** Keys of the rows that are selected for a common act; undefined: there is none. */
   readonly selected: ReadonlySet<string> | undefined;
   readonly onSelect: (row: Row) => void;
   /** All rows, or none if some are selected. */
   readonly onSelectAll: () => void;
 }
+
+/** How a row is opened, by the key that does it. */
+const openings = { Enter: "object", e: "edit", l: "logs", y: "yaml" } as const;
+export type Opening = (typeof openings)[keyof typeof openings];
+const isOpeningKey = (key: string): key is keyof typeof openings => Object.hasOwn(openings, key);
 
 /** The height of a row in app.css. */
 const rowPx = 30;
@@ -30,8 +37,8 @@ const markedMs = 3_000;
 const ageEveryMs = 5_000;
 
 export function RowsTable(options: RowsTableOptions) {
-  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen, selected, onSelect, onSelectAll } =
-    options;
+  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen, onDelete, selected } = options;
+  const { onSelect, onSelectAll } = options;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [chosen, setChosen] = useState("");
@@ -68,14 +75,19 @@ export function RowsTable(options: RowsTableOptions) {
       End: rows.length - 1,
     };
     const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event)) return;
       const row = rows[chosenAt];
+      if (isDeleteKey(event)) {
+        onDelete(row);
+        return event.preventDefault();
+      }
+      if (isTyping(event)) return;
       const step = steps[event.key];
       const isOnButton = event.target instanceof HTMLElement && /^(A|BUTTON)$/.test(event.target.tagName);
       if (step !== undefined) choose(step);
-      else if (event.key === "Enter" && row !== undefined && !isOnButton) onOpen(row, false);
-      else if (event.key === " " && row !== undefined && selected !== undefined && !isOnButton) onSelect(row);
-      else if (event.key === "e" && row !== undefined) onOpen(row, true);
+      else if (row === undefined) return;
+      else if (event.key === " " && selected !== undefined && !isOnButton) onSelect(row);
+      else if (event.key === "c") void navigator.clipboard.writeText(row.name).catch(() => undefined);
+      else if (isOpeningKey(event.key) && !(event.key === "Enter" && isOnButton)) onOpen(row, openings[event.key]);
       else return;
       event.preventDefault();
     };
@@ -140,7 +152,7 @@ export function RowsTable(options: RowsTableOptions) {
               id={`row-${from + offset}`}
               aria-rowindex={from + offset + 2}
               aria-selected={row.key === chosen}
-              onClick={() => onOpen(row, false)}
+              onClick={() => onOpen(row, "object")}
             >
               {selected !== undefined && (
                 <td>

@@ -4,12 +4,13 @@ import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { type Json, part, text } from "../server/json.ts";
 import { may, patchObject } from "../server/objects.ts";
-import { formatRoute, objectOf } from "../state/route.ts";
-import { nodeActs, nodeState, simulatedNodes, troubleOf } from "../state/simulation.ts";
+import { objectOf, objectsOf } from "../state/route.ts";
+import { type NodeAct, nodeActs, nodeState, simulatedNodes, troubleOf } from "../state/simulation.ts";
 import { nameOf, useFollowed } from "./followed.ts";
 import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import { Question } from "./question.tsx";
 
 export interface SimulatedNodesOptions {
   readonly page: Page;
@@ -23,9 +24,12 @@ export function SimulatedNodes({ page, resource }: SimulatedNodesOptions) {
   useEffect(() => {
     may("patch", { ...page, resource, ref: { name: "" } }).then(setMayPatch, () => undefined);
   }, []);
-  const act = (node: Json, patch: Json) => {
+  const [asked, setAsked] = useState<{ readonly node: string; readonly act: NodeAct } | undefined>(undefined);
+  const carryOut = (node: string, { patch }: NodeAct) => patchObject(page.connection, resource, { name: node }, patch);
+  const press = (node: string, act: NodeAct) => {
     setFailure(undefined);
-    patchObject(page.connection, resource, { name: nameOf(node) }, patch).catch(setFailure);
+    if (act.question === "") carryOut(node, act).catch(setFailure);
+    else setAsked({ node, act });
   };
   const error = failure ?? unread;
   if (nodes?.length === 0 && error === undefined) return null;
@@ -54,14 +58,14 @@ export function SimulatedNodes({ page, resource }: SimulatedNodesOptions) {
                 <div class="acts">
                   {nodeActs
                     .filter(({ isOffered }) => isOffered(node))
-                    .map(({ name, patch }) => (
+                    .map((act) => (
                       <button
                         type="button"
-                        key={name}
-                        aria-label={`${name}: ${nameOf(node)}`}
-                        onClick={() => act(node, patch)}
+                        key={act.name}
+                        aria-label={`${act.name}: ${nameOf(node)}`}
+                        onClick={() => press(nameOf(node), act)}
                       >
-                        {name}
+                        {act.name}
                       </button>
                     ))}
                 </div>
@@ -69,6 +73,22 @@ export function SimulatedNodes({ page, resource }: SimulatedNodesOptions) {
             },
           ]}
         />
+      )}
+      {asked !== undefined && (
+        <Question
+          title={`${asked.act.name}: ${asked.node}`}
+          act={`${asked.act.name}: ${asked.node}`}
+          isDangerous
+          onConfirm={() => carryOut(asked.node, asked.act)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>
+            <strong>
+              <bdi>{asked.node}</bdi>
+            </strong>{" "}
+            is made to fail. {asked.act.question}
+          </p>
+        </Question>
       )}
     </section>
   );
@@ -80,14 +100,5 @@ const zoneOf = (node: Json): string => {
   return text(labels, Object.keys(labels).find((key) => /^topology\..*\/zone$/.test(key)) ?? "");
 };
 
-const podsOn = (node: string): string =>
-  formatRoute({
-    view: "objects",
-    group: "",
-    version: "v1",
-    resource: "pods",
-    namespace: "",
-    labels: "",
-    fields: `spec.nodeName=${node}`,
-    filter: "",
-  });
+export const podsOn = (node: string): string =>
+  objectsOf({ group: "", version: "v1", resource: "pods" }, { fields: `spec.nodeName=${node}` });

@@ -41,7 +41,7 @@ export function View({ page, route, dropped }: ViewOptions) {
   const { namespace, name } = route;
   const options = { page, resource, namespace, name };
   if (route.view === "edit") return <Edit key={`${key}/${namespace}/${name}`} {...options} />;
-  return <ObjectPage key={`${key}/${namespace}/${name}`} {...options} />;
+  return <ObjectPage key={`${key}/${namespace}/${name}`} {...options} part={route.part} />;
 }
 
 export const isSame = (a: ResourceName, b: ResourceName): boolean =>

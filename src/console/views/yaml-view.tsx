@@ -1,14 +1,16 @@
 /** The YAML of an object, without what is rarely wanted and without secrets, until the user asks. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Ref, ResourceAddress } from "../../client/contract.ts";
 import { type Json, text } from "../server/json.ts";
 import { readYaml } from "../server/objects.ts";
 import { withoutManagedFields, withoutSecrets } from "../state/yaml-text.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { DownloadButton } from "./download-button.tsx";
 import { ErrorNote } from "./notes.tsx";
 import { OwnedYaml } from "./owned-yaml.tsx";
 import type { Page } from "./page.ts";
+import { SecretValues } from "./secret-values.tsx";
 
 export interface YamlOptions {
   readonly page: Page;
@@ -16,11 +18,13 @@ export interface YamlOptions {
   readonly target: Ref;
   /** As last seen; the text is read again when its version changes. */
   readonly object: Json;
+  /** Whether the page begins here. */
+  readonly isFirst: boolean;
 }
 
 export const isSecret = ({ group, resource }: ResourceAddress): boolean => group === "" && resource === "secrets";
 
-export function YamlView({ page, resource, target, object }: YamlOptions) {
+export function YamlView({ page, resource, target, object, isFirst }: YamlOptions) {
   const [yaml, setYaml] = useState("");
   const [error, setError] = useState<unknown>(undefined);
   const [hasManaged, setManaged] = useState(false);
@@ -28,10 +32,14 @@ export function YamlView({ page, resource, target, object }: YamlOptions) {
   useEffect(() => {
     readYaml(page.connection, resource, target).then(setYaml, setError);
   }, [text(object, "metadata", "resourceVersion")]);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isFirst && yaml !== "") section.current?.scrollIntoView();
+  }, [yaml === ""]);
   const managed = hasManaged ? yaml : withoutManagedFields(yaml);
   const shown = isSecret(resource) && !hasSecrets ? withoutSecrets(managed) : managed;
   return (
-    <section>
+    <section id="yaml" ref={section}>
       <h2>YAML</h2>
       {error !== undefined && <ErrorNote error={error} />}
       <div class="tools">
@@ -46,7 +54,9 @@ export function YamlView({ page, resource, target, object }: YamlOptions) {
           </label>
         )}
         <CopyButton text={shown} />
+        <DownloadButton text={shown} fileName={`${target.name}.yaml`} />
       </div>
+      {isSecret(resource) && hasSecrets && <SecretValues secret={object} />}
       {yaml !== "" && <OwnedYaml object={object} yaml={shown} />}
     </section>
   );

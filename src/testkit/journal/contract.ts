@@ -42,7 +42,7 @@ export interface JournalEntry {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Of a create: the name of the object, if admission has accepted it. */
+  /** The object that the path names, or that a create has made, if admission has accepted it. "": neither. */
   readonly name: string;
   readonly path: string;
   /** The path with its query, as received. */

@@ -1,0 +1,37 @@
+/** Asks before an object is deleted. */
+
+import type { DiscoveredResource } from "../../client/contract.ts";
+import { type Json, text } from "../server/json.ts";
+import { deleteObject } from "../server/objects.ts";
+import type { Page } from "./page.ts";
+import { Question } from "./question.tsx";
+
+export interface DeleteQuestionOptions {
+  readonly page: Page;
+  readonly resource: DiscoveredResource;
+  readonly object: Json;
+  readonly onClose: () => void;
+}
+
+export function DeleteQuestion({ page, resource, object, onClose }: DeleteQuestionOptions) {
+  const [name = "", namespace = "", uid = ""] = ["name", "namespace", "uid"].map((key) =>
+    text(object, "metadata", key),
+  );
+  return (
+    <Question
+      title={`Delete ${resource.kind}`}
+      act={`Delete ${name}`}
+      isDangerous
+      onConfirm={() => deleteObject(page.connection, resource, { name, namespace, uid })}
+      onClose={onClose}
+    >
+      <p>
+        Delete{" "}
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        {namespace !== "" && <> in {namespace}</>}? Objects that it owns are deleted with it.
+      </p>
+    </Question>
+  );
+}
