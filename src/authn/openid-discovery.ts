@@ -52,5 +52,5 @@ function document(path: string, contentType: string, value: () => unknown): Disc
 }
 
 function isHttpsUrl(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === "https:";
+  return /^https:/i.test(text) && URL.canParse(text);
 }

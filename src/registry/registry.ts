@@ -83,6 +83,9 @@ export function openRegistry(options: RegistryOptions): Promise<OpenRegistry> {
   return openWith((lifetime) => openOn(options, lifetime));
 }
 
+/** One for all: an abort without a reason makes an error with a stack each time. */
+const closedReason = new Error("the registry is closed");
+
 async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<OpenRegistry> {
   const {
     kv,
@@ -136,7 +139,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
   const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal, initial });
   lifetime.onClose(() => {
     cache.close();
-    stop.abort();
+    stop.abort(closedReason);
     return following.ended;
   });
   lifetime.onClose(catalog.onChange(() => cache.learnFamilies()));

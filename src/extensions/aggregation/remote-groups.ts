@@ -44,7 +44,8 @@ export function createRemoteGroups({
   let listed: readonly GroupListing[] | undefined;
   /** API services of this server's own group versions that were deleted; the next start creates them again. */
   const deletedLocal = new Set<string>();
-  const localNames = new Set(localServices.map(({ group, version }) => `${version}.${vocabulary.group(group)}`));
+  const isLocal = (name: string) =>
+    localServices.some(({ group, version }) => name === `${version}.${vocabulary.group(group)}`);
   let generation = 0;
 
   // This server always answers for the group versions that it serves itself, even if an API service names another server.
@@ -66,7 +67,7 @@ export function createRemoteGroups({
     log,
   });
   const note = (entry: Entry<APIService>, deleted: boolean) => {
-    if (deleted && localNames.has(entry.name)) deletedLocal.add(entry.name);
+    if (deleted && isLocal(entry.name)) deletedLocal.add(entry.name);
     else deletedLocal.delete(entry.name);
     generation++;
     const isOwn = entry.labels.has(automanaged);

@@ -30,10 +30,11 @@ export function createAuthenticationMetrics(vocabulary: Vocabulary): Authenticat
     attempts: attempts.cell(attempts.labelKey(result)),
     duration: duration.series(duration.labelKey(result)),
   });
-  const results = { success: of("success"), failure: of("failure"), error: of("error") };
+  const results: Partial<Record<AuthenticationResult, ReturnType<typeof of>>> = {};
   return {
     all: [users, attempts, duration],
     attempted(result, durationMs, userName) {
+      results[result] ??= of(result);
       const counts = results[result];
       counts.attempts.value++;
       duration.observe(counts.duration, durationMs / 1_000);

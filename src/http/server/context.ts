@@ -7,7 +7,6 @@ import { createServerMetrics, type ServerMetrics } from "../metrics/server-metri
 import { createNegotiator, type Negotiators, type Views } from "../negotiation/choose.ts";
 import { type Offer, offerAll } from "../negotiation/media.ts";
 import { RequestBodies } from "../request/request-body.ts";
-import { checkActions } from "./actions.ts";
 import { DeliveryWindows } from "./delivery-windows.ts";
 import { OpenWatches } from "./open-watches.ts";
 import { RepeatedApplies } from "./repeated-applies.ts";
@@ -38,7 +37,6 @@ export interface ServerContext extends Omit<HandlerOptions, "metrics" | "limits"
 }
 
 export function createContext(options: HandlerOptions): ServerContext {
-  checkActions(options.catalog, options.actions);
   const { vocabulary } = options.catalog.environment;
   const offer = offerAll(vocabulary.protobufMediaType);
   const metaGroup = vocabulary.group("meta.orch.io");

@@ -2,6 +2,9 @@
 
 import type { Lifecycle } from "../contract/health.ts";
 
+/** One for all: an abort without a reason makes an error with a stack each time. */
+const endingReason = new Error("the server is ending");
+
 export function createLifecycle(): Lifecycle {
   const ending = new AbortController();
   const watchers: (() => void)[] = [];
@@ -21,7 +24,7 @@ export function createLifecycle(): Lifecycle {
     },
     end() {
       draining = true;
-      ending.abort();
+      ending.abort(endingReason);
       endWatches();
     },
     get inProgress() {

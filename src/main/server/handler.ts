@@ -8,6 +8,7 @@ import { createProxy } from "../../extensions/proxy/proxy.ts";
 import { createHandler } from "../../http/chain.ts";
 import type { Handler } from "../../http/contract/exchange.ts";
 import type { Route } from "../../http/contract/routes.ts";
+import { checkActions } from "../../http/server/actions.ts";
 import { defaultLimits } from "../../http/server/context.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import { withAdmission } from "../../registry/with-admission.ts";
@@ -42,13 +43,16 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
   lifetime.use(fair?.fairness);
   const accessChanges = lifetime.use(followAccessChanges(registry, catalog, clock));
   const debug = lifetime.use(metrics.profiling ? openDebug(clock) : undefined);
+  const actions = actionsOf(options, stages);
+  // A fork has the actions of its server, and began with its kinds.
+  if (options.store.continues === undefined) checkActions(catalog, actions);
   return createHandler({
     registry,
     catalog,
     authenticator: access.authenticator,
     anonymous: options.access.anonymous,
     authorizer: access.authorizer,
-    actions: actionsOf(options, stages),
+    actions,
     onAccessChange: accessChanges.onChange,
     interventions: requests.interventions,
     routes: [...(debug?.routes ?? []), ...routesOf(options, stages), ...(fair?.routes ?? [])],

@@ -29,7 +29,7 @@ type Observer = (change: { entry: Entry; deleted: boolean }) => void;
 
 export class Collection {
   readonly family: Family;
-  names = new NameIndex();
+  readonly names: NameIndex;
   readonly watchers = new Watchers();
   readonly observers: Set<Observer>;
   readonly #limits: WatchHistoryLimits;
@@ -41,11 +41,26 @@ export class Collection {
   bytes = 0;
   history: WatchHistory;
 
-  constructor(family: Family, completeAfter: bigint, limits: WatchHistoryLimits, observers = new Set<Observer>()) {
+  constructor(
+    family: Family,
+    completeAfter: bigint,
+    limits: WatchHistoryLimits,
+    observers = new Set<Observer>(),
+    names = new NameIndex(),
+  ) {
     this.family = family;
     this.observers = observers;
+    this.names = names;
     this.#limits = limits;
     this.history = new WatchHistory(completeAfter, limits);
+  }
+
+  /** A collection that begins with the state of another cache, which may use it too. */
+  static of({ family, live, names, bytes }: CollectionState, revision: bigint, limits: WatchHistoryLimits): Collection {
+    const collection = new Collection(family, revision, limits, undefined, names.fork());
+    collection.live = live;
+    collection.bytes = bytes;
+    return collection;
   }
 
   /** Applies changes in revision order, without notifying watchers. */
@@ -71,14 +86,6 @@ export class Collection {
   /** What a fork begins with. */
   state(): CollectionState {
     return { family: this.family, live: this.live, names: this.names.fork(), bytes: this.bytes };
-  }
-
-  /** Begins with the state of another cache, which may use it too. */
-  adopt({ live, names, bytes }: CollectionState, revision: bigint): void {
-    this.live = live;
-    this.names = names.fork();
-    this.bytes = bytes;
-    this.history = new WatchHistory(revision, this.#limits);
   }
 
   /** Makes sure that terms that are used often have an index. */

@@ -9,7 +9,7 @@ import { expired } from "../../machinery/status/status.ts";
 import { pathInKey, splitKey } from "../keys.ts";
 import { Change } from "./change.ts";
 import { claimFamily } from "./claim-family.ts";
-import type { Collection, CollectionState } from "./collection.ts";
+import { Collection, type CollectionState } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import { EntryReader, type EntryReaderOptions } from "./entry-reader.ts";
 import type { WatchHistoryLimits } from "./history.ts";
@@ -129,20 +129,9 @@ export class WatchCache {
     this.#unclaimed.reset(revision);
     this.learnFamilies();
     this.unreadable.clear();
-    const byFamily = new Map<FamilyId, ReadChange[]>();
-    for (const entry of entries) {
-      const location = splitKey(entry.key);
-      if (location === undefined) continue;
-      const members = byFamily.get(location.family);
-      if (members === undefined) byFamily.set(location.family, [entry]);
-      else members.push(entry);
-    }
-    for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()])) {
-      const stored = byFamily.get(id) ?? [];
-      const family = this.#familyOf(id);
-      if (family === undefined) this.#unclaimed.load(id, stored, revision);
-      else this.#loadFamily(family, stored, revision, reason);
-    }
+    const byFamily = groupByFamily(entries);
+    for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()]))
+      this.#loadStored(id, byFamily.get(id) ?? [], reason);
     if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
     this.#waiters.wake(revision);
   }
@@ -157,12 +146,17 @@ export class WatchCache {
     };
   }
 
-  /** Begins with the state of another cache. Objects of `others` are not part of it and come with `rest`. */
+  /** Begins with the state of another cache, before anything else. Objects of `others` are not part of it and come with `rest`. */
   adopt({ collections }: CacheState, rest: readonly ReadChange[], revision: bigint): void {
-    this.load(rest, revision, undefined);
+    this.#revision = revision;
+    this.#unclaimed.reset(revision);
     for (const state of collections) {
-      if (this.#families.get(state.family.id) === state.family) this.of(state.family).adopt(state, revision);
+      const { id } = state.family;
+      this.#collections.set(id, Collection.of(state, revision, this.#options.history));
     }
+    this.learnFamilies();
+    for (const [id, stored] of groupByFamily(rest)) this.#loadStored(id, stored, undefined);
+    if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
   }
 
   /** The catalog may have changed: new kinds are followed from now on, watches of removed kinds end. */
@@ -227,6 +221,12 @@ export class WatchCache {
     }
   }
 
+  #loadStored(id: FamilyId, stored: readonly ReadChange[], reason: Error | undefined): void {
+    const family = this.#familyOf(id);
+    if (family === undefined) this.#unclaimed.load(id, stored, this.#revision);
+    else this.#loadFamily(family, stored, this.#revision, reason);
+  }
+
   #loadFamily(family: Family, stored: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
     const collection = this.of(family);
     const before = collection.live;
@@ -289,6 +289,18 @@ export class WatchCache {
     this.#unclaimed.claim(collection, this.#revision);
     collection.close();
   }
+}
+
+function groupByFamily(entries: readonly ReadChange[]): ReadonlyMap<FamilyId, readonly ReadChange[]> {
+  const byFamily = new Map<FamilyId, ReadChange[]>();
+  for (const entry of entries) {
+    const location = splitKey(entry.key);
+    if (location === undefined) continue;
+    const members = byFamily.get(location.family);
+    if (members === undefined) byFamily.set(location.family, [entry]);
+    else members.push(entry);
+  }
+  return byFamily;
 }
 
 const readabilityChanged = (): Error =>
