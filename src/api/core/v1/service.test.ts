@@ -307,6 +307,16 @@ describe("at level 1.35", () => {
     expect(changed({ clusterIPs: ["10.0.0.9", "fd00::8"] })).toEqual(["Invalid spec.clusterIPs[1]"]);
   });
 
+  test("an unknown type is the only problem of a service", () => {
+    expect(create(services, { spec: { ports, type: "Odd" } }).problems).toEqual(["NotSupported spec.type"]);
+  });
+
+  test("an update needs no resourceVersion, as it does at level 1.21", () => {
+    const { strategy, compat } = services;
+    expect([strategy.unconditionalUpdate ?? true, compat.checksVersion ?? false]).toEqual([true, false]);
+    expect(kind.compat.checksVersion).toBe(true);
+  });
+
   test("addresses may have zeros in front", () => {
     const spec = { ports, clusterIP: "010.000.000.040", clusterIPs: ["010.000.000.040"] };
     expect(create(services, { spec }).problems).toEqual([]);

@@ -23,7 +23,7 @@ export const Service = kind({
   categories: ["all"],
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   from: {
-    "1.23": { verbs: allVerbs, returnsDeleted: true, createOnUpdate: true, compat: { checksVersion: true } },
+    "1.23": { verbs: allVerbs, returnsDeleted: true, createOnUpdate: true, compat: {} },
     "1.31": {
       selectableFields: {
         "spec.clusterIP": ({ spec }) => spec?.clusterIP ?? "",

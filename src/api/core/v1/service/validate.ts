@@ -33,6 +33,9 @@ const nodeAgentPort = 10_250;
 const balancedOnly = "may only be used when `type` is 'LoadBalancer'";
 const isBalanced = ({ type }: ServiceSpec): boolean => type === "LoadBalancer";
 const isSticky = ({ sessionAffinity }: ServiceSpec): boolean => sessionAffinity === "ClientIP";
+/** Types whose services have addresses inside the cluster. */
+const innerTypes: ReadonlySet<string> = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
+
 const isElsewhere = ({ type }: ServiceSpec): boolean => type === "ExternalName";
 const notElsewhere = "may not be set for ExternalName services";
 
@@ -89,7 +92,8 @@ export const serviceRelations: readonly Relation[] = [
     ServiceSpec,
     "internalTrafficPolicy",
     "",
-    (spec, { gates }) => !isElsewhere(spec) && gates.enabled("ServiceInternalTrafficPolicy"),
+    // An unknown type is one error, not two.
+    ({ type }, { gates }) => innerTypes.has(type ?? "") && gates.enabled("ServiceInternalTrafficPolicy"),
   ),
 ];
 
