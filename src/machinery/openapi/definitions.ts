@@ -9,7 +9,7 @@ import { type GroupVersionKind, metadataDoc } from "../schema/kind.ts";
 import { atLevel, metadataOf } from "../schema/level.ts";
 import { listTopology } from "../schema/list-topology.ts";
 import { wordsOfRules } from "../schema/rule-words.ts";
-import type { Environment, Field, Schema, StructSchema } from "../schema/schema.ts";
+import type { Environment, Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
 import type { OpenApiSchema } from "./document.ts";
 
@@ -81,14 +81,14 @@ const leaves: Readonly<Record<string, OpenApiSchema>> = {
   },
 };
 
-/** `form`: how much of the schemas of custom kinds is shown. */
+/** `form`: how much of the schemas of custom kinds is shown, and whether defaults of built-in ones are. */
 export function createDefinitions(
   { vocabulary, gates, level }: Pick<Environment, "vocabulary" | "gates" | "level">,
   form: "v2" | "v3" = "v2",
 ): Definitions {
   const { rulesExtension } = vocabulary;
   const namesValues = gates.enabled("OpenAPIEnums");
-  // Since 1.31 every list says how it merges.
+  // Since 1.31 every list that is a field says how it merges.
   const saysAllLists = atLevel(level).since("1.31");
   const made = new Map<string, OpenApiSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
@@ -142,7 +142,7 @@ export function createDefinitions(
   function property(field: Field): OpenApiSchema {
     const result: OpenApiSchema = field.description === "" ? {} : { description: field.description };
     Object.assign(result, typeOf(field.schema));
-    if (isPlain(field.fallback)) result.default = field.fallback;
+    if (form === "v3" && field.showsDefault) result.default = field.fallback;
     const values = namesValues ? enumerationOf(field) : [];
     if (values.length > 0) result.enum = values;
     if (rulesExtension !== undefined) {
@@ -155,7 +155,10 @@ export function createDefinitions(
     }
     // Elsewhere the same type is owned as a whole.
     if (schema.type === "struct" && schema.topology === "granular") result[extension("map-type")] = "granular";
+    if (field.isListedAtomic) Object.assign(result, mergeOf({ topology: "atomic" }));
     if (schema.type === "list") {
+      // A list that is a type of its own does not say it.
+      if (saysAllLists && !schema.wrapped) Object.assign(result, mergeOf(listTopology(schema)));
       if (schema.patchMergeKey !== undefined) result[extension("patch-merge-key")] = schema.patchMergeKey;
     }
     return result;
@@ -187,15 +190,8 @@ export function createDefinitions(
         return leaf("apimachinery.pkg.apis.meta.v1.Duration");
       case "json":
         return leaf(jsonLeaves[schema.form]);
-      case "list": {
-        const { topology, keys } = saysAllLists ? listTopology(schema) : schema;
-        return {
-          type: "array",
-          items: typeOf(schema.items),
-          ...(topology === undefined ? {} : { [extension("list-type")]: topology }),
-          ...(keys === undefined ? {} : { [extension("list-map-keys")]: keys }),
-        };
-      }
+      case "list":
+        return { type: "array", items: typeOf(schema.items), ...mergeOf(schema) };
       case "map":
         return {
           type: "object",
@@ -205,6 +201,14 @@ export function createDefinitions(
       case "struct":
         return refer(schema);
     }
+  }
+
+  /** How a list merges. */
+  function mergeOf({ topology, keys }: Pick<ListSchema, "topology" | "keys">): OpenApiSchema {
+    return {
+      ...(topology === undefined ? {} : { [extension("list-type")]: topology }),
+      ...(keys === undefined ? {} : { [extension("list-map-keys")]: keys }),
+    };
   }
 
   function leaf(name: string): OpenApiSchema {
@@ -302,10 +306,6 @@ function enumerationOf({ enumeration, rules }: Field): readonly string[] {
   if (enumeration === "none") return [];
   const values = enumeration ?? rules.find((rule) => rule.rule === "oneOf")?.values ?? [];
   return (values as readonly string[]).toSorted(); // those of a level are not dated
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 function sameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {

@@ -36,12 +36,13 @@ const Part: Field = struct("core.v1.Part", () => ({
   name: string().at(1).doc("What it is called."),
   parts: elided(list(Part, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" })).at(2),
   size: optional(int32()).at(3),
-  color: elided(string()).at(4).default("Red"),
+  color: elided(string()).at(4).openApiDefault("Red"),
+  shade: elided(string()).at(14).default("Dark"),
   limits: elided(map(quantity())).at(5),
   port: elided(intOrString()).at(6),
   at: elided(time()).at(7),
   raw: elided(json()).at(8),
-  data: elided(bytes()).at(9),
+  data: elided(bytes()).at(9).openApiAtomic(),
   on: elided(bool()).at(10),
   ratio: elided(double()).at(11),
   tags: elided(list(string(), { topology: "set" })).at(12),
@@ -107,7 +108,8 @@ describe("definitions", () => {
           "x-orch-patch-merge-key": "name",
         },
         size: { type: "integer", format: "int32" },
-        color: { type: "string", default: "Red" },
+        color: { type: "string" },
+        shade: { type: "string" },
         limits: {
           type: "object",
           additionalProperties: { $ref: "#/definitions/io.orch.apimachinery.pkg.api.resource.Quantity" },
@@ -115,7 +117,7 @@ describe("definitions", () => {
         port: { $ref: "#/definitions/io.orch.apimachinery.pkg.util.intstr.IntOrString" },
         at: { $ref: "#/definitions/io.orch.apimachinery.pkg.apis.meta.v1.Time" },
         raw: { $ref: "#/definitions/io.orch.apimachinery.pkg.runtime.RawExtension" },
-        data: { type: "string", format: "byte" },
+        data: { type: "string", format: "byte", "x-orch-list-type": "atomic" },
         on: { type: "boolean" },
         ratio: { type: "number", format: "double" },
         tags: { type: "array", items: { type: "string" }, "x-orch-list-type": "set" },
@@ -188,6 +190,7 @@ describe("definitions", () => {
       plain: elided(list(string())).at(3),
       merged: elided(list(string(), { patchStrategy: "merge" })).at(4),
       keyed: elided(list(Reference, { patchStrategy: "merge", patchMergeKey: "name" })).at(5),
+      named: elided(list(string(), { wrapped: true })).at(6),
     });
     const ListedThing = kind({
       group: "tools.orch.io",
@@ -207,9 +210,9 @@ describe("definitions", () => {
         ([name, one]) => `${name} ${one["x-orch-list-type"] ?? one["x-orch-map-type"]} ${one["x-orch-list-map-keys"]}`,
       );
 
-    test("every list says how it merges", () => {
+    test("every list says how it merges, unless it is a type of its own", () => {
       const said = ["own granular undefined", "whole undefined undefined", "plain atomic undefined"];
-      expect(typesAt("1.35")).toEqual([...said, "merged set undefined", "keyed map name"]);
+      expect(typesAt("1.35")).toEqual([...said, "merged set undefined", "keyed map name", "named undefined undefined"]);
       expect(typesAt("1.21").every((text) => text.endsWith(" undefined undefined"))).toBe(true);
     });
     test("a type that is granular for one field is atomic for the others", () => {
@@ -393,6 +396,11 @@ describe("version 3", () => {
     expect(Object.keys(v3.paths).every((path) => path.startsWith("/apis/tools.orch.io/v1/"))).toBe(true);
     const known = Object.keys(v3.components.schemas).map((name) => `#/components/schemas/${name}`);
     expect(references(v3).filter((reference) => !known.includes(reference))).toEqual([]);
+  });
+  test("names the defaults that are declared for it, which v2 does not", () => {
+    const { properties } = v3.components.schemas["io.orch.api.core.v1.Part"] ?? {};
+    expect(properties).toMatchObject({ color: { default: "Red" } });
+    expect(properties).not.toHaveProperty("shade.default");
   });
   test("has references without siblings, and marks int-or-string", () => {
     const thing = v3.components.schemas["io.orch.api.tools.v1.Thing"];

@@ -159,6 +159,10 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly description: string = "";
   /** Given to the field when a client leaves it out; undefined: none. */
   readonly fallback: unknown;
+  /** Whether OpenAPI v3 names the default; v2 names none. */
+  readonly showsDefault: boolean = false;
+  /** Whether OpenAPI calls it an atomic list: some fields of bytes. */
+  readonly isListedAtomic: boolean = false;
   /** OpenAPI's required, where it differs from `presence === "required"`. */
   readonly listedRequired: boolean | undefined;
   /** The values that OpenAPI names, where they are not those of the rule `oneOf`; "none": it names none. */
@@ -189,6 +193,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
     this.inside = from.inside;
     this.description = from.description;
     this.fallback = from.fallback;
+    this.showsDefault = from.showsDefault;
+    this.isListedAtomic = from.isListedAtomic;
     this.listedRequired = from.listedRequired;
     this.enumeration = from.enumeration;
     this.rules = from.rules;
@@ -218,6 +224,16 @@ export class Field<T = unknown, P extends Presence = Presence> {
   /** What the field becomes when a client leaves it out (for elided fields: or sends the zero value). */
   default(fallback: T): Field<T, P> {
     return this.with({ fallback });
+  }
+
+  /** A default that OpenAPI v3 names too, as it does for a few fields of the reference. */
+  openApiDefault(fallback: T): Field<T, P> {
+    return this.with({ fallback, showsDefault: true });
+  }
+
+  /** Bytes that OpenAPI calls an atomic list. */
+  openApiAtomic(): Field<T, P> {
+    return this.with({ isListedAtomic: true });
   }
 
   /** Shown as not required in OpenAPI although always printed, or the other way round. */

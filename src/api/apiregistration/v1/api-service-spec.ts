@@ -45,6 +45,7 @@ export const APIServiceSpec = struct("apiregistration.v1.APIServiceSpec", {
     .doc("Accepts any certificate of the server; for tests only, and excludes caBundle. Default: false."),
   caBundle: elided(bytes())
     .at(5)
+    .openApiAtomic()
     .doc(
       "PEM certificates of the authorities that may have signed the certificate of the server. Absent: the trusted roots of the API server.",
     ),

@@ -39,6 +39,7 @@ export type CertificateSigningRequestCondition = Static<typeof CertificateSignin
 export const CertificateSigningRequestSpec = struct("certificates.v1.CertificateSigningRequestSpec", {
   request: bytes()
     .at(1)
+    .before("1.31", (bytes) => bytes.openApiAtomic())
     .checked(validatePkcs10)
     .evenEmpty()
     .doc("The PKCS#10 certificate request in PEM form, as base64. Required, and cannot be changed."),
@@ -73,6 +74,7 @@ export const CertificateSigningRequestStatus = struct("certificates.v1.Certifica
     .doc("Whether the request was approved, denied or could not be signed."),
   certificate: elided(bytes())
     .at(2)
+    .before("1.31", (bytes) => bytes.openApiAtomic())
     .doc("The issued certificate and its intermediates in PEM form; written once by the signer, after approval."),
 });
 export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>;

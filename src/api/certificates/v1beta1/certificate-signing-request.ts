@@ -23,6 +23,7 @@ const CertificateSigningRequestSpec = struct(
   {
     request: bytes()
       .at(1)
+      .openApiAtomic()
       .doc("The PKCS#10 certificate request in PEM form, as base64. Required, and cannot be changed."),
     username: elided(string()).at(2).doc("The user that created the request; set by the server."),
     uid: elided(string()).at(3).doc("The uid of that user; set by the server."),
@@ -53,6 +54,7 @@ const CertificateSigningRequestStatus = struct("certificates.v1beta1.Certificate
     .doc("Whether the request was approved, denied or could not be signed."),
   certificate: elided(bytes())
     .at(2)
+    .openApiAtomic()
     .doc("The issued certificate and its intermediates in PEM form; written once by the signer, after approval."),
 });
 

@@ -22,7 +22,12 @@ const ReplicationControllerCondition = struct("core.v1.ReplicationControllerCond
 });
 
 const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
-  replicas: optional(int32()).at(1).required().atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
+  replicas: optional(int32())
+    .at(1)
+    .required()
+    .atLeast(0)
+    .openApiDefault(1)
+    .doc("The desired number of pods. Default: 1."),
   selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
     .required()

@@ -22,6 +22,7 @@ export const DeleteOptions = struct("meta.v1.DeleteOptions", {
       "What happens to dependents: Orphan leaves them, Background deletes them later, Foreground deletes them first.",
     ),
   dryRun: elided(list(string())).at(5).doc("All: everything is checked, nothing is stored."),
+  ignoreStoreReadErrorWithClusterBreakingPotential: optional(bool()).at(6).since("1.32").doc("Accepted, and ignored."),
 });
 export type DeleteOptions = Static<typeof DeleteOptions>;
 

@@ -25,7 +25,7 @@ export const DeviceToleration = struct("resource.v1.DeviceToleration", {
   operator: elided(string())
     .at(2)
     .openApiEnum(["Equal", "Exists"])
-    .default("Equal")
+    .openApiDefault("Equal")
     .doc("Equal compares the value, Exists accepts any. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; not with Exists."),
   effect: elided(string())

@@ -35,7 +35,7 @@ const ContainerPort = struct("core.v1.ContainerPort", {
     .at(4)
     .required()
     .oneOf(protocols)
-    .default("TCP")
+    .openApiDefault("TCP")
     .doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
   hostIP: elided(string()).at(5).doc("The address of the node that hostPort is bound to."),
 });

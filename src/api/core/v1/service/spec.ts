@@ -74,7 +74,7 @@ export const ServicePort = struct("core.v1.ServicePort", {
     .at(2)
     .required()
     .oneOf(protocols)
-    .default("TCP")
+    .openApiDefault("TCP")
     .doc("The protocol of the port: TCP, UDP or SCTP. Default: TCP."),
   port: int32()
     .at(3)
