@@ -36,7 +36,7 @@ interface Listing {
 
 interface Page {
   readonly entries: StoredEntry[];
-  /** The path of the last entry; undefined: nothing follows. */
+  /** The path of the last entry; undefined: nothing follows. As in the reference, objects that are not selected count. */
   readonly last: string | undefined;
   /** How many objects follow, selected or not; undefined: not known. */
   readonly following: number | undefined;
@@ -99,12 +99,12 @@ async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
 
 async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Promise<Page> {
   const from = after === "" ? "" : behind(keyOrder(after));
-  // One more than requested shows whether anything follows.
-  const entries = await takeInSlices(snapshot, selection, from, limit > 0 ? limit + 1 : Number.POSITIVE_INFINITY);
-  if (limit === 0 || entries.length <= limit) return { entries, last: undefined, following: 0 };
-  entries.pop();
-  const last = entries.at(-1)!.path;
-  return { entries, last, following: countFrom(snapshot, selection.namespace, behind(keyOrder(last))) };
+  const entries = await takeInSlices(snapshot, selection, from, limit > 0 ? limit : Number.POSITIVE_INFINITY);
+  const last = entries.at(-1)?.path;
+  if (limit === 0 || entries.length < limit || last === undefined || selection.path !== undefined)
+    return { entries, last: undefined, following: 0 };
+  const following = countFrom(snapshot, selection.namespace, behind(keyOrder(last)));
+  return { entries, last: following === 0 ? undefined : last, following };
 }
 
 async function readPage(revision: bigint, listing: Listing): Promise<Page> {
@@ -126,12 +126,11 @@ async function readPage(revision: bigint, listing: Listing): Promise<Page> {
       const path = key.slice(folder.length);
       if (read?.error !== undefined) throw unreadableError(kind, [[path, { error: read.error }]]);
       const entry = services.cache.reader.entryOf(family, path, read!, at);
-      if (!selection.matches(entry)) continue;
       if (limit > 0 && entries.length === limit) {
         const following = range.remaining + range.entries.length - index;
         return { entries, last: entries.at(-1)!.path, following: selection.restricted ? undefined : following };
       }
-      entries.push(entry);
+      if (selection.matches(entry)) entries.push(entry);
     }
     if (range.remaining === 0) return { entries, last: undefined, following: 0 };
     start = behind(range.entries.at(-1)!.key);

@@ -43,6 +43,22 @@ test("with selectors nothing is counted, and a later chunk may use another selec
   await registry.close();
 });
 
+test("a chunk that is full has a token as long as any object follows, selected or not", async () => {
+  const { registry, kinds, post } = await openFixture();
+  for (const name of ["a", "b", "c", "d"])
+    await post(kinds.note, { metadata: { name, ...(name === "d" ? {} : { labels: { p: "x" } }) } });
+  const select = (limit: number, token?: string) =>
+    registry.list(kinds.note, { namespace: "a", limit, labelSelector: "p=x", ...(token && { continue: token }) });
+  const full = await select(3);
+  expect(names(full.entries)).toEqual(["a", "b", "c"]);
+  expect(full.continue).not.toBe("");
+  expect(await select(3, full.continue)).toMatchObject({ entries: [], continue: "" });
+  expect(await select(4)).toMatchObject({ continue: "" });
+  const one = await registry.list(kinds.note, { namespace: "a", limit: 1, fieldSelector: "metadata.name=a" });
+  expect([names(one.entries), one.continue]).toEqual([["a"], ""]);
+  await registry.close();
+});
+
 test("a limit that is just reached, or is negative, leaves nothing to continue", async () => {
   const { registry, kinds, post } = await openFixture();
   for (const name of ["a", "b"]) await post(kinds.note, { metadata: { name } });

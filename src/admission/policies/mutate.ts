@@ -58,7 +58,7 @@ async function patched(object: unknown, value: Value): Promise<unknown> {
     operations.push(operationOf(made));
   }
   try {
-    return await inTimeSlices(jsonPatchSteps(object, operations));
+    return await inTimeSlices(jsonPatchSteps(object, operations, { takesWhole: true }));
   } catch (error) {
     if (error instanceof StatusError && error.cause instanceof FailedTest) return object;
     throw error;

@@ -4,7 +4,7 @@ import { decodeJsonAsync } from "../../machinery/json/json.ts";
 import { bodyBytesMax, nestingMax } from "../../machinery/json/json-gate.ts";
 import { jsonBytes } from "../../machinery/json/json-size.ts";
 import { getOwn, isObject } from "../../machinery/json/json-value.ts";
-import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
+import { applyJsonPatch, jsonPatchDialect } from "../../machinery/patch/json-patch.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { badRequest, internalError, StatusError, tooLarge } from "../../machinery/status/status.ts";
@@ -42,7 +42,7 @@ export async function applyPatch(
         `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
       );
     if (patchType !== jsonPatch) throw new CallFailure(`unsupported patch type "${patchType.slice(0, 100)}"`);
-    const patched = applyJsonPatch(object, operations);
+    const patched = applyJsonPatch(object, operations, jsonPatchDialect(catalog.environment));
     if (!isObject(patched)) throw badRequest("the result must be an object");
     if (jsonBytes(patched, bodyBytesMax, nestingMax) > bodyBytesMax) throw tooLarge("the result is too large");
     const kind = kindOfResult(catalog, request, candidate.kind, patched);

@@ -15,7 +15,8 @@ import { requestConventionsOf } from "./conventions.ts";
 const typedNumbers = { keepNumberForm: true };
 
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
-  if (bytes.length === 0) throw badRequest("the request has no body");
+  // Empty YAML is a null, and so an object without members.
+  if (bytes.length === 0 && encoding !== "yaml") throw badRequest("the request has no body");
   const preparing = kind.codec.prepare?.();
   if (preparing !== undefined) await inTimeSlices(preparing);
   const slice = timeSliceFor(bytes.length);

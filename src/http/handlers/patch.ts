@@ -3,7 +3,7 @@
 import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
-import { jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
+import { jsonPatchDialect, jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
 import { json, list, string, struct } from "../../machinery/schema/build.ts";
@@ -129,7 +129,7 @@ async function patched(kind: BoundKind, { type, document, check }: Patch, curren
   const slice = new TimeSlice();
   const result =
     type === "json"
-      ? await run(jsonPatchSteps(current, document), slice)
+      ? await run(jsonPatchSteps(current, document, jsonPatchDialect(kind.family.environment)), slice)
       : type === "merge"
         ? applyMergePatch(current, document)
         : kind.codec.mergeStrategically?.(current, document);

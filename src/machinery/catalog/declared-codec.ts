@@ -2,7 +2,7 @@
 
 import { decodeProtobuf, encodeProtobuf } from "../codec/protobuf.ts";
 import { decodeProtobufSteps, encodeProtobufSteps } from "../codec/protobuf-steps.ts";
-import { applyStrategicMerge } from "../patch/strategic-merge.ts";
+import { applyStrategicMerge, strategicDialect } from "../patch/strategic-merge.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { Codec } from "../schema/codec.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
@@ -10,7 +10,8 @@ import { defaultKind } from "../schema/defaults.ts";
 import { decodeFinals } from "../schema/final-places.ts";
 
 export function declaredCodec(kind: BoundKind): Codec {
-  const { schema } = kind;
+  const { schema, family } = kind;
+  const dialect = strategicDialect(family.environment);
   return {
     decode: (value) => decodeKind(kind, value),
     *decodeInSteps(value) {
@@ -26,6 +27,6 @@ export function declaredCodec(kind: BoundKind): Codec {
       encodeInSteps: (object) => encodeProtobufSteps(schema, object),
       decodeInSteps: (message) => decodeProtobufSteps(schema, message),
     },
-    mergeStrategically: (current, patch) => applyStrategicMerge(schema, current, patch),
+    mergeStrategically: (current, patch) => applyStrategicMerge(schema, current, patch, dialect),
   };
 }

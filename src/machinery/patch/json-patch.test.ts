@@ -123,6 +123,40 @@ describe("operations", () => {
   }
 });
 
+describe("the document as a whole, since 1.23", () => {
+  const whole = (document: unknown, patch: unknown) =>
+    applyJsonPatch(deepFreeze(document), deepFreeze(patch), { takesWhole: true });
+
+  test("is replaced by an object or a list, which later operations see", () => {
+    const patch = [
+      { op: "replace", path: "", value: { b: { c: 1 } } },
+      { op: "add", path: "/b/d", value: 2 },
+    ];
+    expect(whole({ a: 1 }, patch)).toEqual({ b: { c: 1, d: 2 } });
+    expect(whole({ a: 1 }, [{ op: "replace", path: "", value: [1] }])).toEqual([1]);
+  });
+
+  test("stays if the value is a scalar, null or absent", () => {
+    for (const value of [1, "x", true, null, undefined])
+      expect(whole({ a: 1 }, [{ op: "replace", path: "", value }])).toEqual({ a: 1 });
+  });
+
+  test("is compared by test", () => {
+    expect(whole({ a: 1 }, [{ op: "test", path: "", value: { a: 1 } }])).toEqual({ a: 1 });
+    expect(codeOf(() => whole({ a: 1 }, [{ op: "test", path: "", value: { a: 2 } }]))).toBe(422);
+  });
+
+  test("cannot be added, removed, moved or copied", () => {
+    for (const operation of [
+      { op: "add", path: "", value: {} },
+      { op: "remove", path: "" },
+      { op: "move", from: "/a", path: "" },
+      { op: "copy", from: "", path: "/b" },
+    ])
+      expect(codeOf(() => whole({ a: { b: 1 } }, [operation]))).toBe(422);
+  });
+});
+
 describe("refusals", () => {
   const document = deepFreeze({ list: [1, 2], text: "x", map: { a: 1 } });
   const cases: { why: string; patch: unknown; code: number }[] = [

@@ -1,13 +1,15 @@
 /**
  * JSON patch (RFC 6902) with the behaviour of the reference server: `replace` of a missing member adds it, a missing member
  * equals null for `test`, `copy` of a missing member gives null, indices may count from the end and have leading zeros,
- * and anything before the first slash of a pointer is ignored.
+ * and anything before the first slash of a pointer is ignored. Since 1.23 the empty pointer is the document as a whole for
+ * `replace`, which does nothing if the value is a scalar or null, and for `test`.
  */
 
 import { finish, type Steps } from "../../base/time-slice.ts";
 import { nestingMax } from "../json/json-gate.ts";
 import { isDeeperThan, jsonBytes } from "../json/json-size.ts";
 import { copyJson, getOwn, isObject, type JsonObject, sameJson, setOwn } from "../json/json-value.ts";
+import type { Environment } from "../schema/schema.ts";
 import { badRequest, StatusError, tooLarge } from "../status/status.ts";
 
 export const jsonPatchOperationsMax = 10_000;
@@ -24,12 +26,25 @@ export const jsonPatchDepthMax = nestingMax;
  * The document after all operations, or a refusal: 400 if `operations` is not a list of objects, 413 past a limit, 422
  * if an operation cannot be carried out. Neither argument is changed. null stands for no operations.
  */
-export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  return finish(jsonPatchSteps(document, operations));
+export function applyJsonPatch(document: unknown, operations: unknown, dialect: JsonPatchDialect = {}): unknown {
+  return finish(jsonPatchSteps(document, operations, dialect));
 }
 
+export interface JsonPatchDialect {
+  /** Whether the empty pointer is the document as a whole. Default: false, it leads nowhere. */
+  readonly takesWhole?: boolean;
+}
+
+export const jsonPatchDialect = ({ since }: Pick<Environment, "since">): JsonPatchDialect => ({
+  takesWhole: since("1.23"),
+});
+
 /** Patches in steps: an operation may compare or copy a whole document. */
-export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<unknown> {
+export function* jsonPatchSteps(
+  document: unknown,
+  operations: unknown,
+  dialect: JsonPatchDialect = {},
+): Steps<unknown> {
   if (operations === null) return document;
   if (!Array.isArray(operations) || !operations.every((one) => one === null || isObject(one))) {
     throw badRequest("a JSON patch must be a list of operations, each an object");
@@ -39,7 +54,7 @@ export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<u
       `the allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${operations.length}`,
     );
   }
-  const work = new Workpiece(document);
+  const work = new Workpiece(document, dialect);
   for (const [index, operation] of (operations as readonly (JsonObject | null)[]).entries()) {
     yield;
     try {
@@ -71,16 +86,20 @@ type Container = JsonObject | unknown[];
 /** The document while it is patched. Containers are copied when they are first written to; `own` are those copies. */
 class Workpiece {
   root: unknown;
+  readonly #takesWhole: boolean;
   readonly #own = new WeakSet<object>();
   #copiedBytes = 0;
   #shiftedItems = 0;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, { takesWhole = false }: JsonPatchDialect) {
     this.root = root;
+    this.#takesWhole = takesWhole;
   }
 
   perform(operation: JsonObject): void {
     const value = getOwn(operation, "value") ?? null;
+    if (this.#takesWhole && getOwn(operation, "path") === "" && this.#performOnWhole(getOwn(operation, "op"), value))
+      return;
     switch (getOwn(operation, "op")) {
       case "add":
         this.#add(pointer(operation, "path"), value);
@@ -115,6 +134,13 @@ class Workpiece {
       default:
         throw new Inapplicable("op must be one of add, remove, replace, move, copy, test");
     }
+  }
+
+  /** Whether the operation was one on the document as a whole. */
+  #performOnWhole(op: unknown, value: unknown): boolean {
+    if (op === "test" && !sameJson(this.root, value)) throw new FailedTest("the tested value is different");
+    if (op === "replace" && typeof value === "object" && value !== null) this.root = value;
+    return op === "test" || op === "replace";
   }
 
   #read(path: readonly string[]): unknown {

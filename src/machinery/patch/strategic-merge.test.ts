@@ -361,3 +361,38 @@ test("any patch either merges or is refused with a 4xx", () => {
     }),
   );
 });
+
+describe("values that are added, since 1.27", () => {
+  const cases: { why: string; document: Record<string, unknown>; patch: unknown; result: unknown }[] = [
+    {
+      why: "lose their nulls at every depth",
+      document: {},
+      patch: {
+        labels: { a: null, b: "1" },
+        spec: { items: [{ name: "a", image: null, source: { a: null, b: "2" } }] },
+      },
+      result: { labels: { b: "1" }, spec: { items: [{ name: "a", source: { b: "2" } }] } },
+    },
+    {
+      why: "lose objects that are directives",
+      document: {},
+      patch: { items: [{ name: "a" }, { $patch: "delete", name: "b" }], whole: { $patch: "replace", a: "1" } },
+      result: { items: [{ name: "a" }] },
+    },
+    {
+      why: "lose them in place of a value of another type, too",
+      document: { raw: "text" },
+      patch: { raw: { a: null, b: 1 } },
+      result: { raw: { b: 1 } },
+    },
+    {
+      why: "are not made of a list of deletions that is not a list",
+      document: { words: ["a"] },
+      patch: { "$deleteFromPrimitiveList/words": "a" },
+      result: { words: ["a"] },
+    },
+  ];
+  for (const { why, document, patch, result } of cases) {
+    test(why, () => expect(applyStrategicMerge(schema, document, patch, { cleansAdded: true })).toEqual(result));
+  }
+});

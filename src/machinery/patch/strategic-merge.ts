@@ -10,7 +10,7 @@
  */
 
 import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
-import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
+import type { Environment, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest } from "../status/status.ts";
 import { mergeList, orderList, strategyOf, unmergeable } from "./strategic-list.ts";
 
@@ -21,26 +21,70 @@ const orderPrefix = "$setElementOrder";
  * The document after the patch; neither argument is changed, and unchanged parts are shared with the document. Refuses with
  * 400 what is not a patch and 422 what cannot be merged. null changes nothing.
  */
-export function applyStrategicMerge(schema: StructSchema, document: JsonObject, patch: unknown): JsonObject {
+export function applyStrategicMerge(
+  schema: StructSchema,
+  document: JsonObject,
+  patch: unknown,
+  dialect: StrategicDialect = {},
+): JsonObject {
   if (patch === null) return document;
   if (!isObject(patch)) throw badRequest("a strategic merge patch must be a JSON object");
-  return mergeObject(schema, document, patch);
+  return mergeObject(schema, document, patch, dialect);
 }
 
-function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): JsonObject {
+export interface StrategicDialect {
+  /**
+   * Whether a value that replaces nothing, or a value of another type, is added without its nulls and without the
+   * objects in it that are directives; v1.21 adds it unchanged, so that a null in a new string map becomes "".
+   * Default: false.
+   */
+  readonly cleansAdded?: boolean;
+}
+
+export const strategicDialect = ({ since }: Pick<Environment, "since">): StrategicDialect => ({
+  cleansAdded: since("1.27"),
+});
+
+function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject, dialect: StrategicDialect): JsonObject {
   if (Object.hasOwn(patch, "$patch")) return replacement(patch);
 
   const result = retainKeys(original, patch);
-  const done = mergeOrdered(schema, result, patch);
+  const done = mergeOrdered(schema, result, patch, dialect);
   for (const patchKey of Object.keys(patch)) {
     if (done.has(patchKey) || patchKey === "$retainKeys") continue;
     const isDeletion = patchKey.startsWith(deletionPrefix);
     const key = isDeletion ? named(patchKey, deletionPrefix) : patchKey;
     const value = patch[patchKey];
+    const before = getOwn(result, key);
     if (value === null) delete result[key];
-    else if (Object.hasOwn(result, key)) setOwn(result, key, mergeMember(schema, key, result[key], value, isDeletion));
-    // A new member is copied unchanged, nulls included (observed: a null in a new string map becomes "").
-    else if (!isDeletion) setOwn(result, key, value);
+    else if (before !== undefined && (!dialect.cleansAdded || isSameType(before, value)))
+      setOwn(result, key, mergeMember(schema, key, before, value, isDeletion, dialect));
+    else if (!isDeletion) add(result, key, dialect.cleansAdded ? cleaned(value) : value);
+  }
+  return result;
+}
+
+function add(result: JsonObject, key: string, value: unknown): void {
+  if (value === undefined) delete result[key];
+  else setOwn(result, key, value);
+}
+
+const isSameType = (a: unknown, b: unknown): boolean => typeOf(a) === typeOf(b);
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  return typeof value === "bigint" ? "number" : typeof value;
+}
+
+/** The value without null members and without objects that are directives; undefined: it is a directive itself. */
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleaned).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, "$patch")) return undefined;
+  const result: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name] === null ? undefined : cleaned(value[name]);
+    if (member !== undefined) setOwn(result, name, member);
   }
   return result;
 }
@@ -69,7 +113,12 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /** Merges the lists for which the patch gives an order; returns the keys of the patch that it has handled. */
-function mergeOrdered(schema: Schema, result: JsonObject, patch: JsonObject): ReadonlySet<string> {
+function mergeOrdered(
+  schema: Schema,
+  result: JsonObject,
+  patch: JsonObject,
+  dialect: StrategicDialect,
+): ReadonlySet<string> {
   const done = new Set<string>();
   for (const orderKey of Object.keys(patch)) {
     if (!orderKey.startsWith(orderPrefix)) continue;
@@ -82,24 +131,36 @@ function mergeOrdered(schema: Schema, result: JsonObject, patch: JsonObject): Re
     if (original === undefined && changes === undefined) continue;
     done.add(key);
     const list = listSchema(schema, key);
-    setOwn(result, key, orderList(list, { original, patch: changes, order }, mergeObject));
+    setOwn(result, key, orderList(list, { original, patch: changes, order }, mergeItems(dialect)));
   }
   return done;
 }
+
+const mergeItems =
+  (dialect: StrategicDialect) =>
+  (schema: Schema, original: JsonObject, change: JsonObject): JsonObject =>
+    mergeObject(schema, original, change, dialect);
 
 function listOrAbsent(value: unknown, key: string): readonly unknown[] | undefined {
   if (value === undefined || Array.isArray(value)) return value;
   throw unmergeable(`${orderPrefix} is for lists, and "${key.slice(0, 200)}" is not a list`);
 }
 
-function mergeMember(schema: Schema, key: string, original: unknown, value: unknown, isDeletion: boolean) {
+function mergeMember(
+  schema: Schema,
+  key: string,
+  original: unknown,
+  value: unknown,
+  isDeletion: boolean,
+  dialect: StrategicDialect,
+) {
   if (Array.isArray(original) && Array.isArray(value)) {
-    return mergeList(listSchema(schema, key), original, value, mergeObject, isDeletion);
+    return mergeList(listSchema(schema, key), original, value, mergeItems(dialect), isDeletion);
   }
   if (!isObject(original) || !isObject(value)) return value;
   const member = memberSchema(schema, key);
   if (member.type === "struct" && strategyOf(member.patchStrategy) === "replace") return value;
-  return mergeObject(member, original, value);
+  return mergeObject(member, original, value, dialect);
 }
 
 /** The schema of a member that is to be merged; only members of structs can be. */
