@@ -98,3 +98,53 @@ test("the bundle of a converter that works must not become one without certifica
     json: { details: { causes: [{ field: "spec.conversion.webhookClientConfig.caBundle" }] } },
   });
 });
+
+test("a definition is not established, and not served, before the bundle of its converter has certificates", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const conversion = (text: string) => ({
+    strategy: "Webhook",
+    webhook: {
+      clientConfig: { url: "https://converter.example.com/", caBundle: Buffer.from(text).toString("base64") },
+      conversionReviewVersions: ["v1"],
+    },
+  });
+  const path = `${definitions}/things.example.com`;
+  const things = "/apis/example.com/v1/namespaces/default/things";
+  const made = await send(server, "POST", definitions, definition({}, { conversion: conversion("none") }));
+  expect(made.status).toBe(201);
+  const established = async () => {
+    const { status } = (await (await server.fetch(path)).json()) as {
+      status: { conditions: { type: string; status: string; reason: string }[] | null };
+    };
+    const found = status.conditions?.find(({ type }) => type === "Established");
+    return found && `${found.status} ${found.reason}`;
+  };
+  await expect.poll(established, { timeout: 10_000 }).toBe("False InvalidCABundle");
+  expect((await server.fetch(things)).status).toBe(404);
+  const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+  const change = (text: string) =>
+    send(server, "PATCH", path, { spec: { conversion: conversion(text) } }, "application/merge-patch+json");
+  expect((await change("still none")).status).toBe(200);
+  expect((await change(certificate)).status).toBe(200);
+  await expect.poll(established, { timeout: 10_000 }).toBe("True InitialNamesAccepted");
+  await expect.poll(async () => (await server.fetch(things)).status, { timeout: 10_000 }).toBe(200);
+});
+
+test("an object that no longer has the types of its schema can be changed elsewhere, and loses its managers", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const things = "/apis/example.com/v1/namespaces/default/things";
+  const thing = (n: unknown) => ({ apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: { n } });
+  const made = definition({ n: { type: "integer" }, l: { type: "array", items: { type: "boolean" } } });
+  expect((await send(server, "POST", definitions, made)).status).toBe(201);
+  expect((await send(server, "POST", things, thing(1))).status).toBe(201);
+  const label = (l: string) =>
+    send(server, "PATCH", `${things}/a`, { metadata: { labels: { l } } }, "application/merge-patch+json");
+  expect(await label("1")).toMatchObject({ json: { metadata: { managedFields: [{}] } } });
+  const property = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/n";
+  const change = [{ op: "replace", path: property, value: { type: "string" } }];
+  const path = `${definitions}/things.example.com`;
+  expect((await send(server, "PATCH", path, change, "application/json-patch+json")).status).toBe(200);
+  const labelled = await label("2");
+  expect(labelled).toMatchObject({ status: 200, json: { metadata: { labels: { l: "2" } }, spec: { n: 1 } } });
+  expect(labelled.json).not.toHaveProperty("metadata.managedFields");
+});

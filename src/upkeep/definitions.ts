@@ -1,6 +1,7 @@
-/** Keeps the conditions of definitions: whether their names are accepted, and whether their schemas are structural. */
+/** Keeps the conditions of definitions: whether names are accepted, schemas are structural, and objects can be converted. */
 
 import { acceptNames, isTrue } from "../api/apiextensions/definition/accepted-names.ts";
+import { canConvert } from "../api/apiextensions/definition/authority-bundle.ts";
 import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
 import { tracksGeneration, withGeneration } from "../api/apiextensions/definition/observed-generation.ts";
 import { isStructural } from "../api/apiextensions/definition/rules.ts";
@@ -42,7 +43,11 @@ export function maintainDefinitions(parts: UpkeepParts): RunningUpkeep {
     const judgement = judgementOf(definition);
     if (judgement === undefined) return undefined; // changed meanwhile, so it is in the queue again
     const taken = held.namesTakenBeside(definition.metadata.name ?? "");
-    const next = statusOf(definition, taken, judgement.isStructural, timeText(clock.now()));
+    const facts = {
+      isStructural: judgement.isStructural,
+      canConvert: canConvert(definition.spec, catalog.environment),
+    };
+    const next = statusOf(definition, taken, facts, timeText(clock.now()));
     return tracksGeneration(catalog.environment) ? observed(definition, next) : next;
   };
   const work = createStatusWork(parts, {
@@ -91,11 +96,17 @@ function observed({ metadata, status }: CustomResourceDefinition, next = status)
   return sameJson(told, status) ? undefined : told;
 }
 
+interface Facts {
+  readonly isStructural: boolean;
+  /** Whether the webhook that converts its objects can be called; true without one. */
+  readonly canConvert: boolean;
+}
+
 /** Undefined: the status does not change. */
 function statusOf(
   { spec, status }: CustomResourceDefinition,
   taken: TakenNames,
-  isStructural: boolean,
+  { isStructural, canConvert }: Facts,
   now: string,
 ): DefinitionStatus | undefined {
   const names = acceptNames(spec.names, status, taken);
@@ -106,7 +117,7 @@ function statusOf(
   };
   put(names.condition);
   const wasEstablished = before.some(({ type, status: is }) => type === "Established" && is === "True");
-  if (!wasEstablished) put(established(names.condition.status === "True"));
+  if (!wasEstablished) put(established(names.condition.status === "True", canConvert));
   if (!isStructural) put(nonStructural);
   else conditions = conditions.filter(({ type }) => type !== nonStructural.type);
   const acceptedNames = tidy(names.acceptedNames);
@@ -122,15 +133,14 @@ function tidy(names: DefinitionStatus["acceptedNames"]): DefinitionStatus["accep
   return { plural, kind, ...Object.fromEntries(given) };
 }
 
-const established = (accepted: boolean): Condition =>
-  accepted
-    ? {
-        type: "Established",
-        status: "True",
-        reason: "InitialNamesAccepted",
-        message: "the initial names have been accepted",
-      }
-    : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" };
+function established(accepted: boolean, canConvert: boolean): Condition {
+  const type = "Established";
+  if (!accepted) return { type, status: "False", reason: "NotAccepted", message: "not all names are accepted" };
+  if (canConvert)
+    return { type, status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" };
+  const message = "the caBundle of the conversion webhook has no certificates";
+  return { type, status: "False", reason: "InvalidCABundle", message };
+}
 
 const nonStructural: Condition = {
   type: "NonStructuralSchema",

@@ -1,8 +1,10 @@
 /** The codec of a custom kind, from its JSON schema. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
 import { coerce } from "../../machinery/json-schema/coerce.ts";
 import { coerceResources, mismatchIn } from "../../machinery/json-schema/embedded.ts";
+import { fitsInSteps } from "../../machinery/json-schema/fits.ts";
 import { topologyOf } from "../../machinery/json-schema/topology.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
@@ -14,6 +16,7 @@ import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DefinedVersion } from "./definition.ts";
+import { ratchetingSince } from "./problems.ts";
 
 /** The first release in which members of preserved values have owners of their own. */
 const deducedSince = "1.27";
@@ -44,6 +47,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
       if (plan === undefined) return false;
       return coerce(object, plan, { prunes: version.prunes, defaults: true, isResource: true, addedBytesMax });
     },
+    ...(kind.family.environment.since(ratchetingSince) ? { fits: (object) => fitsVersion(version, object) } : {}),
     // biome-ignore lint/correctness/useYield: there is nothing to check
     *check() {
       return noErrors;
@@ -61,6 +65,10 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
     protobuf: undefined,
     mergeStrategically: undefined,
   };
+}
+
+function* fitsVersion({ structuralPlan: plan }: DefinedVersion, { metadata: _, ...object }: ApiObject): Steps<boolean> {
+  return plan === undefined || (yield* fitsInSteps(plan, object));
 }
 
 /** A copy with kind and apiVersion first, and with metadata as every object has it. */

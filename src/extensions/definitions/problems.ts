@@ -43,7 +43,7 @@ export function* objectProblems(
 }
 
 /** The first release in which parts of an object that have not changed may stay invalid. */
-const ratchetingSince = "1.30";
+export const ratchetingSince = "1.30";
 
 const ratcheted = (old: unknown, environment: Environment): unknown =>
   environment.since(ratchetingSince) ? old : undefined;

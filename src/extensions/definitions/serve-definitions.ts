@@ -3,7 +3,8 @@
  * is deleted. Every server watches the definitions in the store, so those written through another server arrive the same way.
  */
 
-import { heldNames, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
+import { heldNames, isTrue, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
+import { canConvert } from "../../api/apiextensions/definition/authority-bundle.ts";
 import { GroupNames, type TakenNames } from "../../api/apiextensions/definition/group-names.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
@@ -78,7 +79,8 @@ export function serveDefinitions({ registry, catalog, log, caller, mayServe }: S
     const definition = definitionOf(entry);
     const ofGroup = groups.get(groupOf(entry.name)) ?? new Map<string, Known>();
     const taken = namesOf(entry.name).takenBeside(entry.name);
-    const names = mayServe(entry.name) ? servedNames(definition, taken) : undefined;
+    const isReady = isTrue(definition, "Established") || canConvert(definition.spec, catalog.environment);
+    const names = isReady && mayServe(entry.name) ? servedNames(definition, taken) : undefined;
     const { uid = "", generation = 0 } = definition.metadata;
     const isSame =
       before?.served?.uid === uid && before.served.generation === generation && sameNames(before.served.names, names);

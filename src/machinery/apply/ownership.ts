@@ -3,6 +3,7 @@
 import { finish, type Steps } from "../../base/time-slice.ts";
 import { sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import type { Codec } from "../schema/codec.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import { rememberedTemplate, rememberFields } from "./created.ts";
@@ -83,6 +84,11 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     setEntries(next, undefined);
     return;
   }
+  // The fields of values of other types than the schema says are not known, and wrong managed fields are worse than none.
+  if (live !== undefined && kind.codec.fits !== undefined && !(yield* bothFit(kind.codec.fits, live, next))) {
+    setEntries(next, undefined);
+    return;
+  }
   try {
     const before = withoutManagers(live ?? zeroObject(kind));
     const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
@@ -91,10 +97,14 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
-    // Items that cannot be distinguished have no owners, and wrong managed fields are worse than none.
+    // Items that cannot be distinguished have no owners.
     if (!(problem instanceof Unidentified)) throw problem;
     setEntries(next, undefined);
   }
+}
+
+function* bothFit(fits: NonNullable<Codec["fits"]>, live: ApiObject, next: ApiObject): Steps<boolean> {
+  return (yield* fits(next)) && (yield* fits(live));
 }
 
 /** The union of all owned fields; a new object has one manager, or none. */

@@ -31,6 +31,11 @@ export interface Codec {
    * Absent: the strategy checks the rules of declared fields (kind-rules.ts).
    */
   check?(object: ApiObject): Steps<FieldErrors>;
+  /**
+   * Whether the values of a decoded object have the types that the schema says. Absent: they always have, since the schema
+   * does not change or objects that it does not fit cannot be written.
+   */
+  fits?(object: ApiObject): Steps<boolean>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */
   readonly topology: StructSchema;
   /** Undefined: the kind is served as JSON and YAML only. */

@@ -1,6 +1,5 @@
 /** Checks of a definition as a whole. Paths are those of v1beta1 whichever version was sent, as v1.21 reports them. */
 
-import { parsePem } from "../../../base/pem.ts";
 import type { Steps } from "../../../base/time-slice.ts";
 import { sameJson } from "../../../machinery/json/json-value.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
@@ -25,6 +24,7 @@ import {
   DefinitionNames,
 } from "../v1beta1/definition-spec.ts";
 import { validateApproval } from "./approval.ts";
+import { isUsableBundle } from "./authority-bundle.ts";
 import { type DefinitionRules, formatWarnings, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validationSteps } from "./schema-steps.ts";
 import { nameRelations, validateConversion } from "./validate-names.ts";
@@ -82,9 +82,6 @@ function* changedDefinitionSteps(
   );
 }
 
-/** The first release that looks into the bundle of a conversion webhook. */
-const bundlesSince = "1.31";
-
 /** A bundle of authorities that works, or none, must not become one without certificates: objects could not be converted any more. */
 function validateBundle(
   { conversion }: CustomResourceDefinitionSpec,
@@ -92,14 +89,10 @@ function validateBundle(
   environment: Environment,
 ): FieldErrors {
   const bundle = conversion?.webhookClientConfig?.caBundle ?? "";
-  if (!environment.since(bundlesSince) || isBundle(bundle)) return noErrors;
-  if (!isBundle(before?.webhookClientConfig?.caBundle ?? "")) return noErrors;
+  if (isUsableBundle(bundle, environment)) return noErrors;
+  if (!isUsableBundle(before?.webhookClientConfig?.caBundle ?? "", environment)) return noErrors;
   return [invalid("spec.conversion.webhookClientConfig.caBundle", bundle, "must contain certificates in PEM")];
 }
-
-const isBundle = (base64: string): boolean =>
-  base64 === "" ||
-  parsePem(Buffer.from(base64, "base64").toString("utf8")).some(({ label }) => label === "CERTIFICATE");
 
 /**
  * What was kept before may be kept again, and most changes meet all rules. Only where one does not, it is asked which of

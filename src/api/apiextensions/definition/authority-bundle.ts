@@ -1,0 +1,23 @@
+/** Whether the server of a conversion webhook can be checked: which bundles of authorities definitions may have. */
+
+import { parsePem } from "../../../base/pem.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { CustomResourceDefinitionSpec } from "../v1/custom-resource-definition.ts";
+
+/** The first release that looks into the bundle of a conversion webhook. */
+const bundlesSince = "1.31";
+
+/** Whether the bundle has certificates; an empty one stands for the authorities of the system. Always true at lower levels. */
+export function isUsableBundle(base64: string, environment: Pick<Environment, "since">): boolean {
+  if (base64 === "" || !environment.since(bundlesSince)) return true;
+  return parsePem(Buffer.from(base64, "base64").toString("utf8")).some(({ label }) => label === "CERTIFICATE");
+}
+
+/** A definition is not established before the webhook that converts its objects can be called. */
+export function canConvert(
+  { conversion }: Pick<CustomResourceDefinitionSpec, "conversion">,
+  environment: Pick<Environment, "since">,
+): boolean {
+  const bundle = conversion?.strategy === "Webhook" ? conversion.webhook?.clientConfig?.caBundle : undefined;
+  return isUsableBundle(bundle ?? "", environment);
+}
