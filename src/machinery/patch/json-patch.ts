@@ -30,7 +30,7 @@ export function applyJsonPatch(document: unknown, operations: unknown, dialect: 
   return finish(jsonPatchSteps(document, operations, dialect));
 }
 
-export interface JsonPatchDialect {
+interface JsonPatchDialect {
   /** Whether the empty pointer is the document as a whole. Default: false, it leads nowhere. */
   readonly takesWhole?: boolean;
 }

@@ -32,7 +32,7 @@ export function applyStrategicMerge(
   return mergeObject(schema, document, patch, dialect);
 }
 
-export interface StrategicDialect {
+interface StrategicDialect {
   /**
    * Whether a value that replaces nothing, or a value of another type, is added without its nulls and without the
    * objects in it that are directives; v1.21 adds it unchanged, so that a null in a new string map becomes "".
