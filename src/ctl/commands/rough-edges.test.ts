@@ -37,13 +37,20 @@ describe("create token", () => {
   });
   for (const { line, err } of [
     { line: "create token", err: /exactly one NAME is required/ },
-    { line: "create token nobody", err: /serviceaccounts "nobody" not found/ },
-    { line: "create token robot --duration=1ms", err: /--duration must be at least 1s/ },
+    { line: "create token nobody", err: /^error: failed to create token: serviceaccounts "nobody" not found\n$/ },
+    {
+      line: "create token robot --duration=1s",
+      err: /^error: failed to create token: .*must be at least 600 seconds/s,
+    },
+    { line: "create token robot --duration=1ms", err: /--duration cannot be expressed in units less than seconds/ },
+    { line: "create token robot --duration=-1s", err: /--duration must be greater than or equal to 0/ },
     {
       line: "create token robot --bound-object-kind=Service",
-      err: /--bound-object-kind must be one of Pod, Secret, Node/,
+      err: /supported --bound-object-kind values are Node, Pod, Secret/,
     },
-    { line: "create token robot --bound-object-kind=Pod", err: /--bound-object-name must be set/ },
+    { line: "create token robot --bound-object-kind=Pod", err: /--bound-object-name is required/ },
+    { line: "create token robot --bound-object-name=x", err: /--bound-object-name can only be set if/ },
+    { line: "create token robot --bound-object-uid=x", err: /--bound-object-uid can only be set if/ },
   ])
     test(`${line} is refused`, async () => {
       expect(await session.run(line)).toEqual({ code: 1, out: "", err: expect.stringMatching(err) });

@@ -56,3 +56,17 @@ test("a document that cannot be read does not hide the problems of the next", as
   expect(out).toMatch(/^two\.yaml:1: /m);
   expect(out).toMatch(/^two\.yaml:5: configmap\/A_B: .*metadata\.name/m);
 });
+
+test("a value of the wrong type and a misspelt kind are reported at their lines, the kind with a suggestion", async () => {
+  session.file(
+    "types.yaml",
+    [
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: yes\n",
+      "apiVersion: apps/v1\nkind: Deploymentt\nmetadata: {name: d}\n",
+    ].join("---\n"),
+  );
+  const { code, out } = await session.run("validate types.yaml -q");
+  expect(code).toBe(1);
+  expect(out).toMatch(/^types\.yaml:7: pod\/p: .*spec\.containers\[0\]\.image: must be a string, not true$/m);
+  expect(out).toMatch(/^types\.yaml:10: .*no matches for kind "Deploymentt".*\nDid you mean "kind: Deployment"\?$/m);
+});

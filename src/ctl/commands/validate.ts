@@ -4,6 +4,7 @@
  */
 
 import { bool } from "../../base/flags/flag.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
 import { isAlreadyExists } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
@@ -11,7 +12,7 @@ import type { Context } from "../context.ts";
 import { CtlError, describeError, Errors } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
 import { type FieldPath, parseFieldPath } from "../input/field-lines.ts";
-import { hasFiles, manifestsOf } from "../input/lookups.ts";
+import { hasFiles, kindHint, manifestsOf } from "../input/lookups.ts";
 import { type Manifest, readManifests } from "../input/manifests.ts";
 import { apiVersionOf, type Json, kindOf, list, namespaceOf, text } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
@@ -104,7 +105,11 @@ function problemsIn(error: unknown): Problem[] {
   const causes = error instanceof StatusError && error.reason === "Invalid" ? list(error.details, "causes") : [];
   if (!(error instanceof StatusError) || causes.length === 0) {
     const message = messageOf(error);
-    const [, parent = "", key] = /^ValidationError\(\w+\.?([^)]*)\)(?:: unknown field "([^"]+)")?/.exec(message) ?? [];
+    const [, parent = "", key] =
+      /^ValidationError\(\w+\.?([^)]*)\)(?:: unknown field "([^"]+)")?/.exec(message) ??
+      / cannot be handled as a \w+: ([^: ]+): /.exec(message) ??
+      /^no matches for (kind) /.exec(message) ??
+      [];
     return [{ message, path: [...parseFieldPath(parent), ...(key === undefined ? [] : [key])] }];
   }
   const { reason, code, details } = error;
@@ -122,6 +127,12 @@ function messageOf(error: unknown): string {
   return describeError(error).replace(/^(error: |Error from server[^:]*: )/, "");
 }
 
+function unknownKind(context: Context, discovery: Discovery, object: Json): CtlError {
+  const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
+  const hint = context.behaviour.givesHints ? kindHint(discovery, apiVersion, kind) : "";
+  return new CtlError(`no matches for kind "${kind}" in version "${apiVersion}"${hint}`);
+}
+
 /** How long to wait until the kind of a definition is served, and its schema published. */
 const servedWithinMs = 10_000;
 
@@ -130,8 +141,7 @@ async function createOne(context: Context, { session }: Offline, object: Json): 
   let resource = (await session.discovery(true)).byKind(apiVersionOf(object), kindOf(object));
   const { clock } = context.environment;
   for (const endMs = clock.monotonic() + (isOurs(apiVersionOf(object)) ? 0 : 1_000); resource === undefined; ) {
-    if (clock.monotonic() >= endMs)
-      throw new CtlError(`no matches for kind "${kindOf(object)}" in version "${apiVersionOf(object)}"`);
+    if (clock.monotonic() >= endMs) throw unknownKind(context, await session.discovery(), object);
     await pause(context, 50);
     resource = (await session.discovery(true)).byKind(apiVersionOf(object), kindOf(object));
   }

@@ -119,6 +119,13 @@ describe("changes of one object", () => {
       err: "error: Expected replicas to be 2, was 3\n",
     },
     { line: "set image deployment/dep nginx=nginx:2", out: "deployment.apps/dep image updated\n" },
+    { line: "set image deployment/dep --all nginx=nginx:3", out: "deployment.apps/dep image updated\n" },
+    { line: "set image deployments -l app=dep nginx=nginx:4", out: "deployment.apps/dep image updated\n" },
+    { line: "label deployment/dep --all a=b", out: "deployment.apps/dep labeled\n" },
+    {
+      line: "set image deployment/dep -l a=b nginx=nginx:5",
+      err: "error: selectors and the all flag cannot be used when passing resource/name arguments\n",
+    },
     { line: "set image deployment/dep none=nginx:2", err: 'error: unable to find container named "none"\n' },
     {
       line: "set resources deployment/dep --limits=cpu=200m",

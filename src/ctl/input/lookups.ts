@@ -116,7 +116,7 @@ function foreignGroupHint({ vocabulary }: Discovery, name: string): string {
 }
 
 /** The version that serves the kind, or the kind that the user probably means. */
-function kindHint(discovery: Discovery, apiVersion: string, kind: string): string {
+export function kindHint(discovery: Discovery, apiVersion: string, kind: string): string {
   const { resources, preferred } = discovery;
   const foreign = foreignGroupHint(discovery, apiVersion);
   if (foreign !== "") return foreign;
@@ -220,7 +220,7 @@ export async function findLookups(context: Context, options: LookupOptions = {})
       throw new CtlError(
         `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. '${context.program} get resource/<resource_name>' instead of '${context.program} get resource resource/<resource_name>'`,
       );
-    if (selector !== "" || fieldSelector !== "" || isAll)
+    if (selector !== "" || fieldSelector !== "" || (isAll && options.mayNameAll !== true))
       throw new CtlError("selectors and the all flag cannot be used when passing resource/name arguments");
     const named: Lookup[] = [];
     for (const arg of args) {

@@ -2,6 +2,7 @@
 
 import { anyDuration, type FlagValues, string, strings } from "../../../base/flags/flag.ts";
 import { objectPath } from "../../../client/requests/address.ts";
+import { StatusError } from "../../../machinery/status/status.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, UsageError } from "../../errors.ts";
@@ -33,7 +34,7 @@ ctl create token robot --bound-object-kind=Pod --bound-object-name=web-0`,
   run,
 });
 
-const boundKinds = ["Pod", "Secret", "Node"];
+const boundKinds = ["Node", "Pod", "Secret"];
 
 async function run(context: TokenContext): Promise<void> {
   const [name, ...more] = context.args;
@@ -45,7 +46,10 @@ async function run(context: TokenContext): Promise<void> {
   const accounts = await findResource(context, "serviceaccounts");
   const path = objectPath(accounts, { namespace: context.namespace, name }, "token");
   const body = { apiVersion, kind: "TokenRequest", metadata: {}, spec };
-  const answer = await context.session.json(path, { method: "POST", body });
+  const answer = await context.session.json(path, { method: "POST", body }).catch((error: unknown) => {
+    if (!(error instanceof StatusError)) throw error;
+    throw new CtlError(`failed to create token: ${error.message}`, { cause: error });
+  });
   const issued = text(answer, "status", "token");
   if (issued === "") throw new CtlError("the server sent no token");
   if (printer !== undefined) context.printRaw(printer(answer));
@@ -54,19 +58,25 @@ async function run(context: TokenContext): Promise<void> {
 
 function specOf(context: TokenContext): Json {
   const { audience, duration } = context.flags;
-  if (context.isSet("duration") && duration < 1_000) throw new CtlError("--duration must be at least 1s");
+  if (duration < 0) throw new CtlError("--duration must be greater than or equal to 0");
+  if (duration % 1_000 !== 0) throw new CtlError("--duration cannot be expressed in units less than seconds");
   const boundObject = boundObjectOf(context);
   return {
     ...(audience.length === 0 ? {} : { audiences: audience }),
-    ...(context.isSet("duration") ? { expirationSeconds: Math.floor(duration / 1_000) } : {}),
+    ...(duration > 0 ? { expirationSeconds: duration / 1_000 } : {}),
     ...(boundObject === undefined ? {} : { boundObjectRef: boundObject }),
   };
 }
 
 function boundObjectOf({ flags }: TokenContext): Json | undefined {
   const [kind, name, uid] = [flags["bound-object-kind"], flags["bound-object-name"], flags["bound-object-uid"]];
-  if (kind === "" && name === "" && uid === "") return undefined;
-  if (!boundKinds.includes(kind)) throw new CtlError(`--bound-object-kind must be one of ${boundKinds.join(", ")}`);
-  if (name === "") throw new CtlError("--bound-object-name must be set with --bound-object-kind");
+  if (kind === "") {
+    if (name !== "") throw new CtlError("--bound-object-name can only be set if --bound-object-kind is provided");
+    if (uid !== "") throw new CtlError("--bound-object-uid can only be set if --bound-object-kind is provided");
+    return undefined;
+  }
+  if (!boundKinds.includes(kind))
+    throw new CtlError(`supported --bound-object-kind values are ${boundKinds.join(", ")}`);
+  if (name === "") throw new CtlError("--bound-object-name is required if --bound-object-kind is provided");
   return { apiVersion: "v1", kind, name, ...(uid === "" ? {} : { uid }) };
 }

@@ -37,7 +37,9 @@ ctl set image -f path/to/file.yaml nginx=nginx:1.9.1 --local -o yaml`,
         let problem: CtlError | undefined;
         for (const [name, image] of images) {
           const found = containers.filter((container) => isNamed(container, name));
-          if (found.length === 0) problem ??= new CtlError(`unable to find container named "${name}"`);
+          // The prefix is part of it: kubectl prints it for each of several objects.
+          if (found.length === 0)
+            problem ??= new CtlError(`error: unable to find container named "${name}"`, { isBare: true });
           for (const container of found) container["image"] = image;
         }
         return problem;
