@@ -14,7 +14,7 @@ export const enqueueChanged = (queue: Pick<WorkQueue, "add">): Changes => ({
 });
 
 /** Deleted ones too. */
-export const enqueueAll = (queue: Pick<WorkQueue, "add">): Required<InformerHandler<AnyObject>> => ({
+export const enqueueAll = (queue: Pick<WorkQueue, "add">): Required<Omit<InformerHandler<AnyObject>, "error">> => ({
   ...enqueueChanged(queue),
   delete: (object) => queue.add(keyOf(object)),
 });

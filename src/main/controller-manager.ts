@@ -115,7 +115,7 @@ export async function openControllerManager(
       random: (below) => randomInt(below),
       listsByWatch: true,
     });
-    log.info("controllers started", { level, controllers: controllers.map(({ name }) => name) });
+    log.info("controllers started", { release: level, controllers: controllers.map(({ name }) => name) });
   };
 
   const print = metricPrinter(vocabulary, metricChoice);

@@ -47,6 +47,11 @@ export interface InformerHandler<T> {
   update?(object: T, old: T): void;
   /** The last known state; it may be older than the deletion when the watch was interrupted. */
   delete?(object: T): void;
+  /**
+   * The resource cannot be read: the caller lacks the right, the server does not have it, or is away for some time. Called once
+   * until it can be read again. The copy stays as it is, and the informer goes on trying.
+   */
+  error?(error: unknown): void;
 }
 
 /** Informers of one client, one for each resource (and selection), shared. */

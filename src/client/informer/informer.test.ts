@@ -132,6 +132,62 @@ test("repeated old events do not restore deleted objects", async () => {
   expect(heard.get("last")).toBe(1);
 });
 
+describe("what keeps an informer from reading its resource is reported once, until it reads again", () => {
+  const statusOf = (reason: string, code: number) =>
+    new Response(
+      JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", reason, code, message: reason }),
+      {
+        status: code,
+      },
+    );
+  const cases = [
+    { why: "at the first refusal", failures: 2, fail: async () => statusOf("Forbidden", 403) },
+    { why: "when the server does not have it", failures: 2, fail: async () => statusOf("NotFound", 404) },
+    {
+      why: "after a few broken connections",
+      failures: 5,
+      fail: async (): Promise<Response> => {
+        throw new Error("broken off");
+      },
+    },
+    {
+      why: "and never for a single broken connection",
+      failures: 1,
+      isQuiet: true,
+      fail: async (): Promise<Response> => {
+        throw new Error("broken off");
+      },
+    },
+  ];
+  for (const { why, failures, fail, isQuiet = false } of cases)
+    test(why, async () => {
+      const server = await createServer({ controllers: false });
+      let left = failures;
+      const lines: string[] = [];
+      const log = {
+        ...silentLog,
+        warn: (message: string) => lines.push(message),
+        info: (message: string) => lines.push(message),
+      };
+      const client = clientOf((path, init) => (left-- > 0 ? fail() : server.fetch(path, init)));
+      const informers = createInformers({ client, clock: systemClock, log, random: () => 0 });
+      const errors: unknown[] = [];
+      const informer = informers.of(ConfigMap, { namespace: "default" });
+      informer.on({ error: (error) => errors.push(error) });
+      await informer.synced;
+      await clientOf(server.fetch)
+        .of(ConfigMap)
+        .create({ metadata: { namespace: "default", name: "late" } });
+      await expect.poll(() => informer.get("default/late"), { timeout: 10_000 }).toBeDefined();
+      expect(lines).toEqual(
+        isQuiet ? [] : ["a resource cannot be read; it is tried again", "a resource can be read again"],
+      );
+      expect(errors).toHaveLength(isQuiet ? 0 : 1);
+      await informers.close();
+      await server.close();
+    });
+});
+
 describeInformers("over requests", async () => {
   const server = await createServer({ controllers: false });
   return { client: clientOf(server.fetch), close: () => server.close() };

@@ -51,6 +51,9 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     return () => this.#handlers.delete(handler);
   }
 
+  failed(error: unknown): void {
+    for (const handler of this.#handlers) this.#call(() => handler.error?.(error));
+  }
   restarted(): void {
     this.#seen = new Set();
   }

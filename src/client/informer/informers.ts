@@ -40,7 +40,7 @@ export function createInformers(options: InformersOptions): Informers {
   function start<T extends AnyObject>(
     form: "whole" | "metadata",
     address: ResourceAddress,
-    selection: InformerSelection = {},
+    { selection = {}, mayBeAbsent = false }: { selection?: InformerSelection | undefined; mayBeAbsent?: boolean } = {},
   ) {
     const key = keyOf(form, address, selection);
     const known = started.get(key);
@@ -51,15 +51,16 @@ export function createInformers(options: InformersOptions): Informers {
     const { signal } = abort;
     const plain = client.listWatch(address, form) as ListWatch<AnyObject> as ListWatch<T>; // the address is that of the kind
     const listWatch = stalledAfterMs === undefined ? plain : withStallCheck(plain, { clock, stalledAfterMs });
-    const ended = reflect({ listWatch, lists, selection, receiver: informer, clock, log, random, signal });
+    const following = { listWatch, lists, selection, receiver: informer, mayBeAbsent, clock, log, random, signal };
+    const ended = reflect(following);
     started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort() });
     return informer;
   }
 
   return {
-    of: (kind, selection) => start("whole", client.addressOf(kind), selection),
-    at: (address) => start("whole", address),
-    metadata: (address) => start("metadata", address),
+    of: (kind, selection) => start("whole", client.addressOf(kind), { selection }),
+    at: (address) => start("whole", address, { mayBeAbsent: true }),
+    metadata: (address) => start("metadata", address, { mayBeAbsent: true }),
     peek: (address, key) => started.get(keyOf("whole", address, {}))?.get(key),
     async close() {
       closed = true;

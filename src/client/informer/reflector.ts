@@ -16,6 +16,8 @@ export interface Receiver<T> {
   changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<T>): void;
   /** The list was interrupted: the parts so far are invalid. */
   restarted(): void;
+  /** The resource cannot be read for now; called once for each time of trouble. It is tried again. */
+  failed?(error: unknown): void;
 }
 
 interface ReflectorOptions<T> {
@@ -26,6 +28,8 @@ interface ReflectorOptions<T> {
   readonly receiver: Receiver<T>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether the resource may go away, as those that discovery has found: its absence is no trouble. Default: false. */
+  readonly mayBeAbsent?: boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -36,6 +40,8 @@ const watchSeconds = 300;
 /** The delay after a failure; doubled by each further failure. */
 const reconnectMs = 200;
 const reconnectMsMax = 30_000;
+/** How many failures in a row are passed over: the server may have been restarted. One that trying again does not help counts at once. */
+const quietFailures = 3;
 
 /** Runs until `signal` aborts, and does not reject. */
 export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
@@ -43,6 +49,7 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
   const { resource } = listWatch.address;
   let since: string | undefined;
   let failures = 0;
+  const trouble = createTrouble(options);
   while (!signal.aborted) {
     try {
       if (!lists.byWatch) since ??= await listInto(options);
@@ -50,6 +57,7 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
       for await (const reached of follow(options, since)) {
         since = reached;
         failures = 0;
+        trouble.end();
       }
       // A server that ends every watch at once must not be called again without a pause.
       if (since === before) await sleep(clock, reconnectMs, signal);
@@ -67,12 +75,35 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
           failures++;
           continue;
         }
-      } else log.debug("a watch failed and is opened again", { resource, error });
+      } else trouble.add(error, failures);
       failures++;
       const delayMs = Math.min(reconnectMs * 2 ** (failures - 1), reconnectMsMax) * (1 + random());
       await sleep(clock, delayMs, signal).catch(() => undefined);
     }
   }
+}
+
+/** Reports a time of trouble once: at its first failure that time alone will not repair, or after a few others. */
+function createTrouble<T>({ listWatch, receiver, log, mayBeAbsent = false }: ReflectorOptions<T>) {
+  const { resource } = listWatch.address;
+  let isReported = false;
+  return {
+    /** `before`: how many failures came before this one. */
+    add(error: unknown, before: number): void {
+      const isLasting = hasReason(error, "Forbidden", "Unauthorized", "NotFound");
+      if (isReported || (mayBeAbsent && hasReason(error, "NotFound")) || (!isLasting && before < quietFailures)) {
+        log.debug("a watch failed and is opened again", { resource, error });
+        return;
+      }
+      isReported = true;
+      log.warn("a resource cannot be read; it is tried again", { resource, error });
+      receiver.failed?.(error);
+    },
+    end(): void {
+      if (isReported) log.info("a resource can be read again", { resource });
+      isReported = false;
+    },
+  };
 }
 
 /** The resourceVersion at which the list was complete. */

@@ -48,6 +48,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
       listWatch: client.listWatch(address, "metadata"),
       selection: {},
       receiver: follower,
+      mayBeAbsent: true,
       clock,
       log,
       random: () => options.context.random(2 ** 30) / 2 ** 30,
