@@ -37,8 +37,8 @@ export function createUserClient(options: UserClientOptions): Client {
     async resource(wanted) {
       return createResource(client.at(await findResource(send, wanted)), around);
     },
-    informers: ({ stalledAfterMs = stalledAfterMsDefault } = {}) =>
-      createInformers({ client, clock, log, stalledAfterMs, listsByWatch: true }),
+    informers: ({ stalledAfterMs = stalledAfterMsDefault, namespace } = {}) =>
+      createInformers({ client, clock, log, stalledAfterMs, namespace, listsByWatch: true }),
     discover: () => client.discover(),
     close,
   };

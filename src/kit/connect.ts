@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { type Clock, holdingClock } from "../base/clock.ts";
-import { type Log, silentLog } from "../base/log.ts";
+import type { Log } from "../base/log.ts";
 import { type AccessOverrides, type ClientAccess, resolveAccess } from "../client/config/access.ts";
 import { ConfigError, mergeConfigs } from "../client/config/file.ts";
 import { inClusterConfig } from "../client/config/in-cluster.ts";
@@ -15,6 +15,7 @@ import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createUserClient } from "./client.ts";
 import type { Client } from "./contract.ts";
+import { warningLog } from "./log.ts";
 
 export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   /**
@@ -28,7 +29,7 @@ export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   readonly vocabulary?: "orch" | "kubernetes";
   /** The part before the first slash is the manager of fields that are written without one. Default: "orch-client". */
   readonly userAgent?: string;
-  /** Where informers log. Default: nowhere. */
+  /** Where informers log; `console` is one. Default: warnings and errors go to standard error. */
   readonly log?: Log;
   readonly clock?: Clock;
   /** Ends the question about the vocabulary. */
@@ -52,7 +53,7 @@ export interface Surroundings {
 
 /** Connects as a program in other surroundings would. */
 export async function connectFrom(around: Surroundings, options: ConnectOptions = {}): Promise<Client> {
-  const { clock = holdingClock, log = silentLog, userAgent = "orch-client" } = options;
+  const { clock = holdingClock, log = warningLog, userAgent = "orch-client" } = options;
   const { fetch, namespace, close } = openFetch(options, { clock, userAgent, around });
   const send = createSender({ fetch, clock, userAgent });
   const { vocabulary: name, signal } = options;

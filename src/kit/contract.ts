@@ -115,7 +115,12 @@ export interface InformerOptions {
    * After how much silence a connection counts as broken and is opened again. Servers send bookmarks about every minute. Default:
    * 120 s.
    */
-  readonly stalledAfterMs?: number;
+  readonly stalledAfterMs?: number | undefined;
+  /**
+   * Only objects of this namespace are read, where kinds have namespaces and a selection names none: for programs that have rights in
+   * one namespace. Default: all namespaces.
+   */
+  readonly namespace?: string | undefined;
 }
 
 /** A client of one server as one user. */

@@ -1,5 +1,6 @@
 /** `import … from "orch/client"`: what programs that speak to a server are built with. It contains no part of the server. */
 
+export type { Log } from "../base/log.ts";
 export type {
   AnyObject,
   DeleteOptions,
@@ -94,6 +95,7 @@ export * from "./kinds.ts";
 export { type Condition, conditionOf, withCondition } from "./objects/conditions.ts";
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./objects/finalizers.ts";
 export { setOwner } from "./objects/owners.ts";
+export { mergePatch } from "./objects/patches.ts";
 export {
   reviewBytesMax,
   type ServedWebhook,

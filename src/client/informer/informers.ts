@@ -18,6 +18,8 @@ interface InformersOptions {
   readonly prepare?: <T extends AnyObject>(object: T) => T;
   /** After how much silence a connection counts as broken. Absent: never, as inside the process of a server. */
   readonly stalledAfterMs?: number | undefined;
+  /** Of which namespace objects are read, where a selection names none. Absent: of all. */
+  readonly namespace?: string | undefined;
   /** Whether to read states as the beginning of a watch, where the server offers that. Default: false. */
   readonly listsByWatch?: boolean | undefined;
 }
@@ -31,17 +33,24 @@ interface Started {
 }
 
 export function createInformers(options: InformersOptions): Informers {
-  const { client, clock, log, random = Math.random, prepare, stalledAfterMs } = options;
+  const { client, clock, log, random = Math.random, prepare, stalledAfterMs, namespace } = options;
   /** All of them speak to one server, which refuses a watch list once for all. */
   const lists = { byWatch: options.listsByWatch === true };
   const started = new Map<string, Started>();
   let closed = false;
 
+  const within = ({ namespaced }: ResourceAddress, selection: InformerSelection = {}): InformerSelection =>
+    namespaced && namespace !== undefined ? { ...selection, namespace: selection.namespace ?? namespace } : selection;
+
   function start<T extends AnyObject>(
     form: "whole" | "metadata",
     address: ResourceAddress,
-    { selection = {}, mayBeAbsent = false }: { selection?: InformerSelection | undefined; mayBeAbsent?: boolean } = {},
+    {
+      selection: wanted,
+      mayBeAbsent = false,
+    }: { selection?: InformerSelection | undefined; mayBeAbsent?: boolean } = {},
   ) {
+    const selection = within(address, wanted);
     const key = keyOf(form, address, selection);
     const known = started.get(key);
     if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
@@ -61,7 +70,7 @@ export function createInformers(options: InformersOptions): Informers {
     of: (kind, selection) => start("whole", client.addressOf(kind), { selection }),
     at: (address) => start("whole", address, { mayBeAbsent: true }),
     metadata: (address) => start("metadata", address, { mayBeAbsent: true }),
-    peek: (address, key) => started.get(keyOf("whole", address, {}))?.get(key),
+    peek: (address, key) => started.get(keyOf("whole", address, within(address)))?.get(key),
     async close() {
       closed = true;
       for (const { stop } of started.values()) stop();

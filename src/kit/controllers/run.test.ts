@@ -18,6 +18,7 @@ import {
   healthListener,
   isDeleting,
   Lease,
+  Namespace,
   ReplicaSet,
   removeFinalizer,
   runControllers,
@@ -85,6 +86,7 @@ test("a failure is tried again, a later look happens, and a finalizer keeps the 
   const finalizer = "example.com/clean-up";
   const running = runControllers({
     client,
+    log: silentLog,
     controllers: [
       controller({
         for: Lease,
@@ -209,6 +211,7 @@ test("changes that do not matter are left out, and others come from sources", as
   let tell: (target: string) => void = () => {};
   const running = runControllers({
     client,
+    log: silentLog,
     controllers: [
       controller({
         for: ReplicaSet,
@@ -243,6 +246,7 @@ test("objects are looked at again by time, and one that keeps failing is given u
   const selection = { labelSelector: "app=timed" };
   const running = runControllers({
     client,
+    log: silentLog,
     controllers: [
       controller({
         name: "timed",
@@ -363,4 +367,66 @@ test("a connection of the informers that falls silent is opened again after the 
   });
   await vi.waitFor(() => expect(watches).toBeGreaterThan(1), soon);
   await running.close();
+});
+
+test("controllers of one namespace read nothing outside it, and kinds without namespaces as a whole", async () => {
+  const paths = new Set<string>();
+  const fetch: OrchServer["fetch"] = (path, init) => {
+    if (String(path).includes("?")) paths.add(String(path).split("?")[0] ?? "");
+    return server.fetch(path, init);
+  };
+  const seen: string[] = [];
+  const running = runControllers({
+    client: await connect({ server: { fetch }, vocabulary: "orch" }),
+    namespace: "here",
+    controllers: [
+      controller({
+        for: Lease,
+        owns: [Secret],
+        watches: [watch(Namespace, () => []), watch(ConfigMap, () => [], { namespace: "default" })],
+        async reconcile({ object }) {
+          seen.push(`${object.metadata.namespace}/${object.metadata.name}`);
+        },
+      }),
+    ],
+  });
+  await client.of(Namespace).create({ metadata: { name: "here" } });
+  await client.of(Lease).create({ metadata: { name: "outside" } });
+  await client.of(Lease).create({ metadata: { name: "inside", namespace: "here" } });
+  await vi.waitFor(() => expect(seen).toEqual(["here/inside"]), soon);
+  expect([...paths].sort()).toEqual([
+    "/api/v1/namespaces",
+    "/api/v1/namespaces/default/configmaps",
+    "/api/v1/namespaces/here/secrets",
+    "/apis/coordination.orch.io/v1/namespaces/here/leases",
+  ]);
+  await running.close();
+});
+
+test("a failure is seen on standard error where no log is given", async () => {
+  const lines: unknown[][] = [];
+  const print = vi.spyOn(console, "error").mockImplementation((...line: unknown[]) => void lines.push(line));
+  const running = runControllers({
+    client,
+    controllers: [
+      controller({
+        name: "loud",
+        for: ConfigMap,
+        selection: { labelSelector: "app=loud" },
+        async reconcile() {
+          throw new Error("out of paint");
+        },
+      }),
+    ],
+  });
+  await client.of(ConfigMap).create({ metadata: { name: "loud", labels: { app: "loud" } } });
+  await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), soon);
+  await running.close();
+  print.mockRestore();
+  const fields = {
+    controller: "loud",
+    object: "default/loud",
+    error: expect.objectContaining({ message: "out of paint" }),
+  };
+  expect(lines[0]).toEqual(["a controller failed and tries again", fields]);
 });

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { type Clock, holdingClock } from "../../base/clock.ts";
-import { type Log, silentLog } from "../../base/log.ts";
+import type { Log } from "../../base/log.ts";
 import type { WorkQueue } from "../../base/queue/contract.ts";
 import { createClient } from "../../client/client.ts";
 import type { Fetch, Client as PlainClient } from "../../client/contract.ts";
@@ -13,7 +13,8 @@ import { whileLeading } from "../../client/leader/while-leading.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createUserClient } from "../client.ts";
-import type { Client } from "../contract.ts";
+import type { Client, InformerOptions } from "../contract.ts";
+import { warningLog } from "../log.ts";
 import type { Controller } from "./controller.ts";
 import { createReconcileResults, type ReconcileResults } from "./results.ts";
 import { startController } from "./start-controller.ts";
@@ -25,7 +26,12 @@ export interface RunOptions {
   readonly leaderElection?: LeaderElection;
   /** After how much silence a connection of an informer counts as broken. Default: 120 s. */
   readonly stalledAfterMs?: number;
-  /** Default: nowhere. */
+  /**
+   * Only objects of this namespace are read, where kinds have namespaces and a selection names none: for programs that have rights in
+   * one namespace. Default: all namespaces.
+   */
+  readonly namespace?: string;
+  /** `console` is one. Default: warnings and errors go to standard error. */
   readonly log?: Log;
   readonly clock?: Clock;
 }
@@ -60,7 +66,7 @@ export interface RunningControllers {
 }
 
 export function runControllers(options: RunOptions): RunningControllers {
-  const { client, controllers, leaderElection, log = silentLog, clock = holdingClock, stalledAfterMs } = options;
+  const { client, controllers, leaderElection, log = warningLog, clock = holdingClock } = options;
   const results = createReconcileResults();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -80,7 +86,7 @@ export function runControllers(options: RunOptions): RunningControllers {
       leadership.signal.addEventListener("abort", () => void lose(leadership?.signal.reason));
     }
     const fetch = leadership === undefined ? client.fetch : whileLeading(client.fetch, leadership.isHeld);
-    started = start(controllers, { client, fetch, clock, log, signal, results, stalledAfterMs });
+    started = start(controllers, { client, fetch, clock, log, signal, results, following: options });
     return started;
   };
   const lose = async (reason: unknown) => {
@@ -155,17 +161,18 @@ interface StartTools extends Tools {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
   readonly results: ReconcileResults;
-  readonly stalledAfterMs: number | undefined;
+  readonly following: InformerOptions;
 }
 
 function start(controllers: readonly Controller[], tools: StartTools): Started {
-  const { fetch, clock, log, stalledAfterMs } = tools;
+  const { fetch, clock, log } = tools;
   const { namespace, userAgent, vocabulary, close } = tools.client;
   const plain = plainClient(tools.client, fetch, clock);
   const clientWith = (own: Fetch) =>
     createUserClient({ fetch: own, vocabulary: vocabularyOf(vocabulary), namespace, userAgent, clock, log, close });
   const client = clientWith(fetch);
-  const informers = client.informers(stalledAfterMs === undefined ? {} : { stalledAfterMs });
+  const { stalledAfterMs, namespace: only } = tools.following;
+  const informers = client.informers({ stalledAfterMs, namespace: only });
   const recorders = createRecorders({ client: plain, clock, log });
   const followed: { readonly synced: Promise<void> }[] = [];
   const queues = controllers.map((controller) => {

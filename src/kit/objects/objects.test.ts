@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Condition, withCondition } from "./conditions.ts";
 import { ownerKey, setOwner } from "./owners.ts";
+import { mergePatch } from "./patches.ts";
 
 const ready = (status: Condition["status"], message = "") => ({ type: "Ready", status, reason: "Tested", message });
 
@@ -39,4 +40,11 @@ test("an owner that cannot be one is refused", () => {
   expect(() => setOwner({ metadata: { name: "o", namespace: "m" } }, owner)).toThrow('in namespace "n"');
   const second = { ...owner, metadata: { ...owner.metadata, uid: "u2" } };
   expect(() => setOwner(setOwner(object, owner), second)).toThrow("Widget w controls the object already");
+});
+
+test("a merge patch holds what differs: changed and removed members, and lists as a whole", () => {
+  const before = { metadata: { name: "a", labels: { app: "web", tier: "front" } }, spec: { ports: [1, 2], size: 3 } };
+  const after = { metadata: { name: "a", labels: { app: "web", tier: undefined } }, spec: { ports: [2], size: 3 } };
+  expect(mergePatch<object>(before, after)).toEqual({ metadata: { labels: { tier: null } }, spec: { ports: [2] } });
+  expect(mergePatch(before, structuredClone(before))).toEqual({});
 });
