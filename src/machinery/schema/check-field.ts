@@ -30,7 +30,7 @@ export function fieldCheck(field: Field): Check | undefined {
   if (needed === undefined && others.length === 0) return undefined;
   const { empty, schema } = field;
   const missing = needed ? [required("", needed.text)] : noErrors;
-  const nothing = schema.type === "map" ? {} : "";
+  const nothing = zeroOf(schema);
   const isMany = schema.type === "list" || schema.type === "map";
   return (value, environment) => {
     // Most values are texts that are not empty; of zeros "0s" is the longest.
@@ -48,6 +48,12 @@ export function fieldCheck(field: Field): Check | undefined {
     }
     return isZero ? both(before, errors) : errors;
   };
+}
+
+/** What an absent value is compared as where even that is checked. */
+function zeroOf({ type }: Schema): unknown {
+  if (type === "map") return {};
+  return type === "int32" || type === "int64" || type === "uint32" ? 0 : "";
 }
 
 /** Zero is a value in a field that is always there, and in v1.21 a port or percentage of zero is never elided. */

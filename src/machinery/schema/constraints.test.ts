@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { createCatalog } from "../catalog/bind.ts";
 import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "./build.ts";
@@ -95,6 +96,22 @@ describe("a checker", () => {
     expect(fields).toEqual(["spec.ports[0].port", "spec.first.port"]);
   });
 
+  test("knows fields and values by their names in the vocabulary", () => {
+    const Source = struct("test.v1.Source", {
+      orchletConfigKey: string().required().named("configKey"),
+      apiGroup: string().oneOf(["rbac.authorization.orch.io"]),
+    });
+    const spoken = plainEnvironment({ vocabulary: kubernetes });
+    const check = checker<object>(Source);
+    const found = (value: object) => short(check(value, "", spoken));
+    expect(found({ kubeletConfigKey: "a", apiGroup: "rbac.authorization.k8s.io" })).toEqual([]);
+    expect(found({ kubeletConfigKey: "", apiGroup: "rbac.authorization.orch.io" })).toEqual([
+      "Required kubeletConfigKey: Required value",
+      'NotSupported apiGroup: Unsupported value: "rbac.authorization.orch.io": supported values: "rbac.authorization.k8s.io"',
+    ]);
+    expect(short(check({ orchletConfigKey: "", apiGroup: "a" }, "", environment))).toHaveLength(2);
+  });
+
   test("leaves structs alone that are checked otherwise", () => {
     expect(checker(Spec, [unchecked(Port)])({ ports: [{ port: 0 }] }, "spec", environment)).toEqual([]);
   });
@@ -123,6 +140,7 @@ test("a field that is set once may still come, and a change may be forbidden for
     struct("test.v1.Spec", {
       once: elided(string()).setOnce(),
       never: elided(string()).immutable("may not be updated"),
+      wrong: elided(string()).immutable("cannot change it", { isInvalid: true }),
     }),
   );
   const change = (next: object, old: object) =>
@@ -131,6 +149,7 @@ test("a field that is set once may still come, and a change may be forbidden for
   expect(change({ once: "b" }, { once: "a" })).toEqual(["spec.once: Forbidden: may not be changed once it is set"]);
   expect(change({}, { once: "a" })).toHaveLength(1);
   expect(change({ never: "a" }, {})).toEqual(["spec.never: Forbidden: may not be updated"]);
+  expect(change({ wrong: "a" }, {})).toEqual(['spec.wrong: Invalid value: "a": cannot change it']);
 });
 
 test("immutable fields keep their first value", () => {

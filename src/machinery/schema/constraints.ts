@@ -5,6 +5,7 @@
  */
 
 import type { Span } from "../../base/release.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { isObject } from "../json/json-value.ts";
 import {
   addTo,
@@ -17,7 +18,8 @@ import {
   required,
 } from "../status/field-error.ts";
 import { type Check, fieldCheck } from "./check-field.ts";
-import { type AtLevel, atLevel, type Level } from "./level.ts";
+import { type AtLevel, atLevel } from "./level.ts";
+import { withSpokenRules } from "./rename.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
 /** All problems of a value at `path`. An absent value has none. The value is not changed. */
@@ -92,14 +94,15 @@ export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, 
 
 /** The check of a struct and of everything inside it. */
 export function checker<T>(declared: Field<T>, relations: readonly Relation[] = []): Checker<T> {
-  // A server has one level; only tests have several.
-  let compiledFor: Level | undefined;
+  // A server has one level and vocabulary; only tests have several.
+  let compiledFor: Pick<Environment, "level" | "vocabulary"> | undefined;
   let check = nothing;
   return (value, path, environment) => {
     if (value === undefined || value === null) return noErrors;
-    if (compiledFor !== environment.level) {
-      check = new Compiler(relations, atLevel(environment.level)).field(declared) ?? nothing;
-      compiledFor = environment.level;
+    const { level, vocabulary } = environment;
+    if (compiledFor?.level !== level || compiledFor.vocabulary !== vocabulary) {
+      check = new Compiler(relations, atLevel(level), vocabulary).field(declared) ?? nothing;
+      compiledFor = { level, vocabulary };
     }
     const errors = check(value, environment);
     return errors.length === 0 ? noErrors : inside(path, errors);
@@ -128,9 +131,11 @@ class Compiler {
   readonly #relations = new Map<Schema, Relation[]>();
   readonly #structs = new Map<StructSchema, Check | undefined>();
   readonly #level: AtLevel;
+  readonly #vocabulary: Vocabulary;
 
-  constructor(relations: readonly Relation[], level: AtLevel) {
+  constructor(relations: readonly Relation[], level: AtLevel, vocabulary: Vocabulary) {
     this.#level = level;
+    this.#vocabulary = vocabulary;
     for (const relation of relations) {
       if (!level.has(relation)) continue;
       const known = this.#relations.get(relation.struct);
@@ -143,7 +148,7 @@ class Compiler {
   field(declared: Field): Check | undefined {
     const field = this.#level.field(declared);
     if (field === undefined || field.isUnchecked) return undefined;
-    const own = fieldCheck(field);
+    const own = fieldCheck(withSpokenRules(field, this.#vocabulary));
     const inner = this.#value(field.schema);
     if (own === undefined || inner === undefined) return own ?? inner;
     const { max = Infinity } = field.rules.find((rule) => rule.rule === "max") ?? {};
@@ -201,7 +206,8 @@ class Compiler {
       const [field, check] = [this.#level.field(declared), this.field(declared)];
       if (!field || !check || chosen.has(name)) continue;
       const holds = conditions.find((one) => one.members.includes(name))?.holds;
-      members.push({ ...member(name, field, check, members.length), ...(holds ? { holds: holds as Holds } : {}) });
+      const spoken = member(this.#vocabulary.field(name), field, check, members.length);
+      members.push({ ...spoken, ...(holds ? { holds: holds as Holds } : {}) });
     }
     const parts = choices.map((choice) => this.#choice(schema, choice));
     for (const union of unions) parts.push(this.#union(schema, union));

@@ -4,6 +4,7 @@ import type { Steps } from "../../base/time-slice.ts";
 import { type FieldErrors, noErrors, together } from "../status/field-error.ts";
 import { type Fields, struct } from "./build.ts";
 import { checker, type Relation } from "./constraints.ts";
+import { withoutKept } from "./ratchet.ts";
 import type { Environment } from "./schema.ts";
 import type { Strategy } from "./strategy.ts";
 import { unchanged } from "./unchanged.ts";
@@ -23,11 +24,20 @@ interface RuleOptions {
 export function createRules(fields: Fields, { relations, rulesOnUpdate = true }: RuleOptions): KindRules {
   const { status: _status, ...written } = fields;
   const root = struct("", written);
-  const [check, compare] = [checker<object>(root, relations), unchanged<object>(root)];
+  const [check, compare, ratchet] = [
+    checker<object>(root, relations),
+    unchanged<object>(root),
+    withoutKept<object>(root),
+  ];
+  const ofNext = (object: object, old: object, environment: Environment): FieldErrors =>
+    ratchet(check(object, "", environment), object, old, "", environment.level);
   return {
     ofNew: (object, environment) => check(object, "", environment),
     ofChanged: (object, old, environment) =>
-      together(rulesOnUpdate ? check(object, "", environment) : noErrors, compare(object, old, "", environment.level)),
+      together(
+        rulesOnUpdate ? ofNext(object, old, environment) : noErrors,
+        compare(object, old, "", environment.level),
+      ),
   };
 }
 

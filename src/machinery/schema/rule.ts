@@ -78,8 +78,9 @@ export interface Immutable {
   readonly rule: "immutable";
   /** Whether a value may still come where none was. */
   readonly isOnce?: boolean;
-  /** Given: a change is forbidden, for this reason. Absent: the new value is invalid. */
+  /** Given: a change is forbidden, for this reason, or invalid. Absent: the new value is invalid. */
   readonly text?: string;
+  readonly isInvalid?: boolean;
 }
 
 /** Forms of names by their word (`constraints.ts` has the table), or a function that returns what is wrong. */

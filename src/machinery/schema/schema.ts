@@ -20,7 +20,7 @@ import type { Changes, Dated, Release, Span } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { GateWithEffect } from "./gates.ts";
 import type { Level } from "./level.ts";
-import type { CheckFunction, NameFormat, Rule, Unique } from "./rule.ts";
+import type { CheckFunction, Immutable, NameFormat, Rule, Unique } from "./rule.ts";
 
 export type Presence = "required" | "elided" | "optional" | "nullable";
 
@@ -179,6 +179,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly changes: readonly FieldChange[] = unchanged;
   /** Whether what is immutable in its struct may change here. */
   readonly isChangeable: boolean = false;
+  /** Whether an update may keep a value that does not meet the rules. */
+  readonly isRatcheted: boolean = false;
   /** Whether protobuf has the field even where JSON omits it: a struct that JSON omits when it is zero. */
   readonly isSent: boolean = false;
   /** Whether the field and everything in it is left out of checks. */
@@ -203,6 +205,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
     this.span = from.span;
     this.changes = from.changes;
     this.isChangeable = from.isChangeable;
+    this.isRatcheted = from.isRatcheted;
     this.isSent = from.isSent;
     this.isUnchecked = from.isUnchecked;
   }
@@ -304,9 +307,9 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#ruled({ rule: "checked", check });
   }
 
-  /** Keeps its first value. */
-  immutable(text?: string): Field<T, P> {
-    return this.#ruled({ rule: "immutable", ...(text === undefined ? {} : { text }) });
+  /** Keeps its first value. `isInvalid`: another value is invalid for the reason `text`, in place of forbidden. */
+  immutable(text?: string, more: Pick<Immutable, "isInvalid"> = {}): Field<T, P> {
+    return this.#ruled({ rule: "immutable", ...(text === undefined ? {} : { text }), ...more });
   }
 
   /** Keeps the first value that it is given. */
@@ -327,6 +330,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
   /** What is immutable elsewhere may change in this field. */
   changeable(): Field<T, P> {
     return this.with({ isChangeable: true });
+  }
+
+  /** An update may keep a value that does not meet the rules: they came after it may have been stored. */
+  ratcheted(): Field<T, P> {
+    return this.with({ isRatcheted: true });
   }
 
   /** Protobuf has it even when it is absent. */

@@ -49,10 +49,11 @@ function compileChange(schema: Schema, level: AtLevel, around: readonly Schema[]
   };
 }
 
-function keptBy({ isOnce = false, text }: Immutable, field: Field): ChangeCheck {
+function keptBy({ isOnce = false, text, isInvalid = text === undefined }: Immutable, field: Field): ChangeCheck {
   return (next, old, path, errors) => {
     if (sameValue(next, old, field) || (isOnce && isAbsent(old, field))) return;
-    errors.push(text === undefined ? invalid(path, next, "field is immutable") : forbidden(path, text));
+    const why = text ?? "field is immutable";
+    errors.push(isInvalid ? invalid(path, next, why) : forbidden(path, why));
   };
 }
 
