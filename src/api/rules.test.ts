@@ -38,6 +38,12 @@ const chosen: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "core.v1.ServiceSpec": { externalName: { type: "ExternalName" }, loadBalancerClass: { type: "LoadBalancer" } },
   "core.v1.FCVolumeSource": { lun: { targetWWNs: ["a"] } },
   "core.v1.QuobyteVolumeSource": { tenant: { registry: "a:1" } },
+  "networking.v1.IngressClassParametersReference": { namespace: { scope: "Namespace" } },
+  "apiextensions.v1beta1.CustomResourceDefinitionVersion": { deprecationWarning: { deprecated: true } },
+  "apiextensions.v1beta1.CustomResourceConversion": {
+    webhookClientConfig: { strategy: "Webhook" },
+    conversionReviewVersions: { strategy: "Webhook" },
+  },
   "policy.v1beta1.RunAsGroupStrategyOptions": { ranges: { rule: "MustRunAs" } },
 };
 
@@ -182,8 +188,8 @@ function written(kind: BoundKind, object: unknown): Outcome | undefined {
 }
 
 /** Whether an update cannot change what a create gave. */
-function isKept({ steps, field }: Declared, { isOnce = false, text }: Immutable, kind: BoundKind): boolean {
-  const problem = text === undefined ? invalid("", "", "field is immutable") : forbidden("", text);
+function isKept({ steps, field }: Declared, { isOnce = false, text, isInvalid }: Immutable, kind: BoundKind): boolean {
+  const problem = text === undefined || isInvalid ? invalid("", "", text ?? "field is immutable") : forbidden("", text);
   const expected = reported(steps, [problem]);
   return strange(field.schema).some((value) => {
     const [given, next] = isOnce ? [value, undefined] : [undefined, value];

@@ -3,8 +3,8 @@
 import { elided, list, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { RoleRef, roleText, Subject, subjectsText } from "./rules.ts";
-import { bindingRelations, validateRoleRefUnchanged } from "./validate-rbac.ts";
+import { oneOfKinds, RoleRef, roleText, Subject, subjectsText } from "./rules.ts";
+import { bindingRelations } from "./validate-rbac.ts";
 
 export const RoleBinding = kind({
   group: "rbac.authorization.orch.io",
@@ -18,12 +18,14 @@ export const RoleBinding = kind({
     subjects: elided(list(Subject))
       .at(2)
       .doc("The users, groups and service accounts that get the role in this namespace. Absent: none."),
-    roleRef: RoleRef.at(3).doc("The role that is granted; cannot be changed."),
+    roleRef: RoleRef.at(3)
+      .checked(oneOfKinds("Role", "ClusterRole"))
+      .immutable("cannot change roleRef", { isInvalid: true })
+      .doc("The role that is granted; cannot be changed."),
   },
   name: "pathSegment",
   createOnUpdate: true,
-  relations: bindingRelations(["Role", "ClusterRole"], "namespace"),
-  validateUpdate: (binding, old) => validateRoleRefUnchanged(binding.roleRef, old.roleRef),
+  relations: bindingRelations("namespace"),
   columns: (column) => [
     nameColumn,
     column("Role", roleText),

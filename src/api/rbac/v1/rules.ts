@@ -1,6 +1,7 @@
 /** Rules, subjects and role references. */
 
 import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { type FieldErrors, noErrors, notSupported } from "../../../machinery/status/field-error.ts";
 
 export const PolicyRule = struct("rbac.v1.PolicyRule", {
   verbs: list(string())
@@ -21,21 +22,33 @@ export function withoutEmptyRules<R extends { rules: PolicyRule[] | null }>(role
   return role.rules?.length === 0 ? { ...role, rules: null } : role;
 }
 
+export const rbacGroup = "rbac.authorization.orch.io";
+
 export const RoleRef = struct(
   "rbac.v1.RoleRef",
   {
-    apiGroup: string().at(1).doc("The API group of the role. Default: the group of RBAC."),
+    apiGroup: string()
+      .at(1)
+      .openApiEnum("none")
+      .oneOf([rbacGroup])
+      .doc("The API group of the role. Default: the group of RBAC."),
     kind: string().at(2).doc("The kind of the role: Role or ClusterRole. Required."),
     name: string().at(3).required().named("pathSegment").doc("The name of the role. Required."),
   },
   {
     defaults(ref, { vocabulary }) {
-      ref.apiGroup ||= vocabulary.group("rbac.authorization.orch.io");
+      ref.apiGroup ||= vocabulary.group(rbacGroup);
     },
     from: { "1.22": { topology: "atomic" } },
   },
 );
 export type RoleRef = Static<typeof RoleRef>;
+
+/** Which roles a kind of bindings grants. */
+export const oneOfKinds =
+  (...kinds: readonly string[]) =>
+  ({ kind }: RoleRef): FieldErrors =>
+    kinds.includes(kind) ? noErrors : [notSupported("kind", kind, kinds)];
 
 export const Subject = struct(
   "rbac.v1.Subject",
@@ -52,7 +65,7 @@ export const Subject = struct(
   {
     defaults(subject, { vocabulary }) {
       if (subject.apiGroup || (subject.kind !== "User" && subject.kind !== "Group")) return;
-      subject.apiGroup = vocabulary.group("rbac.authorization.orch.io");
+      subject.apiGroup = vocabulary.group(rbacGroup);
     },
     from: { "1.22": { topology: "atomic" } },
   },

@@ -44,7 +44,11 @@ export const ConfigMapNodeConfigSource = struct("core.v1.ConfigMapNodeConfigSour
     .doc("The name of the config map with the configuration of the node agent. Required."),
   uid: elided(string()).at(3).doc("The uid of the config map; must not be set in spec."),
   resourceVersion: elided(string()).at(4).doc("The resourceVersion of the config map; must not be set in spec."),
-  orchletConfigKey: string().at(5).doc("The key that holds the configuration of the node agent."),
+  orchletConfigKey: string()
+    .at(5)
+    .required()
+    .named("configKey")
+    .doc("The key that holds the configuration of the node agent. Required."),
 });
 
 const ContainerImage = struct("core.v1.ContainerImage", {

@@ -1,12 +1,11 @@
 /** What must hold for nodes beyond the rules of their fields. */
 
-import { isConfigMapKey } from "../../../../machinery/meta/names.ts";
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { forbid, need } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { each, type FieldErrors, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { validateAnnotations } from "./annotations.ts";
 import { ConfigMapNodeConfigSource, checkTaints, NodeConfigSource, type NodeSpec, NodeStatus } from "./spec.ts";
 
@@ -19,17 +18,10 @@ interface NodeLike {
 const checkAmounts = checker(pick(NodeStatus, ["capacity", "allocatable"]));
 
 const always = () => true;
-/** The name of the key depends on the vocabulary, so its rule cannot be declared. */
 const sourceRelations: readonly Relation[] = [
   on(NodeConfigSource, (source) =>
     source.configMap === undefined ? [invalid("", source, "exactly one reference must be given")] : noErrors,
   ),
-  on(ConfigMapNodeConfigSource, (configMap, { vocabulary }) => {
-    const field = vocabulary.field("orchletConfigKey");
-    const texts: Readonly<Record<string, string | undefined>> = { ...configMap };
-    const key = texts[field] ?? "";
-    return key === "" ? [required(field)] : each(isConfigMapKey(key), field, key);
-  }),
 ];
 /** Only a status names a revision of the config map. */
 const checkConfigSource = checker(NodeConfigSource, [
