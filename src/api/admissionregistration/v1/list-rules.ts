@@ -6,6 +6,7 @@ import {
   type FieldError,
   type FieldErrors,
   invalid,
+  noErrors,
   ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
@@ -13,14 +14,25 @@ import { repeats } from "../../validation.ts";
 
 export const knownReviewVersions = ["v1", "v1beta1"];
 
-export function validateReviewVersions(versions: readonly string[]): FieldErrors {
-  const repeated = repeats(versions);
-  return ofEach(versions, (version, index) => {
-    const at = `[${index}]`;
-    if (repeated.has(index)) return [invalid(at, version, "duplicate version")];
-    return each(isDns1035Label(version), at, version);
-  });
-}
+/** The rule of versions of reviews; `repeatedText` is said of one that is there twice. */
+export const reviewVersionsRule =
+  (repeatedText: string) =>
+  (versions: readonly string[]): FieldErrors => {
+    const repeated = repeats(versions);
+    return ofEach(versions, (version, index) => {
+      const at = `[${index}]`;
+      return repeated.has(index) ? [invalid(at, version, repeatedText)] : each(isDns1035Label(version), at, version);
+    });
+  };
+
+export const speaksKnown = (versions: readonly string[]): boolean =>
+  versions.some((version) => knownReviewVersions.includes(version));
+
+/** At least one of the versions is one that this server speaks. */
+export const includesKnown = (versions: readonly string[], path = ""): FieldErrors =>
+  speaksKnown(versions)
+    ? noErrors
+    : [invalid(path, versions, `must include at least one of ${knownReviewVersions.join(", ")}`)];
 
 export const aloneText = (what: string): string => `if '*' is present, must not specify other ${what}`;
 

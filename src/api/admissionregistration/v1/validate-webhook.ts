@@ -1,18 +1,11 @@
 /** Checks of webhooks that depend on the version, or on what the configuration was before. */
 
 import type { Steps } from "../../../base/time-slice.ts";
+import { elided, list, nullable, string, struct } from "../../../machinery/schema/build.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
-import {
-  both,
-  duplicate,
-  type FieldError,
-  type FieldErrors,
-  invalid,
-  notSupported,
-  ofEach,
-  required,
-} from "../../../machinery/status/field-error.ts";
-import { knownReviewVersions } from "./list-rules.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
+import { both, type FieldErrors, noErrors } from "../../../machinery/status/field-error.ts";
+import { includesKnown, speaksKnown } from "./list-rules.ts";
 import { type ConditionalWebhook, webhookConditionSteps } from "./match-resources.ts";
 
 interface Webhook {
@@ -42,40 +35,42 @@ function rulesForUpdate(rules: WebhookRules, old: readonly Webhook[] | undefined
 }
 
 const harmless = ["None", "NoneOnDryRun"];
-const speaksKnown = (versions: readonly string[]) => versions.some((version) => knownReviewVersions.includes(version));
-
 interface WebhookConfiguration {
   readonly webhooks?: readonly (Webhook & ConditionalWebhook)[];
 }
 
 /** The checks of configurations that were sent in one version. */
-export const webhookChecks = (rules: WebhookRules) =>
-  checksInSteps(function* (
-    { webhooks }: WebhookConfiguration,
+export function webhookChecks(rules: WebhookRules) {
+  const checkNew = checkerOf(rules);
+  return checksInSteps(function* (
+    configuration: WebhookConfiguration,
     old: WebhookConfiguration | undefined,
     environment,
   ): Steps<FieldErrors> {
-    const errors = validateWebhooks(webhooks, old === undefined ? rules : rulesForUpdate(rules, old.webhooks));
+    let errors = checkNew(configuration, "", environment);
     yield;
-    return both(errors, yield* webhookConditionSteps(webhooks, environment));
+    if (errors.length > 0 && old)
+      errors = checkerOf(rulesForUpdate(rules, old.webhooks))(configuration, "", environment);
+    return both(errors, yield* webhookConditionSteps(configuration.webhooks, environment));
   });
+}
 
-function validateWebhooks(webhooks: readonly Webhook[] | undefined, rules: WebhookRules): FieldErrors {
-  const names = new Set<string>();
-  const effects = rules.noSideEffects ? harmless : ["Unknown", "None", "Some", "NoneOnDryRun"];
-  return ofEach(webhooks, ({ name, sideEffects, admissionReviewVersions }, index) => {
-    const path = `webhooks[${index}]`;
-    const errors: FieldError[] = [];
-    if (rules.uniqueNames && name !== "" && names.has(name)) errors.push(duplicate(`${path}.name`, name));
-    names.add(name);
-    if (sideEffects === undefined || sideEffects === null)
-      errors.push(required(`${path}.sideEffects`, `must specify one of ${effects.join(", ")}`));
-    else if (!effects.includes(sideEffects)) errors.push(notSupported(`${path}.sideEffects`, sideEffects, effects));
-    const versions = admissionReviewVersions ?? [];
-    if (rules.knownVersions && versions.length > 0 && !speaksKnown(versions)) {
-      const problem = `must include at least one of ${knownReviewVersions.join(", ")}`;
-      errors.push(invalid(`${path}.admissionReviewVersions`, versions, problem));
-    }
-    return errors;
-  });
+const anyEffects = ["Unknown", "None", "Some", "NoneOnDryRun"];
+
+function checkerOf({ uniqueNames, noSideEffects, knownVersions }: WebhookRules) {
+  const effects = noSideEffects ? harmless : anyEffects;
+  const webhooks = elided(
+    list(
+      struct("", {
+        name: string().required().unchecked(), // only to be unique: that it is required is said elsewhere
+        sideEffects: nullable(string())
+          .required(`must specify one of ${effects.join(", ")}`)
+          .oneOf(effects),
+        admissionReviewVersions: elided(list(string())).checked(knownVersions ? includesKnown : () => noErrors),
+      }),
+    ),
+  );
+  return checker<object>(
+    struct("", { webhooks: uniqueNames ? webhooks.uniqueBy("name", { isOfValid: true }) : webhooks }),
+  );
 }

@@ -7,7 +7,7 @@ import { onlyOne, type Relation } from "../../../machinery/schema/constraints.ts
 import type { Field } from "../../../machinery/schema/schema.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { validatePath, validateUrl } from "./client-rules.ts";
-import { aloneText, knownReviewVersions, validateResources, validateReviewVersions } from "./list-rules.ts";
+import { aloneText, knownReviewVersions, reviewVersionsRule, validateResources } from "./list-rules.ts";
 
 type Version = "v1" | "v1beta1";
 
@@ -169,6 +169,6 @@ export const webhookFields = webhookFieldsOf("v1", {
   admissionReviewVersions: list(string())
     .at(8)
     .required(`must specify one of ${knownReviewVersions.join(", ")}`)
-    .checked(validateReviewVersions)
+    .checked(reviewVersionsRule("duplicate version"))
     .doc(reviewVersionsDoc),
 });

@@ -57,7 +57,7 @@ export const Event = version(Hub, {
     // Fields may be sent again under their other names.
     validateUpdate: (event, old, environment) => [
       ...validateEvent(event, environment),
-      ...(environment.since("1.22") && old.eventTime ? validateEventKept(event, old) : []),
+      ...(environment.since("1.22") && old.eventTime ? validateEventKept(event, old, environment) : []),
     ],
   },
   toHub(event) {

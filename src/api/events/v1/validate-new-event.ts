@@ -1,58 +1,47 @@
-/** Checks of Events that are created through the group events: no deprecated fields, and all new ones. */
+/** The rules of Events that are written through the group events: no deprecated fields, and all new ones. */
 
+import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import { checker } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
-import type { EventSource } from "../../core/v1/event.ts";
-import type { ObjectReference } from "../../core/v1/references.ts";
+import { unchanged } from "../../../machinery/schema/unchanged.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { EventSource } from "../../core/v1/event.ts";
+import { ObjectReference } from "../../core/v1/references.ts";
 import { type EventParts, validateEvent } from "../../core/v1/validate-event.ts";
-import { immutable } from "../../validation.ts";
 
-interface NewEventParts extends EventParts {
-  readonly type?: string;
-  readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null };
-  readonly source?: EventSource;
-  readonly firstTimestamp?: string | null;
-  readonly lastTimestamp?: string | null;
-  readonly count?: number;
-  readonly related?: ObjectReference;
-}
+const unset = (value: unknown, path: string): FieldErrors => [invalid(path, value, "must not be set in this version")];
 
-const kept = [
-  "involvedObject",
-  "reason",
-  "message",
-  "source",
-  "firstTimestamp",
-  "lastTimestamp",
-  "count",
-  "reportingComponent",
-  "reportingInstance",
-  "type",
-  "eventTime",
-  "action",
-  "related",
-] as const;
+/** Fields have their names of core events, whatever the client calls them. Only the series of an existing Event may change. */
+const StrictEvent = struct("", {
+  involvedObject: ObjectReference.immutable(),
+  reason: elided(string()).immutable(),
+  message: elided(string()).immutable(),
+  series: optional(
+    struct("", {
+      count: elided(int32()).atLeast(2, "must be at least 2").evenEmpty(),
+      lastObservedTime: elided(microTime()).required(),
+    }),
+  ),
+  eventTime: elided(microTime()).required().immutable(),
+  type: elided(string()).oneOf(["Normal", "Warning"], "must be Normal or Warning").evenEmpty().immutable(),
+  firstTimestamp: elided(time()).checked(unset).immutable(),
+  lastTimestamp: elided(time()).checked(unset).immutable(),
+  count: elided(int32()).checked(unset).immutable(),
+  source: elided(EventSource)
+    .checked((source, path) => (source.component || source.host ? unset(source, path) : noErrors))
+    .immutable(),
+  reportingComponent: string().reported("reportingController").immutable(),
+  reportingInstance: string().immutable(),
+  action: elided(string()).immutable(),
+  related: optional(ObjectReference).immutable(),
+});
+const checkNew = checker<object>(StrictEvent);
+const keep = unchanged<object>(StrictEvent);
 
-/** Only the series of an existing Event may change. */
-export const validateEventKept = (event: NewEventParts, old: NewEventParts): FieldError[] =>
-  kept.flatMap((field) =>
-    immutable(field === "reportingComponent" ? "reportingController" : field, event[field], old[field]),
-  );
+export const validateEventKept = (event: EventParts, old: EventParts, { level }: Environment): FieldErrors =>
+  keep(event, old, "", level);
 
-/** Fields have their names of core events, whatever the client calls them. */
-export function validateNewEvent(event: NewEventParts, environment: Environment): FieldError[] {
-  const errors = validateEvent(event, environment);
-  const { series, source, type } = event;
-  if (series) {
-    if ((series.count ?? 0) < 2) errors.push(invalid("series.count", series.count ?? 0, "must be at least 2"));
-    if (!series.lastObservedTime) errors.push(required("series.lastObservedTime"));
-  }
-  if (!event.eventTime) errors.push(required("eventTime"));
-  if (type !== "Normal" && type !== "Warning") errors.push(invalid("type", type ?? "", "must be Normal or Warning"));
-  const unset = "must not be set in this version";
-  if (event.firstTimestamp) errors.push(invalid("firstTimestamp", event.firstTimestamp, unset));
-  if (event.lastTimestamp) errors.push(invalid("lastTimestamp", event.lastTimestamp, unset));
-  if (event.count) errors.push(invalid("count", event.count, unset));
-  if (source?.component || source?.host) errors.push(invalid("source", source, unset));
-  return errors;
-}
+export const validateNewEvent = (event: EventParts, environment: Environment): FieldErrors => [
+  ...validateEvent(event, environment),
+  ...checkNew(event, "", environment),
+];
