@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { create, update } from "../../life.suite.ts";
+import { deprecationWarningCharsMax } from "../v1beta1/definition-spec.ts";
 import { names, problemsOf, stable, v1, version } from "./definition.suite.ts";
-import { deprecationWarningCharsMax } from "./validate.ts";
 
 describe("a definition", () => {
   const cases = [

@@ -10,8 +10,8 @@ import { isCheckedFormat } from "../../../machinery/json-schema/formats.ts";
 import { type SchemaRules, validateSchema } from "../../../machinery/json-schema/keywords.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
+import { speaksKnown } from "../../admissionregistration/v1/list-rules.ts";
 import type { CustomResourceDefinitionSpec } from "../v1beta1/definition-spec.ts";
-import { hasKnownReviewVersion } from "./validate-names.ts";
 
 export interface Request {
   /** Whether the definition was sent as v1. */
@@ -61,7 +61,7 @@ export function* rulesFor(
     schemas: all.schemas && hadSchemas,
     structural: all.structural && (yield* every(schemas, (schema) => isStructural(schema, prefix))),
     prunedDefaults: yield* every(schemas, (schema) => isPruned(schema, prefix, environment)),
-    knownReviewVersions: reviewVersions.length === 0 || hasKnownReviewVersion(reviewVersions),
+    knownReviewVersions: reviewVersions.length === 0 || speaksKnown(reviewVersions),
   };
 }
 

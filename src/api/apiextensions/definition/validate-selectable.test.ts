@@ -41,7 +41,6 @@ const rows: readonly (readonly [why: string, paths: readonly string[], problems:
   ["the value of a map", [".spec.map.any-key"], []],
   ["as many fields as are allowed", many(selectableFieldsMax), []],
   ["too many fields", many(selectableFieldsMax + 1), ["FieldValueTooMany S"]],
-  ["a path without a text", [""], ["FieldValueRequired S[0].jsonPath"]],
   ["a path without a dot at its beginning", ["spec.color"], ["FieldValueInvalid S[0].jsonPath"]],
   ["a path in brackets", [".spec['color']"], ["FieldValueInvalid S[0].jsonPath"]],
   ["a position in a list", [".spec.list[0]"], ["FieldValueInvalid S[0].jsonPath"]],

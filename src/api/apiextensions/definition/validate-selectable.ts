@@ -2,7 +2,7 @@
 
 import { fieldPathSteps } from "../../../cel/schema/schema-rules.ts";
 import { additionalSchema, type JsonSchema, propertyOf } from "../../../machinery/json/json-schema.ts";
-import { duplicate, type FieldError, invalid, required, tooMany } from "../../../machinery/status/field-error.ts";
+import { duplicate, type FieldError, invalid, tooMany } from "../../../machinery/status/field-error.ts";
 import type { SelectableField } from "../v1/definition-parts.ts";
 
 /** How many fields of one version can be selected by. */
@@ -43,7 +43,7 @@ export function validateSelectable(
 }
 
 function problemsOfPath(jsonPath: string, root: JsonSchema, at: string, prefix: string): FieldError[] {
-  if (jsonPath === "") return [required(at)];
+  if (jsonPath === "") return []; // that is reported
   const steps = plainPath.test(jsonPath) ? fieldPathSteps(jsonPath, root, prefix) : undefined;
   if (steps === undefined)
     return [invalid(at, jsonPath, "must be the path of a field of the schema, such as .spec.color")];

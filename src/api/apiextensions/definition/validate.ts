@@ -16,6 +16,7 @@ import {
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
+import { includesKnown } from "../../admissionregistration/v1/list-rules.ts";
 import { immutable, validateComposedName } from "../../validation.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 import {
@@ -27,7 +28,7 @@ import { validateApproval } from "./approval.ts";
 import { isUsableBundle } from "./authority-bundle.ts";
 import { type DefinitionRules, formatWarnings, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validationSteps } from "./schema-steps.ts";
-import { nameRelations, validateConversion } from "./validate-names.ts";
+import { nameRelations } from "./validate-names.ts";
 import { validateSelectable } from "./validate-selectable.ts";
 
 interface DefinitionLike {
@@ -165,7 +166,9 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
     errors.push(
       invalid("spec.conversion.strategy", conversion.strategy, "must be None unless preserveUnknownFields is false"),
     );
-  addTo(errors, validateConversion(conversion, "spec.conversion", { knownVersions: given.knownReviewVersions }));
+  const { strategy, conversionReviewVersions: reviews = [] } = conversion ?? { strategy: "None" };
+  if (strategy === "Webhook" && reviews.length > 0 && given.knownReviewVersions)
+    addTo(errors, includesKnown(reviews, "spec.conversion.conversionReviewVersions"));
   return errors;
 }
 
@@ -185,7 +188,6 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
   for (const [index, one] of versions.entries()) {
     const path = `spec.versions[${index}]`;
     const hasStatus = (spec.subresources ?? one.subresources)?.status !== undefined;
-    addTo(errors, validateDeprecation(one, `${path}.deprecationWarning`));
     addTo(errors, yield* validationSteps(one.schema, `${path}.schema`, { ...rules, hasStatus }));
     addTo(errors, validateSelectable(one, one.schema, `${path}.selectableFields`, rules));
   }
@@ -226,21 +228,6 @@ function validateOnce(
       );
     return errors;
   });
-}
-
-export const deprecationWarningCharsMax = 256;
-
-function validateDeprecation(version: CustomResourceDefinitionVersion, path: string): FieldError[] {
-  const { deprecated, deprecationWarning: text } = version;
-  if (text === undefined) return [];
-  if (deprecated !== true) return [invalid(path, text, "must not be given for a version that is not deprecated")];
-  const errors: FieldError[] = [];
-  if (text === "") errors.push(invalid(path, text, "must not be empty"));
-  if (Buffer.byteLength(text) > deprecationWarningCharsMax)
-    errors.push(invalid(path, text, `must have at most ${deprecationWarningCharsMax} characters`));
-  else if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text))
-    errors.push(invalid(path, text, "must have printable characters only"));
-  return errors;
 }
 
 function validateStoredVersions(

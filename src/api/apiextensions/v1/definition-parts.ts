@@ -121,6 +121,7 @@ export const selectableField = (version: Version) =>
   struct(`apiextensions.${version}.SelectableField`, {
     jsonPath: string()
       .at(1)
+      .required()
       .doc(
         "JSON path of a text, an integer or a boolean outside metadata, without array notation, such as .spec.color. Objects without a value are selected as if it were empty.",
       ),

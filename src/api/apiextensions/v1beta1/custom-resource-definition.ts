@@ -13,7 +13,7 @@ import { defaultNames, defaultStoredVersions, noteStoredVersion } from "../defin
 import { beginDefinitionDeletion } from "../definition/deletion.ts";
 import { hasDefaults, schemasOf } from "../definition/rules.ts";
 import { definitionChecks, validateDefinitionStatus } from "../definition/validate.ts";
-import { conversionRelations, specRelations } from "../definition/validate-names.ts";
+import { specRelations } from "../definition/validate-names.ts";
 import { definitionStatus } from "../v1/definition-parts.ts";
 import { CustomResourceDefinitionSpec } from "./definition-spec.ts";
 
@@ -37,7 +37,7 @@ export const CustomResourceDefinition = kind({
       .at(3)
       .doc("The most recently observed state of the custom resource definition, written by the system."),
   },
-  relations: [...specRelations, ...conversionRelations],
+  relations: specRelations,
   defaults(definition) {
     const { spec } = definition;
     if ((spec.versions ?? []).length === 0 && spec.version)

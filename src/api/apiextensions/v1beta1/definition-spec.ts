@@ -2,6 +2,7 @@
 
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { bool, elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { reviewVersionsRule } from "../../admissionregistration/v1/list-rules.ts";
 import { webhookClientConfig } from "../../admissionregistration/v1/webhook-client.ts";
 import { definitionNames, definitionSubresources, pathProblems, selectableField } from "../v1/definition-parts.ts";
 import { JSONSchemaPropsV1beta1 } from "../v1/json-schema.ts";
@@ -40,11 +41,11 @@ export const CustomResourceConversion = struct("apiextensions.v1beta1.CustomReso
     .oneOf(strategies)
     .doc("None changes only apiVersion; Webhook calls a service that converts. Default: None."),
   webhookClientConfig: optional(ConversionClientConfig)
-    .unchecked()
     .at(2)
     .doc("Where the conversion webhook is called; required with strategy Webhook, forbidden otherwise."),
   conversionReviewVersions: elided(list(string()))
     .at(3)
+    .checked(reviewVersionsRule("is there twice"))
     .doc("Versions of ConversionReview that the webhook understands, preferred first. Default: v1beta1."),
 });
 export type CustomResourceConversion = Static<typeof CustomResourceConversion>;
@@ -78,6 +79,7 @@ export const CustomResourceDefinitionVersion = struct("apiextensions.v1beta1.Cus
   deprecated: elided(bool()).at(7).doc("Whether requests for this version get a warning. Default: false."),
   deprecationWarning: optional(string())
     .at(8)
+    .named(warningProblems)
     .doc(
       "The text of that warning; only allowed with deprecated, at most 256 characters. Absent: a default text that names the replacement.",
     ),
@@ -131,6 +133,15 @@ export const CustomResourceDefinitionSpec = struct("apiextensions.v1beta1.Custom
     .doc("The selectable fields of all versions; use versions[*].selectableFields if they differ."),
 });
 export type CustomResourceDefinitionSpec = Static<typeof CustomResourceDefinitionSpec>;
+
+export const deprecationWarningCharsMax = 256;
+
+function warningProblems(text: string): readonly string[] {
+  if (text === "") return ["must not be empty"];
+  if (Buffer.byteLength(text) > deprecationWarningCharsMax)
+    return [`must have at most ${deprecationWarningCharsMax} characters`];
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text) ? [] : ["must have printable characters only"];
+}
 
 function groupProblems(group: string): readonly string[] {
   const problems = isDns1123Subdomain(group);

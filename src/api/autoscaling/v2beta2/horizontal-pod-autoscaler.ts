@@ -12,7 +12,7 @@ import { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "./au
 import { fillBehavior } from "./behavior.ts";
 import type { MetricSpec } from "./metrics.ts";
 import { targetsText } from "./targets-text.ts";
-import { validateSpec, validateStatus, validateTarget } from "./validate-autoscaler.ts";
+import { validateSpec, validateStatus } from "./validate-autoscaler.ts";
 import { metricRelations } from "./validate-metric.ts";
 
 /** The target if no metric is given. */
@@ -58,14 +58,9 @@ export const HorizontalPodAutoscaler = kind({
     if (!gates.enabled("HPAConfigurableTolerance") && !isSet) dropTolerances(autoscaler.spec);
   },
   relations: metricRelations,
-  validate: ({ spec }, environment) => [
-    ...validateSpec(spec ?? noSpec, environment.gates.enabled("HPAScaleToZero") ? 0 : 1),
-    ...validateTarget(spec, undefined, environment),
-  ],
-  validateUpdate: ({ spec }, old, environment) => [
-    ...validateSpec(spec ?? noSpec, environment.gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
-    ...validateTarget(spec, old.spec, environment),
-  ],
+  validate: ({ spec }, { gates }) => validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") ? 0 : 1),
+  validateUpdate: ({ spec }, old, { gates }) =>
+    validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
   columns: (column) => [
     nameColumn,
     column("Reference", ({ spec }) => `${spec?.scaleTargetRef.kind ?? ""}/${spec?.scaleTargetRef.name ?? ""}`),

@@ -1,17 +1,9 @@
 /** Relations between the bounds of an autoscaler, and the check of its status. */
 
-import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { pick } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import {
-  each,
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  noErrors,
-} from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, forbidden, invalid } from "../../../machinery/status/field-error.ts";
 import { type HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "./autoscaler-spec.ts";
 
 export function validateSpec(spec: HorizontalPodAutoscalerSpec, minReplicasMin: number): FieldError[] {
@@ -27,23 +19,6 @@ export function validateSpec(spec: HorizontalPodAutoscalerSpec, minReplicasMin: 
     errors.push(forbidden("spec.metrics", "scaling to zero needs at least one Object or External metric"));
   }
   return errors;
-}
-
-/** The target must be of a group and version; before 1.32 that was not checked, and what was stored then may stay. */
-export function validateTarget(
-  spec: HorizontalPodAutoscalerSpec | undefined,
-  old: HorizontalPodAutoscalerSpec | undefined,
-  { since }: Environment,
-): FieldErrors {
-  const given = spec?.scaleTargetRef.apiVersion ?? "";
-  if (!since("1.32") || (old !== undefined && given === (old.scaleTargetRef.apiVersion ?? ""))) return noErrors;
-  const field = "spec.scaleTargetRef.apiVersion";
-  const parts = given.split("/");
-  if (given === "" || parts.length > 2 || parts.at(-1) === "") {
-    return [invalid(field, given, "must be a group and version, such as apps/v1")];
-  }
-  const [group = ""] = parts.length === 2 ? parts : [];
-  return parts.length === 2 ? each(isDns1123Subdomain(group), field, given) : noErrors;
 }
 
 const checkCounts = checker(pick(HorizontalPodAutoscalerStatus, ["currentReplicas", "desiredReplicas"]));

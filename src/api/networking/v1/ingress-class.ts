@@ -1,20 +1,21 @@
 /** An IngressClass names the controller that implements ingresses. */
 
-import { isDns1123Label, isDomainPrefixedPath } from "../../../machinery/meta/names.ts";
+import { isDomainPrefixedPath } from "../../../machinery/meta/names.ts";
 import { elided, nullable, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import { on } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FieldErrors } from "../../../machinery/status/field-error.ts";
+import { forbid, need } from "../../../machinery/schema/relations.ts";
 import {
   each,
-  forbidden,
+  type FieldErrors,
   noErrors,
-  notSupported,
   required,
   together,
   tooLong,
 } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+
+const namespaceText = "must be given when scope is Namespace";
 
 const IngressClassParametersReference = struct(
   "networking.v1.IngressClassParametersReference",
@@ -25,8 +26,15 @@ const IngressClassParametersReference = struct(
     scope: nullable(string())
       .listed(false)
       .at(4)
+      .oneOf(["Cluster", "Namespace"])
+      .openApiEnum("none")
+      .orEmpty()
       .doc("Cluster or Namespace. Default: Cluster. Needs the feature gate IngressClassNamespacedParams."),
-    namespace: optional(string()).at(5).doc("The namespace of the object; required with scope Namespace."),
+    namespace: optional(string())
+      .at(5)
+      .filled(namespaceText)
+      .named("label")
+      .doc("The namespace of the object; required with scope Namespace."),
   },
   {
     defaults(parameters, { gates }) {
@@ -50,6 +58,8 @@ const IngressClassSpec = struct("networking.v1.IngressClassSpec", {
     .doc("An object with further settings for the controller. Absent: none are needed."),
 });
 
+const ofNamespace = ({ scope }: IngressClassParametersReference): boolean => scope === "Namespace";
+
 export const IngressClass = kind({
   group: "networking.orch.io",
   version: "v1",
@@ -68,7 +78,19 @@ export const IngressClass = kind({
     const isUsed = Boolean(old.spec?.parameters?.scope) || old.spec?.parameters?.namespace !== undefined;
     if (!gates.enabled("IngressClassNamespacedParams") && !isUsed) dropScope(ingressClass.spec?.parameters);
   },
-  relations: [on(IngressClassParametersReference, validateScope)],
+  relations: [
+    on(IngressClassParametersReference, ({ scope, namespace }) =>
+      !scope && namespace !== undefined ? [required("scope")] : noErrors,
+    ),
+    checkedWhen(IngressClassParametersReference, ["namespace"], ofNamespace),
+    need(IngressClassParametersReference, "namespace", namespaceText, ofNamespace),
+    forbid(
+      IngressClassParametersReference,
+      "namespace",
+      "must not be given when scope is Cluster",
+      ({ scope }) => scope === "Cluster",
+    ),
+  ],
   columns: (column) => [
     nameColumn,
     column("Controller", ({ spec }) => spec?.controller ?? ""),
@@ -79,7 +101,6 @@ export const IngressClass = kind({
 export type IngressClass = Static<typeof IngressClass>;
 
 const controllerCharsMax = 250;
-const scopes = ["Cluster", "Namespace"];
 
 function dropScope(parameters: IngressClassParametersReference | undefined): void {
   if (parameters === undefined) return;
@@ -93,15 +114,6 @@ function validateController(controller: string): FieldErrors {
     Buffer.byteLength(controller) > controllerCharsMax ? [tooLong("", controller, controllerCharsMax)] : noErrors,
     each(isDomainPrefixedPath(controller), "", controller),
   );
-}
-
-function validateScope({ scope, namespace }: IngressClassParametersReference): FieldErrors {
-  if (!scope) return namespace === undefined ? noErrors : [required("scope")];
-  if (!scopes.includes(scope)) return [notSupported("scope", scope, scopes)];
-  if (scope === "Cluster")
-    return namespace === undefined ? noErrors : [forbidden("namespace", "must not be given when scope is Cluster")];
-  if (!namespace) return [required("namespace", "must be given when scope is Namespace")];
-  return each(isDns1123Label(namespace), "namespace", namespace);
 }
 
 function parametersText(parameters: IngressClassParametersReference | undefined): string {

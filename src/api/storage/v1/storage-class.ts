@@ -6,12 +6,14 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { forbidden, noErrors, ofEach } from "../../../machinery/status/field-error.ts";
+import { forbidden, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 import { labelWarning } from "../../core/v1/volume/warnings.ts";
 import { isDefaultClass, storageClassMarks } from "../../default-class.ts";
 import { validateParameters, validateTopologies } from "./class-rules.ts";
+
+const fixedText = "updates are forbidden";
 
 export const StorageClass = kind({
   group: "storage.orch.io",
@@ -26,16 +28,19 @@ export const StorageClass = kind({
       .at(2)
       .required()
       .named((text) => isQualifiedName(text.toLowerCase()))
+      .immutable(fixedText)
       .doc("The provisioner that creates volumes of the class."),
     parameters: elided(map(string()))
       .at(3)
       .checked(validateParameters)
+      .immutable(fixedText)
       .doc("Parameters that are passed to the provisioner. At most 512, and 256 KiB together."),
     reclaimPolicy: optional(string())
       .at(4)
       .oneOf(["Delete", "Retain"])
       .openApiEnum(["Delete", "Recycle", "Retain"])
       .orEmpty()
+      .immutable(fixedText)
       .default("Delete")
       .doc("The reclaim policy of new volumes: Delete or Retain. Default: Delete."),
     mountOptions: elided(list(string())).at(5).doc("Mount options of new volumes, such as ro or soft; not checked."),
@@ -62,12 +67,11 @@ export const StorageClass = kind({
           ),
         )
       : [],
+  // Parameters that are given empty where there are none count as a change.
   validateUpdate: (next, old, _environment, emptied) =>
-    ofEach(["parameters", "provisioner", "reclaimPolicy"] as const, (field) =>
-      sameValue(next[field], old[field]) && !emptied?.has(field)
-        ? noErrors
-        : [forbidden(field, "updates are forbidden")],
-    ),
+    emptied?.has("parameters") && sameValue(next.parameters, old.parameters)
+      ? [forbidden("parameters", fixedText)]
+      : noErrors,
   columns: (column) => [
     column("Name", ({ metadata }, environment) => nameText(metadata, environment), {
       format: "name",

@@ -167,7 +167,11 @@ export const PodStatus = struct("core.v1.PodStatus", {
     .immutable()
     .doc("Guaranteed, Burstable or BestEffort, from the requests and limits of the containers."),
   initContainerStatuses: elided(list(ContainerStatus)).at(10).doc("The state of every init container."),
-  nominatedNodeName: elided(string()).at(11).doc("The node on which other pods are being preempted for this pod."),
+  nominatedNodeName: elided(string())
+    .at(11)
+    .named("subdomain")
+    .ratcheted()
+    .doc("The node on which other pods are being preempted for this pod."),
   podIPs: elided(list(PodIP, { patchStrategy: "merge", patchMergeKey: "ip" }))
     .at(12)
     .doc("All IP addresses of the pod, at most one of each family; the first is podIP."),

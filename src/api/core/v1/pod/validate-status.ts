@@ -1,16 +1,22 @@
 /** Checks of the status of a pod. */
 
-import { isDns1123Subdomain, isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { isQualifiedName } from "../../../../machinery/meta/names.ts";
+import { pick } from "../../../../machinery/schema/build.ts";
+import { checker } from "../../../../machinery/schema/constraints.ts";
+import { withoutKept } from "../../../../machinery/schema/ratchet.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import { addressListProblems } from "./address-rules.ts";
 import type { Container } from "./container.ts";
 import type { PodLike } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
-import type { PodStatus } from "./status.ts";
+import { PodStatus } from "./status.ts";
 import { noSpec } from "./validate.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 import { validateLaterStatus } from "./validate-later-status.ts";
+
+const Node = pick(PodStatus, ["nominatedNodeName"]);
+const [checkNode, withoutKeptNode] = [checker(Node), withoutKept(Node)];
 
 type PodWithStatus = PodLike & { status?: PodStatus };
 
@@ -25,7 +31,7 @@ export function validatePodStatusUpdate(
     ...validateAnnotationsKept(annotations ?? {}, old.metadata.annotations ?? {}, environment),
     ...validatePodAnnotations(annotations, pod.spec ?? noSpec, "metadata.annotations", environment),
     ...validateConditions(status, environment),
-    ...validateNominated(status.nominatedNodeName, before.nominatedNodeName),
+    ...withoutKeptNode(checkNode(status, "status", environment), status, before, "status", environment.level),
     ...validateStates(status, before, old.spec),
     ...validateAddresses(status, before, environment),
     ...(environment.since("1.22") ? validateLaterStatus(status, before, old.spec ?? noSpec, environment) : []),
@@ -42,11 +48,6 @@ function validateConditions({ conditions = [] }: PodStatus, environment: Environ
       ? []
       : isQualifiedName(type).map((problem) => invalid(`${path}.conditions[${index}].Type`, type, problem)),
   );
-}
-
-function validateNominated(now: string | undefined, before: string | undefined): FieldError[] {
-  if (!now || now === before) return [];
-  return isDns1123Subdomain(now).map((problem) => invalid("status.nominatedNodeName", now, problem));
 }
 
 /** A container that ended for good does not come back. */
