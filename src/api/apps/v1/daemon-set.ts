@@ -13,18 +13,13 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
-import { checker } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  invalid,
-  notSupported,
-  required,
-} from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { conditionFields, conditionList } from "../../common-fields.ts";
@@ -53,10 +48,14 @@ const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
   maxUnavailable: optional(intOrString())
     .at(1)
     .default(1)
+    .checked(validatePart)
+    .checked(validateAtMostAll)
     .doc("How many pods, as a number or a percentage, may be unavailable during an update. Default: 1."),
   maxSurge: optional(intOrString())
     .at(2)
     .default(0)
+    .checked(validatePart)
+    .checked(validateAtMostAll)
     .doc(
       "How many nodes, as a number or a percentage, may run an old and a new pod at the same time; needs the feature gate DaemonSetUpdateSurge. Default: 0.",
     ),
@@ -67,7 +66,9 @@ const DaemonSetUpdateStrategy = struct(
   {
     type: elided(string())
       .at(1)
+      .oneOf(["RollingUpdate", "OnDelete"])
       .openApiEnum(["OnDelete", "RollingUpdate"])
+      .reported("")
       .default("RollingUpdate")
       .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateDaemonSet).at(2).doc("How pods are replaced; only with type RollingUpdate."),
@@ -126,6 +127,26 @@ export const DaemonSetStatus = struct("apps.v1.DaemonSetStatus", {
 });
 export type DaemonSetStatus = Static<typeof DaemonSetStatus>;
 
+const isRolling = ({ type }: DaemonSetUpdateStrategy): boolean => type === "RollingUpdate";
+const isStuck = ({ maxUnavailable, maxSurge }: Static<typeof RollingUpdateDaemonSet>): boolean =>
+  isNothing(maxUnavailable) && isNothing(maxSurge);
+const stuckText = "cannot be 0 when maxSurge is 0";
+
+const relations: readonly Relation[] = [
+  checkedWhen(DaemonSetUpdateStrategy, ["rollingUpdate"], isRolling),
+  need(DaemonSetUpdateStrategy, "rollingUpdate", "", isRolling),
+  refuse(
+    RollingUpdateDaemonSet,
+    "maxSurge",
+    "may not be set when maxUnavailable is non-zero",
+    ({ maxUnavailable, maxSurge }) => !isNothing(maxUnavailable) && !isNothing(maxSurge),
+  ),
+  refuse(RollingUpdateDaemonSet, "maxUnavailable", stuckText, isStuck, { until: "1.22" }),
+  on(RollingUpdateDaemonSet, (rolling) => (isStuck(rolling) ? [required("maxUnavailable", stuckText)] : []), {
+    since: "1.22",
+  }),
+];
+
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 export const DaemonSet = kind({
@@ -157,6 +178,7 @@ export const DaemonSet = kind({
     dropSurge(set.spec, old.spec, environment);
     countTemplate(set, old);
   },
+  relations,
   validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
   warnings: ({ spec }, old, environment) =>
     sameValue(spec?.template, old?.spec?.template)
@@ -182,7 +204,6 @@ export const DaemonSet = kind({
 export type DaemonSet = Static<typeof DaemonSet>;
 
 const noSpec: DaemonSetSpec = { template: {} };
-const strategies = ["RollingUpdate", "OnDelete"];
 
 function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefined, { gates }: Environment): void {
   if (gates.enabled("DaemonSetUpdateSurge") || !isNothing(old?.updateStrategy?.rollingUpdate?.maxSurge)) return;
@@ -199,7 +220,6 @@ function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError
     ...validatePodTemplateSpec(spec.template, "spec.template", environment),
     ...validateShareableVolumes(spec.template, "spec.template.spec.volumes"),
     ...validateRunsForever(spec.template, "spec.template.spec"),
-    ...validateStrategy(spec.updateStrategy ?? {}, environment),
   ];
 }
 
@@ -226,29 +246,6 @@ function mergeStatus(written: unknown, parent: SetParts): SetParts {
   const count = parent.metadata.annotations?.[templateGeneration];
   const kept = count === undefined ? annotations : { ...annotations, [templateGeneration]: count };
   return { ...next, metadata: { ...next.metadata, annotations: kept }, spec: parent.spec ?? noSpec };
-}
-
-function validateStrategy(strategy: DaemonSetUpdateStrategy, { since }: Environment): FieldError[] {
-  if (strategy.type === "OnDelete") return [];
-  if (strategy.type !== "RollingUpdate") return [notSupported("spec.updateStrategy", strategy.type, strategies)];
-  const path = "spec.updateStrategy.rollingUpdate";
-  const rolling = strategy.rollingUpdate;
-  if (!rolling) return [required(path)];
-  const errors = [
-    ...validatePart(rolling.maxUnavailable, `${path}.maxUnavailable`),
-    ...validatePart(rolling.maxSurge, `${path}.maxSurge`),
-    ...validateAtMostAll(rolling.maxUnavailable, `${path}.maxUnavailable`),
-    ...validateAtMostAll(rolling.maxSurge, `${path}.maxSurge`),
-  ];
-  const [unavailable, surge] = [!isNothing(rolling.maxUnavailable), !isNothing(rolling.maxSurge)];
-  if (unavailable && surge)
-    errors.push(invalid(`${path}.maxSurge`, rolling.maxSurge, "may not be set when maxUnavailable is non-zero"));
-  if (!unavailable && !surge) {
-    const why = "cannot be 0 when maxSurge is 0";
-    const field = `${path}.maxUnavailable`;
-    errors.push(since("1.22") ? required(field, why) : invalid(field, rolling.maxUnavailable, why));
-  }
-  return errors;
 }
 
 const checkStatus = checker(DaemonSetStatus);

@@ -15,19 +15,13 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
-import { checker } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, checker, type Relation } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { forbid, need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
@@ -56,10 +50,13 @@ const RollingUpdateDeployment = struct("apps.v1.RollingUpdateDeployment", {
   maxUnavailable: optional(intOrString())
     .at(1)
     .default("25%")
+    .checked(validatePart)
+    .checked(validateAtMostAll)
     .doc("How many pods, as a number or a percentage rounded down, may be unavailable during an update. Default: 25%."),
   maxSurge: optional(intOrString())
     .at(2)
     .default("25%")
+    .checked(validatePart)
     .doc(
       "How many pods, as a number or a percentage rounded up, may exist beyond replicas during an update. Default: 25%.",
     ),
@@ -70,7 +67,8 @@ const DeploymentStrategy = struct(
   {
     type: elided(string())
       .at(1)
-      .openApiEnum(["Recreate", "RollingUpdate"])
+      .oneOf(["Recreate", "RollingUpdate"])
+      .reported("")
       .default("RollingUpdate")
       .doc("Recreate deletes all old pods first, RollingUpdate replaces them step by step. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateDeployment)
@@ -85,7 +83,8 @@ const DeploymentStrategy = struct(
     },
   },
 );
-type DeploymentStrategy = Static<typeof DeploymentStrategy>;
+
+const isRolling = ({ type }: { readonly type?: string }): boolean => type === "RollingUpdate";
 
 export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
   replicas: optional(int32()).at(1).atLeast(0).default(1).doc("The desired number of pods. Default: 1."),
@@ -142,6 +141,30 @@ export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
 });
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
+const relations: readonly Relation[] = [
+  checkedWhen(DeploymentStrategy, ["rollingUpdate"], isRolling),
+  need(DeploymentStrategy, "rollingUpdate", "this should be defaulted and never be nil", isRolling),
+  forbid(
+    DeploymentStrategy,
+    "rollingUpdate",
+    "may not be specified when strategy `type` is 'Recreate'",
+    ({ type }) => type === "Recreate",
+  ),
+  refuse(
+    RollingUpdateDeployment,
+    "maxUnavailable",
+    "may not be 0 when `maxSurge` is 0",
+    ({ maxUnavailable, maxSurge }) => isNothing(maxUnavailable) && isNothing(maxSurge),
+  ),
+  refuse(
+    DeploymentSpec,
+    "progressDeadlineSeconds",
+    "must be greater than minReadySeconds",
+    ({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }) =>
+      deadline !== undefined && deadline <= minReadySeconds,
+  ),
+];
+
 /** The revision to go back to, which older versions had a field for. */
 const rollbackTo = "deprecated.deployment.rollback.to";
 
@@ -178,6 +201,7 @@ export const Deployment = kind({
       object.metadata.generation = nextGeneration(old.metadata.generation);
     }
   },
+  relations,
   validate: validateDeployment,
   warnings: workloadWarnings,
   columns: (column) => [
@@ -198,7 +222,6 @@ export const Deployment = kind({
 export type Deployment = Static<typeof Deployment>;
 
 const noSpec: DeploymentSpec = { template: {} };
-const strategies = ["Recreate", "RollingUpdate"];
 
 interface DeploymentParts {
   metadata: ObjectMeta;
@@ -221,46 +244,12 @@ function keepSpecAndLabels(written: unknown, parent: DeploymentParts): Deploymen
 function validateDeployment({ metadata, spec = noSpec }: DeploymentParts, environment: Environment): FieldError[] {
   const revision = metadata.annotations?.[rollbackTo];
   return [
-    ...validateSpec(spec, environment),
+    ...validateSelector(spec.selector, "deployment", environment),
+    ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
     ...(revision?.startsWith("-")
       ? [invalid("spec.rollback.version", revision, "must be greater than or equal to 0")]
       : []),
   ];
-}
-
-function validateSpec(spec: DeploymentSpec, environment: Environment): FieldError[] {
-  const errors: FieldError[] = [
-    ...validateSelector(spec.selector, "deployment", environment),
-    ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
-    ...validateStrategy(spec.strategy ?? {}),
-  ];
-  const deadline = spec.progressDeadlineSeconds;
-  if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
-    errors.push(invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds"));
-  }
-  return errors;
-}
-
-function validateStrategy(strategy: DeploymentStrategy): FieldError[] {
-  const path = "spec.strategy";
-  const rolling = strategy.rollingUpdate;
-  if (strategy.type === "Recreate") {
-    return rolling
-      ? [forbidden(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
-      : [];
-  }
-  if (strategy.type !== "RollingUpdate") return [notSupported(path, strategy.type, strategies)];
-  if (!rolling) return [required(`${path}.rollingUpdate`, "this should be defaulted and never be nil")];
-  const errors = [
-    ...validatePart(rolling.maxUnavailable, `${path}.rollingUpdate.maxUnavailable`),
-    ...validatePart(rolling.maxSurge, `${path}.rollingUpdate.maxSurge`),
-  ];
-  if (isNothing(rolling.maxUnavailable) && isNothing(rolling.maxSurge)) {
-    errors.push(
-      invalid(`${path}.rollingUpdate.maxUnavailable`, rolling.maxUnavailable, "may not be 0 when `maxSurge` is 0"),
-    );
-  }
-  return [...errors, ...validateAtMostAll(rolling.maxUnavailable, `${path}.rollingUpdate.maxUnavailable`)];
 }
 
 const checkStatus = checker(DeploymentStatus);

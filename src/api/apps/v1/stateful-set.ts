@@ -1,7 +1,6 @@
 /** A StatefulSet runs pods that have stable names and storage. */
 
 import { since, valuesIn } from "../../../base/release.ts";
-import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import {
   elided,
@@ -16,13 +15,14 @@ import {
   string,
   struct,
 } from "../../../machinery/schema/build.ts";
-import { checker } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
+import { refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
-import { each, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { forbidden, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionList } from "../../common-fields.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
@@ -73,7 +73,6 @@ const StatefulSetUpdateStrategy = struct(
       .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateStatefulSetStrategy)
       .at(2)
-      .unchecked()
       .doc("How pods are replaced; only with type RollingUpdate."),
   },
   {
@@ -85,7 +84,6 @@ const StatefulSetUpdateStrategy = struct(
     },
   },
 );
-type StatefulSetUpdateStrategy = Static<typeof StatefulSetUpdateStrategy>;
 
 const retention = ["Retain", "Delete"];
 
@@ -130,7 +128,7 @@ export const StatefulSetSpec = struct(
       .doc("Claims that are created for each pod and kept when the pod is replaced."),
     serviceName: string()
       .at(5)
-      .from("1.34", (before) => before.listed(false))
+      .from("1.34", (name) => name.listed(false).named("label").orEmpty().ratcheted())
       .doc("The headless service that gives the pods their DNS names."),
     podManagementPolicy: elided(string())
       .at(6)
@@ -138,7 +136,14 @@ export const StatefulSetSpec = struct(
       .oneOf(managementPolicies, `must be one of ${managementPolicies.join(", ")}`)
       .default("OrderedReady")
       .doc("OrderedReady creates and deletes pods one after another, Parallel all at once. Default: OrderedReady."),
-    updateStrategy: elided(StatefulSetUpdateStrategy).at(7).doc("How pods are replaced when the template changes."),
+    updateStrategy: elided(StatefulSetUpdateStrategy)
+      .at(7)
+      .checked((strategy, path) =>
+        ["", "RollingUpdate", "OnDelete"].includes(strategy.type ?? "")
+          ? noErrors
+          : [invalid(path, strategy, "must be RollingUpdate or OnDelete")],
+      )
+      .doc("How pods are replaced when the template changes."),
     revisionHistoryLimit: optional(int32())
       .at(8)
       .default(10)
@@ -224,10 +229,16 @@ export const StatefulSet = kind({
     dropFieldsBehindGates(object.spec?.template.spec, old.spec?.template.spec, environment);
     dropMaxUnavailable(object.spec, old.spec, environment);
   },
-  validate: (set, environment) => [
-    ...validateSpec(set.spec ?? noSpec, environment),
-    ...validateServiceName(set.spec, environment),
+  relations: [
+    checkedWhen(StatefulSetUpdateStrategy, ["rollingUpdate"], ({ type }) => type === "RollingUpdate"),
+    refuse(
+      StatefulSetUpdateStrategy,
+      "rollingUpdate",
+      "only allowed for updateStrategy 'RollingUpdate'",
+      ({ type, rollingUpdate }) => type === "OnDelete" && rollingUpdate !== undefined,
+    ),
   ],
+  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
   validateUpdate: (set, old, environment) => validateUpdate(set.spec ?? noSpec, old.spec ?? noSpec, environment),
   warnings: warningsOf,
   columns: (column) => [
@@ -265,7 +276,6 @@ function warningsOf({ metadata, spec }: SetParts, old: SetParts | undefined, env
 }
 
 const noSpec: StatefulSetSpec = { template: {}, serviceName: "" };
-const strategies = ["RollingUpdate", "OnDelete"];
 
 function dropMaxUnavailable(
   spec: StatefulSetSpec | undefined,
@@ -276,15 +286,7 @@ function dropMaxUnavailable(
   delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
 }
 
-/** Checks a new set only: older ones may have any. */
-function validateServiceName(spec: StatefulSetSpec | undefined, { since }: Environment): FieldErrors {
-  const name = spec?.serviceName ?? "";
-  if (!since("1.34") || name === "") return [];
-  return each(isDns1123Label(name), "spec.serviceName", name);
-}
-
 const validateSpec = (spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] => [
-  ...validateStrategy(spec.updateStrategy ?? {}, environment),
   ...validateSelector(spec.selector, "statefulset", environment),
   ...validateSetTemplate(spec, environment, old),
 ];
@@ -313,24 +315,6 @@ function withClaims({ template, volumeClaimTemplates: claims }: StatefulSetSpec)
   const others = (template.spec.volumes ?? []).filter(({ name }) => !names.includes(name));
   const volumes = [...others, ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))];
   return { ...template, spec: { ...template.spec, volumes } };
-}
-
-const checkRolling = checker(RollingUpdateStatefulSetStrategy);
-
-function validateStrategy(strategy: StatefulSetUpdateStrategy, environment: Environment): FieldErrors {
-  const path = "spec.updateStrategy";
-  switch (strategy.type ?? "") {
-    case "":
-      return [required(path)];
-    case "OnDelete":
-      return strategy.rollingUpdate
-        ? [invalid(`${path}.rollingUpdate`, strategy.rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
-        : [];
-    case "RollingUpdate":
-      return checkRolling(strategy.rollingUpdate, `${path}.rollingUpdate`, environment);
-    default:
-      return [invalid(path, strategy, `must be ${strategies.join(" or ")}`)];
-  }
 }
 
 const changeable = [

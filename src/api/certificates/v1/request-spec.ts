@@ -32,7 +32,12 @@ export const CertificateSigningRequestCondition = struct("certificates.v1.Certif
   message: elided(string()).at(3).doc("A sentence for people about the last change; may be empty."),
   lastUpdateTime: elided(time()).at(4).doc("When the condition was last written, even if status stayed the same."),
   lastTransitionTime: elided(time()).at(5).doc("When status last changed from one value to another."),
-  status: string().at(6).doc("Must be True for Approved, Denied and Failed."),
+  status: string()
+    .at(6)
+    .openApiEnum("none")
+    .required()
+    .oneOf(["True", "False", "Unknown"])
+    .doc("Must be True for Approved, Denied and Failed."),
 });
 export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 

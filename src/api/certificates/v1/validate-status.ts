@@ -1,12 +1,22 @@
 /** Checks of the status of a request. Values that were invalid before may stay. */
 
-import { X509Certificate } from "node:crypto";
-import { parsePem } from "../../../base/pem.ts";
+import { elided, list, pick, string, struct } from "../../../machinery/schema/build.ts";
+import { checkedWhen, checker, on } from "../../../machinery/schema/constraints.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { duplicate, forbidden, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  together,
+} from "../../../machinery/status/field-error.ts";
 import { type Condition, conditionsOf, decisions, type Request } from "./approval.ts";
+import { certificateProblem } from "./certificate-problem.ts";
+import { CertificateSigningRequestCondition, CertificateSigningRequestStatus } from "./request-spec.ts";
 
 interface StatusRules {
   /** v1: each type once, and a certificate that is one, and stays. */
@@ -21,42 +31,45 @@ const onlyTrue: readonly string[] = ["Approved", "Denied", "Failed"];
 
 export function validateStatusOf(next: Request, old: Request, rules: StatusRules): FieldError[] {
   return [
-    ...validateConditions(conditionsOf(next), conditionsOf(old), rules),
+    ...validateConditions(next, old, rules),
     ...validateDecisions(next, old, rules),
     ...validateCertificate(next.status?.certificate ?? "", old.status?.certificate ?? "", rules),
   ];
 }
 
-function validateConditions(
-  next: readonly Condition[],
-  old: readonly Condition[],
-  { strict, environment }: StatusRules,
-): FieldError[] {
-  const oldTypes = old.map(({ type }) => type);
+const isOnlyTrue = ({ type }: Pick<Condition, "type">): boolean => onlyTrue.includes(type);
+const checkStatus = checker<object>(pick(CertificateSigningRequestStatus, ["conditions"]), [
+  checkedWhen(CertificateSigningRequestCondition, ["status"], (one) => !one.status || !isOnlyTrue(one)),
+  on(CertificateSigningRequestCondition, (one) =>
+    isOnlyTrue(one) && one.status && one.status !== "True" ? [notSupported("status", one.status, ["True"])] : noErrors,
+  ),
+]);
+const Typed = struct("", { type: string().required() });
+const checkTypes = checker<object>(struct("", { conditions: elided(list(Typed)) }));
+const checkUnique = checker<object>(struct("", { conditions: elided(list(struct("", {}))).uniqueBy("type") }));
+
+function validateConditions(next: Request, old: Request, { strict, environment }: StatusRules): FieldErrors {
+  const oldTypes = conditionsOf(old).map(({ type }) => type);
   const needsType = strict && !oldTypes.includes("");
   const needsUnique = strict && new Set(oldTypes).size === oldTypes.length;
-  const needsOneDecision = !decisions.every((type) => oldTypes.includes(type));
-  const seen = new Set<string>();
-  return next.flatMap((condition, index) => {
-    const path = `status.conditions[${index}]`;
-    const errors: FieldError[] = [];
-    if (needsType && condition.type === "") errors.push(required(`${path}.type`));
-    errors.push(...validateConditionStatus(condition, `${path}.status`));
-    const other = condition.type === "Approved" ? "Denied" : condition.type === "Denied" ? "Approved" : undefined;
-    if (needsOneDecision && other !== undefined && seen.has(other)) {
-      const at = environment.since("1.34") ? "status.conditions" : `${path}.type`;
-      errors.push(invalid(at, condition.type, "Approved and Denied conditions are mutually exclusive"));
-    }
-    if (needsUnique && seen.has(condition.type)) errors.push(duplicate(`${path}.type`, condition.type));
-    seen.add(condition.type);
-    return errors;
-  });
+  const { status } = next;
+  return together(
+    needsType ? checkTypes(status, "status", environment) : noErrors,
+    checkStatus(status, "status", environment),
+    decisions.every((type) => oldTypes.includes(type)) ? noErrors : validateOneDecision(next, environment),
+    needsUnique ? checkUnique(status, "status", environment) : noErrors,
+  );
 }
 
-function validateConditionStatus({ type, status }: Condition, path: string): FieldError[] {
-  const allowed = onlyTrue.includes(type) ? ["True"] : ["True", "False", "Unknown"];
-  if (!status) return [required(path)];
-  return allowed.includes(status) ? [] : [notSupported(path, status, allowed)];
+/** Approved and Denied exclude each other: what comes after the other is reported. */
+function validateOneDecision(next: Request, { since }: Environment): FieldErrors {
+  const seen = new Set<string>();
+  return ofEach(conditionsOf(next), ({ type }, index) => {
+    const isSecond = decisions.includes(type) && decisions.some((other) => other !== type && seen.has(other));
+    seen.add(type);
+    const at = since("1.34") ? "status.conditions" : `status.conditions[${index}].type`;
+    return isSecond ? [invalid(at, type, "Approved and Denied conditions are mutually exclusive")] : noErrors;
+  });
 }
 
 /** A decision is made by the approval path, and is final; so is failure. */
@@ -78,21 +91,4 @@ function validateCertificate(next: string, old: string, { strict, path }: Status
   if (path !== "status") errors.push(forbidden("status.certificate", "can only be set via the status path"));
   else if (strict && old !== "") errors.push(forbidden("status.certificate", "the certificate may not be changed"));
   return errors;
-}
-
-/** Base64; absent is fine. */
-function certificateProblem(encoded: string): string | undefined {
-  if (encoded === "") return undefined;
-  const blocks = parsePem(Buffer.from(encoded, "base64").toString("latin1"));
-  if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
-  for (const { label, hasHeaders, der } of blocks) {
-    if (label !== "CERTIFICATE") return "only CERTIFICATE PEM blocks are allowed";
-    if (hasHeaders) return "no PEM block headers are permitted";
-    try {
-      new X509Certificate(der);
-    } catch {
-      return "found CERTIFICATE PEM block without a certificate in it";
-    }
-  }
-  return undefined;
 }
