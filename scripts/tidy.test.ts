@@ -89,6 +89,22 @@ ${read}
       expect(problems({ ...circle, ...test, "src/kv/b/two.ts": file("../a/one.ts", types) })).toEqual([]);
   });
 
+  test("finds a kind and its rules that import each other, even by types", () => {
+    const kind = (imported: string) => ({
+      "src/api/README.md": "Kinds.",
+      "src/api/gate.ts": '/** A gate. */\nimport { rules } from "./validate-gate.ts";\nexport const Gate = rules;\n',
+      "src/api/gate.test.ts": 'import { Gate } from "./gate.ts";\nGate;\n',
+      "src/api/gate-spec.ts": "/** Its fields. */\nexport type Gate = number;\n",
+      "src/api/validate-gate.ts": `/** Its rules. */\nimport type { Gate } from "./${imported}";\nexport const rules: Gate = 1;\n`,
+    });
+    const found = (imported: string) => problems(kind(imported)).filter((problem) => problem.includes("imports it"));
+    expect(found("gate-spec.ts")).toEqual([]);
+    expect(found("gate.ts")).toEqual([
+      "src/api/gate.ts: imports src/api/validate-gate.ts, which imports it, itself or through others",
+      "src/api/validate-gate.ts: imports src/api/gate.ts, which imports it, itself or through others",
+    ]);
+  });
+
   test("reports an export that no other file imports", () => {
     const text = "/** A part. */\nexport interface Used {}\nexport type Needless = 1;\nexport const needless = 1;\n";
     const user = '/** Uses it. */\nimport type { Used } from "./part.ts";\nconst used: Used = {};\nused;\n';

@@ -5,6 +5,7 @@ import { stalePages } from "./tidy/api-pages.ts";
 import { needlessExports } from "./tidy/exports.ts";
 import { unreadFlags } from "./tidy/flags.ts";
 import { folderCircles } from "./tidy/folders.ts";
+import { kindCircles } from "./tidy/kind-circles.ts";
 import { readTree } from "./tidy/read-tree.ts";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
 import { codeFromInput, dependencies, lockFile, uncheckedWrites } from "./tidy/safety.ts";
@@ -25,6 +26,7 @@ export function inspect(tree: Tree): Finding[] {
   return [
     ...importDirection(tree),
     ...folderCircles(tree),
+    ...kindCircles(tree),
     ...needlessExports(tree),
     ...unreadFlags(tree),
     ...unusedFiles(tree),

@@ -64,7 +64,12 @@ function hasOnlyTypes(names: string): boolean {
   return filled.length > 0 && filled.every((name) => name.startsWith("type "));
 }
 
-function reaches(arrows: Arrows, from: string, goal: string): boolean {
+/** `arrows`: by each name, those that it points to. */
+export function reaches(
+  arrows: ReadonlyMap<string, { keys(): Iterable<string> }>,
+  from: string,
+  goal: string,
+): boolean {
   const seen = new Set<string>();
   const waiting = [from];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

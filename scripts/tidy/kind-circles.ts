@@ -1,0 +1,36 @@
+/** Declarations of kinds import each other in one direction, so that kind, rules and fields can be read in that order. */
+
+import { reaches } from "./folders.ts";
+import { type Finding, importsOf, isSource, roomOf, type Tree, testFile } from "./tree.ts";
+
+/** Files that share types only, each with the reason why. Nothing may be added without one. */
+const exceptions: ReadonlySet<string> = new Set([
+  // What is converted is the type of the version that has the conversion.
+  "src/api/apiextensions/v1/convert-definition.ts",
+  "src/api/discovery/v1beta1/convert-endpoint.ts",
+  // The list of meters has the type of what it lists.
+  "src/api/quota/meter.ts",
+]);
+
+/** Types count as well: a kind whose rules need its type has fields that belong in a file below both. */
+export function kindCircles(tree: Tree): Finding[] {
+  const imports = new Map<string, ReadonlySet<string>>();
+  for (const [file, text] of tree) {
+    if (roomOf(file) !== "api" || !isSource(file) || testFile.test(file) || exceptions.has(file)) continue;
+    imports.set(file, new Set(importsOf(file, text)));
+  }
+  const findings: Finding[] = [];
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      if (!reaches(imports, target, file)) continue;
+      const fix = "move the fields that both need to a file below them, such as <kind>-spec.ts";
+      findings.push({
+        level: "error",
+        file,
+        problem: `imports ${target}, which imports it, itself or through others`,
+        fix,
+      });
+    }
+  }
+  return findings;
+}
