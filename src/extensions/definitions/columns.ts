@@ -1,6 +1,6 @@
 /** The columns of a custom kind: the name of the object, then the JSONPath columns of its definition. */
 
-import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/definition-spec.ts";
 import { findByPath } from "../../machinery/json-path/evaluate.ts";
 import { type JsonPath, PathError, parseJsonPath } from "../../machinery/json-path/parse.ts";
 import { printFound } from "../../machinery/json-path/print.ts";

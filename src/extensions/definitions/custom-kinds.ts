@@ -1,7 +1,7 @@
 /** Makes declarations from a definition, one for each version, like those of built-in kinds. */
 
-import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
+import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/definition-spec.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";

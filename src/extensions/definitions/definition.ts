@@ -1,10 +1,10 @@
 /** One version of the kind of a definition, parsed on first use. */
 
+import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type {
   CustomResourceColumnDefinition,
-  CustomResourceDefinition,
   CustomResourceDefinitionVersion,
-} from "../../api/apiextensions/v1/custom-resource-definition.ts";
+} from "../../api/apiextensions/v1/definition-spec.ts";
 import type { Release } from "../../base/release.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
 import { type RuleTree, ruleTreeSteps } from "../../cel/schema/rule-tree.ts";

@@ -2,7 +2,7 @@
 
 import { parsePem } from "../../../base/pem.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { CustomResourceDefinitionSpec } from "../v1/custom-resource-definition.ts";
+import type { CustomResourceDefinitionSpec } from "../v1/definition-spec.ts";
 
 /** The first release that looks into the bundle of a conversion webhook. */
 const bundlesSince = "1.31";

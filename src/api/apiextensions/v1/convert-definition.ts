@@ -15,7 +15,7 @@ import type {
   CustomResourceConversion,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
-} from "./custom-resource-definition.ts";
+} from "./definition-spec.ts";
 
 export function specToHub(spec: CustomResourceDefinitionSpec): HubSpec {
   const { versions: each, conversion, preserveUnknownFields, ...same } = spec;

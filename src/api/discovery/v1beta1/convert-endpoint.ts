@@ -4,7 +4,7 @@ import { given } from "../../../machinery/json/json-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type * as Hub from "../v1/endpoint.ts";
 import { hostnameLabel, zoneLabel } from "../v1/topology.ts";
-import type { Endpoint } from "./endpoint-slice.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** The label of the node stays where it says something else than the field does. */
 export function endpointToHub({ topology, ...rest }: Endpoint, { vocabulary }: Environment): Hub.Endpoint {
