@@ -56,7 +56,8 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.getByText(/All \d+ checks are passed/).waitFor();
     await page.getByRole("main").getByRole("link", { name: "configmaps" }).waitFor();
     await page.getByRole("img", { name: /Requests a second: \d/ }).waitFor();
-    await page.getByRole("img", { name: /Event-loop delay: \d/ }).waitFor();
+    // A server in a program does not tell the delay of its event loop.
+    await expect.poll(() => page.getByRole("img", { name: /Event-loop delay/ }).count()).toBe(0);
     await page.getByRole("link", { name: "Deployment unwell" }).waitFor();
     await page.getByText("0 of 3 replicas are ready").waitFor();
     expect(page.url()).not.toContain("secret");
@@ -260,26 +261,15 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.getByRole("gridcell", { name: "after-the-cut", exact: true }).waitFor();
   });
 
-  test("fits a screen of 360 pixels, dark and light", async () => {
-    await openPage(await openLink("console"), { viewport: { width: 360, height: 640 }, colorScheme: "dark" });
-    const one = "core/v1/configmaps/default/plain";
-    for (const hash of [
-      "#/overview",
-      "#/objects/core/v1/configmaps",
-      `#/object/${one}`,
-      `#/edit/${one}`,
-      "#/create",
-      "#/access",
-      "#/api",
-    ]) {
-      await go(hash);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
-      await picture(`console-narrow-${hash.split("/")[1]}`);
-    }
+  test("has the colours of the system, until the user chooses others", async () => {
+    await openPage(await openLink("console"), { colorScheme: "dark" });
     const back = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const button = page.getByRole("button", { name: "Use light colours" });
+    await button.waitFor();
     expect(await back()).toBe("rgb(20, 23, 28)");
-    await page.getByRole("button", { name: "Use light colours" }).click();
+    await button.click();
     expect(await back()).toBe("rgb(255, 255, 255)");
+    await page.reload();
+    await page.getByRole("button", { name: "Use dark colours" }).waitFor();
   });
 });

@@ -104,5 +104,13 @@ export function columnWidths(columns: readonly Column[], rows: readonly Row[]): 
   return widths.map((width) => Math.min(Math.max(width, 5), columnCharsMax) + 2);
 }
 
+/** The width of the column of namespaces. */
+export const namespaceWidth = (rows: readonly Row[]): number =>
+  Math.min(
+    rows.reduce((most, { namespace }) => Math.max(most, namespace.length), "Namespace".length),
+    namespaceCharsMax,
+  ) + 4;
+const namespaceCharsMax = 20;
+
 /** Longer texts are cut; the object's page has them whole. */
 export const columnCharsMax = 44;

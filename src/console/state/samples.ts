@@ -9,41 +9,42 @@ export interface Sample {
   readonly durationCount: number;
   readonly durationSeconds: number;
   readonly watches: number;
-  readonly memoryBytes: number;
-  /** How late timers ran; servers of another kind do not tell. */
-  readonly delayCount: number;
-  readonly delaySeconds: number;
-  readonly storeBytes: number;
+  /** Undefined, here and below: the server does not tell. */
+  readonly memoryBytes: number | undefined;
+  /** How late timers ran. */
+  readonly delayCount: number | undefined;
+  readonly delaySeconds: number | undefined;
+  readonly storeBytes: number | undefined;
   /** Keys that wait for a controller, by the name of its queue. */
   readonly queues: ReadonlyMap<string, number>;
 }
 
-/** What happened between two samples, per second. */
+/** What happened between two samples, per second. Undefined: the server does not tell. */
 export interface Rates {
   readonly requests: number;
   readonly errors: number;
   readonly latencyMs: number;
   readonly watches: number;
-  readonly memoryBytes: number;
-  readonly delayMs: number;
-  readonly storeBytes: number;
-  readonly queued: number;
+  readonly memoryBytes: number | undefined;
+  readonly delayMs: number | undefined;
+  readonly storeBytes: number | undefined;
+  readonly queued: number | undefined;
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
 
 export function parseSample(metrics: string, atMs: number): Sample {
-  const sample = {
+  const sample: { -readonly [K in keyof Sample]: Sample[K] } & { queues: Map<string, number> } = {
     atMs,
     requests: 0,
     errors: 0,
     durationCount: 0,
     durationSeconds: 0,
     watches: 0,
-    memoryBytes: 0,
-    delayCount: 0,
-    delaySeconds: 0,
-    storeBytes: 0,
+    memoryBytes: undefined,
+    delayCount: undefined,
+    delaySeconds: undefined,
+    storeBytes: undefined,
     queues: new Map<string, number>(),
   };
   for (const one of metrics.split("\n")) {
@@ -62,7 +63,7 @@ export function parseSample(metrics: string, atMs: number): Sample {
     else if (name === "orch_event_loop_delay_seconds_count") sample.delayCount = value;
     else if (name === "orch_event_loop_delay_seconds_sum") sample.delaySeconds = value;
     // Each member of a store has a copy.
-    else if (name.endsWith("_db_total_size_in_bytes")) sample.storeBytes = Math.max(sample.storeBytes, value);
+    else if (name.endsWith("_db_total_size_in_bytes")) sample.storeBytes = Math.max(sample.storeBytes ?? 0, value);
     else if (name === "workqueue_depth") sample.queues.set(/name="([^"]*)"/.exec(labels)?.[1] ?? "", value);
   }
   return sample;
@@ -72,7 +73,7 @@ export function parseSample(metrics: string, atMs: number): Sample {
 export function ratesBetween(before: Sample, after: Sample): Rates {
   const seconds = Math.max((after.atMs - before.atMs) / 1_000, 0.001);
   const growth = (key: "requests" | "errors" | "durationCount" | "durationSeconds" | "delayCount" | "delaySeconds") =>
-    Math.max(0, after[key] - before[key]);
+    Math.max(0, (after[key] ?? 0) - (before[key] ?? 0));
   const mean = (sum: number, count: number) => (count === 0 ? 0 : (sum / count) * 1_000);
   return {
     requests: growth("requests") / seconds,
@@ -80,8 +81,8 @@ export function ratesBetween(before: Sample, after: Sample): Rates {
     latencyMs: mean(growth("durationSeconds"), growth("durationCount")),
     watches: after.watches,
     memoryBytes: after.memoryBytes,
-    delayMs: mean(growth("delaySeconds"), growth("delayCount")),
+    delayMs: after.delayCount === undefined ? undefined : mean(growth("delaySeconds"), growth("delayCount")),
     storeBytes: after.storeBytes,
-    queued: [...after.queues.values()].reduce((sum, depth) => sum + depth, 0),
+    queued: after.queues.size === 0 ? undefined : [...after.queues.values()].reduce((sum, depth) => sum + depth, 0),
   };
 }

@@ -135,6 +135,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           label={resource.resource}
           columns={table.columns}
           rows={shown}
+          empty={emptyText(table.rows.length, labels !== "" || fields !== "", namespace)}
           hasNamespaces={resource.namespaced && namespacesOf(namespace).length !== 1}
           isWide={isWide}
           order={order}
@@ -166,6 +167,12 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
       )}
     </div>
   );
+}
+
+function emptyText(all: number, isSelected: boolean, namespace: string): string {
+  if (all > 0) return "No row matches the filter.";
+  const where = namespace === "" ? "" : ` in ${namespace}`;
+  return isSelected ? `No objects match the selectors${where}.` : `No objects${where}.`;
 }
 
 const countText = (shown: number, all: number): string => (shown === all ? `${all}` : `${shown} of ${all}`);

@@ -2,20 +2,13 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Connection } from "../server/connection.ts";
-import { countObjects, type HealthCheck, type KindCount, readHealth, readMetrics } from "../server/overview.ts";
+import { countObjects, type HealthCheck, type KindCount, readHealth } from "../server/overview.ts";
 import { readUnhealthy, type UnhealthyObject, unhealthyMax } from "../server/unhealthy.ts";
 import { objectOf, objectsOf } from "../state/route.ts";
-import { parseSample, type Rates, ratesBetween, type Sample } from "../state/samples.ts";
 import { healthChecks } from "../state/unhealthy.ts";
 import { ErrorNote, Waiting } from "./notes.tsx";
+import { OverviewPlots } from "./overview-plots.tsx";
 import type { Page } from "./page.ts";
-import { Plot } from "./plot.tsx";
-
-const sampleEveryMs = 3_000;
-/** A rate needs two samples: the second comes soon, so that plots do not stay empty. */
-const secondSampleMs = 700;
-/** Five minutes. */
-const samplesMax = 100;
 
 export interface OverviewOptions {
   readonly connection: Connection;
@@ -40,79 +33,13 @@ export function Overview({ connection, page }: OverviewOptions) {
           Look again
         </button>
       </div>
-      <Requests connection={connection} />
+      <OverviewPlots connection={connection} />
       <Health key={`health ${looks}`} connection={connection} />
       {page !== undefined && <Unhealthy key={`unhealthy ${looks}`} page={page} />}
       {page !== undefined && <Counts key={`counts ${looks}`} page={page} />}
     </article>
   );
 }
-
-function Requests({ connection }: { readonly connection: Connection }) {
-  const [rates, setRates] = useState<readonly Rates[]>([]);
-  const [queues, setQueues] = useState<readonly (readonly [string, number])[]>([]);
-  const [error, setError] = useState<unknown>(undefined);
-  useEffect(() => {
-    const ended = new AbortController();
-    let before: Sample | undefined;
-    const take = async () => {
-      const sample = parseSample(await readMetrics(connection, ended.signal), Date.now());
-      const last = before;
-      before = sample;
-      setError(undefined);
-      setQueues([...sample.queues].filter(([, depth]) => depth > 0));
-      if (last !== undefined) setRates((all) => [...all, ratesBetween(last, sample)].slice(-samplesMax));
-    };
-    const note = (failure: unknown) => ended.signal.aborted || setError(failure);
-    // A tab that is not seen asks for nothing; its plots go on when it is seen again.
-    const takeSeen = () => {
-      if (document.visibilityState === "visible") take().catch(note);
-    };
-    takeSeen();
-    const soon = setTimeout(takeSeen, secondSampleMs);
-    const timer = setInterval(takeSeen, sampleEveryMs);
-    document.addEventListener("visibilitychange", takeSeen);
-    return () => {
-      clearTimeout(soon);
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", takeSeen);
-      ended.abort();
-    };
-  }, []);
-  return (
-    <section>
-      <h2>Requests</h2>
-      {error !== undefined && <ErrorNote error={error} />}
-      <div class="plots">
-        <Plot title="Requests a second" values={rates.map(({ requests }) => requests)} format={oneDigit} />
-        <Plot title="Server errors a second" values={rates.map(({ errors }) => errors)} format={oneDigit} />
-        <Plot
-          title="Mean latency"
-          values={rates.map(({ latencyMs }) => latencyMs)}
-          format={(ms) => `${oneDigit(ms)} ms`}
-        />
-        <Plot title="Watches" values={rates.map(({ watches }) => watches)} format={String} />
-        <Plot title="Memory" values={rates.map(({ memoryBytes }) => memoryBytes)} format={mebibytes} />
-        <Plot
-          title="Event-loop delay"
-          values={rates.map(({ delayMs }) => delayMs)}
-          format={(ms) => `${oneDigit(ms)} ms`}
-        />
-        <Plot title="Store" values={rates.map(({ storeBytes }) => storeBytes)} format={kibibytes} />
-        <Plot title="Waiting in controllers' queues" values={rates.map(({ queued }) => queued)} format={String} />
-      </div>
-      {queues.length > 0 && (
-        <p>Keys that wait for controllers: {queues.map(([name, depth]) => `${name} ${depth}`).join(", ")}</p>
-      )}
-    </section>
-  );
-}
-
-const oneDigit = (value: number): string => value.toFixed(1);
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
-
-const kibibytes = (bytes: number): string =>
-  bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : mebibytes(bytes);
 
 function Unhealthy({ page }: { readonly page: Page }) {
   const [found, setFound] = useState<readonly UnhealthyObject[] | undefined>(undefined);

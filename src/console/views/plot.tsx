@@ -18,7 +18,7 @@ export function Plot({ title, values, format }: PlotOptions) {
   return (
     <figure>
       <figcaption>
-        {title} <strong>{latest}</strong>
+        <span>{title}</span> <strong>{latest}</strong>
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" preserveAspectRatio="none" aria-label={`${title}: ${latest}`}>
         <polyline points={points.join(" ")} />

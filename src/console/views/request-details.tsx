@@ -151,7 +151,11 @@ function Changes({ title, changes, areValuesShown }: ChangesOptions & { readonly
         keyOf={(change) => text(change, "field")}
         columns={[
           { name: "Field", cell: (change) => <bdi>{text(change, "field")}</bdi> },
-          { name: "Before", cell: (change) => value(change, "before"), classOf: () => "removed" },
+          fields.some((change) => "before" in change) && {
+            name: "Before",
+            cell: (change) => value(change, "before"),
+            classOf: () => "removed",
+          },
           { name: "After", cell: (change) => value(change, "after"), classOf: () => "added" },
         ]}
       />

@@ -2,13 +2,15 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Column, Row } from "../server/tables.ts";
-import { ageOf, columnWidths, isAgeColumn, type Order } from "../state/rows.ts";
+import { ageOf, columnWidths, isAgeColumn, namespaceWidth, type Order } from "../state/rows.ts";
 import { isDeleteKey, isTyping } from "./page.ts";
 
 export interface RowsTableOptions {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
+  /** What is said if there are none. */
+  readonly empty: string;
   readonly hasNamespaces: boolean;
   readonly isWide: boolean;
   readonly order: Order;
@@ -30,6 +32,8 @@ const isOpeningKey = (key: string): key is keyof typeof openings => Object.hasOw
 
 /** The height of a row in app.css. */
 const rowPx = 30;
+/** The width of the boxes that select rows, in characters. */
+const selectChars = 5;
 /** Rows above and below those in sight. */
 const spareRows = 10;
 /** How long a changed row is marked. */
@@ -37,7 +41,7 @@ const markedMs = 3_000;
 const ageEveryMs = 5_000;
 
 export function RowsTable(options: RowsTableOptions) {
-  const { label, columns, rows, hasNamespaces, isWide, order, onOrder, onOpen, onDelete, selected } = options;
+  const { label, columns, rows, empty, hasNamespaces, isWide, order, onOrder, onOpen, onDelete, selected } = options;
   const { onSelect, onSelectAll } = options;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -45,6 +49,11 @@ export function RowsTable(options: RowsTableOptions) {
   const now = useNow();
   const shown = columns.flatMap((column, at) => (isWide || column.priority === 0 ? [{ column, at }] : []));
   const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
+  const namespaceChars = useMemo(() => (hasNamespaces ? namespaceWidth(rows) : 0), [rows, hasNamespaces]);
+  const chars =
+    (selected === undefined ? 0 : selectChars) +
+    namespaceChars +
+    shown.reduce((sum, { at }) => sum + (widths[at] ?? 0), 0);
   const chosenAt = rows.findIndex(({ key }) => key === chosen);
 
   const look = () => {
@@ -118,13 +127,14 @@ export function RowsTable(options: RowsTableOptions) {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         tabIndex={0}
+        style={{ width: `${chars}ch` }}
         aria-activedescendant={chosenAt >= from && chosenAt < to ? `row-${chosenAt}` : undefined}
       >
         <colgroup>
-          {selected !== undefined && <col style={{ width: "5ch" }} />}
-          {hasNamespaces && <col style={{ width: "20ch" }} />}
+          {selected !== undefined && <col style={{ width: `${selectChars}ch` }} />}
+          {hasNamespaces && <col style={{ width: `${namespaceChars}ch` }} />}
           {shown.map(({ at }) => (
-            <col key={at} style={{ width: `${widths[at] ?? 10}ch` }} />
+            <col key={at} style={{ width: `${widths[at] ?? 0}ch` }} />
           ))}
         </colgroup>
         <thead>
@@ -168,7 +178,7 @@ export function RowsTable(options: RowsTableOptions) {
                   />
                 </td>
               )}
-              {hasNamespaces && <td>{row.namespace}</td>}
+              {hasNamespaces && <td title={row.namespace}>{row.namespace}</td>}
               {shown.map(({ column, at }) => {
                 const cell = isAgeColumn(column) ? ageOf(row.createdMs, now) : (row.cells[at] ?? "");
                 return (
@@ -186,7 +196,7 @@ export function RowsTable(options: RowsTableOptions) {
           <tr class="space" style={{ height: `${(rows.length - to) * rowPx}px` }} />
         </tbody>
       </table>
-      {rows.length === 0 && <p class="note">No objects.</p>}
+      {rows.length === 0 && <p class="note">{empty}</p>}
     </div>
   );
 }
