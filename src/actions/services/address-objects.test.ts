@@ -12,6 +12,7 @@ import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environmen
 import { createClaims } from "../../registry/claims.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
 import { addressesTriedMax, createAddressObjects } from "./address-objects.ts";
 import { parseAddressRanges, parsePortRange } from "./address-range.ts";
@@ -78,14 +79,31 @@ async function open() {
 }
 
 test("a range counts as full after so many addresses, however large it is", async () => {
-  const catalog = createCatalog(kinds, plainEnvironment({ level: "1.35" }));
+  const kv = createMemoryKv();
+  const clock = createManualClock(0);
+  const catalog = createCatalog(kinds, plainEnvironment({ level: "1.35", clock, randomUid: uidsInOrder() }));
+  const registry = await openRegistry({ kv, catalog, clock, log: silentLog, admission: admitAll });
+  const addresses = catalog.of(IPAddress);
+  const taken = { namespace: "", name: "192.0.2.1" };
+  const parentRef = { resource: "services", namespace: "a", name: "x" };
+  const address = decodeKind(addresses, { metadata: { name: taken.name }, spec: { parentRef } });
+  await registry.create(
+    addresses,
+    address,
+    taken,
+    serverWrites("addresses of services", catalog.environment.vocabulary),
+  );
   const tried: string[] = [];
   let freeAfter = addressesTriedMax - 1;
-  const peek = (_kind: unknown, { name }: { readonly name: string }) => (tried.push(name) > freeAfter ? undefined : {});
+  // Every address but the last is held, as if each had the object of the one that is taken.
+  const crowded: Registry = {
+    ...registry,
+    peek: (kind, { name }) => (tried.push(name) > freeAfter ? undefined : registry.peek(kind, taken)),
+  };
   const pool = createAddressObjects({
     family: "IPv4",
     catalog,
-    registry: () => ({ peek, peekAll: () => [] }) as unknown as Registry, // all that a proposal asks
+    registry: () => crowded,
     configured: parseAddressRanges("10.0.0.0/12")[0]!,
     random: () => 0,
   });
@@ -95,6 +113,8 @@ test("a range counts as full after so many addresses, however large it is", asyn
   freeAfter = addressesTriedMax;
   expect(await pool.propose?.()).toBeUndefined();
   expect(tried).toHaveLength(addressesTriedMax);
+  await registry.close();
+  await kv.close();
 });
 
 describe("addresses as objects", () => {

@@ -1,7 +1,6 @@
 import { request } from "node:https";
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../../http/contract/exchange.ts";
-import type { RequestFacts } from "../../http/contract/routes.ts";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import { createServer, type OrchServer } from "../library.ts";
 import { createForks, forksMax } from "./forks.ts";
 
@@ -92,16 +91,11 @@ describe("/forks", () => {
   });
 
   test("has a limit", async () => {
-    const config = { server: "https://127.0.0.1:1", text: "" };
+    const config = { server: "https://127.0.0.1:1", text: "", authority: "", certificate: "", key: "" };
     const fork = { clientConfig: async () => config, close: async () => {} };
-    const { routes, close } = createForks(() => ({ fork: async () => fork }) as unknown as OrchServer); // no more is used
-    const make = async () => {
-      let code = 0;
-      const exchange = { method: "POST", readBody: async () => Buffer.alloc(0), send: (sent: number) => (code = sent) };
-      // Only these members are used.
-      await routes[0]?.handle(exchange as unknown as Exchange, {} as RequestFacts, new AbortController().signal);
-      return code;
-    };
+    const { routes, close } = createForks(() => ({ fork: async () => fork }));
+    const fetch = createMemoryFetch((exchange) => routes[0]?.handle(exchange));
+    const make = async () => (await fetch("/forks", { method: "POST" })).status;
     for (let at = 0; at < forksMax; at++) expect(await make()).toBe(201);
     await expect(make()).rejects.toMatchObject({ code: 429 });
     await close();

@@ -16,7 +16,7 @@ import {
   notFound,
   tooManyRequests,
 } from "../../machinery/status/status.ts";
-import type { ClientConfig, OrchServer } from "./options.ts";
+import type { ClientConfig } from "./options.ts";
 
 /** How many there may be at once: each has a port. */
 export const forksMax = 500;
@@ -25,17 +25,34 @@ const retryAfterSeconds = 1;
 const subject = { group: "", kind: "Fork", resource: "forks" };
 const path = "/forks";
 
+/** A route that needs no more than the exchange. */
+interface ForkRoute extends Route {
+  handle(exchange: Exchange): Promise<void>;
+}
+
 export interface Forks {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ForkRoute[];
   close(): Promise<void>;
 }
 
-interface OpenFork {
-  readonly server: OrchServer;
-  readonly config: ClientConfig;
+/** The part of a server that is used here. */
+interface Forkable {
+  fork(): Promise<Fork>;
 }
 
-export function createForks(origin: () => OrchServer): Forks {
+interface Fork {
+  clientConfig(): Promise<ForkConfig>;
+  close(): Promise<void>;
+}
+
+type ForkConfig = Omit<ClientConfig, "kubeconfig">;
+
+interface OpenFork {
+  readonly server: Fork;
+  readonly config: ForkConfig;
+}
+
+export function createForks(origin: () => Forkable): Forks {
   /** A promise: it is being made. */
   const open = new Map<string, Promise<OpenFork>>();
   let made = 0;
@@ -99,7 +116,7 @@ export function createForks(origin: () => OrchServer): Forks {
   };
 }
 
-async function openFork(origin: OrchServer): Promise<OpenFork> {
+async function openFork(origin: Forkable): Promise<OpenFork> {
   const server = await origin.fork();
   try {
     return { server, config: await server.clientConfig() };
@@ -109,10 +126,10 @@ async function openFork(origin: OrchServer): Promise<OpenFork> {
   }
 }
 
-const brief = (name: string, { server }: ClientConfig) => ({ name, server });
+const brief = (name: string, { server }: ForkConfig) => ({ name, server });
 
 /** `configuration`: the content of a file for KUBECONFIG. The rest is the same for programs that make their own. */
-function shown(name: string, { server, authority, certificate, key, text }: ClientConfig) {
+function shown(name: string, { server, authority, certificate, key, text }: ForkConfig) {
   return {
     name,
     server,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { createJournal, requestsMax } from "./journal.ts";
 import { bodyCharsMax } from "./replay.ts";
@@ -114,11 +115,13 @@ test("keeps the newest requests, and the beginning of long bodies", async () => 
   await send(server.fetch, "POST", maps, { metadata: { name: "a" }, data: { x: "y".repeat(2 * bodyCharsMax) } });
   expect(server.journal.requests()[0]?.body).toHaveLength(bodyCharsMax);
   const journal = createJournal({ isOn: true, now: () => 0, rolesApiVersion: "v1" });
-  const request = (name: string) =>
-    ({ user: { name: "u" }, verb: "get", name, exchange: { header: () => undefined } }) as unknown as Parameters<
-      typeof journal.enter
-    >[0]; // only these members are read
-  for (let at = 0; at <= 2 * requestsMax; at++) journal.enter(request(`n${at}`));
+  const user = { name: "u", uid: "", groups: [], extra: new Map() };
+  const parts = { group: "", version: "v1", resource: "configmaps", subresource: "", namespace: "default" };
+  const facts = { ...parts, user, verb: "get", path: maps, isResource: true, trace: undefined };
+  await createMemoryFetch(async (exchange) => {
+    for (let at = 0; at <= 2 * requestsMax; at++) journal.enter({ ...facts, exchange, name: `n${at}` });
+    exchange.send(200, {});
+  })(maps);
   expect(journal.requests()).toHaveLength(requestsMax);
   expect(journal.requests().at(-1)?.name).toBe(`n${2 * requestsMax}`);
 });
