@@ -3,7 +3,7 @@
 import { connect as connectHttp2 } from "node:http2";
 import { beforeAll, describe, expect, test } from "vitest";
 import { data, frame, headers, request, settings } from "./frames.ts";
-import { get, id, openSession } from "./session.ts";
+import { drained, get, id, openSession } from "./session.ts";
 import { adminToken, aliceToken, pause, useTarget } from "./target.ts";
 
 const target = useTarget();
@@ -232,8 +232,7 @@ describe("N19 streams that hold resources", () => {
     });
     const chunk = Buffer.alloc(65_536, " ");
     for (let at = 0; at < 100 && !stream.destroyed; at++) {
-      if (!stream.write(chunk))
-        await Promise.race([new Promise((done) => stream.once("drain", done)), status, pause(2_000)]);
+      if (!stream.write(chunk)) await drained(stream, status, 2_000);
     }
     expect(await status).toBe(413);
     client.destroy();

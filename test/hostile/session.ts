@@ -1,5 +1,6 @@
 /** A session of HTTP/2 that is written frame by frame. */
 
+import type { Writable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { frame, headers, preface, request, settings } from "./frames.ts";
 import { adminToken, pause, type Target } from "./target.ts";
@@ -56,9 +57,19 @@ export async function flood(session: Session, pieces: Iterable<Buffer>): Promise
   const gone = new Promise((done) => socket.once("close", done));
   for (const piece of pieces) {
     if (socket.destroyed) return;
-    if (!socket.write(piece))
-      await Promise.race([new Promise((done) => socket.once("drain", done)), gone, pause(5_000)]);
+    if (!socket.write(piece)) await drained(socket, gone, 5_000);
   }
+}
+
+/** Until more can be written, `other` has come, or the time is over. Leaves no listener behind. */
+export async function drained(stream: Writable, other: Promise<unknown>, timeoutMs: number): Promise<void> {
+  let go = () => {};
+  const drain = new Promise<void>((done) => {
+    go = done;
+    stream.once("drain", go);
+  });
+  await Promise.race([drain, other, pause(timeoutMs)]);
+  stream.off("drain", go);
 }
 
 export function* times(count: number, piece: (at: number) => Buffer): Iterable<Buffer> {

@@ -1,5 +1,6 @@
 /** One request inside the process as an Exchange, and `fetch` over it: the same handler chain without a socket. */
 
+import { setMaxListeners } from "node:events";
 import type { User } from "../../machinery/meta/user.ts";
 import { tooLarge } from "../../machinery/status/status.ts";
 import type { Exchange, Handler, ResponseHeaders } from "../contract/exchange.ts";
@@ -116,6 +117,7 @@ class MemoryExchange implements Exchange {
     this.#reject = reject;
     const { signal } = request;
     if (signal !== undefined) {
+      setMaxListeners(0, signal); // a caller may end many requests with one signal, and each removes its listener when it ends
       const leave = () => this.#leave(signal.reason);
       signal.addEventListener("abort", leave, { once: true });
       this.onFinish(() => signal.removeEventListener("abort", leave));

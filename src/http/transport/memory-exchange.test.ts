@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { createMemoryFetch } from "./memory-exchange.ts";
+
+test("one signal ends any number of requests, without a warning about listeners", async () => {
+  const warnings: Error[] = [];
+  const collect = (warning: Error) => warnings.push(warning);
+  process.on("warning", collect);
+  const fetch = createMemoryFetch(async () => {});
+  const stop = new AbortController();
+  const outcomes = Array.from({ length: 20 }, () => fetch("/", { signal: stop.signal }));
+  await new Promise((resolve) => setTimeout(resolve, 1)); // a warning comes in the next turn
+  stop.abort(new Error("stopped"));
+  for (const outcome of outcomes) await expect(outcome).rejects.toThrow("stopped");
+  process.off("warning", collect);
+  expect(warnings).toEqual([]);
+});
