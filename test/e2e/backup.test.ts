@@ -3,32 +3,38 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KvEntry } from "../../src/kv/contract.ts";
 import { fillStore } from "../../src/kv/embedded/fill.ts";
 import { run } from "./programs.ts";
 
 const orch = resolve("bin/orch");
-/** More than the heap that the commands are given below could hold. */
-const objects = 60_000;
+/** Together more than the heap that the commands are given below could hold. */
+const many = { count: 60_000, textLength: 400 };
+/** As many bytes in a tenth of the objects, for what is about bytes. */
+const large = { count: 6_000, textLength: 6_000 };
 let folder = "";
-let data = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orch-backup-"));
-  data = join(folder, "data");
-  await mkdir(data, { mode: 0o700 });
-  await writeFile(join(data, "folder.json"), '{"vocabulary":"orch"}\n', { mode: 0o600 });
-  await fillStore({ folder: join(data, "store"), pages: manyObjects(), revision: BigInt(objects) });
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function* manyObjects(): AsyncGenerator<KvEntry[]> {
-  for (let at = 0; at < objects; at += 1_000) {
+/** A data folder with these objects, as a server would leave it. */
+async function fill(name: string, objects: typeof many): Promise<string> {
+  const data = join(folder, name);
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(join(data, "folder.json"), '{"vocabulary":"orch"}\n', { mode: 0o600 });
+  await fillStore({ folder: join(data, "store"), pages: pagesOf(objects), revision: BigInt(objects.count) });
+  return data;
+}
+
+async function* pagesOf({ count, textLength }: typeof many): AsyncGenerator<KvEntry[]> {
+  for (let at = 0; at < count; at += 1_000) {
     yield Array.from({ length: 1_000 }, (_, index) => {
       const name = `object-${at + index}`;
       const object = {
         ...{ kind: "ConfigMap", apiVersion: "v1", metadata: { name, namespace: "default", uid: name } },
-        data: { text: "x".repeat(400) },
+        data: { text: "x".repeat(textLength) },
       };
       const revision = BigInt(at + index + 1);
       const value = Buffer.from(JSON.stringify(object));
@@ -58,12 +64,13 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 const draftOf = (start: string) => readdirSync(folder).find((name) => name.startsWith(start)) ?? "none";
 
 test("a backup, its check and its restore need no more memory than their heap, however many objects there are", async () => {
+  const data = await fill("many", many);
   const file = join(folder, "cluster.backup");
   const made = await inSmallHeap("backup", file, `--data-dir=${data}`);
   expect([made.code, made.stderr]).toEqual([0, ""]);
-  expect(made.stdout).toMatch(new RegExp(`: ${objects} entries at revision ${objects}, `));
+  expect(made.stdout).toMatch(new RegExp(`: ${many.count} entries at revision ${many.count}, `));
   const checked = await inSmallHeap("check", file, "-o", "json");
-  expect(JSON.parse(checked.stdout)).toMatchObject({ sound: true, objects });
+  expect(JSON.parse(checked.stdout)).toMatchObject({ sound: true, objects: many.count });
   const target = join(folder, "restored");
   const restored = await inSmallHeap("restore", file, `--data-dir=${target}`);
   expect([restored.code, restored.stderr]).toEqual([0, ""]);
@@ -71,39 +78,46 @@ test("a backup, its check and its restore need no more memory than their heap, h
   expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining("the folder is intact")]);
 }, 240_000);
 
-test("a backup that is killed at any moment leaves no file with its final name", async () => {
-  const file = join(folder, "killed.backup");
-  for (const bytes of [0, 10_000_000, 30_000_000]) {
-    await killed(["backup", file, `--data-dir=${data}`], () => {
-      const draft = draftOf("killed.backup.");
-      return draft !== "none" && sizeOf(join(folder, draft)) >= bytes;
-    });
-    expect(existsSync(file)).toBe(false);
-    await rm(join(folder, draftOf("killed.backup.")), { force: true });
-  }
-  // The lock of the killed process does not block the next one.
-  expect((await run(process.execPath, [orch, "backup", file, `--data-dir=${data}`])).code).toBe(0);
-}, 240_000);
+describe("with the objects of a data folder", () => {
+  let data = "";
+  beforeAll(async () => {
+    data = await fill("large", large);
+  }, 120_000);
 
-test("a restore that is killed leaves no store, no server starts on its remains, and the next restore succeeds", async () => {
-  const file = join(folder, "source.backup");
-  expect((await run(process.execPath, [orch, "backup", file, `--data-dir=${data}`])).code).toBe(0);
-  const target = join(folder, "half");
-  const draft = () => (existsSync(target) ? readdirSync(target).find((name) => name.startsWith("store.")) : undefined);
-  for (const bytes of [0, 20_000_000]) {
-    await killed(["restore", file, `--data-dir=${target}`], () => {
-      const name = draft();
-      return name !== undefined && sizeOf(join(target, name, "data.mdb")) >= bytes;
-    });
-    expect(existsSync(join(target, "store"))).toBe(false);
-    expect(draft()).toBeDefined();
-    const start = await run(process.execPath, [orch, "up", `--data-dir=${target}`, "--secure-port=0"]);
-    expect([start.code, start.stderr]).toEqual([1, expect.stringContaining("did not finish: run it again")]);
-  }
-  expect((await run(process.execPath, [orch, "restore", file, `--data-dir=${target}`])).code).toBe(0);
-  expect(draft()).toBeUndefined();
-  expect((await run(process.execPath, [orch, "check", `--data-dir=${target}`])).code).toBe(0);
-}, 240_000);
+  test("a backup that is killed at any moment leaves no file with its final name", async () => {
+    const file = join(folder, "killed.backup");
+    for (const bytes of [0, 10_000_000, 30_000_000]) {
+      await killed(["backup", file, `--data-dir=${data}`], () => {
+        const draft = draftOf("killed.backup.");
+        return draft !== "none" && sizeOf(join(folder, draft)) >= bytes;
+      });
+      expect(existsSync(file)).toBe(false);
+      await rm(join(folder, draftOf("killed.backup.")), { force: true });
+    }
+    // The lock of the killed process does not block the next one.
+    expect((await run(process.execPath, [orch, "backup", file, `--data-dir=${data}`])).code).toBe(0);
+  }, 240_000);
+
+  test("a restore that is killed leaves no store, no server starts on its remains, and the next restore succeeds", async () => {
+    const file = join(folder, "killed.backup"); // which the test before has made
+    const target = join(folder, "half");
+    const draft = () =>
+      existsSync(target) ? readdirSync(target).find((name) => name.startsWith("store.")) : undefined;
+    for (const bytes of [0, 20_000_000]) {
+      await killed(["restore", file, `--data-dir=${target}`], () => {
+        const name = draft();
+        return name !== undefined && sizeOf(join(target, name, "data.mdb")) >= bytes;
+      });
+      expect(existsSync(join(target, "store"))).toBe(false);
+      expect(draft()).toBeDefined();
+      const start = await run(process.execPath, [orch, "up", `--data-dir=${target}`, "--secure-port=0"]);
+      expect([start.code, start.stderr]).toEqual([1, expect.stringContaining("did not finish: run it again")]);
+    }
+    expect((await run(process.execPath, [orch, "restore", file, `--data-dir=${target}`])).code).toBe(0);
+    expect(draft()).toBeUndefined();
+    expect((await run(process.execPath, [orch, "check", `--data-dir=${target}`])).code).toBe(0);
+  }, 240_000);
+});
 
 test("an etcd that cannot be reached is an error of every command, not a silent end", async () => {
   const nowhere = "--kvstore-servers=http://127.0.0.1:1";

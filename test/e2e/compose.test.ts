@@ -162,7 +162,8 @@ class Stand {
       if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${complaint}`);
       return (await run(process.execPath, [file], { env })).code;
     };
-    await expect.poll(check, { timeout: 60_000, interval: 200 }).toBe(0);
+    // Each check is a process, which takes from the services that are starting.
+    await expect.poll(check, { timeout: 60_000, interval: 1_000 }).toBe(0);
   }
 
   async startAll(): Promise<Map<string, ChildProcess>> {
