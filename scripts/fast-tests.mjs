@@ -1,10 +1,10 @@
-/** Which test files `npm run test:fast` leaves out: those that start processes, and those that say that they take long. */
+/** Which test files `npm run test:fast` leaves out: those that start processes or browsers, and those that say that they take long. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
 /** In a test or in a suite that it imports: other programs, real stores with other processes, and tests that say so themselves. */
-const slow = /node:child_process|node:cluster|openTestEtcd|startEtcd|LONG_TESTS|takes long:/;
+const slow = /node:child_process|node:cluster|playwright-core|openTestEtcd|startEtcd|LONG_TESTS|takes long:/;
 const folders = ["src", "test", "scripts", "examples"];
 
 /** Paths relative to `root`, in the form that vitest's --exclude takes. */
