@@ -40,6 +40,10 @@ describe("the kubernetes vocabulary", () => {
     // keys that keep the short domain
     ["authorization.orch.io/decision", "authorization.k8s.io/decision"],
     ["orch.io/deprecated", "k8s.io/deprecated"],
+    ["orch.io/initial-events-end", "k8s.io/initial-events-end"],
+    ["networking.orch.io/service-cidr-finalizer", "networking.k8s.io/service-cidr-finalizer"],
+    ["ipallocator.orch.io", "ipallocator.k8s.io"],
+    ["authentication.orch.io/legacy-token-manual-secret", "authentication.k8s.io/legacy-token-manual-secret"],
     ["mutation.webhook.admission.orch.io/round_0_index_1", "mutation.webhook.admission.k8s.io/round_0_index_1"],
     ["patch.webhook.admission.orch.io/round_", "patch.webhook.admission.k8s.io/round_"],
     ["deny.image-policy.orch.io/x", "deny.image-policy.k8s.io/x"],
