@@ -35,6 +35,15 @@ export interface Authentication {
   readonly credentialId?: string;
   /** The audiences that the credential is valid for; undefined: it names none. */
   readonly audiences?: readonly string[];
+  /** What the client and the audit record are told about the credential. Absent: nothing. */
+  readonly remarks?: CredentialRemarks | undefined;
+}
+
+export interface CredentialRemarks {
+  /** A sentence for the Warning header; absent: none. */
+  readonly warning?: string;
+  /** Annotations of the audit event, by key. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /**

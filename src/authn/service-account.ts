@@ -10,7 +10,7 @@ import type { User } from "../machinery/meta/user.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { intersect } from "./audiences.ts";
-import type { Authentication, AuthenticationOutcome, TokenAuthenticator } from "./contract.ts";
+import type { Authentication, AuthenticationOutcome, CredentialRemarks, TokenAuthenticator } from "./contract.ts";
 import { createDigester, type Digester } from "./digest.ts";
 import { audiencesOf, isTimely, type JwtClaims, leewayMs, peekToken, verifyToken } from "./jwt.ts";
 import type { LegacyTokenUse } from "./legacy-token-use.ts";
@@ -105,9 +105,11 @@ function check(
   if (authentication === undefined) return "rejected";
   options.metrics?.accountToken(claims.iss === names.legacyIssuer ? "legacy" : "bound");
   verified.user ??= authentication.user;
-  const outcome = { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
-  const recorded = claims.iss === names.legacyIssuer ? recordUse(options, names, claims) : undefined;
-  return recorded === undefined ? outcome : recorded.then((isValid) => (isValid ? outcome : "rejected"));
+  const known = { ...authentication, user: verified.user, audiences, credentialId: `token ${id}` };
+  const use = claims.iss === names.legacyIssuer ? legacyUse(options, names, claims) : undefined;
+  if (use === undefined) return known;
+  const outcome = { ...known, remarks: use.remarks };
+  return use.recorded === undefined ? outcome : use.recorded.then((isValid) => (isValid ? outcome : "rejected"));
 }
 
 function checkBound(options: ServiceAccountOptions, names: ClaimNames, claims: JwtClaims): Authentication | undefined {
@@ -157,11 +159,22 @@ function checkLegacy(
   return authenticationOf(namespace, account, new Map());
 }
 
-/** Undefined: nothing has to be recorded, and the token is valid. */
-function recordUse(options: ServiceAccountOptions, names: ClaimNames, claims: JwtClaims): Promise<boolean> | undefined {
-  const legacy = options.lookupLegacy ? readLegacyClaims(claims, names) : undefined;
-  const secret = legacy && options.lookup.secret(legacy.namespace, legacy.secretName);
-  return secret && options.legacyUse?.record(secret);
+interface LegacyUse {
+  readonly remarks: CredentialRemarks;
+  /** Whether the token is valid. Undefined: it is, and nothing has to be recorded. */
+  readonly recorded: Promise<boolean> | undefined;
+}
+
+/** Undefined: the use of such tokens is not followed. */
+function legacyUse(options: ServiceAccountOptions, names: ClaimNames, claims: JwtClaims): LegacyUse | undefined {
+  const { legacyUse: use, lookup, lookupLegacy } = options;
+  const legacy = lookupLegacy ? readLegacyClaims(claims, names) : undefined;
+  const secret = legacy && lookup.secret(legacy.namespace, legacy.secretName);
+  if (use === undefined || legacy === undefined || secret === undefined) return undefined;
+  return {
+    remarks: use.remarks(secret, lookup.account(legacy.namespace, legacy.account.name)),
+    recorded: use.record(secret),
+  };
 }
 
 /** Whether the object is the one named, and has not been terminating since before `deadlineMs`. */

@@ -216,6 +216,7 @@ describe("the chain", () => {
   test("audit events name the authenticator and the id of the credential if configured, never the credential itself (A04 in docs/security-rows.md)", async () => {
     const user = { name: "jane", uid: "", groups: [], extra: new Map() };
     const noted: Record<string, string>[] = [];
+    const remarks = { warning: "the token is old", annotations: { "authentication.orch.io/old": "key" } };
     const audit = (namesCredentials: boolean): Audit => ({
       namesCredentials,
       begin() {
@@ -238,16 +239,18 @@ describe("the chain", () => {
     for (const namesCredentials of [true, false]) {
       const { handler } = await open({
         audit: audit(namesCredentials),
-        authenticator: { authenticate: () => ({ user, by: "x509", credentialId: "X509 serial 0a1b" }) },
+        authenticator: { authenticate: () => ({ user, by: "x509", credentialId: "X509 serial 0a1b", remarks }) },
       });
-      await createMemoryFetch(handler)("/version", { headers: { authorization: "Bearer secret" } });
+      const answer = await createMemoryFetch(handler)("/version", { headers: { authorization: "Bearer secret" } });
+      expect(answer.headers.get("warning")).toBe('299 - "the token is old"');
     }
     expect(noted).toEqual([
       {
         "authentication.orch.io/authenticator": "x509",
         "authentication.orch.io/credential-id": "X509 serial 0a1b",
+        ...remarks.annotations,
       },
-      {},
+      remarks.annotations,
     ]);
   });
 

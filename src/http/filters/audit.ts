@@ -10,6 +10,7 @@ import type { ServerContext } from "../server/context.ts";
 import type { Filter } from "./filter.ts";
 
 const nothing: Filter = {};
+const none: Readonly<Record<string, string>> = {};
 
 /** Before impersonation: the policy applies to the authenticated user, which is all that the first event can show. */
 export function auditReceipt(context: ServerContext): Filter {
@@ -29,6 +30,8 @@ export function auditReceipt(context: ServerContext): Filter {
         call.audit.annotate(authenticatorKey, call.authenticatedBy);
         if (call.credentialId !== "") call.audit.annotate(credentialKey, call.credentialId);
       }
+      for (const [key, value] of Object.entries(call.authentication?.remarks?.annotations ?? none))
+        call.audit.annotate(key, value);
       if (call.isLongRunning) {
         if (!isOwnWatch(call)) call.exchange = announceStart(call);
       } else if (call.audit.wantsResponse) call.exchange = captureAnswer(context, call);

@@ -20,6 +20,8 @@ export function authentication({ authenticator, anonymous = false, clock, metric
     const { user } = authentication;
     call.user = user;
     call.authentication = authentication;
+    const warning = authentication.remarks?.warning;
+    if (warning !== undefined) call.warn(warning);
     // An unauthenticated client may send a request, but may not keep an HTTP/2 connection open for cheap attacks on framing.
     if (user.name === anonymousUser.name && call.exchange.transport === "http2") call.exchange.closeAfter();
     attempted("success", durationMs(call), user.name);
