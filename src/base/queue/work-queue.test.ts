@@ -124,3 +124,50 @@ test("failures of many keys are retried no faster than the queue allows, whateve
   expect(begun.slice(4)).toEqual(["a", "b", "c", "d"]);
   await queue.close();
 });
+
+test("a key that rests after its work is worked on once for all adds meanwhile, and others do not wait for it", async () => {
+  const restClock = createManualClock(0);
+  const log: string[] = [];
+  const work = async (key: string) => {
+    log.push(key);
+  };
+  const restMs = (key: string) => (key === "large" ? 50 : 0);
+  const queue = createWorkQueue({ name: "test", clock: createManualClock(0), workers: 1, work, restMs, restClock });
+  queue.add("large");
+  await turn();
+  for (let times = 0; times < 3; times++) queue.add("large");
+  queue.add("small");
+  await turn();
+  expect([log, queue.depth]).toEqual([["large", "small"], 1]);
+  restClock.advance(50);
+  await turn();
+  expect([log, queue.depth, queue.stats.adds]).toEqual([["large", "small", "large"], 0, 3]);
+  restClock.advance(50);
+  queue.add("large");
+  await turn();
+  expect(log).toHaveLength(4);
+  await queue.close();
+});
+
+test("a key that was added during its work and then rests does not keep the next key from its worker", async () => {
+  const restClock = createManualClock(0);
+  const log: string[] = [];
+  const queue = createWorkQueue({
+    name: "test",
+    clock: createManualClock(0),
+    workers: 1,
+    restMs: () => 50,
+    restClock,
+    async work(key) {
+      log.push(key);
+      if (log.length === 1) for (const other of ["a", "b"]) queue.add(other);
+    },
+  });
+  queue.add("a");
+  await turn();
+  expect(log).toEqual(["a", "b"]);
+  restClock.advance(50);
+  await turn();
+  expect(log).toEqual(["a", "b", "a"]);
+  await queue.close();
+});

@@ -1,6 +1,6 @@
 /** A queue of keys with workers: each key once, never two workers on one key, delays, and growing back-off after failures. */
 
-import type { Clock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { TimeSlice } from "../time-slice.ts";
 import { createTokenBucket } from "../token-bucket.ts";
 import type { WorkQueue } from "./contract.ts";
@@ -21,6 +21,13 @@ interface WorkQueueOptions {
   readonly retryMsMax?: number;
   /** How many keys of the queue are added rate limited: `burst` at once, and `perSecond` in the long run. Default: any number. */
   readonly retryLimit?: { readonly perSecond: number; readonly burst: number };
+  /**
+   * How long a key rests after its work, in milliseconds of the machine: added meanwhile, it waits until the rest is over, and is worked
+   * on once for all that happened. Default: 0.
+   */
+  restMs?(key: string): number;
+  /** The clock of rests, which save work and are not part of what an object's owner can observe. Default: the system's. */
+  readonly restClock?: Clock;
 }
 
 /** As v1.21's default: 5 ms, doubled by each failure, up to 1000 s. */
@@ -31,13 +38,18 @@ const queueRetryMsMax = 1_000_000;
  * add(a), add(a)           waiting: a              one worker takes a
  * add(a) meanwhile         running: a, again: a    no second worker begins on a
  * the worker ends          waiting: a              a is worked on once more
+ * with a rest: it ends     resting: a, held: a     others may be worked on
+ * the rest is over         waiting: a              a is worked on once more
  */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { clock, retryMs = queueRetryMs, retryMsMax = queueRetryMsMax } = options;
+  const { clock, retryMs = queueRetryMs, retryMsMax = queueRetryMsMax, restClock = systemClock } = options;
   /** In order, with when each was added. */
   const waiting = new Map<string, number>();
   const running = new Map<string, Promise<void>>();
   const again = new Set<string>();
+  /** Keys that rest, with what cancels the timer; and those of them that were added meanwhile, with when. */
+  const resting = new Map<string, () => void>();
+  const held = new Map<string, number>();
   const failures = new Map<string, number>();
   const delayed = new Map<string, { readonly at: number; cancel(): void }>();
   const stats = createQueueStats(options.name);
@@ -46,12 +58,30 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   let ready = options.ready === undefined;
   let closed = false;
 
+  const countDepth = (): void => {
+    stats.depth = waiting.size + held.size;
+  };
+
+  const rest = (key: string): void => {
+    const ms = closed ? 0 : (options.restMs?.(key) ?? 0);
+    if (ms < 1) return;
+    const over = () => {
+      resting.delete(key);
+      const addedAt = held.get(key);
+      if (addedAt === undefined) return;
+      held.delete(key);
+      waiting.set(key, addedAt);
+      begin();
+    };
+    resting.set(key, restClock.after(ms, over));
+  };
+
   const begin = (): void => {
     if (!ready || closed) return;
     for (const [key, addedAt] of waiting) {
       if (running.size >= options.workers) return;
       waiting.delete(key);
-      stats.depth = waiting.size;
+      countDepth();
       const startedAt = clock.monotonic();
       observe(stats.waitedSeconds, (startedAt - addedAt) / 1_000);
       stats.running.set(key, startedAt);
@@ -73,15 +103,16 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       observe(stats.workedSeconds, (clock.monotonic() - startedAt) / 1_000);
       stats.running.delete(key);
       running.delete(key);
+      rest(key);
       if (again.delete(key)) queue.add(key);
-      else begin();
+      begin();
     }
   };
 
   const queue: WorkQueue = {
     stats,
     get depth() {
-      return waiting.size;
+      return stats.depth;
     },
     add(key) {
       if (closed) return;
@@ -89,10 +120,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         again.add(key);
         return;
       }
-      if (!waiting.has(key)) {
-        waiting.set(key, clock.monotonic());
+      const added = resting.has(key) ? held : waiting;
+      if (!added.has(key)) {
+        added.set(key, clock.monotonic());
         stats.adds++;
-        stats.depth = waiting.size;
+        countDepth();
       }
       begin();
     },
@@ -125,6 +157,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     async close() {
       closed = true;
       waiting.clear();
+      held.clear();
+      for (const cancel of resting.values()) cancel();
       for (const { cancel } of delayed.values()) cancel();
       await Promise.all(running.values());
     },

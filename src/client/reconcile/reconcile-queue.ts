@@ -22,6 +22,8 @@ interface ReconcileQueueOptions {
   readonly retryMsMax?: number | undefined;
   /** How many tries again of all keys together there are. Default: any number. */
   readonly retryLimit?: { readonly perSecond: number; readonly burst: number } | undefined;
+  /** See WorkQueue: how long a key rests after its work, of the machine's time. Default: 0. */
+  readonly restMs?: ((key: string) => number) | undefined;
   readonly clock: Clock;
   readonly log: Log;
   reconcile(key: string, queue: WorkQueue): Promise<void>;
@@ -29,7 +31,7 @@ interface ReconcileQueueOptions {
 
 export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue {
   const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, clock, log } = options;
-  const { retryMs, retryMsMax, retryLimit } = options;
+  const { retryMs, retryMsMax, retryLimit, restMs } = options;
   const queue: WorkQueue = createWorkQueue({
     name,
     clock,
@@ -37,6 +39,7 @@ export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue 
     ...(retryMs === undefined ? {} : { retryMs }),
     ...(retryMsMax === undefined ? {} : { retryMsMax }),
     ...(retryLimit === undefined ? {} : { retryLimit }),
+    ...(restMs === undefined ? {} : { restMs }),
     ready: Promise.all(after.map(({ synced }) => synced)),
     async work(key) {
       await options.reconcile(key, queue);
