@@ -19,8 +19,8 @@ export interface Workplace {
 
 /** What is handed on by promises and by turns of the event loop arrives within so many idle turns. */
 const idleTurns = 4;
-/** After so many busy turns the wait is for something outside of this process, such as a webhook. */
-const busyTurnsMax = 2_000;
+/** After so many busy turns without progress the wait is for a timer of the machine, or for another process, such as a webhook. */
+const busyTurnsMax = 50;
 const pauseMs = 1;
 /** Without progress for this long, work is taken to wait for the virtual clock itself, which therefore moves on. */
 const stuckMs = 250;
@@ -73,6 +73,7 @@ export async function quiet(place: Workplace, limitMs = stuckMs, asleep = 0): Pr
   for (let turns = 0; idle < idleTurns; turns++) {
     await (turns > busyTurnsMax ? pause(pauseMs) : turn());
     const progress = await progressOf(place);
+    if (progress !== before) turns = 0;
     if (progress !== before || hasWaitingSlices() || loadOf(place) > asleep) idle = 0;
     else idle++;
     if (progress !== before) movedMs = performance.now();
@@ -112,7 +113,7 @@ export async function settled(
   }
 }
 
-/** Runs the timers of the next `ms` in order; all that one causes is done before the next runs. */
+/** Runs the timers of the next `ms` in order; all that those of one moment cause is done before the next moment comes. */
 export async function advance(place: Workplace, clock: VirtualClock, ms: number): Promise<void> {
   const end = clock.now() + ms;
   /** Work that waits for the clock: a request with latency, for example. */
@@ -125,7 +126,7 @@ export async function advance(place: Workplace, clock: VirtualClock, ms: number)
   for (;;) {
     const next = clock.next();
     if (next === undefined || next > end) break;
-    clock.runNext();
+    clock.runMoment();
     await finish();
   }
   clock.moveTo(end);

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved; timers that fall due run one at a time, in order. */
+/** A clock that stands still until it is moved; timers that fall due run in order. */
 
 import type { Clock } from "../base/clock.ts";
 
@@ -7,6 +7,8 @@ export interface VirtualClock extends Clock {
   next(): number | undefined;
   /** Moves to the next timer and runs it. False: none waits. */
   runNext(): boolean;
+  /** Moves to the next timer and runs all that wait for the same moment; not those that they set. False: none waits. */
+  runMoment(): boolean;
   /** Moves on without running timers; never back. */
   moveTo(ms: number): void;
   /** Another clock that begins at this time, without timers. */
@@ -64,6 +66,17 @@ export function createVirtualClock(startMs: number): VirtualClock {
     }
   };
 
+  const runNext = (): boolean => {
+    dropCancelled();
+    const timer = pop();
+    if (timer === undefined) return false;
+    now = Math.max(now, timer.at);
+    const { callback } = timer;
+    timer.callback = undefined; // cancelling it from now on does nothing
+    callback?.();
+    return true;
+  };
+
   return {
     now: () => now,
     monotonic: () => now,
@@ -85,14 +98,12 @@ export function createVirtualClock(startMs: number): VirtualClock {
       dropCancelled();
       return heap[0]?.at;
     },
-    runNext() {
+    runNext,
+    runMoment() {
       dropCancelled();
-      const timer = pop();
-      if (timer === undefined) return false;
-      now = Math.max(now, timer.at);
-      const { callback } = timer;
-      timer.callback = undefined; // cancelling it from now on does nothing
-      callback?.();
+      const moment = heap[0]?.at;
+      if (moment === undefined) return false;
+      for (const setBefore = order; heap[0]?.at === moment && heap[0].order < setBefore; dropCancelled()) runNext();
       return true;
     },
     moveTo(ms) {
