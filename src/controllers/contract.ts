@@ -72,6 +72,11 @@ export interface SyncOptions {
    * and other keys do not wait.
    */
   sync(key: string): ReconcileOutcome | Promise<ReconcileOutcome>;
+  /**
+   * How many objects a sync of the key looks at. After a large one the key rests for a moment, so that the next one gathers what has
+   * changed meanwhile: a hundred pods that become ready are not a hundred passes over all pods. Default: few.
+   */
+  sizeOf?(key: string): number;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
 }

@@ -15,6 +15,7 @@ import type { Environment } from "../machinery/schema/schema.ts";
 import { carryOut } from "./carry-out.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import { features } from "./features.ts";
+import { restMsAfter } from "./rest.ts";
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 
@@ -117,7 +118,7 @@ interface SyncTools {
 }
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
-  const { name, workers, after, pods, retriesMax } = options;
+  const { name, workers, after, pods, retriesMax, sizeOf } = options;
   const { client, recorder, clock, log } = tools;
   const isLogged = logsWrites(log);
   return createReconcileQueue({
@@ -125,6 +126,7 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
     workers,
     after,
     retriesMax,
+    restMs: sizeOf && ((key) => restMsAfter(() => sizeOf(key))),
     clock,
     log,
     async reconcile(key, queue) {

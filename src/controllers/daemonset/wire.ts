@@ -32,6 +32,7 @@ export const daemonSetController: Controller = {
       component,
       pods: owned.control,
       after: [sets, owned.pods, nodes, revisions],
+      sizeOf: owned.countOf,
       async sync(key) {
         const set = sets.get(key);
         if (set === undefined) return expectations.forget(key);

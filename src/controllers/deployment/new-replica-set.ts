@@ -9,7 +9,7 @@ import { maxRevision, newSetAnnotations, sizeAnnotations } from "./annotations.t
 import { conditionOf, newCondition, withCondition } from "./conditions.ts";
 import { hashLabel } from "./keys.ts";
 import { isRollingUpdate, maxSurge, progressDeadlineMs, wanted } from "./limits.ts";
-import { findNew, size, totalSize } from "./replica-sets.ts";
+import { findNew, size, sum } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 
 interface FoundSets {
@@ -86,7 +86,9 @@ function make(rollout: Rollout, old: readonly ReplicaSet[], revision: number): R
 /** How many pods the new set may have now. */
 export function newSize({ deployment }: Rollout, all: readonly ReplicaSet[], newest: ReplicaSet): number {
   if (!isRollingUpdate(deployment)) return wanted(deployment);
-  const room = wanted(deployment) + maxSurge(deployment) - totalSize(all);
+  // Pods of a set that was just scaled down are there until it has deleted them, and are part of the surge until then.
+  const present = sum(all, (set) => Math.max(size(set), set.status?.replicas ?? 0));
+  const room = wanted(deployment) + maxSurge(deployment) - present;
   if (room <= 0) return size(newest);
   return size(newest) + Math.min(room, wanted(deployment) - size(newest));
 }

@@ -88,6 +88,24 @@ const rows: Row[] = [
     after: { "img:1": 1, "img:2": 1 },
   },
   {
+    why: "pods that an old set still reports, although it was scaled down, do not count as available",
+    deployment: { replicas: 10, image: "img:2", surge: 2, unavailable: 1 },
+    sets: [
+      setOf("img:1", { size: 9, available: 10, desired: 10, max: 12 }),
+      setOf("img:2", { size: 3, available: 1, desired: 10, max: 12, made: 1 }),
+    ],
+    after: { "img:1": 8, "img:2": 3 },
+  },
+  {
+    why: "pods that a set has still to delete are part of the surge",
+    deployment: { replicas: 10, image: "img:2", surge: 2, unavailable: 1 },
+    sets: [
+      setOf("img:1", { size: 8, actual: 9, available: 8, desired: 10, max: 12 }),
+      setOf("img:2", { size: 3, available: 1, desired: 10, max: 12, made: 1 }),
+    ],
+    after: { "img:1": 8, "img:2": 3 },
+  },
+  {
     why: "a new set that is too large is scaled down",
     deployment: { replicas: 2, image: "img:2" },
     sets: [setOf("img:2", { size: 5, available: 5, desired: 2 })],

@@ -3,7 +3,7 @@
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import { maxUnavailable, wanted } from "./limits.ts";
 import { newSize } from "./new-replica-set.ts";
-import { available, oldestFirst, size, totalAvailable, totalSize, withPods } from "./replica-sets.ts";
+import { available, oldestFirst, size, sum, totalSize, withPods } from "./replica-sets.ts";
 import type { Rollout } from "./rollout.ts";
 
 /** True: something was scaled, and the rest waits for the result. */
@@ -28,7 +28,8 @@ function scaleOld(rollout: Rollout, newest: ReplicaSet, old: readonly ReplicaSet
   const sorted = [...old].sort(oldestFirst);
   // Pods that are not available are deleted first.
   const broken = scaleDown(rollout, sorted, removable, (set) => size(set) - available(set));
-  const spare = totalAvailable([...old, newest]) - minAvailable;
+  // A set that was just scaled down may still report pods that are about to go: they are not there to be counted on.
+  const spare = sum([...old, newest], (set) => Math.min(available(set), size(set))) - minAvailable;
   return scaleDown(rollout, sorted, spare, size) + broken > 0;
 }
 

@@ -31,6 +31,8 @@ export const deploymentController: Controller = {
       component: "deployment-controller",
       after: [deployments, sets, pods],
       retriesMax: 15,
+      // Of pods, whose numbers its replica sets report one by one.
+      sizeOf: (key) => deployments.get(key)?.status?.replicas ?? 0,
       async sync(key) {
         const deployment = deployments.get(key);
         if (deployment === undefined) return;

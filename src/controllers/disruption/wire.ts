@@ -31,6 +31,7 @@ export const disruptionController: Controller = {
       workers: 1,
       component: "controllermanager",
       after: [budgets, pods, ...scales.synced],
+      sizeOf: (key) => budgets.get(key)?.status?.expectedPods ?? 0,
       async sync(key) {
         const budget = budgets.get(key);
         return budget && planBudget(budget, await observe(budget), clock.now());

@@ -28,6 +28,7 @@ export const endpointController: Controller = {
       component: "endpoint-controller",
       after: [services, endpoints, pods],
       retriesMax: 15,
+      sizeOf: (key) => addressCount(endpoints.get(key)),
       sync(key) {
         const service = services.get(key);
         const current = endpoints.get(key);
@@ -50,3 +51,9 @@ export const endpointController: Controller = {
     return queue;
   },
 };
+
+const addressCount = (endpoints: Endpoints | undefined): number =>
+  (endpoints?.subsets ?? []).reduce(
+    (sum, { addresses = [], notReadyAddresses = [] }) => sum + addresses.length + notReadyAddresses.length,
+    0,
+  );

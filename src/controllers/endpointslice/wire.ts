@@ -32,6 +32,7 @@ export const endpointSliceController: Controller = {
       component: "endpoint-slice-controller",
       after: [services, slices, pods, nodes],
       retriesMax: 15,
+      sizeOf: (key) => managed.of(key).reduce((sum, { endpoints }) => sum + (endpoints ?? []).length, 0),
       sync(key) {
         const service = services.get(key);
         // Slices of a service that is gone are garbage.

@@ -34,6 +34,7 @@ export const jobController: Controller = {
       component,
       pods: owned.control,
       after: [jobs, owned.pods],
+      sizeOf: owned.countOf,
       async sync(key) {
         const job = jobs.get(key);
         if (job === undefined) return forget(key);

@@ -39,6 +39,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
     component,
     pods: owned.control,
     after: [owners, owned.pods],
+    sizeOf: owned.countOf,
     async sync(key) {
       const owner = owners.get(key);
       if (owner === undefined) return expectations.forget(key);

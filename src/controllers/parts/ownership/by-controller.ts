@@ -7,6 +7,8 @@ import { controllerOf, type Owned } from "./controller-ref.ts";
 interface ByController<T> {
   /** What the owner controls. */
   ownedBy(owner: Owned): readonly T[];
+  /** How many it controls. */
+  countOf(owner: Owned): number;
   /** What an owner may claim: those, and the objects of its namespace without a controller. */
   candidatesOf(owner: Owned): readonly T[];
 }
@@ -21,6 +23,7 @@ export function byController<T extends AnyObject>(informer: Informer<T>): ByCont
   );
   return {
     ownedBy: ({ metadata }) => owned.get(metadata.uid ?? ""),
+    countOf: ({ metadata }) => owned.count(metadata.uid ?? ""),
     candidatesOf: ({ metadata }) => [...owned.get(metadata.uid ?? ""), ...orphans.get(metadata.namespace ?? "")],
   };
 }

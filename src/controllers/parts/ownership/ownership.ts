@@ -42,6 +42,8 @@ export interface ControllerOwnership<O extends AnyObject, T extends AnyObject> {
   claim(owner: O): Promise<T[]>;
   /** What the owner controls, as it is. */
   ownedBy(owner: Owned): readonly T[];
+  /** How many objects the owner with this key controls; 0 without an owner. */
+  countOf(key: string): number;
   /** Calls back with the key of an owner for each change of its objects. */
   follow(changed: (key: string, object: T) => void, expectations?: Expectations): void;
 }
@@ -75,6 +77,10 @@ export function createOwnership<O extends AnyObject, T extends AnyObject>(
       return await adoptAndRelease(claims, { client: client.of(kind), owner: reference, readOwner: read });
     },
     ownedBy: (owner) => index.ownedBy(owner),
+    countOf(key) {
+      const owner = owners.get(key);
+      return owner === undefined ? 0 : index.countOf(owner);
+    },
     follow(changed, expectations) {
       followOwned({ objects, owners, selectorOf, changed, ...(expectations === undefined ? {} : { expectations }) });
     },
