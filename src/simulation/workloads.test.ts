@@ -25,12 +25,12 @@ const [replicas, nodes] = process.env["LONG_TESTS"] === "1" ? [2_000, 100] : [50
 async function watchSum<T extends AnyObject>(
   { server }: Pick<Simulated, "server">,
   path: string,
-  valueOf: (object: T) => number,
+  countOf: (object: T) => number,
   see: (sum: number) => void,
 ): Promise<() => Promise<void>> {
   const stop = new AbortController();
   const list = (await (await server.fetch(path)).json()) as { items: T[]; metadata: { resourceVersion: string } };
-  const known = new Map(list.items.map((one) => [one.metadata.name, valueOf(one)]));
+  const known = new Map(list.items.map((one) => [one.metadata.name, countOf(one)]));
   let sum = [...known.values()].reduce((all, value) => all + value, 0);
   see(sum);
   const query = `?watch=true&resourceVersion=${list.metadata.resourceVersion}`;
@@ -43,7 +43,7 @@ async function watchSum<T extends AnyObject>(
       for (const line of lines) {
         const { type, object } = JSON.parse(line) as { type: string; object: T };
         const { name } = object.metadata;
-        const value = type === "DELETED" ? 0 : valueOf(object);
+        const value = type === "DELETED" ? 0 : countOf(object);
         sum += value - (known.get(name) ?? 0);
         known.set(name, value);
         see(sum);
