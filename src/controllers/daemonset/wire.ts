@@ -23,24 +23,23 @@ export const daemonSetController: Controller = {
     const { client, informers, clock, vocabulary } = context;
     const selectorOf = ({ spec }: DaemonSet) => labelSelectorFromObject(spec?.selector);
     const owned = createOwnedPods(context, component, { owners: DaemonSet, selectorOf });
-    const { owners: sets, expectations } = owned;
+    const { owners: sets, expectations, countOf: sizeOf } = owned;
     const [nodes, revisions] = [informers.of(Node), informers.of(ControllerRevision)];
     const revisionsOf = createRevisionsOf(client, revisions);
     const failedPods = createFailedPods(clock);
     const queue = context.queue({
       workers: 2, // v1.21 has no flag for it
       component,
+      sizeOf,
       pods: owned.control,
       after: [sets, owned.pods, nodes, revisions],
-      sizeOf: owned.countOf,
       async sync(key) {
         const set = sets.get(key);
         if (set === undefined) return expectations.forget(key);
         // Its revisions may be deleted before its pods, whose template is then unknown.
         if (isDeleting(set)) return;
         const owner = owned.ownerOf(set);
-        const known = await revisionsOf(owner);
-        const isSynced = expectations.satisfied(key);
+        const [known, isSynced] = [await revisionsOf(owner), expectations.satisfied(key)];
         const state = { set, owner, pods: await owned.claim(set), revisions: known, nodes: nodes.list(), isSynced };
         const surges = context.gates.enabled("DaemonSetUpdateSurge");
         return planDaemonSet({ ...state, failedPodWaitMs: failedPods.waitMs, nowMs: clock.now(), vocabulary, surges });

@@ -23,15 +23,13 @@ export const deploymentController: Controller = {
     const selectorOf = ({ spec }: Deployment) => labelSelectorFromObject(spec?.selector);
     const ownership = createOwnership(context, { owners: Deployment, objects: ReplicaSet, selectorOf });
     const { owners: deployments, objects: sets } = ownership;
-    const pods = context.informers.of(Pod);
+    const [pods, keys] = [context.informers.of(Pod), deploymentKeys(context.vocabulary)];
     const podsOf = byController(pods);
-    const keys = deploymentKeys(context.vocabulary);
     const queue = context.queue({
       workers: context.settings.concurrentDeploymentSyncs,
       component: "deployment-controller",
       after: [deployments, sets, pods],
       retriesMax: 15,
-      // Of pods, whose numbers its replica sets report one by one.
       sizeOf: (key) => deployments.get(key)?.status?.replicas ?? 0,
       async sync(key) {
         const deployment = deployments.get(key);

@@ -44,9 +44,8 @@ export const endpointSliceController: Controller = {
         if (!expectations.satisfied(key)) return;
         const selected = pods.select(service.metadata.namespace, selectorOf(service));
         const state = { service, pods: selected, nodeOf: (name: string) => nodes.get(name), slices: managed.of(key) };
-        const tellsTerminating = gates.enabled("EndpointSliceTerminatingCondition");
-        const owner = typeOf(services.address);
-        const at = { keys, endpointsMax: settings.maxEndpointsPerSlice, tellsTerminating, owner };
+        const own = { owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
+        const at = { keys, ...own, tellsTerminating: gates.enabled("EndpointSliceTerminatingCondition") };
         const changes = planSlices(state, at, times.take(service, selected));
         return whenFailed(planSliceWrites(key, changes, expectations), reportFailure(service));
       },
