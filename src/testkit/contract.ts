@@ -1,27 +1,27 @@
 /** What a server inside a test offers beside its API: time, waiting, and copies of its state. */
 
-import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Faults } from "./faults/contract.ts";
 import type { Journal } from "./journal/contract.ts";
 import type { Loadable } from "./load/load.ts";
 import type { SettleOptions } from "./settle.ts";
-import type { UntilOptions } from "./until.ts";
+import type { AnObject, NamedKind, UntilOptions } from "./until.ts";
 
 export interface Waits {
   readonly clock: ServerClock;
   /**
-   * Resolves with the object, as soon as it exists and `isSo` returns true for it. The kind is a declaration (`kinds.Pod`) or a text:
+   * Resolves with the object, as soon as it exists and `isSo` returns true for it. The kind is `kinds.Pod`, one of "orch/client", or a text:
    * "Pod", "pods", "deployments.apps", "example.com/v1/Toy". Rejects after `timeoutMs` of real time, and says what was seen last and
    * who still works.
    */
-  until<T extends ApiObject = ApiObject>(
-    kind: Kind<T> | string,
+  until<T extends AnObject = ApiObject>(
+    kind: NamedKind<T> | string,
     name: string,
     isSo: (object: T) => boolean,
     options?: UntilOptions,
   ): Promise<T>;
   /** Resolves when the object does not exist. */
-  untilGone(kind: Kind | string, name: string, options?: UntilOptions): Promise<void>;
+  untilGone(kind: NamedKind | string, name: string, options?: UntilOptions): Promise<void>;
   /**
    * Resolves when no request is in progress, no controller has work or waits to try again after a failure, and no watcher is behind.
    * Work that is planned for later, such as the next run of a CronJob, does not count.

@@ -33,9 +33,27 @@ interface Wanted<T> {
   isSo(object: T | undefined): boolean;
 }
 
-/** The kind of a declaration, or of a text such as "Pod", "pods", "deployments.apps" or "example.com/v1/Toy". Throws if there is none. */
-export function findKind(catalog: Catalog, kind: Kind | string): BoundKind {
-  if (typeof kind !== "string") return catalog.of(kind);
+/** What all objects have, declared by us or by a program. */
+export type AnObject = Pick<ApiObject, "metadata">;
+
+/** A kind by its names, in orch's words: `kinds` of "orch", the kinds of "orch/client", and what `defineResource` returns. */
+export interface NamedKind<T = AnObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Only for the type checker; never set. */
+  readonly static?: T;
+}
+
+const isDeclared = (kind: NamedKind): kind is Kind => "schema" in kind;
+
+/** The kind of a declaration, of its names, or of a text such as "Pod", "pods", "deployments.apps" or "example.com/v1/Toy". Throws if there is none. */
+export function findKind(catalog: Catalog, kind: NamedKind | string): BoundKind {
+  if (typeof kind !== "string") {
+    if (isDeclared(kind)) return catalog.of(kind);
+    const group = catalog.environment.vocabulary.group(kind.group);
+    return findKind(catalog, `${group === "" ? "" : `${group}/`}${kind.version}/${kind.kind}`);
+  }
   const named = (bound: BoundKind) =>
     [
       bound.kind,
@@ -53,7 +71,7 @@ export function findKind(catalog: Catalog, kind: Kind | string): BoundKind {
 }
 
 /** Resolves with the object, a copy; undefined: it does not exist. */
-export async function until<T extends ApiObject>(
+export async function until<T extends AnObject>(
   { registry, place, clock }: UntilParts,
   { kind, ref, isSo }: Wanted<T>,
   timeoutMs = untilMsDefault,
@@ -87,7 +105,7 @@ export async function until<T extends ApiObject>(
 /** With a virtual clock, a failure that is to be tried again causes no change, so it is looked for. */
 const lookAgainMs = 20;
 
-async function read<T extends ApiObject>(registry: Registry, kind: BoundKind, ref: ObjectRef): Promise<T | undefined> {
+async function read<T extends AnObject>(registry: Registry, kind: BoundKind, ref: ObjectRef): Promise<T | undefined> {
   try {
     return (await registry.read(kind, ref)) as T; // the caller names the type with the kind
   } catch (error) {
@@ -96,7 +114,7 @@ async function read<T extends ApiObject>(registry: Registry, kind: BoundKind, re
   }
 }
 
-function shown(object: ApiObject | undefined): string {
+function shown(object: AnObject | undefined): string {
   if (object === undefined) return "it does not exist";
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   const text = JSON.stringify({ ...object, metadata });

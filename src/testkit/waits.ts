@@ -4,11 +4,11 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { QueueStats } from "../base/queue/contract.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
-import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import type { Waits } from "./contract.ts";
 import { advance, settled, type Workplace } from "./settle.ts";
-import { findKind, type UntilOptions, until } from "./until.ts";
+import { type AnObject, findKind, type NamedKind, type UntilOptions, until } from "./until.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** A clock, "virtual", or a virtual one that begins at a time. */
@@ -73,14 +73,14 @@ export function createWaits({ server, clock, virtual, started, queues, hold }: W
         return held(() => advance(place, virtual, ms));
       },
     },
-    until: <T extends ApiObject>(
-      given: Kind<T> | string,
+    until: <T extends AnObject>(
+      given: NamedKind<T> | string,
       name: string,
       isSo: (object: T) => boolean,
       options: UntilOptions = {},
     ) =>
       held(async () => {
-        const kind = findKind(catalog, given as Kind | string); // the type of its objects does not matter here
+        const kind = findKind(catalog, given);
         const isIt = (object: T | undefined) => object !== undefined && isSo(object);
         const found = await until<T>(parts, { kind, ref: refIn(kind, name, options), isSo: isIt }, options.timeoutMs);
         return found as T; // `isIt` is false for undefined

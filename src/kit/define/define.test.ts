@@ -12,6 +12,7 @@ import {
   intOrString,
   isInvalid,
   json,
+  Lease,
   list,
   map,
   object,
@@ -117,3 +118,17 @@ test("what a definition cannot say is an error that names the field", () => {
   expect(withField(string().immutable())).toThrow("spec.field: a definition cannot say that a field keeps its value");
   expect(withField(string().checked(() => []))).toThrow("spec.field: a definition cannot contain a function");
 });
+
+for (const vocabulary of ["orch", "kubernetes"] as const)
+  test(`the waits of a server that speaks ${vocabulary} know the kinds of the client, and defined ones`, async () => {
+    await using other = await createServer({ vocabulary, controllers: false });
+    const own = await connect({ server: other });
+    await installResources(own, [Widget]);
+    await own.of(Widget).create({ metadata: { name: "one" }, spec: { size: 3 } });
+    await own.of(Lease).create({ metadata: { name: "held" }, spec: { holderIdentity: "me" } });
+    const widget = await other.until(Widget, "one", ({ spec }) => spec.size === 3);
+    expect(widget.spec.color).toBe("red");
+    const lease = await other.until(Lease, "held", ({ spec }) => spec?.holderIdentity === "me");
+    await own.of(Lease).delete(lease);
+    await other.untilGone(Lease, "held");
+  });

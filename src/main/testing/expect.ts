@@ -1,9 +1,9 @@
 /** Expectations of objects, answers and requests, whose failures say what was there instead. */
 
 import { AssertionError } from "node:assert";
-import type { ApiObject, Kind } from "../../machinery/schema/kind.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { JournalEntry, JournalQuery } from "../../testkit/journal/contract.ts";
-import type { UntilOptions } from "../../testkit/until.ts";
+import type { AnObject, NamedKind, UntilOptions } from "../../testkit/until.ts";
 import type { OrchServer } from "../library/options.ts";
 import { differences, isSubset, named } from "./subset.ts";
 
@@ -14,9 +14,9 @@ const namedMax = 10;
  * Waits until the object has everything that `expected` has, and resolves with it. Members that `expected` does not name are not compared;
  * lists must have the same length.
  */
-export async function expectObject<T extends ApiObject = ApiObject>(
+export async function expectObject<T extends AnObject = ApiObject>(
   server: OrchServer,
-  kind: Kind<T> | string,
+  kind: NamedKind<T> | string,
   name: string,
   expected: object = {},
   options: UntilOptions = {},
@@ -44,7 +44,7 @@ export async function expectObject<T extends ApiObject = ApiObject>(
 /** Waits until the object does not exist. */
 export const expectGone = (
   server: OrchServer,
-  kind: Kind | string,
+  kind: NamedKind | string,
   name: string,
   options?: UntilOptions,
 ): Promise<void> => server.untilGone(kind, name, options);
@@ -93,7 +93,7 @@ export function expectRequests(
 /** What `expect.extend(matchers)` adds to vitest and jest; `declare module "vitest" { interface Matchers<T> extends OrchMatchers<T> {} }`. */
 export interface OrchMatchers<R = unknown> {
   /** On a server: waits until the object has everything that `expected` has. */
-  toHaveObject(kind: Kind | string, name: string, expected?: object, options?: UntilOptions): Promise<R>;
+  toHaveObject(kind: NamedKind | string, name: string, expected?: object, options?: UntilOptions): Promise<R>;
   /** On a server: how many requests its journal has; without a number, at least one. */
   toHaveRequested(query: JournalQuery, count?: number): R;
   /** On an answer: its status. */
@@ -107,8 +107,13 @@ interface Outcome {
 
 /** For `expect.extend(matchers)` of vitest and jest; `OrchMatchers` are their types. */
 export const matchers = {
-  toHaveObject: (server: OrchServer, kind: Kind | string, name: string, expected?: object, options?: UntilOptions) =>
-    outcomeOf(() => expectObject(server, kind, name, expected, options), `the server has ${name} as described`),
+  toHaveObject: (
+    server: OrchServer,
+    kind: NamedKind | string,
+    name: string,
+    expected?: object,
+    options?: UntilOptions,
+  ) => outcomeOf(() => expectObject(server, kind, name, expected, options), `the server has ${name} as described`),
   toHaveRequested: (server: OrchServer, query: JournalQuery, count?: number): Outcome => {
     try {
       const found = expectRequests(server, query, count);
