@@ -143,9 +143,12 @@ const externalLibrary = {
 /** One file of CommonJS, and its forms for ESM and for types. What it exports is read from it. */
 async function buildEntry(outdir, { name, source, plugins = [] }) {
   const { build } = await import("esbuild");
-  const outfile = join(outdir, `${name}.cjs`);
+  const outfile = join(outdir, `${name}-plain.cjs`);
   await build({ ...commonjs(), entryPoints: [join(root, source)], outfile, plugins });
   const names = Object.keys(createRequire(import.meta.url)(outfile)).sort();
+  // In two steps: an import of CommonJS makes Node look for the names of its exports, which takes longer than loading it.
+  const both = `const ${name} = require("./${name}-plain.cjs");\nmodule.exports = ${name};\n`;
+  writeFileSync(join(outdir, `${name}.cjs`), both);
   writeFileSync(
     join(outdir, `${name}.js`),
     `import ${name} from "./${name}.cjs";\nexport const { ${names.join(", ")} } = ${name};\n`,

@@ -48,3 +48,24 @@ test("an idle server, and a watch that nobody reads, do not keep the process ali
     console.log("done");`);
   expect([code, stdout]).toEqual([0, "done\n"]);
 });
+
+/** Processor time, because other tests run at the same time; the best of several, because the first one reads the disk. */
+async function loadingMs(type: "module" | "commonjs"): Promise<number> {
+  const load =
+    type === "module"
+      ? `await import(${JSON.stringify(pathToFileURL(resolve("dist/client.js")).href)})`
+      : `require(${JSON.stringify(resolve("dist/client.cjs"))})`;
+  const script = `const before = process.cpuUsage(); ${load};
+    const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000)`;
+  const times: number[] = [];
+  for (let n = 0; n < 5; n += 1)
+    times.push(Number((await run(process.execPath, [`--input-type=${type}`, "--eval", script])).stdout));
+  return Math.min(...times);
+}
+
+test("an import of orch/client takes about as long as its require", { timeout: 120_000 }, async () => {
+  const required = await loadingMs("commonjs");
+  expect(required).toBeGreaterThan(0);
+  // What Node needs for a module of its own is a few milliseconds; a search for the names of exports was sixty.
+  expect(await loadingMs("module")).toBeLessThan(required + 20);
+});

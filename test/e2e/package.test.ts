@@ -1,0 +1,82 @@
+/** The package as its users have it: packed, installed in another folder, compiled under the strictest options, and run. */
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "./programs.ts";
+
+/** Where .ci/run puts the package; by hand: `node scripts/build.mjs --types && npm pack --ignore-scripts --pack-destination=.cache/package`. */
+const packed = resolve(".cache/package");
+const archive = (() => {
+  try {
+    return readdirSync(packed).find((name) => name.endsWith(".tgz"));
+  } catch {
+    return undefined;
+  }
+})();
+const slow = { timeout: 300_000 };
+const commandMs = 240_000;
+
+const strictest = {
+  target: "es2023",
+  lib: ["es2023", "esnext.disposable"],
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: false,
+  outDir: "out",
+};
+
+describe.skipIf(archive === undefined)("the packed package in an empty folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), "orch-consumer-"));
+  const tsc = (name: string) =>
+    run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", join(folder, name), "--pretty", "false"], {
+      timeoutMs: commandMs,
+    });
+
+  beforeAll(async () => {
+    const modules = join(folder, "node_modules");
+    mkdirSync(modules, { recursive: true });
+    await run("tar", ["-xzf", join(packed, archive ?? ""), "-C", modules], { timeoutMs: commandMs });
+    await run("mv", [join(modules, "package"), join(modules, "orch")]);
+    // Its dependencies are installed beside it.
+    for (const name of ["@types", "@grpc", "@noble", "js-yaml", "lmdb", "re2js", "undici-types"])
+      symlinkSync(resolve("node_modules", name), join(modules, name));
+    for (const name of ["operator.ts", "session.ts"])
+      symlinkSync(resolve("test/e2e/consumer", name), join(folder, name));
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    writeFileSync(
+      join(folder, "older.cts"),
+      'import client = require("orch/client");\nimport orch = require("orch");\nexport = [client.connect, orch.createServer];\n',
+    );
+  }, commandMs);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const [module, moduleResolution] of [
+    ["node16", "node16"],
+    ["esnext", "bundler"],
+    ["nodenext", "nodenext"],
+  ] as const)
+    test(`an operator compiles with moduleResolution ${moduleResolution}`, slow, async () => {
+      const files = ["operator.ts", "session.ts", ...(module === "esnext" ? [] : ["older.cts"])];
+      const compilerOptions = { ...strictest, module, moduleResolution, preserveSymlinks: true };
+      const name = `tsconfig.${moduleResolution}.json`;
+      writeFileSync(join(folder, name), JSON.stringify({ compilerOptions, files }));
+      expect(await tsc(name)).toMatchObject({ code: 0, stdout: "" });
+    });
+
+  for (const where of ["first", "now"])
+    test(`what nodenext has compiled runs against a server in its process: ${where}`, slow, async () => {
+      const { code, stdout, stderr } = await run(process.execPath, [join(folder, "out/session.js"), where], {
+        timeoutMs: commandMs,
+      });
+      expect({ code, stderr, stdout }).toEqual({
+        code: 0,
+        stderr: "",
+        stdout: "refused true\nlru 2 of 2\ncleaned one all servers are ready\n",
+      });
+    });
+});
