@@ -139,15 +139,19 @@ async function patched(kind: BoundKind, { type, document, check }: Patch, curren
   }
   const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, { ...result });
   if (problem !== undefined) throw wrongPatch(document, problem);
-  const decoded = await decodeResult(kind, result, document, slice);
+  const decoded = await decodeResult(kind, { result, document, current }, slice);
   check?.(result);
   return decoded;
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */
-async function decodeResult(kind: BoundKind, result: object, document: unknown, slice: TimeSlice): Promise<ApiObject> {
+async function decodeResult(
+  kind: BoundKind,
+  { result, document, current }: { readonly result: object; readonly document: unknown; readonly current: ApiObject },
+  slice: TimeSlice,
+): Promise<ApiObject> {
   try {
-    return await decodeLarge(kind, result, slice);
+    return await decodeLarge(kind, result, slice, current);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "BadRequest") throw error;
     throw wrongPatch(document, error.message);

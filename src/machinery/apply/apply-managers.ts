@@ -1,27 +1,19 @@
 /** The effect of an apply on an object and its managers. */
 
 import type { Steps } from "../../base/time-slice.ts";
-import { isObject, sameJson } from "../json/json-value.ts";
+import { sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
+import { appliedFields, containsAll, emptyFields, withoutStripped } from "./applied-fields.ts";
 import { isSame } from "./compare.ts";
 import type { FieldSet } from "./field-set.ts";
-import {
-  difference,
-  emptySet,
-  equalSets,
-  intersection,
-  isEmpty,
-  recursiveDifference,
-  union,
-  unionOf,
-} from "./field-set.ts";
+import { difference, equalSets, intersection, isEmpty, recursiveDifference, union, unionOf } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
 import { idOf, pathIn } from "./managed.ts";
 import { merge } from "./merge.ts";
 import { withDeclaredMembers } from "./reconcile.ts";
 import { removeItems } from "./remove.ts";
-import { resetFields, strippedFields } from "./resets.ts";
+import { resetFields } from "./resets.ts";
 import { toFieldSetInSteps } from "./to-field-set.ts";
 import type { Loss } from "./updater.ts";
 import { managersAfter, reconciled } from "./updater.ts";
@@ -56,10 +48,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   // Merging an object into an object gives an object.
   const merged = merge(kind.codec.topology, live, applied) as ApiObject;
   yield;
-  const set = recursiveDifference(
-    yield* toFieldSetInSteps(kind.codec.topology, applied),
-    resetFields(kind, subresource),
-  );
+  const set = recursiveDifference(yield* appliedFields(kind, applied), resetFields(kind, subresource));
   const self: Manager = { ...applier, time: now, set };
   const claimed = new Map(managers).set(id, self);
   yield;
@@ -82,44 +71,13 @@ export function* applyManagers(application: Application, given: Managers): Steps
   return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
 }
 
-/**
- * The fields that a configuration sets to an empty map or list. Most are not stored, so that the live state does not have them for
- * the next applier either; managers that set the same empty value still share it.
- */
-function* emptyFields({ codec }: BoundKind, applied: ApiObject): Steps<FieldSet> {
-  const filled = withoutEmpty(applied);
-  if (filled === applied) return emptySet;
-  const all = yield* toFieldSetInSteps(codec.topology, applied);
-  return difference(all, yield* toFieldSetInSteps(codec.topology, filled));
-}
-
-/** Without members that are empty maps or lists; the value itself if there are none. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map(withoutEmpty);
-    return items.some((item, at) => item !== value[at]) ? items : value;
-  }
-  if (!isObject(value)) return value;
-  let isSameValue = true;
-  const filled: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const kept = isEmptyPart(member) ? undefined : withoutEmpty(member);
-    if (kept !== undefined) filled[name] = kept;
-    isSameValue &&= kept === member;
-  }
-  return isSameValue ? value : filled;
-}
-
-const isEmptyPart = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
-
 /** Updates the applier's own entry: removed if it owns nothing, unchanged if nothing changed at all. */
 function keepSelf(
   managers: Map<string, Manager>,
   id: string,
   { former, self, isUnchanged }: { former: Manager | undefined; self: Manager; isUnchanged: boolean },
 ): void {
-  const set = difference(self.set, strippedFields);
+  const set = withoutStripped(self.set);
   if (isEmpty(set)) managers.delete(id);
   else if (isUnchanged && former?.apiVersion === self.apiVersion && equalSets(former.set, set))
     managers.set(id, former);
@@ -138,7 +96,7 @@ function isSameOthers(left: Managers, before: Managers, self: string): boolean {
 function* prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): Steps<ApiObject> {
   if (former === undefined || isEmpty(former.set)) return merged.object;
   // A manager that applies at least what it applied before omits nothing.
-  if (former.apiVersion === self.apiVersion && isEmpty(difference(former.set, self.set))) return merged.object;
+  if (former.apiVersion === self.apiVersion && containsAll(self.set, former.set)) return merged.object;
   const version = inVersion(merged.kind, former.apiVersion);
   if (version === undefined) return merged.object;
 

@@ -64,7 +64,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
-    const decoded = object === live ? copyObject(kind.schema, live) : yield* decodeApplied(kind, object);
+    const decoded = object === live ? copyObject(kind.schema, live) : yield* decodeApplied(kind, object, live);
     yield;
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
@@ -79,10 +79,10 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
 }
 
 /** The merged object in its final form, sharing nothing with the live one. */
-function* decodeApplied({ codec, schema }: BoundKind, object: ApiObject): Steps<ApiObject> {
+function* decodeApplied({ codec, schema }: BoundKind, object: ApiObject, live: ApiObject): Steps<ApiObject> {
   // Parts that nothing was merged into are already decoded.
   if (codec.adopt !== undefined) return copyObject(schema, codec.adopt(object));
-  return codec.decodeInSteps === undefined ? codec.decode(object) : yield* codec.decodeInSteps(object);
+  return codec.decodeInSteps === undefined ? codec.decode(object) : yield* codec.decodeInSteps(object, live);
 }
 
 /** The body of an apply, once it is known to be one. */

@@ -1,20 +1,21 @@
 /** Merges a configuration into an object. */
 
-import { isObject, setOwn } from "../json/json-value.ts";
+import { isObject, sameJson, setOwn } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { indexItems } from "./compare.ts";
 import { grainAt, listPlan, memberSchema } from "./topology.ts";
 
 /**
  * `live` with everything that `applied` sets; undefined is absent. Parts that are owned whole are replaced, objects are merged
- * member by member, and lists item by item. Neither argument is changed, and the result shares parts with both.
+ * member by member, and lists item by item. Neither argument is changed, and the result shares parts with both: a part of `live`
+ * that stays as it is is that part itself, so that what follows need not look into it.
  */
 export function merge(schema: Schema, live: unknown, applied: unknown): unknown {
   if (applied === undefined) return live;
   if (live === undefined) return applied;
   switch (grainAt(schema, live, applied)) {
     case "whole":
-      return applied;
+      return sameJson(live, applied) ? live : applied;
     case "items":
       return isNone(live) && isNone(applied) ? applied : mergeItems(schema as ListSchema, live, applied); // by its grain
     case "members":
@@ -29,12 +30,16 @@ function isNone(value: unknown): boolean {
 
 function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown {
   if (!isObject(applied)) return live;
-  const result: Record<string, unknown> = isObject(live) ? { ...live } : {};
+  const before: Readonly<Record<string, unknown>> = isObject(live) ? live : {};
+  let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(applied)) {
-    const current = Object.hasOwn(result, name) ? result[name] : undefined;
-    setOwn(result, name, merge(memberSchema(schema, name), current, applied[name]));
+    const current = Object.hasOwn(before, name) ? before[name] : undefined;
+    const next = merge(memberSchema(schema, name), current, applied[name]);
+    if (next === current) continue;
+    result ??= { ...before };
+    setOwn(result, name, next);
   }
-  return result;
+  return result ?? before;
 }
 
 /**
@@ -84,7 +89,14 @@ function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknow
       if (appliedToken === shared[nextShared]) nextShared++;
     }
   }
-  return result;
+  return isList(live, result) ? live : result;
+}
+
+/** Whether the list has these very items. */
+function isList(list: unknown, items: readonly unknown[]): boolean {
+  if (!Array.isArray(list) || list.length !== items.length) return false;
+  for (let at = 0; at < items.length; at++) if (list[at] !== items[at]) return false;
+  return true;
 }
 
 /** The items by their identity; those that are repeated have no value that could be merged. */

@@ -6,11 +6,11 @@ import type { BoundKind } from "../schema/catalog.ts";
 import type { Codec } from "../schema/codec.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
-import { rememberedTemplate, rememberFields } from "./created.ts";
 import type { FieldSet } from "./field-set.ts";
 import { unionOf } from "./field-set.ts";
 import type { Managers } from "./managed.ts";
 import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
+import { rememberedTemplate, rememberFields } from "./remembered-fields.ts";
 import { Unidentified } from "./topology.ts";
 import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
@@ -54,7 +54,7 @@ export function trackNow(write: TrackedWrite): void {
 function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedWrite): boolean {
   if (manager === "" || subresource !== "" || !isTracked(kind) || next.metadata.managedFields !== undefined)
     return false;
-  const entries = rememberedTemplate(kind, withoutManagers(next))?.managedFieldsOf(kind, manager, now);
+  const entries = rememberedTemplate("create", kind, withoutManagers(next))?.managedFieldsOf(kind, manager, now);
   if (entries === undefined) return false;
   setEntries(next, entries.length === 0 ? undefined : (entries as ManagedFieldsEntry[])); // frozen, and never changed
   return true;
@@ -94,7 +94,7 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
     yield;
     const after = yield* updateManagers(transition, managers, manager, write.now);
-    if (live === undefined && subresource === "") rememberFields(kind, transition.after, ownedByAll(after));
+    if (live === undefined && subresource === "") rememberFields("create", kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
     // Items that cannot be distinguished have no owners.

@@ -17,66 +17,74 @@ import { listPlan, Unidentified } from "./topology.ts";
  */
 export function* decodePartial(schema: StructSchema, value: unknown): Steps<Record<string, unknown>> {
   if (!isObject(value)) throw badRequest("the configuration must be an object");
-  yield* new Check().inSteps(schema, value, "");
+  yield* new Check().inSteps(schema, value);
   return value;
 }
 
-type Part = [schema: Schema, value: unknown, path: string];
+type Visit = (schema: Schema, value: unknown, step: string | number) => void;
 
 class Check {
   /** Members of the configuration so far. */
   #members = 0;
+  /** The way to what is being checked: names of members and indexes of items. It becomes a text only if there is a problem. */
+  readonly #path: (string | number)[] = [];
 
   /** Large parts in steps, others at once. */
-  *inSteps(schema: Schema, value: unknown, path: string): Steps<void> {
-    if (schema.type === "json" || isSmall(value)) return this.#atOnce(schema, value, path);
-    const parts: Part[] = [];
-    this.#visit(schema, value, path, (...part) => parts.push(part));
-    for (const [at, [inner, part, place]] of parts.entries()) {
-      if (isSmall(part)) this.#atOnce(inner, part, place);
-      else yield* this.inSteps(inner, part, place);
+  *inSteps(schema: Schema, value: unknown): Steps<void> {
+    if (schema.type === "json" || isSmall(value)) return this.#atOnce(schema, value);
+    const parts: Parameters<Visit>[] = [];
+    this.#visit(schema, value, (...part) => parts.push(part));
+    for (const [at, [inner, part, step]] of parts.entries()) {
+      this.#path.push(step);
+      if (isSmall(part)) this.#atOnce(inner, part);
+      else yield* this.inSteps(inner, part);
+      this.#path.pop();
       if ((at + 1) % valuesPerStep === 0) yield;
     }
-    if (schema.type === "list") checkItems(schema, value, path);
+    if (schema.type === "list") this.#items(schema, value);
   }
 
-  readonly #atOnce = (schema: Schema, value: unknown, path: string): void => {
+  #atOnce(schema: Schema, value: unknown): void {
     if (value === null || schema.type === "json") return;
-    this.#visit(schema, value, path, this.#atOnce);
-    if (schema.type === "list") checkItems(schema, value, path);
+    this.#visit(schema, value, this.#inside);
+    if (schema.type === "list") this.#items(schema, value);
+  }
+
+  readonly #inside: Visit = (schema, value, step) => {
+    this.#path.push(step);
+    this.#atOnce(schema, value);
+    this.#path.pop();
   };
 
   /** Visits the parts of a value, once it is known to be of the right type. */
-  #visit(schema: Schema, value: unknown, path: string, visit: (...part: Part) => void): void {
+  #visit(schema: Schema, value: unknown, visit: Visit): void {
     switch (schema.type) {
       case "struct":
-        if (!isObject(value)) throw misfit(path, "an object", value);
+        if (!isObject(value)) throw misfit(this.#path, "an object", value);
         for (const name of Object.keys(value)) {
           // The type of the object is not a field of it.
-          if (path === "" && (name === "apiVersion" || name === "kind")) continue;
+          if (this.#path.length === 0 && (name === "apiVersion" || name === "kind")) continue;
           const inner = schema.fields.get(name)?.schema ?? schema.open;
-          if (inner === undefined) throw badRequest(`${at(path, name)}: the schema has no such field`);
-          visit(inner, value[name], at(path, name));
+          if (inner === undefined) throw badRequest(`${textOf([...this.#path, name])}: the schema has no such field`);
+          visit(inner, value[name], name);
         }
         return;
       case "map": {
-        if (!isObject(value)) throw misfit(path, "an object", value);
+        if (!isObject(value)) throw misfit(this.#path, "an object", value);
         const names = Object.keys(value);
         this.#count(names.length);
-        for (const name of names) visit(schema.values, value[name], at(path, name));
+        for (const name of names) visit(schema.values, value[name], name);
         return;
       }
       case "list":
-        if (!Array.isArray(value)) throw misfit(path, "a list", value);
+        if (!Array.isArray(value)) throw misfit(this.#path, "a list", value);
         this.#count(value.length);
-        value.forEach((item, index) => {
-          visit(schema.items, item, `${path}[${index}]`);
-        });
+        for (let at = 0; at < value.length; at++) visit(schema.items, value[at], at);
         return;
       case "json":
         return;
       default:
-        checkScalar(schema.type, value, path);
+        if (!isScalar(schema.type, value)) throw misfit(this.#path, scalarNames[schema.type], value);
     }
   }
 
@@ -86,47 +94,70 @@ class Check {
     if (this.#members > membersMax)
       throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
   }
-}
 
-function checkItems(schema: ListSchema, value: unknown, path: string): void {
-  const plan = listPlan(schema);
-  if (plan === undefined) return;
-  try {
-    indexItems(plan, value);
-  } catch (problem) {
-    if (problem instanceof Unidentified) throw badRequest(`${path}: ${problem.message}`);
-    throw problem;
+  /** Items must be distinguishable. */
+  #items(schema: ListSchema, value: unknown): void {
+    const plan = listPlan(schema);
+    if (plan === undefined) return;
+    try {
+      indexItems(plan, value);
+    } catch (problem) {
+      if (problem instanceof Unidentified) throw badRequest(`${textOf(this.#path)}: ${problem.message}`);
+      throw problem;
+    }
   }
 }
 
-function checkScalar(type: Exclude<Schema["type"], "struct" | "map" | "list" | "json">, value: unknown, path: string) {
+type ScalarType = Exclude<Schema["type"], "struct" | "map" | "list" | "json">;
+
+const scalarNames: Readonly<Record<ScalarType, string>> = {
+  string: "a string",
+  bytes: "a string",
+  duration: "a string",
+  bool: "true or false",
+  int32: "a number",
+  int64: "a number",
+  uint32: "a number",
+  double: "a number",
+  quantity: "a scalar",
+  intOrString: "a scalar",
+  time: "a scalar",
+  microTime: "a scalar",
+};
+
+function isScalar(type: ScalarType, value: unknown): boolean {
   switch (type) {
     case "string":
     case "bytes":
     case "duration":
-      if (typeof value !== "string") throw misfit(path, "a string", value);
-      return;
+      return typeof value === "string";
     case "bool":
-      if (typeof value !== "boolean") throw misfit(path, "true or false", value);
-      return;
+      return typeof value === "boolean";
     case "int32":
     case "int64":
     case "uint32":
     case "double":
-      if (typeof value !== "number" && typeof value !== "bigint") throw misfit(path, "a number", value);
-      return;
+      return typeof value === "number" || typeof value === "bigint";
     case "quantity":
     case "intOrString":
     case "time":
     case "microTime":
-      if (typeof value === "object") throw misfit(path, "a scalar", value);
+      return typeof value !== "object";
   }
 }
 
 const pathCharsMax = 500;
-const at = (path: string, name: string) => (path === "" ? name : `${path}.${name}`).slice(0, pathCharsMax);
 
-function misfit(path: string, wanted: string, value: unknown) {
+function textOf(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const step of path) {
+    text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
+    if (text.length > pathCharsMax) return text.slice(0, pathCharsMax);
+  }
+  return text;
+}
+
+function misfit(path: readonly (string | number)[], wanted: string, value: unknown) {
   const got = Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
-  return badRequest(`${path}: must be ${wanted}, not ${got}`);
+  return badRequest(`${textOf(path)}: must be ${wanted}, not ${got}`);
 }

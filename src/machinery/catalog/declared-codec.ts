@@ -14,10 +14,10 @@ export function declaredCodec(kind: BoundKind): Codec {
   const dialect = strategicDialect(family.environment);
   return {
     decode: (value) => decodeKind(kind, value),
-    *decodeInSteps(value) {
+    *decodeInSteps(value, known) {
       const ready = yield* decodeFinals(schema, value);
       yield;
-      return decodeKind(kind, ready);
+      return decodeKind(kind, ready, known);
     },
     applyDefaults: (object) => defaultKind(kind, object),
     topology: schema,

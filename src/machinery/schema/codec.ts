@@ -12,8 +12,11 @@ export interface Codec {
    * badRequest that names the path. The value is not changed.
    */
   decode(value: unknown): ApiObject;
-  /** Decodes in steps a value that may be large. Absent: decoding it is never long. */
-  decodeInSteps?(value: unknown): Steps<ApiObject>;
+  /**
+   * Decodes in steps a value that may be large. Members that it has of `known`, a decoded object, need not be decoded again. Absent:
+   * decoding is never long.
+   */
+  decodeInSteps?(value: unknown, known?: ApiObject): Steps<ApiObject>;
   /** What the first decoding needs and takes a while to make, in steps. Undefined: it is there. */
   prepare?(): Steps<void> | undefined;
   /** The object that an apply made, whose parts have been checked one by one. Absent: it is decoded. */

@@ -1,5 +1,7 @@
 /** Decodes JSON into an object of a kind, in the form the server keeps in memory. */
 
+import { copyJson, getOwn, isObject } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import { StatusError } from "../status/status.ts";
 import type { BoundKind } from "./catalog.ts";
 import { decodeInto } from "./decode.ts";
@@ -8,12 +10,15 @@ import type { ApiObject } from "./kind.ts";
 
 /**
  * Reads `value` as an object of `kind`, whatever kind and apiVersion it names. Keys are in the order kind, apiVersion,
- * metadata, then as declared; reading the result again gives the same.
+ * metadata, then as declared; reading the result again gives the same. `known` is an object of the kind that has been decoded:
+ * members that `value` has of it, as a patch leaves most of them, are copied.
  */
-export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
+export function decodeKind(kind: BoundKind, value: unknown, known?: ApiObject): ApiObject {
   try {
+    const type = { apiVersion: kind.apiVersion, kind: kind.kind };
+    const ready = known === undefined ? undefined : copiesOf(kind, value, known);
     // Every declared kind has metadata first, and decoding adds it even if it is absent.
-    const object = decodeInto({ apiVersion: kind.apiVersion, kind: kind.kind }, kind.schema, value) as ApiObject;
+    const object = decodeInto(type, kind.schema, value, ready) as ApiObject;
     if (kind.strategy.generation === "literal" || kind.compat.tellsEmpty) rememberEmptied(object, kind.schema, value);
     return object;
   } catch (error) {
@@ -21,4 +26,15 @@ export function decodeKind(kind: BoundKind, value: unknown): ApiObject {
     const whole = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`;
     throw new StatusError(error.reason, `${whole}: ${error.message}`, { cause: error });
   }
+}
+
+/** Copies of the members that both have, by name. Those of large ones are decoded, which counts what is in them. */
+function copiesOf({ schema }: BoundKind, value: unknown, known: ApiObject): ReadonlyMap<string, unknown> {
+  const copies = new Map<string, unknown>();
+  if (!isObject(value)) return copies;
+  for (const name of schema.fields.keys()) {
+    const member = getOwn(value, name);
+    if (isObject(member) && member === known[name] && isSmall(member)) copies.set(name, copyJson(member));
+  }
+  return copies;
 }

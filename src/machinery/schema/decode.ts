@@ -29,18 +29,21 @@ export function decodeObject(schema: StructSchema, value: unknown): Record<strin
   return decodeInto({}, schema, value);
 }
 
-/** Adds the decoded fields to `target` after its own. */
+/** Adds the decoded fields to `target` after its own. Those of `ready`, by name, are decoded already. */
 export function decodeInto(
   target: Record<string, unknown>,
   schema: StructSchema,
   value: unknown,
+  ready?: ReadonlyMap<string, unknown>,
 ): Record<string, unknown> {
   const plan = planOf(schema);
   members = 0;
   try {
     if (value === null || value === undefined) return readFields(plan, nothing, target);
     if (!isObject(value)) throw mismatch("an object", value);
-    return readFields(plan, value, target);
+    return ready === undefined || ready.size === 0
+      ? readFields(plan, value, target)
+      : readOthers(plan, value, target, ready);
   } catch (error) {
     if (error instanceof DecodeProblem) {
       throw badRequest(error.path === "" ? error.message : `${error.path.replace(/^\./, "")}: ${error.message}`);
@@ -100,6 +103,20 @@ function readFields(
 ): Record<string, unknown> {
   if (sparse !== undefined) return readGiven(fields, sparse, source, target);
   for (let i = 0; i < fields.length; i++) readField(fields[i] as FieldPlan, source, target); // i is within bounds
+  return target;
+}
+
+function readOthers(
+  { fields }: StructPlan,
+  source: Readonly<Record<string, unknown>>,
+  target: Record<string, unknown>,
+  ready: ReadonlyMap<string, unknown>,
+): Record<string, unknown> {
+  for (const field of fields) {
+    const made = ready.get(field.name);
+    if (made === undefined) readField(field, source, target);
+    else setOwn(target, field.name, made);
+  }
   return target;
 }
 

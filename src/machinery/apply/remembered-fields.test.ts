@@ -10,11 +10,11 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
-import { CreatedFields, rememberedCharsMax, rememberedTemplate } from "./created.ts";
 import { type Fingerprint, fingerprintOf, fingerprintPartsMax } from "./fingerprint.ts";
 import { writeManagers } from "./managed.ts";
 import { trackNow } from "./ownership.ts";
 import { printManagedFields } from "./print-managed.ts";
+import { RememberedFields, rememberedCharsMax, rememberedTemplate } from "./remembered-fields.ts";
 import { sample, sampleBeta } from "./sample-kind.suite.ts";
 import { Unidentified } from "./topology.ts";
 import { updateManagers } from "./updater.ts";
@@ -141,7 +141,7 @@ describe("the fields of a create", () => {
       const object = read({ spec });
       tracked(sample, object);
       expect(fingerprintOf(sample, object)).toBeUndefined();
-      expect(rememberedTemplate(sample, object)).toBeUndefined();
+      expect(rememberedTemplate("create", sample, object)).toBeUndefined();
     }
   });
 });
@@ -156,7 +156,7 @@ describe("the cache of one server", () => {
   const set = (name: string) => ({ [`f:${name}`]: {} });
 
   test("keeps only the latest of the fingerprints that share a hash, and never confuses them", () => {
-    const memory = new CreatedFields();
+    const memory = new RememberedFields();
     memory.remember(sample, fingerprint(1, "a"), set("a"));
     memory.remember(sample, fingerprint(1, "b"), set("b"));
     expect([memory.get(sample, fingerprint(1, "a")), memory.get(sample, fingerprint(1, "b"))?.set]).toEqual([
@@ -169,7 +169,7 @@ describe("the cache of one server", () => {
 
   test("is bounded, whether fingerprints have many parts or long texts", () => {
     for (const parts of [Array.from({ length: 2_000 }, () => ""), Array.from({ length: 100 }, () => "a".repeat(253))]) {
-      const memory = new CreatedFields();
+      const memory = new RememberedFields();
       const knows = (hash: number) =>
         memory.get(hash % 2 ? sample : sampleBeta, fingerprint(hash, ...parts)) !== undefined;
       let count = 0;

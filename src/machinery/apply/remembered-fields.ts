@@ -1,5 +1,5 @@
 /**
- * A cache of the fields that creates set: objects made from one template set the same fields, and computing them again
+ * A cache of the fields that creates and applies set: objects made from one template set the same fields, and computing them again
  * would be the longest part of a create.
  */
 
@@ -58,7 +58,7 @@ class Template {
 const none: readonly ManagedFieldsEntry[] = Object.freeze([]);
 
 /** What one server remembers. Of fingerprints that share a hash only the latest is kept, so that no client can make it slow. */
-export class CreatedFields {
+export class RememberedFields {
   /** Weak: custom kinds are added and removed. */
   #byKind = new WeakMap<BoundKind, Map<number, Template>>();
   #size = 0;
@@ -87,20 +87,27 @@ function isSame(known: readonly FingerprintPart[], { parts, length }: Fingerprin
   return true;
 }
 
+/** A create owns what differs from the zero object, an apply all that it names: one fingerprint, two sets. */
+type SetBy = "create" | "apply";
+
 /** An environment belongs to one server. */
-const byServer = new WeakMap<Environment, CreatedFields>();
+const byServer: Readonly<Record<SetBy, WeakMap<Environment, RememberedFields>>> = {
+  create: new WeakMap(),
+  apply: new WeakMap(),
+};
 
 /** What is remembered of objects that set the same fields as `object`; undefined: nothing. */
-export function rememberedTemplate(kind: BoundKind, object: ApiObject): Template | undefined {
-  const fingerprint = fingerprintOf(kind, object);
-  return fingerprint && byServer.get(kind.family.environment)?.get(kind, fingerprint);
+export function rememberedTemplate(by: SetBy, kind: BoundKind, object: ApiObject): Template | undefined {
+  const fields = byServer[by].get(kind.family.environment);
+  const fingerprint = fields && fingerprintOf(kind, object);
+  return fingerprint && fields.get(kind, fingerprint);
 }
 
-export function rememberFields(kind: BoundKind, object: ApiObject, set: FieldSet): void {
+export function rememberFields(by: SetBy, kind: BoundKind, object: ApiObject, set: FieldSet): void {
   const fingerprint = fingerprintOf(kind, object);
   if (fingerprint === undefined) return;
   const { environment } = kind.family;
-  const fields = byServer.get(environment) ?? new CreatedFields();
-  byServer.set(environment, fields);
+  const fields = byServer[by].get(environment) ?? new RememberedFields();
+  byServer[by].set(environment, fields);
   fields.remember(kind, fingerprint, set);
 }

@@ -1,0 +1,82 @@
+/** The fields that a configuration sets: those that its manager owns once it is applied. */
+
+import type { Steps } from "../../base/time-slice.ts";
+import { deepFreeze, isObject } from "../json/json-value.ts";
+import type { BoundKind } from "../schema/catalog.ts";
+import type { ApiObject } from "../schema/kind.ts";
+import type { FieldSet } from "./field-set.ts";
+import { difference, emptySet, isEmpty } from "./field-set.ts";
+import { isShared, keepPrinted } from "./print-managed.ts";
+import { rememberedTemplate, rememberFields } from "./remembered-fields.ts";
+import { strippedFields } from "./resets.ts";
+import { toFieldSetInSteps } from "./to-field-set.ts";
+
+/** Controllers apply the same configuration again with other values, so that the set is remembered. */
+export function* appliedFields(kind: BoundKind, applied: ApiObject): Steps<FieldSet> {
+  const known = rememberedTemplate("apply", kind, applied);
+  if (known !== undefined) return known.set;
+  const set = yield* toFieldSetInSteps(kind.codec.topology, applied);
+  rememberFields("apply", kind, applied, set);
+  return set;
+}
+
+/**
+ * The fields that a configuration sets to an empty map or list. Most are not stored, so that the live state does not have them for
+ * the next applier either; managers that set the same empty value still share it.
+ */
+export function* emptyFields({ codec }: BoundKind, applied: ApiObject): Steps<FieldSet> {
+  if (!hasEmpty(applied)) return emptySet;
+  const all = yield* toFieldSetInSteps(codec.topology, applied);
+  return difference(all, yield* toFieldSetInSteps(codec.topology, withoutEmpty(applied)));
+}
+
+/** Whether a member somewhere inside is an empty map or list. */
+function hasEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) if (hasEmpty(value[at])) return true;
+    return false;
+  }
+  if (!isObject(value)) return false;
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member === "object" && member !== null && (isEmptyPart(member) || hasEmpty(member))) return true;
+  }
+  return false;
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isObject(value)) return value;
+  const filled = Object.entries(value).filter(([, member]) => !isEmptyPart(member));
+  return Object.fromEntries(filled.map(([name, member]) => [name, withoutEmpty(member)]));
+}
+
+function isEmptyPart(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (!isObject(value)) return false;
+  for (const _ in value) return false;
+  return true;
+}
+
+const stripped = new WeakMap<FieldSet, FieldSet>();
+
+/** The set without what no manager ever owns. That of a set that many objects share is shared as well. */
+export function withoutStripped(set: FieldSet): FieldSet {
+  const known = stripped.get(set);
+  if (known !== undefined) return known;
+  const left = difference(set, strippedFields);
+  if (!isShared(set)) return left;
+  if (left !== set && !isEmpty(left)) keepPrinted(deepFreeze(left));
+  stripped.set(set, left);
+  return left;
+}
+
+const contained = new WeakMap<FieldSet, FieldSet>();
+
+/** Whether `set` has all fields of `former`. */
+export function containsAll(set: FieldSet, former: FieldSet): boolean {
+  if (set === former || contained.get(former) === set) return true;
+  const isContained = isEmpty(difference(former, set));
+  if (isContained && isShared(former) && isShared(set)) contained.set(former, set);
+  return isContained;
+}
