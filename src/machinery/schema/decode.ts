@@ -13,6 +13,7 @@ import { finalFacts } from "../json/final-facts.ts";
 import { copyJson, isObject, setOwn } from "../json/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
+import { type ReadPresent, vanishesWhenZero, withEmpty, withoutNull, withoutZero } from "./presence.ts";
 import type { Field, JsonValueSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
 /**
@@ -56,14 +57,12 @@ export function decodeInto(
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** Reads a present value; undefined: the value counts as absent (an empty list, an elided zero). */
-type Read = (value: unknown) => unknown;
 /** The value that replaces an absent one; undefined: none. */
 type Absent = () => unknown;
 
 interface FieldPlan {
   readonly name: string;
-  readonly read: Read;
+  readonly read: ReadPresent;
   readonly absent: Absent | undefined;
   /** Whether every object inherits the name ("constructor"), so that only own properties count. */
   readonly inherited: boolean;
@@ -174,56 +173,7 @@ function planField(name: string, { schema, presence }: Field): FieldPlan {
   return { name, read: withoutZero(schema, read), absent: undefined, inherited };
 }
 
-/** In Go these are plain values; all others are structs, which are printed even with omitempty. */
-function vanishesWhenZero(schema: Schema): boolean {
-  switch (schema.type) {
-    case "string":
-    case "bool":
-    case "int32":
-    case "int64":
-    case "uint32":
-    case "double":
-    case "bytes":
-    case "list":
-    case "map":
-      return true;
-    case "quantity":
-    case "intOrString":
-    case "duration":
-    case "time":
-    case "microTime":
-    case "json":
-    case "struct":
-      return false;
-  }
-}
-
-function withoutZero(schema: Schema, read: Read): Read {
-  switch (schema.type) {
-    case "string":
-    case "bool":
-    case "int32":
-    case "int64":
-    case "uint32":
-    case "double":
-    case "bytes":
-      return (value) => read(value) || undefined;
-    default:
-      return read;
-  }
-}
-
-function withEmpty(schema: Schema, read: Read): Read {
-  return schema.type === "list" && schema.keepsEmpty ? (value) => read(value) ?? [] : read;
-}
-
-/** The zero time given to a pointer would print null, which is absent when it is read again; so it is absent at once. */
-function withoutNull(schema: Schema, read: Read): Read {
-  if (schema.type !== "time" && schema.type !== "microTime" && schema.type !== "bytes") return read;
-  return schema.type === "bytes" ? (value) => read(value) || undefined : (value) => read(value) ?? undefined;
-}
-
-function reader(schema: Schema): Read {
+function reader(schema: Schema): ReadPresent {
   switch (schema.type) {
     case "struct":
       return structReader(schema);
@@ -263,7 +213,7 @@ function zeroInside(schema: Schema): Absent {
   return schema.type === "bytes" ? () => "" : zeroOf(schema);
 }
 
-function structReader(schema: StructSchema): Read {
+function structReader(schema: StructSchema): ReadPresent {
   return schema.isFinal ? finalReader(fieldsReader(schema)) : fieldsReader(schema);
 }
 
@@ -273,7 +223,7 @@ const finals = new WeakMap<object, number>();
 let isInFinal = false;
 
 /** Such a value never changes once it was decoded, so decoding it again gives the value itself. */
-function finalReader(read: Read): Read {
+function finalReader(read: ReadPresent): ReadPresent {
   return (value) => {
     if (isInFinal) return read(value);
     const known = isObject(value) ? (finalFacts(value)?.members ?? finals.get(value)) : undefined;
@@ -293,7 +243,7 @@ function finalReader(read: Read): Read {
   };
 }
 
-const parts = new WeakMap<Schema, Read>();
+const parts = new WeakMap<Schema, ReadPresent>();
 
 /** Reads a part of a final value on its own, and says how many members it has. */
 export function readPart(schema: Schema, value: unknown): { readonly value: unknown; readonly members: number } {
@@ -311,7 +261,7 @@ export function readPart(schema: Schema, value: unknown): { readonly value: unkn
 /** The value of an item of a list or map, read as `read`, for one that is null or counts as absent. */
 export const absentInside = (schema: Schema): unknown => zeroInside(schema)();
 
-function fieldsReader(schema: StructSchema): Read {
+function fieldsReader(schema: StructSchema): ReadPresent {
   let plan: StructPlan | undefined;
   return (value) => {
     if (!isObject(value)) throw mismatch("an object", value);
@@ -320,7 +270,7 @@ function fieldsReader(schema: StructSchema): Read {
   };
 }
 
-function listReader({ items }: ListSchema): Read {
+function listReader({ items }: ListSchema): ReadPresent {
   const read = reader(items);
   const zero = zeroInside(items);
   return (value) => {
@@ -348,7 +298,7 @@ function checkMembers(count: number): void {
 }
 
 /** Keys are sorted, as v1.21 prints maps: the same map always has the same bytes. */
-function mapReader({ values }: MapSchema): Read {
+function mapReader({ values }: MapSchema): ReadPresent {
   const read = reader(values);
   const zero = zeroInside(values);
   return (value) => {
@@ -371,7 +321,7 @@ function mapReader({ values }: MapSchema): Read {
   };
 }
 
-function jsonReader({ form, inner }: JsonValueSchema): Read {
+function jsonReader({ form, inner }: JsonValueSchema): ReadPresent {
   if (form === "value") return copyJson;
   if (inner !== undefined) return choiceReader(form, structReader(inner));
   if (form !== "fields") return copyJson;
@@ -382,7 +332,7 @@ function jsonReader({ form, inner }: JsonValueSchema): Read {
   };
 }
 
-function choiceReader(form: JsonValueSchema["form"], read: Read): Read {
+function choiceReader(form: JsonValueSchema["form"], read: ReadPresent): ReadPresent {
   return (value) => {
     if (isObject(value)) return read(value);
     if (form === "orBool") {
