@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { document } from "./openapi.suite.ts";
+
+describe("paths", () => {
+  const at = (path: string) => document.paths[path];
+  const collection = "/apis/tools.orch.io/v1/namespaces/{namespace}/things";
+
+  test("are those of the verbs a kind has", () => {
+    expect(Object.keys(document.paths)).toEqual([
+      "/api/",
+      "/api/v1/",
+      "/api/v1/usages",
+      "/apis/",
+      "/apis/tools.orch.io/",
+      "/apis/tools.orch.io/v1/",
+      collection,
+      `${collection}/{name}`,
+      `${collection}/{name}/proxy`,
+      `${collection}/{name}/proxy/{path}`,
+      `${collection}/{name}/status`,
+      `${collection}/{name}/use`,
+      "/apis/tools.orch.io/v1/things",
+      "/apis/tools.orch.io/v1/watch/namespaces/{namespace}/things",
+      "/apis/tools.orch.io/v1/watch/namespaces/{namespace}/things/{name}",
+      "/apis/tools.orch.io/v1/watch/things",
+      "/version/",
+    ]);
+    expect(Object.keys(at(collection) ?? {}).sort()).toEqual(["delete", "get", "parameters", "post"]);
+    expect(Object.keys(at(`${collection}/{name}`) ?? {}).sort()).toEqual([
+      "delete",
+      "get",
+      "parameters",
+      "patch",
+      "put",
+    ]);
+    expect(Object.keys(at("/api/v1/usages") ?? {}).sort()).toEqual(["parameters", "post"]);
+  });
+  test("show clients whether a patch supports dry run", () => {
+    const patch = at(`${collection}/{name}`)?.patch;
+    expect(patch).toMatchObject({
+      operationId: "patchToolsV1NamespacedThing",
+      tags: ["tools_v1"],
+      "x-orch-action": "patch",
+      "x-orch-group-version-kind": { group: "tools.orch.io", version: "v1", kind: "Thing" },
+    });
+    expect(patch?.parameters?.map(({ name }) => name)).toEqual(["body", "dryRun", "fieldManager", "force"]);
+  });
+  test("of subresources name the kind they take", () => {
+    expect(at(`${collection}/{name}/use`)?.post).toMatchObject({
+      operationId: "createToolsV1NamespacedThingUse",
+      "x-orch-group-version-kind": { group: "", version: "v1", kind: "Usage" },
+    });
+    expect(at(`${collection}/{name}/proxy`)?.get).toMatchObject({
+      operationId: "connectToolsV1GetNamespacedThingProxy",
+      "x-orch-action": "connect",
+    });
+  });
+  test("have unique operation ids", () => {
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).flatMap((operation) => ("operationId" in operation ? [operation.operationId] : [])),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
