@@ -18,7 +18,8 @@ export default defineConfig({
     setupFiles: ["scripts/properties.setup.ts"],
     pool: "threads",
     isolate: false,
-    maxWorkers: 2, // by default one core is left idle: many tests wait for processes that they start
+    // One more than the cores of CI: many tests wait for processes that they start.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ["default"],
