@@ -34,7 +34,7 @@ export const streamsDefaultMax = 250;
 const streamWindowBytes = 262_144;
 const sessionMemoryMegabytesMax = 100;
 const closeGraceDefaultMs = 10_000;
-const idleSweepMs = 20;
+const idleSweepMsMax = 20;
 /**
  * Requests that begin in one turn of the event loop. What one does before it first waits takes up to half a millisecond, and all that
  * have arrived are read in the same turn.
@@ -143,21 +143,35 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
             for (const socket of sockets) socket.destroy();
           }, graceMs);
         });
-        // Connections become idle one by one, as their answers are sent.
-        const sweep = setInterval(() => http1.closeIdleConnections(), idleSweepMs);
+        const stopSweeping = sweepIdle(http1);
         http1.close(() => {
           clearTimeout(force);
-          clearInterval(sweep);
+          stopSweeping();
           stalls.close();
           receiving.close();
           resolve();
         });
-        http1.closeIdleConnections();
         sessions.close();
       });
       return closed;
     },
   };
+}
+
+/**
+ * Connections become idle one by one, as their answers are sent: those of watches within a millisecond or two after their end, which
+ * most stops wait for.
+ */
+function sweepIdle(http1: HttpsServer): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let waitMs = 1;
+  const sweep = () => {
+    http1.closeIdleConnections();
+    timer = setTimeout(sweep, waitMs);
+    waitMs = Math.min(waitMs * 2, idleSweepMsMax);
+  };
+  sweep();
+  return () => clearTimeout(timer);
 }
 
 /** The handler deals with every error; this is for a bug in the handler itself. */
