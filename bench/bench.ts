@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks envtest access webhooks custom controllers simulation audit encryption fairness servers memory informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation audit encryption fairness servers memory informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -33,6 +33,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { measureServers } from "./measures/servers.ts";
 import { measureSimulation } from "./measures/simulation.ts";
 import { measureStart } from "./measures/start.ts";
+import { measureVirtualTime } from "./measures/virtual-time.ts";
 import { measureWatch } from "./measures/watch.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { measureWrite } from "./measures/write.ts";
@@ -45,6 +46,7 @@ const inScene = { get: measureGet, list: measureList, write: measureWrite, apply
 const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
   forks: measureForks,
+  "virtual-time": measureVirtualTime,
   envtest: (quick: boolean) => measureEnvtest(quick ? 1 : 5),
   access: measureAccess,
   webhooks: measureWebhooks,
