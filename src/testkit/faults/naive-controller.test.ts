@@ -1,155 +1,207 @@
-/** Five plans drive a controller that works on a good day into its bugs, and leave one that is written with `orch/client` right. */
+/** Each fault drives a controller that works on a good day into a bug, and leaves one that is written with `orch/client` right. */
 
 import { expect, test } from "vitest";
-import { ConfigMap, connect, controller, runControllers, Secret } from "../../kit/orch-client.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
-import type { Fault } from "./contract.ts";
-
-const user = "invoices";
-const orders = "/api/v1/namespaces/default/configmaps";
-const invoices = "/api/v1/namespaces/default/secrets";
-const send = (fetch: OrchServer["fetch"], method: string, path: string, body: unknown) =>
-  fetch(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-
-interface Order {
-  readonly metadata: { readonly name: string };
-  readonly data?: Readonly<Record<string, string>>;
-}
-
-/** Makes one invoice for each order, and writes its name into the order. */
-async function naiveController(server: OrchServer, signal: AbortSignal): Promise<void> {
-  const fetch = server.fetchAs({ name: user, groups: ["system:masters"] });
-  const handle = async (order: Order) => {
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const metadata = { generateName: "invoice-", labels: { order: order.metadata.name } };
-      const made = await send(fetch, "POST", invoices, { metadata });
-      if (!made.ok) continue; // it failed: once more
-      const invoice = ((await made.json()) as Order).metadata.name;
-      await send(fetch, "PUT", `${orders}/${order.metadata.name}`, { ...order, data: { invoice } });
-      return;
-    }
-  };
-  const watch = await fetch(`${orders}?watch=true&labelSelector=app%3Dorder`, { signal });
-  let rest = "";
-  for await (const chunk of watch.body ?? []) {
-    const lines = (rest + Buffer.from(chunk).toString()).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const { type, object } = JSON.parse(line) as { type: string; object: Order };
-      if (type === "ADDED") await handle(object);
-    }
-  }
-}
-
-const carefulController = controller({
-  for: ConfigMap,
-  selection: { labelSelector: "app=order" },
-  async reconcile({ object, client }) {
-    const { name = "" } = object.metadata;
-    const invoice = `invoice-${name}`; // a name that the next try finds again
-    await client.of(Secret).apply({ metadata: { name: invoice, labels: { order: name } } }, { manager: user });
-    if (object.data?.["invoice"] !== invoice) await client.of(ConfigMap).patch(name, { data: { invoice } });
-  },
-});
-
-/** Of each order, how many invoices there are, and whether it names one. */
-async function stateOf(server: OrchServer): Promise<Record<string, [invoices: number, isNamed: boolean]>> {
-  const itemsOf = async (path: string) =>
-    (
-      (await (await server.fetch(path)).json()) as {
-        items: { metadata: { name: string; labels?: { order?: string } }; data?: { invoice?: string } }[];
-      }
-    ).items;
-  const made = await itemsOf(`${invoices}?labelSelector=order`);
-  return Object.fromEntries(
-    (await itemsOf(`${orders}?labelSelector=app%3Dorder`)).map(({ metadata: { name }, data }) => [
-      name,
-      [made.filter(({ metadata }) => metadata.labels?.order === name).length, data?.invoice !== undefined],
-    ]),
-  );
-}
+import type { Fault, PlannedFault } from "./contract.ts";
+import { type OrderState, orders, send, startCareful, startNaive, stateOf, user } from "./orders.suite.ts";
 
 const watched = { user, verb: "watch", resource: "configmaps" } as const;
-const right = { a: [1, true], b: [1, true] };
-const plans: readonly { why: string; fault: Fault; naive: unknown; careful: unknown }[] = [
+/** The naive controller creates, the careful one applies. */
+const anyInvoice = { user, verb: ["create", "patch"], resource: "secrets" } as const;
+const firstInvoice = { ...anyInvoice, nth: 1 } as const;
+const firstNaming = { user, verb: ["update", "patch"], resource: "configmaps", nth: 1 } as const;
+
+const good: OrderState = [1, true, true];
+const right = { a: good, b: good };
+interface Case {
+  readonly why: string;
+  readonly fault: Fault;
+  /** What becomes of the naive controller's work; absent members are right. */
+  readonly naive: { readonly a?: OrderState; readonly b?: OrderState; readonly count?: string | undefined };
+  /** Whether the fault ends after a while. */
+  readonly isRemoved?: boolean;
+}
+
+const cases: readonly Case[] = [
   {
-    why: "another writer was faster: it does not try again",
-    fault: { match: { user, verb: ["update", "patch"], resource: "configmaps", nth: 1 }, do: { status: 409 } },
-    naive: { ...right, a: [1, false] },
-    careful: right,
+    why: "a slow create: the order has changed meanwhile, and is never named",
+    fault: { match: firstInvoice, do: { latencyMs: 5_000 } },
+    naive: { a: [1, false, true] },
   },
   {
-    why: "a create is stored and reported as failed: it creates a second one",
-    fault: {
-      match: { user, verb: ["create", "patch"], resource: "secrets", nth: 1 },
-      do: { status: 504, when: "after" },
-    },
-    naive: { ...right, a: [2, true] },
-    careful: right,
+    why: "a conflict: it does not try again",
+    fault: { match: firstNaming, do: { status: 409 } },
+    naive: { a: [1, false, true] },
   },
   {
-    why: "an event comes twice: it does its work twice",
-    fault: { match: { ...watched, nth: 1 }, do: { events: "duplicate" } },
-    naive: { ...right, a: [2, true] },
-    careful: right,
+    why: "429 with Retry-After: it tries three times at once, and gives up",
+    fault: { match: anyInvoice, do: { status: 429, retryAfterSeconds: 1 } },
+    naive: { a: [0, false, false], b: [0, false, false] },
+    isRemoved: true,
   },
   {
-    why: "the history is gone: it has stopped, and says nothing",
-    fault: { match: watched, do: { expireAfterEvents: 1 } },
-    naive: { ...right, b: [0, false] },
-    careful: right,
+    why: "an error of the server: it takes the order as named",
+    fault: { match: firstNaming, do: { status: 500 } },
+    naive: { a: [1, false, true] },
   },
   {
-    why: "an event is lost: it never looks again, and no other client notices either until it lists again",
+    why: "a refused connection: it never watches again",
+    fault: { match: { ...watched, nth: 1 }, do: { connection: "refuse" } },
+    naive: { a: [0, false, false], b: [0, false, false], count: undefined },
+  },
+  {
+    why: "a lost answer: it creates a second invoice",
+    fault: { match: firstInvoice, do: { connection: "cut" } },
+    naive: { a: [2, true, true] },
+  },
+  {
+    why: "an error after the write: it creates a second invoice",
+    fault: { match: firstInvoice, do: { status: 504, when: "after" } },
+    naive: { a: [2, true, true] },
+  },
+  {
+    why: "a lost event: it counts one order less",
     fault: { match: { ...watched, nth: 1 }, do: { events: "drop" } },
-    naive: { ...right, a: [0, false] },
-    careful: { ...right, a: [0, false] },
+    naive: { count: "1" },
+  },
+  {
+    why: "a late event: it writes what the order was, and is refused",
+    fault: { match: { ...watched, nth: 1 }, do: { events: "delay", delayMs: 5_000 } },
+    naive: { a: [1, false, true] },
+  },
+  {
+    why: "an event that comes twice: it counts one order more",
+    fault: { match: { ...watched, nth: 1 }, do: { events: "duplicate" } },
+    naive: { count: "3" },
+  },
+  {
+    why: "events in another order: the invoice keeps the price of before",
+    fault: { match: watched, do: { events: "reorder" } },
+    naive: { a: [1, true, false] },
+  },
+  {
+    why: "410: it has stopped, and says nothing",
+    fault: { match: watched, do: { expireAfterEvents: 1 } },
+    naive: { a: [1, true, false], b: [0, false, false], count: undefined },
+  },
+  {
+    why: "a stale list: it does not see its own invoice, and creates another",
+    fault: { match: { user, verb: "list", nth: 2 }, do: { list: "stale" } },
+    naive: { a: [2, true, true] },
+  },
+  {
+    why: "silent bookmarks: it never publishes its summary",
+    fault: { match: watched, do: { bookmarks: "silent" } },
+    naive: { count: undefined },
   },
 ];
 
-async function work(server: OrchServer): Promise<void> {
-  while (server.journal.requests(watched).length === 0) await new Promise((done) => setTimeout(done, 5));
-  for (const name of ["a", "b"])
-    await send(server.fetch, "POST", orders, { metadata: { name, labels: { app: "order" } } });
-  await server.journal.quiet({ user, forMs: 400 });
+const plans = "/apis/testing.orch.io/v1alpha1/faultplans";
+
+/** Creates a FaultPlan, as a test in another language does. */
+async function plan(
+  server: OrchServer,
+  spec: Fault,
+): Promise<{ readonly planned: PlannedFault | undefined; remove(): Promise<void> }> {
+  const object = { apiVersion: "testing.orch.io/v1alpha1", kind: "FaultPlan", metadata: { name: "plan" }, spec };
+  expect((await send(server.fetch, "POST", plans, object)).status).toBe(201);
+  await expect.poll(() => server.faults.all.length).toBe(1);
+  const [planned] = server.faults.all;
+  return {
+    planned,
+    async remove() {
+      await server.fetch(`${plans}/plan`, { method: "DELETE" });
+      await expect.poll(() => server.faults.all.length).toBe(0);
+    },
+  };
 }
 
-async function runNaive(server: OrchServer): Promise<void> {
-  const stop = new AbortController();
-  const running = naiveController(server, stop.signal).catch(() => {}); // it ends with the signal
-  await work(server);
-  stop.abort();
-  await running;
-}
-
-async function runCareful(server: OrchServer): Promise<void> {
-  const client = await connect({ server: { fetch: server.fetchAs({ name: user, groups: ["system:masters"] }) } });
-  const running = runControllers({ client, controllers: [carefulController] });
-  await work(server);
-  await running.close();
-}
-
-for (const vocabulary of ["orch", "kubernetes"] as const) {
-  const open = () => createServer({ vocabulary, controllers: false, journal: true });
-
-  test(`${vocabulary}: without a fault both controllers are right`, async () => {
-    for (const run of [runNaive, runCareful]) {
-      await using server = await open();
-      await run(server);
-      expect(await stateOf(server)).toEqual(right);
-    }
+const patch = (server: OrchServer, name: string, body: unknown) =>
+  server.fetch(`${orders}/${name}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify(body),
   });
 
-  for (const { why, fault, naive, careful } of plans)
-    test(`${vocabulary}: ${why}`, async () => {
-      for (const [run, expected] of [
-        [runNaive, naive],
-        [runCareful, careful],
-      ] as const) {
-        await using server = await open();
-        const planned = server.faults.add(fault);
-        await run(server);
-        expect([await stateOf(server), planned.hits > 0]).toEqual([expected, true]);
-      }
+interface Life {
+  readonly start: typeof startNaive;
+  /** Whether the controller is started again in the middle. */
+  readonly restarts?: boolean;
+  /** Removes the fault before the end. */
+  remove?(): Promise<void>;
+}
+
+/** Two orders come, the price of one of them changes twice, and time passes. Resolves with what stops the controller. */
+async function live(server: OrchServer, { start, restarts = false, remove }: Life): Promise<() => Promise<void>> {
+  // Everything that happens without a step of the clock.
+  const settle = () => server.clock.advance(0);
+  let stop = await start(server);
+  await settle();
+  for (const name of ["a", "b"]) {
+    await send(server.fetch, "POST", orders, { metadata: { name, labels: { app: "order" } }, data: { price: "1" } });
+    await settle();
+  }
+  if (restarts) {
+    const stopped = stop();
+    await server.clock.advance("10s"); // a slow request may be in progress
+    await stopped;
+    stop = await start(server);
+    await settle();
+  }
+  for (const price of ["2", "3"]) {
+    await patch(server, "a", { data: { price } });
+    await settle();
+  }
+  await remove?.();
+  await server.clock.advance("2m");
+  return stop;
+}
+
+/** Time passes and orders change, until the work of the careful controller is right. */
+async function untilRight(server: OrchServer): Promise<void> {
+  let round = 0;
+  const state = async () => {
+    // An event that was lost, or came behind a newer one, does no harm once there is another one for the same object. Of two changes one
+    // comes in order, whatever was held back before.
+    for (const part of [1, 2]) await patch(server, "a", { metadata: { annotations: { round: `${round}.${part}` } } });
+    round++;
+    await server.clock.advance("1s");
+    return stateOf(server);
+  };
+  await expect.poll(state, { timeout: timeoutMs, interval: 50 }).toMatchObject(right);
+}
+
+const timeoutMs = 30_000;
+const open = (vocabulary: "orch" | "kubernetes") =>
+  createServer({ vocabulary, controllers: false, clock: "virtual", faultPlans: true });
+
+for (const vocabulary of ["orch", "kubernetes"] as const) {
+  test(`without a fault both controllers are right (${vocabulary})`, { timeout: timeoutMs }, async () => {
+    await using server = await open(vocabulary);
+    await (await live(server, { start: startNaive }))();
+    expect(await stateOf(server)).toEqual({ ...right, count: "2" });
+    await using other = await open(vocabulary);
+    const stop = await live(other, { start: startCareful, restarts: true });
+    await untilRight(other);
+    await stop();
+  });
+
+  for (const { why, fault, naive, isRemoved = false } of cases) {
+    test(`${why} (${vocabulary})`, { timeout: timeoutMs }, async () => {
+      await using server = await open(vocabulary);
+      const { planned, remove } = await plan(server, fault);
+      const stop = await live(server, { start: startNaive, ...(isRemoved ? { remove } : {}) });
+      expect([await stateOf(server), (planned?.hits ?? 0) > 0]).toEqual([{ ...right, count: "2", ...naive }, true]);
+      await stop();
     });
+
+    test(`the careful controller is right in spite of ${why} (${vocabulary})`, { timeout: timeoutMs }, async () => {
+      await using server = await open(vocabulary);
+      const { planned, remove } = await plan(server, fault);
+      const stop = await live(server, { start: startCareful, ...(isRemoved ? { remove } : { restarts: true }) });
+      await untilRight(server);
+      expect(planned?.hits).toBeGreaterThan(0);
+      await stop();
+    });
+  }
 }
