@@ -15,12 +15,14 @@ export type { ClientConfig, CreateServerOptions, OrchServer } from "./library/op
 // Node loads the implementation of `fetch` on first use; without this line the first request of a test would pay for it.
 void globalThis.Response;
 
+/** One for all servers of the process. */
+const hold = createProcessHold();
+
 /**
  * Resolves when the server is ready. It prints nothing and handles no signals. An idle server does not keep the process alive;
  * a request that waits for its answer, or a reader that waits for the next event of a watch, does.
  */
 export async function createServer(options: CreateServerOptions = {}): Promise<OrchServer> {
-  const hold = createProcessHold();
   const release = hold();
   try {
     return await OpenServer.open(options, hold);

@@ -6,20 +6,20 @@ export type ProcessHold = () => () => void;
 /** The longest delay of a timer. */
 const foreverMs = 2 ** 31 - 1;
 
+/** Its timer stays, and counts only during a wait: to start one for each request would cost more than a read does otherwise. */
 export function createProcessHold(): ProcessHold {
   let waits = 0;
   let timer: NodeJS.Timeout | undefined;
   return () => {
     waits += 1;
-    timer ??= setInterval(() => {}, foreverMs);
+    if (timer === undefined) timer = setInterval(() => {}, foreverMs);
+    else if (waits === 1) timer.ref();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
       waits -= 1;
-      if (waits > 0) return;
-      clearInterval(timer);
-      timer = undefined;
+      if (waits === 0) timer?.unref();
     };
   };
 }
