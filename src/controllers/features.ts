@@ -26,6 +26,8 @@ export const features = {
   truncatedEndpoints: { since: "1.22" },
   /** Endpoints say in a label that the controller wrote them. */
   labelledEndpoints: { since: "1.33" },
+  /** Slices: endpoints have hints by zone where an annotation of the service asks for them. */
+  zoneHints: { since: "1.24" },
   /** Namespaces: all pods are gone before anything else is deleted. */
   orderedDeletion: { since: "1.33" },
   /** Jobs: a finalizer keeps each pod until the status of its job counts it. */

@@ -61,6 +61,40 @@ describe("endpointslice", () => {
       await until(EndpointSlice, { namespace, name }, ({ endpoints }) => (endpoints ?? []).length === 0);
     }));
 
+  test("at level 1.35 an annotation spreads the endpoints over the zones of the nodes", () =>
+    withControllers(
+      [endpointSliceController],
+      async ({ client, create, untilAll }) => {
+        const metadata = { ...ref, annotations: { "service.orch.io/topology-mode": "Auto" } };
+        await create(Service, { ...service({ selector: { app: "x" } }), metadata });
+        const setReady = (name: string) => {
+          const conditions = [{ type: "Ready", status: "True" }];
+          const status = { allocatable: { cpu: "4" }, capacity: { cpu: "4" }, conditions };
+          return client.of(Node).patch({ name }, { status }, { subresource: "status" });
+        };
+        for (const zone of ["a", "b"])
+          await create(Node, { metadata: { name: zone, labels: { "topology.orch.io/zone": zone } } });
+        for (const [name, ip] of [
+          ["p", "10.1.0.1"],
+          ["q", "10.1.0.2"],
+        ] as const) {
+          const spec = { nodeName: "a", containers: [{ name: "c", image: "i" }] };
+          await create(Pod, { metadata: { name, namespace, labels: { app: "x" } }, spec });
+          const conditions = [{ type: "Ready", status: "True" }];
+          const status = { podIP: ip, podIPs: [{ ip }], conditions };
+          await client.of(Pod).patch({ namespace, name }, { status }, { subresource: "status" });
+        }
+        const zones = (all: readonly EndpointSlice[]) =>
+          all.flatMap(({ endpoints }) => endpoints.map(({ hints }) => hints?.forZones?.[0]?.name ?? "none")).sort();
+        await untilAll(EndpointSlice, namespace, (all) => zones(all).join() === "none,none");
+        for (const zone of ["a", "b"]) await setReady(zone);
+        await untilAll(EndpointSlice, namespace, (all) => zones(all).join() === "a,b");
+        await client.of(Service).patch(ref, { metadata: { annotations: { "service.orch.io/topology-mode": null } } });
+        await untilAll(EndpointSlice, namespace, (all) => zones(all).join() === "none,none");
+      },
+      { server: { emulatedVersion: "1.35" } },
+    ));
+
   test("many pods fill slices to their limit, none twice", () =>
     withControllers(
       [endpointSliceController],

@@ -6,6 +6,7 @@ import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ServedType } from "../../client/contract.ts";
+import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
@@ -23,15 +24,18 @@ import {
 import type { SliceKeys } from "../parts/slices/keys.ts";
 import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "../parts/slices/slice-set.ts";
 import { withTriggerTime } from "../parts/slices/write.ts";
+import { withZoneHints, type ZoneShares } from "../parts/slices/zone-hints.ts";
 import { messageOf, type Plan } from "../plan.ts";
 
 interface SlicesInput {
   readonly service: Service;
   /** Those that the service selects. */
   readonly pods: readonly Pod[];
-  readonly nodeOf: (name: string) => Node | undefined;
+  readonly nodes: Pick<Informer<Node>, "get">;
   /** Those of the service that this controller manages and that are not terminating. */
   readonly slices: readonly EndpointSlice[];
+  /** Of services that ask for hints by zone; "none": their endpoints get no hints now. Absent: the service does not ask. */
+  readonly shares?: ZoneShares | "none";
 }
 
 interface SlicesContext {
@@ -75,7 +79,7 @@ function addressTypesOf(service: Service): AddressType[] {
 }
 
 function planFamily(input: SlicesInput, type: AddressType, context: SlicesContext): SliceChanges {
-  const { service } = input;
+  const { service, shares } = input;
   const existing = input.slices.filter(({ addressType }) => addressType === type);
   const owned = existing.filter((slice) => isControlledBy(slice, service));
   const changes = noChanges();
@@ -85,7 +89,7 @@ function planFamily(input: SlicesInput, type: AddressType, context: SlicesContex
   for (const [key, { ports, endpoints }] of groups) {
     const packed = pack({
       existing: owned.filter((slice) => portsKey(slice.ports) === key),
-      desired: endpoints,
+      desired: shares === undefined ? endpoints : withZoneHints(endpoints, shares === "none" ? undefined : shares),
       endpointsMax: context.endpointsMax,
       empty: () => empty(ports),
       labelsOf: () => labelsOf(service, context.keys),
@@ -106,13 +110,13 @@ interface PortGroup {
 }
 
 function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesContext): Map<string, PortGroup> {
-  const { service, pods, nodeOf } = input;
+  const { service, pods, nodes } = input;
   const groups = new Map<string, PortGroup>();
   for (const pod of pods) {
     const publishesAll = service.spec?.publishNotReadyAddresses === true;
     if (!mayServe(pod, publishesAll || context.tellsTerminating)) continue;
     const { nodeName } = pod.spec ?? {};
-    const node = nodeName ? nodeOf(nodeName) : undefined;
+    const node = nodeName ? nodes.get(nodeName) : undefined;
     // Its zone is not known yet: the pod waits for its node.
     if (nodeName && node === undefined) continue;
     const ports = portsOf(service, pod);

@@ -12,6 +12,7 @@ import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { sliceKeys } from "../parts/slices/keys.ts";
 import { managedSlices } from "../parts/slices/managed-slices.ts";
 import { planSliceWrites } from "../parts/slices/write.ts";
+import { createZoneHints } from "../parts/slices/zone-hints.ts";
 import { whenFailed } from "../plan.ts";
 import { planSlices, reportFailure } from "./reconcile.ts";
 
@@ -22,10 +23,10 @@ export const endpointSliceController: Controller = {
     const { informers, settings, gates } = context;
     const [services, slices] = [informers.of(Service), informers.of(EndpointSlice)];
     const [pods, nodes] = [informers.of(Pod), informers.of(Node)];
-    const times = createTriggerTimes();
-    const expectations = createExpectations(context.clock);
+    const [times, expectations] = [createTriggerTimes(), createExpectations(context.clock)];
     const keys = sliceKeys(context.vocabulary);
     const managed = managedSlices(slices, keys, keys.controller);
+    const hints = createZoneHints({ services, nodes, keys, isOn: context.has("zoneHints") });
     const queue = context.queue({
       name: "endpoint_slice",
       workers: settings.concurrentServiceEndpointSyncs,
@@ -40,20 +41,19 @@ export const endpointSliceController: Controller = {
           times.forget(key);
           return expectations.forget(key);
         }
-        if (service.spec?.type === "ExternalName" || !hasSelector(service)) return;
-        if (!expectations.satisfied(key)) return;
+        if (service.spec?.type === "ExternalName" || !hasSelector(service) || !expectations.satisfied(key)) return;
         const selected = pods.select(service.metadata.namespace, selectorOf(service));
-        const state = { service, pods: selected, nodeOf: (name: string) => nodes.get(name), slices: managed.of(key) };
+        const state = { service, pods: selected, nodes, slices: managed.of(key), ...hints.of(service) };
         const own = { owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
         const at = { keys, ...own, tellsTerminating: gates.enabled("EndpointSliceTerminatingCondition") };
         const changes = planSlices(state, at, times.take(service, selected));
         return whenFailed(planSliceWrites(key, changes, expectations), reportFailure(service));
       },
     });
-    const changed = (key: string, isPod: boolean) =>
-      queue.addAfter(key, isPod ? settings.endpointsliceUpdatesBatchPeriodMs : 0);
-    followServices({ services, pods, changed });
+    const delayMs = (isPod: boolean) => (isPod ? settings.endpointsliceUpdatesBatchPeriodMs : 0);
+    followServices({ services, pods, changed: (key, isPod) => queue.addAfter(key, delayMs(isPod)) });
     followZones({ services, pods, nodes, zoneLabel: keys.zone, changed: (key) => queue.add(key) });
+    hints.follow((key) => queue.add(key));
     managed.follow(queue, expectations);
     return queue;
   },

@@ -8,6 +8,11 @@ export interface SliceKeys {
   readonly headless: string;
   readonly triggerTime: string;
   readonly zone: string;
+  /** Annotations of services that ask for hints by zone; the old one wins. */
+  readonly topologyMode: string;
+  readonly oldTopologyMode: string;
+  /** Labels of nodes that run the control plane. */
+  readonly controlPlanes: readonly string[];
   readonly skipMirror: string;
   readonly leader: string;
   readonly lastApplied: string;
@@ -22,6 +27,9 @@ export const sliceKeys = ({ word }: Vocabulary): SliceKeys => ({
   headless: word("service.orch.io/headless"),
   triggerTime: word("endpoints.orch.io/last-change-trigger-time"),
   zone: word("topology.orch.io/zone"),
+  topologyMode: word("service.orch.io/topology-mode"),
+  oldTopologyMode: word("service.orch.io/topology-aware-hints"),
+  controlPlanes: [word("node-role.orch.io/control-plane"), word("node-role.orch.io/master")],
   skipMirror: word("endpointslice.orch.io/skip-mirror"),
   leader: word("control-plane.alpha.orch.io/leader"),
   lastApplied: word("ctl.orch.io/last-applied-configuration"),
