@@ -118,7 +118,7 @@ export const commands: readonly CommandEntry[] = [
     name: "autoscale",
     task: "workloads",
     summary: "Scale a workload by its load",
-    load: async () => (await import("./scale.ts")).autoscale,
+    load: async () => (await import("./autoscale.ts")).autoscale,
   },
   {
     name: "rollout",

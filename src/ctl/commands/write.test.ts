@@ -143,6 +143,19 @@ describe("changes of one object", () => {
     { line: "expose deployment dep --port=80", out: "service/dep exposed\n" },
     { line: "autoscale deployment dep --max=3", out: "horizontalpodautoscaler.autoscaling/dep autoscaled\n" },
     {
+      // v1.21 stores the share of CPU as v1 does, apart from other metrics.
+      line: "autoscale deployment dep --name=m --max=3 --cpu=80% --memory=200Mi --dry-run=server -o jsonpath={.spec.metrics[*].resource.target}",
+      out: '{"averageValue":"200Mi","type":"AverageValue"} {"averageUtilization":80,"type":"Utilization"}',
+    },
+    {
+      line: "autoscale deployment dep --max=3 --memory=0",
+      err: 'error: --memory must be a percentage such as 80% or a positive quantity, not "0"\n',
+    },
+    {
+      line: "autoscale deployment dep --max=3 --cpu=80% --cpu-percent=80",
+      err: "error: --cpu and --cpu-percent cannot be used together; use --cpu with a percentage\n",
+    },
+    {
       line: "delete deployment/dep service/dep hpa/dep",
       out: 'deployment.apps "dep" deleted\nservice "dep" deleted\nhorizontalpodautoscaler.autoscaling "dep" deleted\n',
     },

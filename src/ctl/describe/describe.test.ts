@@ -88,6 +88,84 @@ spec:
     expect(lines.filter((line) => line.startsWith("Restart Policy"))).toEqual(["Restart Policy: Always (sidecar)"]);
     expect(lines.indexOf("Restart Policy: Always (sidecar)")).toBeGreaterThan(lines.indexOf("proxy:"));
   });
+
+  const meta = (name: string) => ({ metadata: { name } });
+  const exactly = { deviceClassName: "gpu", count: 2, selectors: [{ cel: { expression: "true" } }] };
+  const spec = { devices: { requests: [{ name: "one", exactly }] } };
+  const rows = [
+    {
+      object: {
+        apiVersion: "networking.orch.io/v1",
+        kind: "ServiceCIDR",
+        ...meta("more"),
+        spec: { cidrs: ["10.9.0.0/24"] },
+      },
+      lines: ["Name: more", "Labels: <none>", "Annotations: <none>", "CIDRs: 10.9.0.0/24", "Events: <none>"],
+    },
+    {
+      object: {
+        apiVersion: "networking.orch.io/v1",
+        kind: "IPAddress",
+        ...meta("10.9.0.7"),
+        spec: { parentRef: { resource: "services", namespace: "shop", name: "web" } },
+      },
+      lines: ["Parent Reference:", "Resource: services", "Namespace: shop", "Name: web"],
+    },
+    {
+      object: {
+        apiVersion: "storage.orch.io/v1",
+        kind: "VolumeAttributesClass",
+        ...meta("fast"),
+        driverName: "d.io",
+        parameters: { iops: "5" },
+      },
+      lines: ["Name: fast", "Annotations: <none>", "DriverName: d.io", "Parameters: iops=5"],
+    },
+    {
+      object: {
+        apiVersion: "resource.orch.io/v1",
+        kind: "DeviceClass",
+        ...meta("gpu"),
+        spec: { selectors: exactly.selectors },
+      },
+      lines: ["Selectors:", "CEL: true"],
+    },
+    {
+      object: { apiVersion: "resource.orch.io/v1", kind: "ResourceClaim", ...meta("mine"), spec },
+      lines: [
+        "Namespace: default",
+        "Requests:",
+        "Name: one",
+        "Device Class: gpu",
+        "Allocation: ExactCount, 2",
+        "State: pending",
+      ],
+    },
+    {
+      object: { apiVersion: "resource.orch.io/v1", kind: "ResourceClaimTemplate", ...meta("each"), spec: { spec } },
+      lines: ["Claim:", "Requests:", "Name: one", "Device Class: gpu"],
+    },
+    {
+      object: {
+        apiVersion: "resource.orch.io/v1",
+        kind: "ResourceSlice",
+        ...meta("rack"),
+        spec: {
+          driver: "d.io",
+          nodeName: "n",
+          pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+          devices: [{ name: "g0", attributes: { model: { string: "A" } }, capacity: { memory: { value: "2Gi" } } }],
+        },
+      },
+      lines: ["Driver: d.io", "Pool: p (generation 1, slices 1)", "Nodes: n", "Name: g0", 'model: "A"', "memory: 2Gi"],
+    },
+  ];
+  for (const { object, lines } of rows)
+    test(`${object.kind} has a layout of its own`, async () => {
+      await create(session, JSON.stringify(object));
+      const found = await description(session, `${object.kind.toLowerCase()}/${object.metadata.name}`);
+      expect(found).toEqual(expect.arrayContaining(lines));
+    });
 });
 
 test("at a server of 1.21 a job is described as kubectl of that time does, with one line more under our own name", async () => {

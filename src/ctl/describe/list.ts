@@ -3,15 +3,16 @@
 import { binding, role, serviceAccount, signingRequest } from "./access.ts";
 import { autoscaler } from "./autoscaler.ts";
 import { configMap, secret } from "./configuration.ts";
+import { deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice } from "./devices.ts";
 import { cronJob, job } from "./jobs.ts";
 import { limitRange, namespace, resourceQuota } from "./namespaces.ts";
-import { endpointSlice, endpoints, ingress, ingressClass, service } from "./network.ts";
+import { endpointSlice, endpoints, ingress, ingressClass, ipAddress, service, serviceCidr } from "./network.ts";
 import { networkPolicy } from "./network-policy.ts";
 import { node } from "./nodes.ts";
 import { pod } from "./pods.ts";
 import type { Rows } from "./row.ts";
 import { disruptionBudget, priorityClass } from "./scheduling.ts";
-import { claim, persistentVolume, storageClass } from "./storage.ts";
+import { claim, persistentVolume, storageClass, volumeAttributesClass } from "./storage.ts";
 import { daemonSet, deployment, replicas, statefulSet } from "./workloads.ts";
 
 /** By kind; a kind of another group with the same name is described by its fields. */
@@ -31,6 +32,8 @@ const descriptions: Readonly<Record<string, Rows>> = {
   "EndpointSlice.discovery": endpointSlice,
   "IngressClass.networking": ingressClass,
   "NetworkPolicy.networking": networkPolicy,
+  "ServiceCIDR.networking": serviceCidr,
+  "IPAddress.networking": ipAddress,
   Node: node,
   Namespace: namespace,
   ResourceQuota: resourceQuota,
@@ -38,6 +41,11 @@ const descriptions: Readonly<Record<string, Rows>> = {
   PersistentVolume: persistentVolume,
   PersistentVolumeClaim: claim,
   "StorageClass.storage": storageClass,
+  "VolumeAttributesClass.storage": volumeAttributesClass,
+  "DeviceClass.resource": deviceClass,
+  "ResourceClaim.resource": resourceClaim,
+  "ResourceClaimTemplate.resource": resourceClaimTemplate,
+  "ResourceSlice.resource": resourceSlice,
   "PriorityClass.scheduling": priorityClass,
   "HorizontalPodAutoscaler.autoscaling": autoscaler,
   "PodDisruptionBudget.policy": disruptionBudget,

@@ -1,4 +1,4 @@
-/** Descriptions of services, endpoints and ingresses. */
+/** Descriptions of services, their ranges and addresses, endpoints and ingresses. */
 
 import { isNotFound } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
@@ -18,6 +18,7 @@ import {
   section,
   table,
   when,
+  within,
 } from "./row.ts";
 import { selector } from "./selector.ts";
 
@@ -83,6 +84,31 @@ export const endpointSlice: Rows = [
     ],
     { none: " <none>" },
   ),
+];
+
+const conditions = table("Conditions", "status.conditions", {
+  Type: "type",
+  Status: "status",
+  Reason: "reason",
+  Message: "message",
+});
+
+export const serviceCidr: Rows = [
+  ...clusterHeading,
+  field("CIDRs", joined("spec.cidrs", ", ")),
+  when((value) => list(value, "status", "conditions").length > 0, [section("Status", [conditions])]),
+];
+
+export const ipAddress: Rows = [
+  ...clusterHeading,
+  section("Parent Reference", [
+    within("spec.parentRef", [
+      given("Group", "group"),
+      field("Resource", "resource"),
+      given("Namespace", "namespace"),
+      field("Name", "name"),
+    ]),
+  ]),
 ];
 
 export const ingressClass: Rows = [

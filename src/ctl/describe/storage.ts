@@ -50,6 +50,13 @@ export const storageClass: Rows = [
   field("VolumeBindingMode", "volumeBindingMode"),
 ];
 
+export const volumeAttributesClass: Rows = [
+  name,
+  field("Annotations", pairsInLine("metadata.annotations")),
+  field("DriverName", "driverName"),
+  field("Parameters", pairsInLine("parameters")),
+];
+
 const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOnce: "RWO",
   ReadOnlyMany: "ROX",
