@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../../api/core/v1/config-map.ts";
+import { Pod } from "../../api/core/v1/pod.ts";
+import { Secret } from "../../api/core/v1/secret.ts";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { seededRandom } from "../../base/seeded-random.ts";
 import { createServer } from "../../main/library.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { createClient } from "../client.ts";
-import type { Fetch } from "../contract.ts";
+import type { AnyObject, Fetch } from "../contract.ts";
 import { describeInformers } from "./informer.suite.ts";
 import { createInformers } from "./informers.ts";
 
@@ -186,6 +188,18 @@ describe("what keeps an informer from reading its resource is reported once, unt
       await informers.close();
       await server.close();
     });
+});
+
+test("informers that start together on a server without watch lists all list at once", async () => {
+  const server = await createServer({ controllers: false });
+  const lines: string[] = [];
+  const log = { ...silentLog, debug: (message: string) => lines.push(message) };
+  const informers = createInformers({ client: clientOf(server.fetch), clock: systemClock, log, listsByWatch: true });
+  const kinds = [ConfigMap, Secret, Pod].map((kind) => informers.of<AnyObject>(kind));
+  await Promise.all(kinds.map(({ synced }) => synced));
+  expect(lines).toEqual(["the server has no watch lists"]);
+  await informers.close();
+  await server.close();
 });
 
 describeInformers("over requests", async () => {

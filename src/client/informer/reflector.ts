@@ -51,8 +51,10 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
   let failures = 0;
   const trouble = createTrouble(options);
   while (!signal.aborted) {
+    // Another informer may learn meanwhile that the server has no watch lists.
+    const { byWatch } = lists;
     try {
-      if (!lists.byWatch) since ??= await listInto(options);
+      if (!byWatch) since ??= await listInto(options);
       const before = since;
       for await (const reached of follow(options, since)) {
         since = reached;
@@ -63,8 +65,8 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
       if (since === before) await sleep(clock, reconnectMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (since === undefined && lists.byWatch && isRefused(error)) {
-        log.debug("the server has no watch lists", { resource, error });
+      if (since === undefined && byWatch && isRefused(error)) {
+        if (lists.byWatch) log.debug("the server has no watch lists", { resource });
         lists.byWatch = false;
         continue;
       }
