@@ -1,7 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { missingBrowser } from "./chromium.ts";
-import { type ConsoleSession, openConsoleSession } from "./console-session.ts";
+import { type ConsoleSession, goTo, openConsoleSession } from "./console-session.ts";
+
+/** How many items a table shows, as in src/console/views/list-table.tsx. */
+const listedItemsMax = 500;
 
 /** A server of the newest level with the names of existing clients; `testing.test.ts` has one of the oldest. */
 describe.skipIf(missingBrowser !== undefined)(
@@ -21,6 +24,7 @@ describe.skipIf(missingBrowser !== undefined)(
         emulatedVersion: "1.35",
         controllers: ["*"],
         nodes: 2,
+        journal: true,
       });
       await opened.create("/apis/apps/v1/namespaces/default/deployments", {
         kind: "Deployment",
@@ -101,6 +105,37 @@ describe.skipIf(missingBrowser !== undefined)(
         .not.toContain("Running");
     });
 
+    test("names each policy that was applied to a request", async () => {
+      const base = "/apis/admissionregistration.k8s.io/v1";
+      const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
+      await opened.create(`${base}/validatingadmissionpolicies`, {
+        metadata: { name: "strict" },
+        spec: {
+          matchConstraints: { resourceRules: [rule] },
+          validations: [{ expression: "object.metadata.name != 'bad'", message: "not bad" }],
+        },
+      });
+      await opened.create(`${base}/validatingadmissionpolicybindings`, {
+        metadata: { name: "strict-everywhere" },
+        spec: { policyName: "strict", validationActions: ["Deny"] },
+      });
+      await expect.poll(() => opened.configMap("bad").then(String, String), patient).toContain("not bad");
+      page = await opened.openView("#/requests?verb=create&target=configmaps&code=422");
+      await page
+        .getByRole("button", { name: /request \d/ })
+        .first()
+        .click();
+      const admitted = page.getByRole("region", { name: "Admission" });
+      await admitted.getByRole("row", { name: /strict of strict-everywhere validate refused not bad/ }).waitFor();
+      // What was refused is not there: it has no link.
+      expect(
+        await page
+          .getByRole("region", { name: /^Request \d/ })
+          .getByRole("link")
+          .count(),
+      ).toBe(0);
+    });
+
     test("decodes a secret when it is asked to, copies a name and saves the YAML", async () => {
       page = await opened.openView("#/object/core/v1/secrets/default/hush", {
         permissions: ["clipboard-read", "clipboard-write"],
@@ -118,6 +153,17 @@ describe.skipIf(missingBrowser !== undefined)(
         page.getByRole("button", { name: "Download" }).click(),
       ]);
       expect(download.suggestedFilename()).toBe("hush.yaml");
+      const keys = Array.from({ length: listedItemsMax + 5 }, (_, at) => [`key-${at}`, "x"] as const);
+      await opened.create("/api/v1/namespaces/default/secrets", {
+        kind: "Secret",
+        apiVersion: "v1",
+        metadata: { name: "many" },
+        stringData: Object.fromEntries(keys),
+      });
+      await goTo(page, "#/object/core/v1/secrets/default/many");
+      await page.getByRole("heading", { name: "many" }).waitFor();
+      await page.getByLabel("Show the secret values").check();
+      await page.getByText("and 5 more").waitFor();
     });
 
     test("keeps the namespace from kind to kind, and opens rows by keys", async () => {

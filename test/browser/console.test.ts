@@ -187,6 +187,9 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.getByRole("heading", { name: "YAML" }).waitFor();
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+    await go("#/object/apps/v1/deployments/default/unwell");
+    await page.getByText("kind: Deployment").waitFor();
+    expect(await page.getByRole("button", { name: /Scale|Restart|Pause/ }).count()).toBe(0);
   });
 
   test("tells a user without rights what is forbidden, in every view", async () => {

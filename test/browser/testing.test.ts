@@ -49,6 +49,10 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
     await close.waitFor();
     expect(await page.getByText(/https:\/\/127\.0\.0\.1:\d+/).count()).toBe(1);
     await close.click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Close the fork / })
+      .click();
     await page.getByText("There are no forks.").waitFor();
   });
 

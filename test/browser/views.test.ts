@@ -86,6 +86,25 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     await page.getByRole("group", { name: /wanted Approved/ }).waitFor();
     const conditions = await opened.session.ok("get csr wanted -o jsonpath={.status.conditions[*].type}");
     expect(conditions).toBe("Approved");
+    // The list is live, and a denial asks first.
+    await opened.create("/apis/certificates.orch.io/v1/certificatesigningrequests", {
+      kind: "CertificateSigningRequest",
+      apiVersion: "certificates.orch.io/v1",
+      metadata: { name: "unwanted" },
+      spec: { request, signerName: "example.com/signer", usages: ["client auth"] },
+    });
+    await page.getByRole("button", { name: "Deny unwanted" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Deny the request unwanted" }).click();
+    await page.getByRole("group", { name: /unwanted Denied/ }).waitFor();
+    for (let at = 0; at < 100; at++)
+      await opened.create("/apis/certificates.orch.io/v1/certificatesigningrequests", {
+        kind: "CertificateSigningRequest",
+        apiVersion: "certificates.orch.io/v1",
+        metadata: { name: `more-${at}` },
+        spec: { request, signerName: "example.com/signer", usages: ["client auth"] },
+      });
+    await page.getByText("and 2 more").waitFor(patient);
+    expect(await page.getByRole("group").count()).toBe(100);
   });
 
   test("select several rows of several namespaces, and delete them after a question", async () => {

@@ -126,16 +126,6 @@ export async function fillMatrix(
   await Promise.all(Array.from({ length: questionsAtOnce }, work));
 }
 
-/** The newest first. */
-export async function certificateRequests(
-  { connection, signal }: Asked,
-  resource: DiscoveredResource,
-): Promise<Json[]> {
-  const list = await connection.send.json(collectionPath(resource, undefined), { signal });
-  const created = (request: Json) => text(request, "metadata", "creationTimestamp");
-  return parts(list, "items").sort((a, b) => created(b).localeCompare(created(a)));
-}
-
 /** The decision is a condition; the server refuses it if the request has changed since. */
 export async function decide(
   { write }: Connection,

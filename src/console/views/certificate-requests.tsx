@@ -1,51 +1,92 @@
-/** Certificate requests with what they ask for, to approve or to deny. */
+/** Certificate requests with what they ask for, live, to approve or to deny. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { certificateRequests, decide } from "../server/access.ts";
+import { decide } from "../server/access.ts";
 import { type Json, parts, text } from "../server/json.ts";
+import { may } from "../server/objects.ts";
 import { type RequestedCertificate, readCertificateRequest } from "../state/certificate-request.ts";
 import { objectOf } from "../state/route.ts";
+import { nameOf, useFollowed } from "./followed.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import { Question } from "./question.tsx";
 
-export function CertificateRequests({
-  page,
-  resource,
-}: {
+export interface CertificateRequestsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
-}) {
-  const [requests, setRequests] = useState<readonly Json[]>([]);
-  const [error, setError] = useState<unknown>(undefined);
-  const read = () => certificateRequests(page, resource).then(setRequests, setError);
-  useEffect(() => void read(), []);
-  const choose = (request: Json, type: "Approved" | "Denied") => {
-    setError(undefined);
-    decide(page.connection, resource, request, type).then(read, setError);
+}
+
+/** The newest are shown, those without a decision first. */
+export const shownRequestsMax = 100;
+
+type Choice = "Approved" | "Denied";
+
+export function CertificateRequests({ page, resource }: CertificateRequestsOptions) {
+  const { objects, error: unread } = useFollowed(page, resource, {});
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const [denied, setDenied] = useState<Json | undefined>(undefined);
+  const [mayDecide, setMayDecide] = useState(false);
+  useEffect(() => {
+    const access = { ...page, resource, ref: { name: "" }, subresource: "approval" };
+    may("update", access).then(setMayDecide, () => undefined);
+  }, []);
+  const decided = (request: Json, type: Choice) => decide(page.connection, resource, request, type);
+  const choose = (request: Json, type: Choice) => {
+    setFailure(undefined);
+    // A denial cannot be taken back.
+    if (type === "Denied") setDenied(request);
+    else decided(request, type).catch(setFailure);
   };
+  const requests = useMemo(() => byUrgency(objects ?? []), [objects]);
+  const error = failure ?? unread;
   return (
     <section>
       <h2>Certificate requests</h2>
       {error !== undefined && <ErrorNote error={error} />}
-      {requests.length === 0 && error === undefined && <p>none</p>}
-      {requests.map((request) => (
+      {objects?.length === 0 && error === undefined && <p class="note">No certificate requests.</p>}
+      {requests.slice(0, shownRequestsMax).map((request) => (
         <Request
           key={text(request, "metadata", "uid")}
           request={request}
           resource={resource}
-          onChoice={page.connection.facts.isReadOnly ? undefined : (choice) => choose(request, choice)}
+          onChoice={mayDecide ? (choice) => choose(request, choice) : undefined}
         />
       ))}
+      {requests.length > shownRequestsMax && <p class="note">and {requests.length - shownRequestsMax} more</p>}
+      {denied !== undefined && (
+        <Question
+          title="Deny a certificate request"
+          act={`Deny the request ${nameOf(denied)}`}
+          isDangerous
+          onConfirm={() => decided(denied, "Denied")}
+          onClose={() => setDenied(undefined)}
+        >
+          <p>
+            Deny{" "}
+            <strong>
+              <bdi>{nameOf(denied)}</bdi>
+            </strong>
+            ? This cannot be taken back.
+          </p>
+        </Question>
+      )}
     </section>
   );
+}
+
+const isOpen = (request: Json): boolean => parts(request, "status", "conditions").length === 0;
+
+function byUrgency(requests: readonly Json[]): readonly Json[] {
+  const created = (request: Json) => text(request, "metadata", "creationTimestamp");
+  return requests.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || created(b).localeCompare(created(a)));
 }
 
 interface RequestOptions {
   readonly request: Json;
   readonly resource: DiscoveredResource;
   /** Undefined: nothing can be changed. */
-  readonly onChoice: ((choice: "Approved" | "Denied") => void) | undefined;
+  readonly onChoice: ((choice: Choice) => void) | undefined;
 }
 
 function Request({ request, resource, onChoice }: RequestOptions) {

@@ -5,10 +5,13 @@ import { type Json, text } from "../server/json.ts";
 import { createFork, deleteFork, readForks } from "../server/testing.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import { Question } from "./question.tsx";
 
 export function Forks({ page: { connection } }: { readonly page: Page }) {
   const [forks, setForks] = useState<readonly Json[] | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
+  /** The fork that a question is about; "": none. */
+  const [asked, setAsked] = useState("");
   const read = () => readForks(connection).then(setForks, setError);
   useEffect(() => void read(), []);
   const act = (work: () => Promise<unknown>) => {
@@ -35,7 +38,7 @@ export function Forks({ page: { connection } }: { readonly page: Page }) {
               <button
                 type="button"
                 aria-label={`Close ${text(fork, "name")}`}
-                onClick={() => act(() => deleteFork(connection, text(fork, "name")))}
+                onClick={() => setAsked(text(fork, "name"))}
               >
                 Close
               </button>
@@ -43,6 +46,23 @@ export function Forks({ page: { connection } }: { readonly page: Page }) {
           </li>
         ))}
       </ul>
+      {asked !== "" && (
+        <Question
+          title="Close a fork"
+          act={`Close the fork ${asked}`}
+          isDangerous
+          onConfirm={() => deleteFork(connection, asked).then(read)}
+          onClose={() => setAsked("")}
+        >
+          <p>
+            The fork{" "}
+            <strong>
+              <bdi>{asked}</bdi>
+            </strong>{" "}
+            ends, and what was changed in it is lost.
+          </p>
+        </Question>
+      )}
     </section>
   );
 }

@@ -20,6 +20,9 @@ export interface ListTableOptions<T> {
   readonly below?: (item: T) => ComponentChildren | undefined;
 }
 
+/** More items are counted: each row is several elements of the page. */
+export const listedItemsMax = 500;
+
 export function ListTable<T>({ label, caption, columns: given, items, keyOf, below }: ListTableOptions<T>) {
   const columns = given.filter((column) => column !== undefined && column !== false);
   return (
@@ -36,7 +39,7 @@ export function ListTable<T>({ label, caption, columns: given, items, keyOf, bel
           </tr>
         </thead>
         <tbody>
-          {items.map((item, index) => {
+          {items.slice(0, listedItemsMax).map((item, index) => {
             const more = below?.(item);
             return (
               <Fragment key={keyOf(item, index)}>
@@ -63,6 +66,7 @@ export function ListTable<T>({ label, caption, columns: given, items, keyOf, bel
           })}
         </tbody>
       </table>
+      {items.length > listedItemsMax && <p class="note">and {items.length - listedItemsMax} more</p>}
     </Wide>
   );
 }

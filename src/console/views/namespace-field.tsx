@@ -11,10 +11,13 @@ export interface NamespaceFieldOptions {
   readonly onChange: (namespace: string) => void;
 }
 
+/** How many are offered; any can be typed. */
+export const offeredMax = 500;
+
 export function NamespaceField({ connection, value, onChange }: NamespaceFieldOptions) {
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
-    connection.send.json("/api/v1/namespaces").then(
+    connection.send.json(`/api/v1/namespaces?limit=${offeredMax}`).then(
       (list) => setNames(parts(list, "items").map((item) => text(item, "metadata", "name"))),
       () => setNames([connection.facts.namespace]),
     );
