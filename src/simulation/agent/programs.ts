@@ -32,7 +32,8 @@ export async function runProgram(execution: Execution): Promise<number> {
     return declared.exitCode;
   }
   const [name = "", ...args] = words;
-  return await (programs[name] ?? echoAll)(execution, args);
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  return await (program ?? echoAll)(execution, args);
 }
 
 /** The container shows what it was asked, and what it is sent. */
@@ -75,8 +76,16 @@ const programs: Readonly<Record<string, Program>> = {
     await streams.stdout(Buffer.from(`${pod.spec?.hostname || pod.metadata.name || ""}\n`));
     return 0;
   },
-  async sleep({ clock, streams }, [seconds = "0"]) {
-    await sleep(clock, Math.max(0, Number(seconds) || 0) * 1_000, streams.gone).catch(() => {});
+  async sleep({ clock, streams }, args) {
+    const intervals = args.map(intervalMs);
+    const wrong = args.find((_, at) => intervals[at] === undefined);
+    if (args.length === 0 || wrong !== undefined) {
+      const message = wrong === undefined ? "missing operand" : `invalid time interval '${wrong}'`;
+      await streams.stderr(Buffer.from(`sleep: ${message}\n`));
+      return 1;
+    }
+    const ms = intervals.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+    await sleep(clock, Math.min(ms, sleepMsMax), streams.gone).catch(() => {});
     return 0;
   },
   async test(execution, [kind, path = ""]) {
@@ -86,6 +95,17 @@ const programs: Readonly<Record<string, Program>> = {
   },
   tar,
 };
+
+/** A year: nothing that was sent to sleep for longer, or for ever, is waited for. */
+export const sleepMsMax = 365 * 24 * 3_600_000;
+const unitMs: Readonly<Record<string, number>> = { "": 1_000, s: 1_000, m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
+
+/** Of "5", "1.5m" or "infinity"; undefined: it cannot be read. */
+function intervalMs(text: string): number | undefined {
+  if (text === "infinity" || text === "inf") return sleepMsMax;
+  const [, count, unit = ""] = /^(\d{1,15}(?:\.\d{1,9})?)([smhd]?)$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
+}
 
 /** As `cp` calls it: `tar cf - PATH` and `tar -xmf - -C FOLDER`. */
 async function tar(execution: Execution, args: readonly string[]): Promise<number> {

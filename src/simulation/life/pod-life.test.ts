@@ -190,6 +190,20 @@ describe("a simulated pod", () => {
     ]);
   });
 
+  test("restarts at once after a run of ten minutes, however often it crashed before", () => {
+    const minute = 60_000;
+    const told = toldOf(podOf({}, { "crash-after": "10m" }), { untilMs: 35 * minute });
+    expect(told.slice(2)).toEqual([
+      "600200 Running c:exit 1",
+      "600200 Running* c:running,ready,1",
+      "1200200 Running c:exit 1,1",
+      "1200200 Running* c:running,ready,2",
+      "1800200 Running c:exit 1,2",
+      "1800200 Running* c:running,ready,3",
+    ]);
+    expect(toldOf(podOf({}, { "crash-after": "599s" }), { untilMs: 20 * minute }).at(-1)).toContain("CrashLoopBackOff");
+  });
+
   test("loses one container and keeps the others", () => {
     const two = { containers: [{ name: "a" }, { name: "b" }] };
     const crash = (pod: Pod, atMs: number): Pod =>
