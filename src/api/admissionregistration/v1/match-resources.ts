@@ -15,6 +15,7 @@ import {
   type FieldError,
   type FieldErrors,
   invalid,
+  noErrors,
   ofEach,
   required,
   tooMany,
@@ -59,6 +60,10 @@ export const MatchResources = struct(
   { topology: "atomic" },
 );
 export type MatchResources = Static<typeof MatchResources>;
+
+/** A policy, other than its bindings, names the requests it is about. */
+export const namesResources = ({ resourceRules }: MatchResources): FieldErrors =>
+  resourceRules?.length ? noErrors : [required("resourceRules")];
 
 export const MatchCondition = struct("admissionregistration.v1.MatchCondition", {
   name: string().at(1).doc("The name of the condition, unique in its list."),

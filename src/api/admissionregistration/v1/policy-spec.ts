@@ -4,7 +4,7 @@ import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { type FieldErrors, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { Condition } from "../../common-fields.ts";
-import { MatchCondition, MatchResources } from "./match-resources.ts";
+import { MatchCondition, MatchResources, namesResources } from "./match-resources.ts";
 
 const reservedWords = new Set(
   "in as break const continue else for function if import let loop package namespace return var void while true false null".split(
@@ -38,7 +38,10 @@ const Validation = struct("admissionregistration.v1.Validation", {
 
 const AuditAnnotation = struct("admissionregistration.v1.AuditAnnotation", {
   key: string().at(1).doc("The key of the annotation, after the name of the policy and a slash."),
-  valueExpression: string().at(2).doc("A CEL expression that returns a string, or null to omit the annotation."),
+  valueExpression: string()
+    .at(2)
+    .checked(validateValueLength)
+    .doc("A CEL expression that returns a string, or null to omit the annotation."),
 });
 
 export const Variable = struct(
@@ -52,7 +55,11 @@ export const Variable = struct(
 
 export const ValidatingAdmissionPolicySpec = struct("admissionregistration.v1.ValidatingAdmissionPolicySpec", {
   paramKind: optional(ParamKind).at(1).doc("The kind of the parameters that bindings name."),
-  matchConstraints: optional(MatchResources).at(2).required().doc("The requests that the policy is about."),
+  matchConstraints: optional(MatchResources)
+    .at(2)
+    .required()
+    .checked(namesResources)
+    .doc("The requests that the policy is about."),
   validations: elided(list(Validation, { topology: "atomic" }))
     .at(3)
     .doc("What requests must fulfil."),
@@ -63,6 +70,7 @@ export const ValidatingAdmissionPolicySpec = struct("admissionregistration.v1.Va
     .doc("What happens when an expression fails: Fail refuses the request, Ignore does not. Default: Fail."),
   auditAnnotations: elided(list(AuditAnnotation, { topology: "atomic" }))
     .at(5)
+    .checked(validateAnnotationCount)
     .doc("What the audit record gets."),
   matchConditions: elided(
     list(MatchCondition, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
@@ -115,6 +123,22 @@ function identifierProblems(text: string): readonly string[] {
 function validateMessage(text: string): FieldErrors {
   if (text.trim() === "") return [invalid("", text, "must not be blank")];
   return /[\n\r]/.test(text.trim()) ? [invalid("", text, "must not have line breaks")] : noErrors;
+}
+
+export const auditAnnotationsMax = 20;
+/** The longest text of a valueExpression. */
+export const valueExpressionBytesMax = 5 * 1024;
+
+function validateAnnotationCount({ length }: readonly unknown[]): FieldErrors {
+  return length > auditAnnotationsMax
+    ? [invalid("", length, `must have at most ${auditAnnotationsMax} items`)]
+    : noErrors;
+}
+
+function validateValueLength(text: string): FieldErrors {
+  return text.trim().length > valueExpressionBytesMax
+    ? [required("", `must not exceed ${valueExpressionBytesMax} bytes`)]
+    : noErrors;
 }
 
 function notBlank(text: string): FieldErrors {

@@ -4,8 +4,8 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { policyChecks } from "./policy-expressions.ts";
 import { ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus } from "./policy-spec.ts";
-import { policyChecks, policyRelations } from "./validate-policy.ts";
 
 const checkStatus = checker(ValidatingAdmissionPolicyStatus);
 
@@ -25,7 +25,6 @@ export const ValidatingAdmissionPolicy = kind({
   unconditionalUpdate: false,
   plainFinalizers: true,
   generation: true,
-  relations: policyRelations,
   ...policyChecks,
   subresources: [status({ validate: ({ status }, _old, environment) => checkStatus(status, "status", environment) })],
   columns: (column) => [

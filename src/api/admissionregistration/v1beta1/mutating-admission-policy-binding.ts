@@ -5,8 +5,7 @@ import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { ParamRef as HubParamRef, nameOrSelector, paramRefText } from "../v1/validating-admission-policy-binding.ts";
-import { inV1beta1, MatchResources } from "./mutating-policy-spec.ts";
-import { mutableOperationsOnly } from "./validate-mutating-policy.ts";
+import { inV1beta1, MatchResources, mutableOperationsOnly } from "./mutating-policy-spec.ts";
 
 const ParamRef = inV1beta1(HubParamRef);
 

@@ -3,8 +3,8 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { MutatingAdmissionPolicySpec } from "./mutating-policy-spec.ts";
-import { mutatingPolicyChecks, mutatingPolicyRelations } from "./validate-mutating-policy.ts";
+import { MutatingAdmissionPolicySpec, mutableOperationsOnly } from "./mutating-policy-spec.ts";
+import { mutatingPolicyChecks } from "./mutation-expressions.ts";
 
 export const MutatingAdmissionPolicy = kind({
   group: "admissionregistration.orch.io",
@@ -22,7 +22,7 @@ export const MutatingAdmissionPolicy = kind({
   unconditionalUpdate: false,
   plainFinalizers: true,
   generation: true,
-  relations: mutatingPolicyRelations,
+  relations: [mutableOperationsOnly],
   ...mutatingPolicyChecks,
   columns: (column) => [
     nameColumn,

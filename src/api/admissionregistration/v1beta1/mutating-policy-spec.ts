@@ -1,13 +1,25 @@
 /** The fields of policies that change objects. */
 
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { on, type Relation } from "../../../machinery/schema/constraints.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
+import { notSupported } from "../../../machinery/status/field-error.ts";
 import * as v1 from "../v1/match-resources.ts";
 import * as policy from "../v1/policy-spec.ts";
 
 export const inV1beta1 = createRetyped("admissionregistration.v1", "admissionregistration.v1beta1");
 
 export const MatchResources = inV1beta1(v1.MatchResources);
+
+/** What is deleted cannot be changed. */
+const mutableOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+export const mutableOperationsOnly: Relation = on(MatchResources, ({ resourceRules = [] }: v1.MatchResources) =>
+  resourceRules
+    .flatMap(({ operations = [] }) => operations)
+    .filter((operation) => !mutableOperations.includes(operation))
+    .map((operation) => notSupported("resourceRules.operations", operation, mutableOperations)),
+);
 
 export const Mutation = struct("admissionregistration.v1beta1.Mutation", {
   patchType: string()
@@ -40,7 +52,11 @@ const byName = { topology: "map", keys: ["name"], patchStrategy: "merge", patchM
 
 export const MutatingAdmissionPolicySpec = struct("admissionregistration.v1beta1.MutatingAdmissionPolicySpec", {
   paramKind: optional(inV1beta1(policy.ParamKind)).at(1).doc("The kind of the parameters that bindings name."),
-  matchConstraints: optional(MatchResources).at(2).required().doc("The requests that the policy is about."),
+  matchConstraints: optional(MatchResources)
+    .at(2)
+    .required()
+    .checked(v1.namesResources)
+    .doc("The requests that the policy is about."),
   variables: elided(list(inV1beta1(policy.Variable), { topology: "atomic" }))
     .at(3)
     .doc("Expressions that later ones name."),

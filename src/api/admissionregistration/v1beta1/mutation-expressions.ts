@@ -1,51 +1,19 @@
-/** Checks of policies that change objects: their expressions are compiled before they are stored. */
+/** The expressions of policies that change objects: they are compiled before a policy is stored. */
 
 import type { Steps } from "../../../base/time-slice.ts";
 import { configurationType, jsonPatchListType } from "../../../cel/library/patches.ts";
 import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { type Type, typeName } from "../../../cel/types/types.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
-import { on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { ApiObject } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  invalid,
-  noErrors,
-  notSupported,
-  required,
-} from "../../../machinery/status/field-error.ts";
-import {
-  checkExpression,
-  type MatchResources as Matched,
-  matchConditionSteps,
-  variableSteps,
-} from "../v1/match-resources.ts";
-import { MatchResources, MutatingAdmissionPolicySpec, type Mutation } from "./mutating-policy-spec.ts";
+import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
+import { checkExpression, matchConditionSteps, variableSteps } from "../v1/match-resources.ts";
+import type { MutatingAdmissionPolicySpec, Mutation } from "./mutating-policy-spec.ts";
 
 interface Policy extends ApiObject {
   readonly spec: MutatingAdmissionPolicySpec;
 }
-
-/** What is deleted cannot be changed. */
-const mutableOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
-
-export const mutableOperationsOnly: Relation = on(MatchResources, ({ resourceRules = [] }: Matched) =>
-  resourceRules
-    .flatMap(({ operations = [] }) => operations)
-    .filter((operation) => !mutableOperations.includes(operation))
-    .map((operation) => notSupported("resourceRules.operations", operation, mutableOperations)),
-);
-
-export const mutatingPolicyRelations: readonly Relation[] = [
-  mutableOperationsOnly,
-  on(MutatingAdmissionPolicySpec, ({ matchConstraints }) =>
-    matchConstraints !== undefined && !matchConstraints.resourceRules?.length
-      ? [required("matchConstraints.resourceRules")]
-      : noErrors,
-  ),
-];
 
 export const mutatingPolicyChecks = checksInSteps((policy: Policy, _old, environment) =>
   policySteps(policy, environment),

@@ -1,10 +1,9 @@
-/** Checks of policies: their expressions are compiled before they are stored. */
+/** The expressions of policies that refuse requests: they are compiled before a policy is stored. */
 
 import type { Steps } from "../../../base/time-slice.ts";
 import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
-import { on } from "../../../machinery/schema/constraints.ts";
 import type { ApiObject } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
@@ -12,27 +11,14 @@ import {
   type FieldError,
   type FieldErrors,
   invalid,
-  noErrors,
   required,
 } from "../../../machinery/status/field-error.ts";
 import { checkExpression, matchConditionSteps, ofType, variableSteps } from "./match-resources.ts";
-import { ValidatingAdmissionPolicySpec } from "./policy-spec.ts";
-
-const auditAnnotationsMax = 20;
-/** The longest text of a valueExpression. */
-const valueExpressionBytesMax = 5 * 1024;
+import { auditAnnotationsMax, type ValidatingAdmissionPolicySpec, valueExpressionBytesMax } from "./policy-spec.ts";
 
 interface Policy extends ApiObject {
   readonly spec: ValidatingAdmissionPolicySpec;
 }
-
-export const policyRelations = [
-  on(ValidatingAdmissionPolicySpec, ({ matchConstraints }) =>
-    matchConstraints !== undefined && !matchConstraints.resourceRules?.length
-      ? [required("matchConstraints.resourceRules")]
-      : noErrors,
-  ),
-];
 
 export const policyChecks = checksInSteps((policy: Policy, _old, environment) => policySteps(policy, environment));
 
@@ -66,11 +52,8 @@ function* policySteps({ metadata, spec }: Policy, environment: Environment): Ste
     if (/[\n\r]/.test(expression.trim()) && message === "")
       errors.push(required(`${at}.message`, "is needed where the expression has line breaks"));
   }
-  if (auditAnnotations.length > auditAnnotationsMax)
-    errors.push(
-      invalid("spec.auditAnnotations", auditAnnotations.length, `must have at most ${auditAnnotationsMax} items`),
-    );
-  else errors.push(...(yield* annotationSteps(metadata.name ?? metadata.generateName ?? "", auditAnnotations, all)));
+  if (auditAnnotations.length <= auditAnnotationsMax)
+    errors.push(...(yield* annotationSteps(metadata.name ?? metadata.generateName ?? "", auditAnnotations, all)));
   return errors;
 }
 
@@ -87,9 +70,7 @@ function* annotationSteps(
       errors.push(invalid(`${at}.key`, key, problem));
     if (key !== "" && seen.has(key)) errors.push(duplicate(`${at}.key`, key));
     seen.add(key);
-    if (valueExpression.trim().length > valueExpressionBytesMax)
-      errors.push(required(`${at}.valueExpression`, `must not exceed ${valueExpressionBytesMax} bytes`));
-    else
+    if (valueExpression.trim().length <= valueExpressionBytesMax)
       errors.push(...checkExpression(valueExpression, `${at}.valueExpression`, names, ofType("string", "null")).errors);
     yield;
   }
