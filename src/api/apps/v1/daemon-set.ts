@@ -37,7 +37,8 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
-import { isEmptySelector, selecting, validateCollisions } from "./validate-workload.ts";
+import { validateCollisions } from "./validate-workload.ts";
+import { isEmptySelector, selecting } from "./workload-selector.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
   ...conditionFields(),

@@ -43,7 +43,8 @@ import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { DaemonSetCondition } from "./daemon-set.ts";
 import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
-import { selecting, validateCollisions, validateSelector } from "./validate-workload.ts";
+import { validateCollisions, validateSelector } from "./validate-workload.ts";
+import { selecting } from "./workload-selector.ts";
 
 const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32())

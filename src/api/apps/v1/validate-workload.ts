@@ -2,11 +2,11 @@
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts";
 import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";
+import { isEmptySelector, selecting } from "./workload-selector.ts";
 
 /** A selector that exists, is valid and does not match every pod. */
 export function validateSelector(
@@ -22,9 +22,6 @@ export function validateSelector(
   return errors;
 }
 
-export const isEmptySelector = (selector: LabelSelector): boolean =>
-  Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
-
 /** The template, with the checks for pods that are kept running. It is not checked while the selector is invalid. */
 export function validateTemplate(
   template: PodTemplateSpec | undefined,
@@ -35,16 +32,6 @@ export function validateTemplate(
   return isSoundSelector(selector)
     ? validateSelectedTemplate(template, selecting(selector), replicas, "spec.template", environment)
     : [];
-}
-
-/** Undefined if the selector matches everything or is invalid: that is reported elsewhere. An absent one matches nothing. */
-export function selecting(
-  selector: LabelSelector | null | undefined,
-): ((labels: ReadonlyMap<string, string>) => boolean) | undefined {
-  if (!selector) return () => false;
-  if (isEmptySelector(selector) || !isSoundSelector(selector)) return undefined;
-  const parsed = labelSelectorFromObject(selector);
-  return (labels) => parsed.matches(labels);
 }
 
 export function validateCollisions(next: number | undefined, old: number | undefined): FieldError[] {

@@ -5,6 +5,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { immutable } from "../../validation.ts";
+import { withoutAdjustable } from "./adjustable-template.ts";
 import type { JobSpec } from "./job-spec.ts";
 import type { JobStatus } from "./job-status.ts";
 
@@ -39,21 +40,4 @@ function validateTemplate({ template }: JobSpec, { spec, status }: JobParts, { s
   const isAdjustable = since("1.23") && spec?.suspend === true && !status?.startTime;
   const [next, old] = isAdjustable ? [withoutAdjustable(template), withoutAdjustable(before)] : [template, before];
   return sameValue(next, old, PodTemplateSpec) ? noErrors : [invalid("spec.template", template, "field is immutable")];
-}
-
-function withoutAdjustable({ metadata, spec, ...template }: PodTemplateSpec): PodTemplateSpec {
-  const named = without(metadata ?? {}, ["labels", "annotations"]);
-  if (spec === undefined) return { ...template, metadata: named };
-  const { affinity, ...rest } = without(spec, ["nodeSelector", "tolerations", "schedulingGates"]);
-  const others = without(affinity ?? {}, ["nodeAffinity"]);
-  return {
-    ...template,
-    metadata: named,
-    spec: Object.keys(others).length === 0 ? rest : { ...rest, affinity: others },
-  };
-}
-
-/** All of these members may be absent. */
-function without<T extends object>(value: T, members: readonly string[]): T {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name))) as T;
 }

@@ -10,12 +10,10 @@ import {
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
-import { affinityScope, attributesScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
-import { isStandardResource } from "./resource-names.ts";
-import { notCounted, ResourceQuotaSpec } from "./resource-quota-spec.ts";
+import { affinityScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
+import { fits } from "./quota-scopes.ts";
+import { ResourceQuotaSpec } from "./resource-quota-spec.ts";
 
-const podCounts = new Set(["pods"]);
-const podCompute = new Set(["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]);
 const conflicting = [
   ["BestEffort", "NotBestEffort"],
   ["Terminating", "NotTerminating"],
@@ -31,25 +29,6 @@ export function validateQuotaUpdate({ scopes }: ResourceQuotaSpec, old: Resource
   const [now, before] = [new Set(scopes), new Set(old.scopes)];
   const same = now.size === before.size && [...now].every((scope) => before.has(scope));
   return same ? noErrors : [invalid("spec.scopes", scopes ?? [], "field is immutable")];
-}
-
-/** Whether objects that `scope` selects use the resource at all. Resources that no quota knows are not checked against its scopes. */
-function fits(scope: string, name: string): boolean {
-  if (!isStandardResource(name) || notCounted.has(name)) return true;
-  switch (scope) {
-    case "BestEffort":
-      return podCounts.has(name);
-    case "Terminating":
-    case "NotTerminating":
-    case "NotBestEffort":
-    case "PriorityClass":
-    case affinityScope:
-      return podCounts.has(name) || podCompute.has(name);
-    case attributesScope:
-      return name === "persistentvolumeclaims" || name === "requests.storage";
-    default:
-      return true;
-  }
 }
 
 function validateScopes({ scopes = [], hard }: ResourceQuotaSpec): FieldErrors {

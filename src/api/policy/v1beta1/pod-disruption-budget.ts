@@ -3,7 +3,7 @@
 import { elided, intOrString, optional, renamed, type Static, struct } from "../../../machinery/schema/build.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { isEmptySelector } from "../../apps/v1/validate-workload.ts";
+import { isEmptySelector } from "../../apps/v1/workload-selector.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PodDisruptionBudgetStatus as HubStatus } from "../v1/budget-spec.ts";
 import { isNote, noteSelector } from "../v1/empty-selector.ts";

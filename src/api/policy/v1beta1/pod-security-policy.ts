@@ -5,9 +5,9 @@ import { elided } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { FeatureGates } from "../../../machinery/schema/schema.ts";
 import { nameColumn } from "../../columns.ts";
+import { validateProfileAnnotations } from "./profile-annotations.ts";
 import { PodSecurityPolicySpec } from "./security-policy-spec.ts";
 import { policyRelations } from "./validate-pod-security-policy.ts";
-import { validateProfileAnnotations } from "./validate-profile-annotations.ts";
 
 export const PodSecurityPolicy = kind({
   group: "policy",

@@ -5,8 +5,8 @@ import { checkedWhen, checker, on, type Relation } from "../../../machinery/sche
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, forbidden, noErrors, required } from "../../../machinery/status/field-error.ts";
+import { checkInlineVolumeSpec } from "../../core/v1/volume/inline-volume-spec.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
-import { checkInlineVolumeSpec } from "../../core/v1/volume/validate-persistent-volume.ts";
 import { immutable } from "../../validation.ts";
 import { VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus } from "./attachment-spec.ts";
 

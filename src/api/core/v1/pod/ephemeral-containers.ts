@@ -8,9 +8,9 @@ import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, forbidden } from "../../../../machinery/status/field-error.ts";
+import { mirrorKey } from "./annotations.ts";
 import { EphemeralContainer } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
-import { mirrorKey } from "./validate-annotations.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 
 const gate = "EphemeralContainers";

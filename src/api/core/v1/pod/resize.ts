@@ -11,11 +11,11 @@ import {
   invalid,
   ofEach,
 } from "../../../../machinery/status/field-error.ts";
+import { mirrorKey } from "./annotations.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
 import { qosClass } from "./qos.ts";
 import { PodSpec } from "./spec.ts";
 import { noSpec, validatePod } from "./validate.ts";
-import { mirrorKey } from "./validate-annotations.ts";
 
 interface PodParts {
   readonly metadata: ObjectMeta;

@@ -9,40 +9,14 @@ import {
   invalid,
   noErrors,
 } from "../../../../machinery/status/field-error.ts";
-import type { PodSecurityContext, SecurityContext } from "./security-context.ts";
+import { ofContainerOnLinux, ofHostOnLinux, ofPodOnLinux } from "./linux-fields.ts";
+import type { SecurityContext } from "./security-context.ts";
 import { PodSpec } from "./spec.ts";
 
 export const osRelations: readonly Relation[] = [
   on(PodSpec, validateOs, { since: "1.23" }),
   on(PodSpec, validateHostProcess, { since: "1.22" }),
 ];
-
-const ofPodOnLinux = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
-  "fsGroup",
-  "fsGroupChangePolicy",
-  "sysctls",
-  "runAsUser",
-  "runAsGroup",
-  "supplementalGroups",
-  "supplementalGroupsPolicy",
-  "seLinuxChangePolicy",
-] as const satisfies readonly (keyof PodSecurityContext)[];
-const ofContainerOnLinux = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
-  "capabilities",
-  "readOnlyRootFilesystem",
-  "privileged",
-  "allowPrivilegeEscalation",
-  "procMount",
-  "runAsUser",
-  "runAsGroup",
-] as const satisfies readonly (keyof SecurityContext)[];
-const ofHostOnLinux = ["hostPID", "hostIPC", "hostUsers", "shareProcessNamespace"] as const;
 
 function validateOs(spec: PodSpec): FieldErrors {
   const system = spec.os?.name;

@@ -7,12 +7,12 @@ import { withoutKept } from "../../../../machinery/schema/ratchet.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import { addressListProblems } from "./address-rules.ts";
-import type { Container } from "./container.ts";
+import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
+import { mayRestart } from "./restarts.ts";
 import type { PodLike } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
 import { PodStatus } from "./status.ts";
 import { noSpec } from "./validate.ts";
-import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 import { validateLaterStatus } from "./validate-later-status.ts";
 
 const Node = pick(PodStatus, ["nominatedNodeName"]);
@@ -68,16 +68,6 @@ function validateStates(status: PodStatus, before: PodStatus, spec: PodSpec = no
         : [];
     });
   });
-}
-
-/** The rules of the container decide, then its own policy, then that of the pod. */
-function mayRestart(container: Container | undefined, policyOfPod: string | undefined, exitCode: number): boolean {
-  for (const { action, exitCodes } of container?.restartPolicyRules ?? []) {
-    const isListed = exitCodes?.values?.includes(exitCode) ?? false;
-    if (action === "Restart" && (exitCodes?.operator === "In") === isListed) return true;
-  }
-  const policy = container?.restartPolicy ?? policyOfPod;
-  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }
 
 /** Addresses that were invalid before are tolerated. */

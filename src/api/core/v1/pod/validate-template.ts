@@ -4,11 +4,11 @@ import { validateAnnotations, validateLabels } from "../../../../machinery/meta/
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { validatePodAnnotations } from "./annotations.ts";
 import { validateAppArmorMatch } from "./app-armor.ts";
 import { validateSeccompMatch } from "./seccomp.ts";
 import type { PodTemplateSpec } from "./spec.ts";
 import { noSpec } from "./validate.ts";
-import { validatePodAnnotations } from "./validate-annotations.ts";
 import { validatePodSpec } from "./validate-spec.ts";
 
 export function validatePodTemplateSpec(

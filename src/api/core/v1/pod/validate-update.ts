@@ -12,13 +12,14 @@ import {
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
+import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
 import type { Container } from "./container.ts";
+import { withMutableOf } from "./mutable-fields.ts";
 import type { Toleration } from "./scheduling.ts";
 import { validateGatesKept, validateNarrower } from "./scheduling-gates.ts";
 import type { PodLike } from "./seccomp.ts";
 import { deadlineSecondsMax, PodSpec } from "./spec.ts";
 import { noSpec, validatePod } from "./validate.ts";
-import { validateAnnotationsKept, validatePodAnnotations } from "./validate-annotations.ts";
 
 export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Environment): FieldErrors {
   const [spec, before] = [pod.spec ?? noSpec, old.spec ?? noSpec];
@@ -41,7 +42,7 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   const wasGated = Boolean(before.schedulingGates?.length);
   if (spec.schedulingGates) addTo(errors, validateGatesKept(spec, before));
   if (wasGated) addTo(errors, validateNarrower(spec, before));
-  if (!sameValue(withChangeable(spec, before, wasGated), before, PodSpec)) {
+  if (!sameValue(withMutableOf(spec, before, wasGated), before, PodSpec)) {
     errors.push(
       forbidden(
         "spec",
@@ -83,43 +84,4 @@ function validateTolerationsKept(spec: PodSpec, before: PodSpec): FieldError[] {
   return (before.tolerations ?? []).every((toleration) => now.has(withoutSeconds(toleration)))
     ? []
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
-}
-
-/** `spec` with the mutable fields of the old one. */
-function withChangeable(spec: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
-  const { activeDeadlineSeconds: _deadline, ...rest } = spec;
-  return {
-    ...rest,
-    ...(wasGated ? withGatedOf(rest, before) : {}),
-    containers: withImagesOf(spec.containers, before.containers) ?? [],
-    ...(spec.initContainers
-      ? { initContainers: withImagesOf(spec.initContainers, before.initContainers ?? []) ?? [] }
-      : {}),
-    ...(before.activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds: before.activeDeadlineSeconds }),
-    tolerations: before.tolerations ?? [],
-  };
-}
-
-/** What a pod with gates may change: these themselves, and the nodes it can run on. */
-function withGatedOf(spec: PodSpec, before: PodSpec): Partial<PodSpec> {
-  const { nodeAffinity: _nodes, ...others } = spec.affinity ?? {};
-  const nodes = before.affinity?.nodeAffinity;
-  const affinity = { ...others, ...(nodes ? { nodeAffinity: nodes } : {}) };
-  const hasAffinity = before.affinity !== undefined || Object.keys(affinity).length > 0;
-  return {
-    schedulingGates: before.schedulingGates ?? [],
-    nodeSelector: before.nodeSelector ?? {},
-    ...(hasAffinity ? { affinity } : {}),
-  };
-}
-
-function withImagesOf(
-  containers: readonly Container[] | null,
-  before: readonly Container[] | null,
-): Container[] | undefined {
-  return containers?.map((container, index) => {
-    const image = before?.[index]?.image;
-    const { image: _image, ...rest } = container;
-    return image === undefined ? rest : { ...rest, image };
-  });
 }

@@ -3,12 +3,12 @@
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
+import { mirrorKey, validatePodAnnotations } from "./annotations.ts";
 import { validateAppArmorMatch } from "./app-armor.ts";
 import { eachContainer, startedKinds } from "./each-container.ts";
 import { podReferences } from "./references.ts";
 import { type PodLike, validateSeccompMatch } from "./seccomp.ts";
 import type { PodSpec } from "./spec.ts";
-import { mirrorKey, validatePodAnnotations } from "./validate-annotations.ts";
 import { validatePodSpec } from "./validate-spec.ts";
 
 export const noSpec: PodSpec = { containers: [] };

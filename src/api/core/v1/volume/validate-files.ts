@@ -3,7 +3,7 @@
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, required } from "../../../../machinery/status/field-error.ts";
-import { fileFieldPaths, validateFieldRef, validateResourceFieldRef } from "../pod/validate-env.ts";
+import { fileFieldPaths, validateFieldRef, validateResourceFieldRef } from "../pod/downward-api.ts";
 import { DownwardAPIVolumeFile } from "./volume.ts";
 
 export const fileRelations: readonly Relation[] = [on(DownwardAPIVolumeFile, validateFile)];

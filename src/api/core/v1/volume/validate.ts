@@ -18,6 +18,7 @@ import { fileRelations } from "./validate-files.ts";
 import { projectedRelations } from "./validate-projected.ts";
 import { sourceRelations } from "./validate-sources.ts";
 import { Volume } from "./volume.ts";
+import { oneSource } from "./volume-source-names.ts";
 
 const iscsiNameCharsMax = 64;
 
@@ -26,42 +27,7 @@ const checkVolume = checker(Volume, [
   ...claimRelations,
   ...fileRelations,
   ...projectedRelations,
-  onlyOne(Volume, {
-    members: [
-      "emptyDir",
-      "hostPath",
-      "gitRepo",
-      "gcePersistentDisk",
-      "awsElasticBlockStore",
-      "secret",
-      "nfs",
-      "iscsi",
-      "glusterfs",
-      "flocker",
-      "persistentVolumeClaim",
-      "rbd",
-      "cinder",
-      ["cephfs", "cephFS"],
-      "quobyte",
-      ["downwardAPI", "downwarAPI"],
-      "fc",
-      "flexVolume",
-      "configMap",
-      "azureFile",
-      "vsphereVolume",
-      "photonPersistentDisk",
-      "portworxVolume",
-      "azureDisk",
-      "storageos",
-      "projected",
-      "scaleIO",
-      "csi",
-      "ephemeral",
-      "image",
-    ],
-    missing: "must specify a volume type",
-    surplus: "may not specify more than 1 volume type",
-  }),
+  onlyOne(Volume, oneSource),
   on(Volume, ({ name, iscsi }) =>
     iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > iscsiNameCharsMax
       ? [invalid("name", name, "must be shorter where the volume names its initiator")]

@@ -1,0 +1,43 @@
+/** The fields of a pod that an update may change, taken from the old one, so that all others can be compared. */
+
+import type { Container } from "./container.ts";
+import type { PodSpec } from "./spec.ts";
+
+/** `spec` with the mutable fields of the old one. */
+export function withMutableOf(spec: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
+  const { activeDeadlineSeconds: _deadline, ...rest } = spec;
+  return {
+    ...rest,
+    ...(wasGated ? withGatedOf(rest, before) : {}),
+    containers: withImagesOf(spec.containers, before.containers) ?? [],
+    ...(spec.initContainers
+      ? { initContainers: withImagesOf(spec.initContainers, before.initContainers ?? []) ?? [] }
+      : {}),
+    ...(before.activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds: before.activeDeadlineSeconds }),
+    tolerations: before.tolerations ?? [],
+  };
+}
+
+/** What a pod with gates may change: these themselves, and the nodes it can run on. */
+function withGatedOf(spec: PodSpec, before: PodSpec): Partial<PodSpec> {
+  const { nodeAffinity: _nodes, ...others } = spec.affinity ?? {};
+  const nodes = before.affinity?.nodeAffinity;
+  const affinity = { ...others, ...(nodes ? { nodeAffinity: nodes } : {}) };
+  const hasAffinity = before.affinity !== undefined || Object.keys(affinity).length > 0;
+  return {
+    schedulingGates: before.schedulingGates ?? [],
+    nodeSelector: before.nodeSelector ?? {},
+    ...(hasAffinity ? { affinity } : {}),
+  };
+}
+
+function withImagesOf(
+  containers: readonly Container[] | null,
+  before: readonly Container[] | null,
+): Container[] | undefined {
+  return containers?.map((container, index) => {
+    const image = before?.[index]?.image;
+    const { image: _image, ...rest } = container;
+    return image === undefined ? rest : { ...rest, image };
+  });
+}
