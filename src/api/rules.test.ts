@@ -95,6 +95,7 @@ function strange(schema: Schema, inner = true): unknown[] {
       return [
         ...strange(schema.items).flatMap((value) => [[value], [value, value]]),
         ["*", "a"],
+        ["ReadWriteOncePod", "a"],
         Array(300).fill(strange(schema.items)[0]),
       ];
     case "map":

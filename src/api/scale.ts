@@ -1,9 +1,13 @@
 /** The scale path of kinds that have a number of replicas. */
 
 import { validateMetadata } from "../machinery/meta/metadata.ts";
+import { checker } from "../machinery/schema/constraints.ts";
 import type { Subresource } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
-import { type FieldErrors, invalid } from "../machinery/status/field-error.ts";
+import type { FieldErrors } from "../machinery/status/field-error.ts";
+import { ScaleSpec } from "./autoscaling/v1/scale.ts";
+
+const checkSpec = checker(ScaleSpec);
 
 interface Scalable {
   readonly metadata: ObjectMeta;
@@ -43,7 +47,7 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
     },
     validateWritten(written, environment): FieldErrors {
       // The registry has decoded the body as a Scale.
-      const { replicas = 0 } = (written as { spec?: { replicas?: number } }).spec ?? {};
+      const { spec } = written as { spec?: ScaleSpec };
       return [
         // Since 1.22 the namespace of the path counts where the body names none.
         ...validateMetadata(written.metadata, {
@@ -51,7 +55,7 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
           nameRule: "subdomain",
           environment,
         }),
-        ...(replicas < 0 ? [invalid("spec.replicas", replicas, "must be greater than or equal to 0")] : []),
+        ...checkSpec(spec, "spec", environment),
       ];
     },
   };

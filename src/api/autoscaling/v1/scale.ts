@@ -4,9 +4,10 @@ import { elided, int32, type Static, string, struct } from "../../../machinery/s
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
-const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {
-  replicas: elided(int32()).at(1).doc("The desired number of replicas. Default: 0."),
+export const ScaleSpec = struct("autoscaling.v1.ScaleSpec", {
+  replicas: elided(int32()).at(1).atLeast(0).doc("The desired number of replicas. Default: 0."),
 });
+export type ScaleSpec = Static<typeof ScaleSpec>;
 
 const ScaleStatus = struct("autoscaling.v1.ScaleStatus", {
   replicas: int32().at(1).doc("The observed number of replicas."),

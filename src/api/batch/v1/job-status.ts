@@ -11,11 +11,13 @@ export const JobCondition = struct("batch.v1.JobCondition", {
 });
 export type JobCondition = Static<typeof JobCondition>;
 
+const uid = string().from("1.32", (one) => one.named((text) => (text === "" ? ["must not be empty"] : [])));
+
 const UncountedTerminatedPods = struct("batch.v1.UncountedTerminatedPods", {
-  succeeded: elided(list(string(), { topology: "set" }))
+  succeeded: elided(list(uid, { topology: "set" }))
     .at(1)
     .doc("Uids of pods that succeeded."),
-  failed: elided(list(string(), { topology: "set" }))
+  failed: elided(list(uid, { topology: "set" }))
     .at(2)
     .doc("Uids of pods that failed."),
 });

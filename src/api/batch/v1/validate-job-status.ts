@@ -70,8 +70,7 @@ function uncountedPods({ next: { uncountedTerminatedPods: pods } }: Change): Fie
   return (["succeeded", "failed"] as const).flatMap((list) =>
     (pods?.[list] ?? []).flatMap((uid, at): FieldError[] => {
       const field = `uncountedTerminatedPods.${list}[${at}]`;
-      if (uid === "") return [invalid(field, uid, "must not be empty")];
-      if (seen.has(uid)) return [duplicate(field, uid)];
+      if (uid !== "" && seen.has(uid)) return [duplicate(field, uid)];
       seen.add(uid);
       return [];
     }),

@@ -1,7 +1,7 @@
 /** The fields of limit ranges. */
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, quantity, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { resourceList } from "../../common-fields.ts";
 
 export const LimitRangeItem = struct(
@@ -15,7 +15,9 @@ export const LimitRangeItem = struct(
     min: elided(resourceList()).at(3).doc("The lowest request allowed, by resource."),
     default: elided(resourceList()).at(4).doc("The limit of containers that set none, by resource."),
     defaultRequest: elided(resourceList()).at(5).doc("The request of containers that set none, by resource."),
-    maxLimitRequestRatio: elided(resourceList()).at(6).doc("The highest ratio of limit to request, by resource."),
+    maxLimitRequestRatio: elided(resourceList(quantity().atLeast(1, "must be at least 1")))
+      .at(6)
+      .doc("The highest ratio of limit to request, by resource."),
   },
   { defaults: fillContainerDefaults },
 );

@@ -66,11 +66,8 @@ function validateOrder(item: LimitRangeItem, name: string, isPod: boolean, envir
 
   const ratio = of("maxLimitRequestRatio");
   const at = `maxLimitRequestRatio[${name}]`;
-  if (ratio !== undefined) {
-    if (compareAmounts(ratio, "1") < 0) errors.push(invalid(at, ratio, "must be at least 1"));
-    if (exceeds(ratio, of("max"), of("min"))) {
-      errors.push(invalid(at, ratio, "must not be above what max and min allow"));
-    }
+  if (ratio !== undefined && exceeds(ratio, of("max"), of("min"))) {
+    errors.push(invalid(at, ratio, "must not be above what max and min allow"));
   }
   const [limit, request] = [of("default"), of("defaultRequest")];
   if (limit !== undefined && request !== undefined && !mayOvercommit(name, environment)) {

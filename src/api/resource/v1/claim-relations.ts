@@ -1,22 +1,15 @@
 /** Relations between the fields of a claim's spec. */
 
 import { on, type Relation } from "../../../machinery/schema/constraints.ts";
-import {
-  type FieldErrors,
-  invalid,
-  noErrors,
-  notSupported,
-  ofEach,
-  required,
-} from "../../../machinery/status/field-error.ts";
+import { refuse } from "../../../machinery/schema/relations.ts";
+import type { Field } from "../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
 import { DeviceClaim, DeviceConstraint, DeviceRequest, DeviceSubRequest, ExactDeviceRequest } from "./device-claim.ts";
-import { selectorRelations } from "./device-selector.ts";
 
 export const claimRelations: readonly Relation[] = [
-  ...selectorRelations,
   on(DeviceRequest, validateForm),
-  on(ExactDeviceRequest, validateCount),
-  on(DeviceSubRequest, validateCount),
+  ...countRelations(ExactDeviceRequest),
+  ...countRelations(DeviceSubRequest),
   on(DeviceConstraint, (constraint) =>
     constraint.matchAttribute === undefined && constraint.distinctAttribute === undefined
       ? [required("matchAttribute")]
@@ -32,18 +25,18 @@ function validateForm({ exactly, firstAvailable = [] }: DeviceRequest): FieldErr
   return exactly === undefined ? [required("", why)] : [invalid("", undefined, why)];
 }
 
-function validateCount({
-  allocationMode,
-  count = 0,
-}: Pick<ExactDeviceRequest, "allocationMode" | "count">): FieldErrors {
-  switch (allocationMode) {
-    case "All":
-      return count === 0 ? noErrors : [invalid("count", count, "must not be given with allocationMode All")];
-    case "ExactCount":
-      return count > 0 ? noErrors : [invalid("count", count, "must be greater than 0")];
-    default:
-      return [notSupported("allocationMode", allocationMode, ["All", "ExactCount"])];
-  }
+function countRelations(request: Field<Pick<ExactDeviceRequest, "allocationMode" | "count">>): readonly Relation[] {
+  return [
+    refuse(
+      request,
+      "count",
+      "must not be given with allocationMode All",
+      ({ allocationMode, count = 0 }) => allocationMode === "All" && count !== 0,
+    ),
+    on(request, ({ allocationMode, count = 0 }) =>
+      allocationMode === "ExactCount" && count <= 0 ? [invalid("count", count, "must be greater than 0")] : noErrors,
+    ),
+  ];
 }
 
 /** Constraints and configuration refer to requests of the claim. */

@@ -56,7 +56,7 @@ const deviceClassName = () => string().required().named("subdomain").doc("The cl
 const selectors = () => elided(selectorList()).doc("Further selectors; a device must match all of them.");
 const allocationMode = () =>
   elided(string())
-    .openApiEnum(["All", "ExactCount"])
+    .oneOf(["All", "ExactCount"])
     .doc("ExactCount for a number of devices, or All that match. Default: ExactCount.");
 const count = () => elided(int64()).doc("How many devices; only with ExactCount. Default: 1.");
 

@@ -4,7 +4,7 @@ import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { configurationsMax, DeviceClassConfiguration, selectorList, selectorRelations } from "./device-selector.ts";
+import { configurationsMax, DeviceClassConfiguration, selectorList } from "./device-selector.ts";
 
 const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
   selectors: elided(selectorList()).at(1).doc("Selectors that a device of the class must match, all of them."),
@@ -36,7 +36,6 @@ export const DeviceClass = kind({
     const isUsed = old.spec.extendedResourceName !== undefined;
     if (!gates.enabled("DRAExtendedResource") && !isUsed) delete spec.extendedResourceName;
   },
-  relations: selectorRelations,
   columns: () => [nameColumn, ageColumn],
 });
 export type DeviceClass = Static<typeof DeviceClass>;

@@ -5,7 +5,6 @@ import { compileDeviceSelector, deviceSizeBound } from "../../../cel/schema/devi
 import { encodeJson } from "../../../machinery/json/json.ts";
 import { isObject } from "../../../machinery/json/json-value.ts";
 import { json, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import { on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
@@ -26,11 +25,12 @@ const parametersBytesMax = 10 * 1024;
 const CELDeviceSelector = struct("resource.v1.CELDeviceSelector", {
   expression: string()
     .at(1)
+    .max(expressionBytesMax)
+    .checked(validateExpression)
     .doc(
       "An expression in CEL about the variable device, with driver, attributes and capacity, that is true or false.",
     ),
 });
-type CELDeviceSelector = Static<typeof CELDeviceSelector>;
 
 const DeviceSelector = struct("resource.v1.DeviceSelector", {
   cel: optional(CELDeviceSelector).at(1).required().doc("The expression that must be true for a device. Required."),
@@ -63,19 +63,14 @@ export type DeviceClassConfiguration = Static<typeof DeviceClassConfiguration>;
 
 export const selectorList = () => list(DeviceSelector, { topology: "atomic" }).max(selectorsMax);
 
-export const selectorRelations: readonly Relation[] = [on(CELDeviceSelector, validateExpression)];
-
-function validateExpression({ expression }: CELDeviceSelector, { gates, level }: Environment): FieldErrors {
-  if (Buffer.byteLength(expression) > expressionBytesMax) {
-    return [tooLong("expression", expression, expressionBytesMax)];
-  }
+function validateExpression(expression: string, path: string, { gates, level }: Environment): FieldErrors {
   const names = { release: level, hasSharing: gates.enabled("DRAConsumableCapacity") };
   const { program, problems } = compileDeviceSelector(expression, names);
-  if (program === undefined) return [invalid("expression", expression, describeProblems(expression, problems))];
+  if (program === undefined) return [invalid(path, expression, describeProblems(expression, problems))];
   const { kind } = program.type;
-  if (kind !== "bool" && kind !== "dyn") return [invalid("expression", expression, "must be true or false")];
+  if (kind !== "bool" && kind !== "dyn") return [invalid(path, expression, "must be true or false")];
   const { max } = program.estimate(deviceSizeBound);
-  return max > expressionCostMax ? [forbidden("expression", "may cost too much; make it simpler")] : noErrors;
+  return max > expressionCostMax ? [forbidden(path, "may cost too much; make it simpler")] : noErrors;
 }
 
 /** A JSON object of bounded size. */

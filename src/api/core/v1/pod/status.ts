@@ -1,5 +1,6 @@
 /** The state of a pod and of its containers, as the system writes it. */
 
+import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import {
   bool,
@@ -117,9 +118,13 @@ export const ContainerStatus = struct("core.v1.ContainerStatus", {
 });
 export type ContainerStatus = Static<typeof ContainerStatus>;
 
+const ownConditions = ["PodScheduled", "Ready", "Initialized"];
+
 export const PodCondition = struct("core.v1.PodCondition", {
   type: string()
     .at(1)
+    .named((type) => (ownConditions.includes(type) ? [] : isQualifiedName(type)))
+    .reported("Type")
     .doc("PodScheduled, Initialized, ContainersReady, Ready, or a type named in spec.readinessGates."),
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),

@@ -16,7 +16,7 @@ import { addressListProblems } from "./address-rules.ts";
 import type { PodSpec } from "./spec.ts";
 import { PodStatus } from "./status.ts";
 
-const checkStatus = checker(pick(PodStatus, ["conditions", "observedGeneration", "resourceClaimStatuses"]));
+const checkStatus = checker(pick(PodStatus, ["observedGeneration", "resourceClaimStatuses"]));
 const keepStatus = unchanged(PodStatus);
 
 export const validateLaterStatus = (

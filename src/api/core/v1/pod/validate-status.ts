@@ -1,11 +1,10 @@
 /** Checks of the status of a pod. */
 
-import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker } from "../../../../machinery/schema/constraints.ts";
 import { withoutKept } from "../../../../machinery/schema/ratchet.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldError, type FieldErrors, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, forbidden } from "../../../../machinery/status/field-error.ts";
 import { addressListProblems } from "./address-rules.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
 import { mayRestart } from "./restarts.ts";
@@ -15,6 +14,7 @@ import { PodStatus } from "./status.ts";
 import { noSpec } from "./validate.ts";
 import { validateLaterStatus } from "./validate-later-status.ts";
 
+const checkConditions = checker(pick(PodStatus, ["conditions"]));
 const Node = pick(PodStatus, ["nominatedNodeName"]);
 const [checkNode, withoutKeptNode] = [checker(Node), withoutKept(Node)];
 
@@ -30,24 +30,13 @@ export function validatePodStatusUpdate(
   return [
     ...validateAnnotationsKept(annotations ?? {}, old.metadata.annotations ?? {}, environment),
     ...validatePodAnnotations(annotations, pod.spec ?? noSpec, "metadata.annotations", environment),
-    ...validateConditions(status, environment),
+    // v1.21 reports conditions under metadata.
+    ...checkConditions(status, environment.since("1.30") ? "status" : "metadata", environment),
     ...withoutKeptNode(checkNode(status, "status", environment), status, before, "status", environment.level),
     ...validateStates(status, before, old.spec),
     ...validateAddresses(status, before, environment),
     ...(environment.since("1.22") ? validateLaterStatus(status, before, old.spec ?? noSpec, environment) : []),
   ];
-}
-
-const ownConditions = ["PodScheduled", "Ready", "Initialized"];
-
-/** v1.21 reports conditions under metadata. */
-function validateConditions({ conditions = [] }: PodStatus, environment: Environment): FieldError[] {
-  const path = environment.since("1.30") ? "status" : "metadata";
-  return conditions.flatMap(({ type }, index) =>
-    ownConditions.includes(type)
-      ? []
-      : isQualifiedName(type).map((problem) => invalid(`${path}.conditions[${index}].Type`, type, problem)),
-  );
 }
 
 /** A container that ended for good does not come back. */

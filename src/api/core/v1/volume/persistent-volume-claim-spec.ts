@@ -5,6 +5,7 @@ import { validateLabelSelector } from "../../../../machinery/meta/label-selector
 import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldErrors, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
+import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { TypedLocalObjectReference, TypedObjectReference } from "../references.ts";
@@ -12,9 +13,9 @@ import { TypedLocalObjectReference, TypedObjectReference } from "../references.t
 export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", since("1.22", "ReadWriteOncePod")];
 
 /** A volume that one pod may use has no other mode. */
-export const validateAccessModes = ({ accessModes: modes = [] }: { accessModes?: readonly string[] }): FieldErrors =>
+export const validateModes = (modes: readonly string[], path: string): FieldErrors =>
   modes.length > 1 && modes.includes("ReadWriteOncePod")
-    ? [forbidden("accessModes", "may not use ReadWriteOncePod with other access modes")]
+    ? [forbidden(path, "may not use ReadWriteOncePod with other access modes")]
     : noErrors;
 export const volumeModes = ["Block", "Filesystem"];
 
@@ -28,6 +29,15 @@ function validateDataSource(
   );
   if (apiGroup || kind === "PersistentVolumeClaim") return empty;
   return [...empty, invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")];
+}
+
+/** Resources other than storage are not checked. */
+function validateStorage({ requests }: { readonly requests?: Readonly<Record<string, string>> }, path: string) {
+  const storage = requests?.["storage"];
+  if (storage === undefined) return [required(`${path}[storage]`)];
+  return compareAmounts(storage, "0") > 0
+    ? noErrors
+    : [invalid(`${path}[storage]`, storage, "must be greater than zero")];
 }
 
 /** Amounts of storage; until 1.29 it was the struct of containers. */
@@ -44,9 +54,12 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   accessModes: elided(list(string().oneOf(accessModes).reported("")))
     .at(1)
     .required("at least 1 access mode is required")
+    .from("1.22", (modes) => modes.checked(validateModes))
     .doc("How the volume must be mountable: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
   resources: elided(VolumeResourceRequirements)
     .at(2)
+    .checked(validateStorage)
+    .evenEmpty()
     .doc("The least amount of storage that is needed; it can be raised later if the storage class allows it."),
   volumeName: elided(string()).at(3).doc("The volume that is bound to the claim."),
   selector: optional(LabelSelector)

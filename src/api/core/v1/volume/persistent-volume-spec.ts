@@ -40,7 +40,7 @@ import {
   NFSVolumeSource,
   QuobyteVolumeSource,
 } from "./file-systems.ts";
-import { accessModes, volumeModes } from "./persistent-volume-claim-spec.ts";
+import { accessModes, validateModes, volumeModes } from "./persistent-volume-claim-spec.ts";
 import { validateCapacity } from "./source-rules.ts";
 
 const VolumeNodeAffinity = struct("core.v1.VolumeNodeAffinity", {
@@ -123,6 +123,7 @@ export const PersistentVolumeSpec = struct(
     accessModes: elided(list(string().oneOf(accessModes).reported("")))
       .at(3)
       .required()
+      .from("1.22", (modes) => modes.checked(validateModes))
       .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
     // Unlike other references it has one owner for each member.
     claimRef: optional(granular(ObjectReference))

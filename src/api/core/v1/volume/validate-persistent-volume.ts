@@ -10,7 +10,6 @@ import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { type FieldErrors, forbidden, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { immutable } from "../../../validation.ts";
 import { schedulingRelations } from "../pod/validate-scheduling.ts";
-import { validateAccessModes } from "./persistent-volume-claim-spec.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 import { sourceRelations } from "./validate-sources.ts";
 import { withoutAddedSecret, withStableLabels } from "./volume-changes.ts";
@@ -39,7 +38,6 @@ export const volumeRelations: readonly Relation[] = [
       ? [forbidden("persistentVolumeReclaimPolicy", "may not be 'Recycle' for the root of a host")]
       : noErrors,
   ),
-  on(PersistentVolumeSpec, validateAccessModes, { since: "1.22" }),
   need(
     PersistentVolumeSpec,
     "csi",
