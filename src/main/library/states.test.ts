@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { createServer, type OrchServer } from "../library.ts";
 
@@ -127,31 +129,59 @@ describe("a fork", () => {
   });
 
   for (const vocabulary of ["orch", "kubernetes"] as const)
-    test(`two hundred at once, each with its writes and watches, share nothing (${vocabulary})`, async () => {
-      await using server = await createServer({ vocabulary, controllers: false });
+    test(`two hundred at once, each with its writes, watches and clock, share nothing (${vocabulary})`, {
+      timeout: 60_000,
+    }, async () => {
+      const startMs = Date.UTC(2026, 0, 1);
+      await using server = await createServer({ vocabulary, controllers: false, clock: { virtual: startMs } });
       await make(server, "base");
       const forks = await Promise.all(Array.from({ length: 200 }, () => server.fork()));
       const stop = new AbortController();
       const use = async (fork: OrchServer, at: number) => {
         const watch = await fork.fetch(`${maps}?watch=true`, { signal: stop.signal });
         const reader = watch.body?.getReader();
+        await fork.clock.advance(at * 1_000);
         await make(fork, `own-${at}`);
         if (at % 2 === 0) await remove(fork, "base");
         let text = "";
         while (!text.includes('"name":"own-')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
         const told = [...text.matchAll(/"name":"(own-\d+)"/g)].map(([, name]) => name);
-        return { told: [...new Set(told)], names: await names(fork) };
+        const madeMs = Date.parse(/"name":"own-\d+".*?"creationTimestamp":"([^"]+)"/.exec(text)?.[1] ?? "");
+        return { told: [...new Set(told)], names: await names(fork), ageMs: madeMs - startMs };
       };
       const seen = await Promise.all(forks.map(use));
       stop.abort();
       const expected = forks.map((_, at) => ({
         told: [`own-${at}`],
         names: at % 2 === 0 ? [`own-${at}`] : ["base", `own-${at}`],
+        ageMs: at * 1_000,
       }));
       expect(seen).toEqual(expected);
       await Promise.all(forks.map((fork) => fork.close()));
       expect(await names(server)).toEqual(["base"]);
+      expect(server.clock.now()).toBe(startMs);
     });
+
+  test("that is closed leaves nothing, however many there were", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void; // V8 has it because of the flag
+    await using server = await createServer({ controllers: false });
+    await make(server, "base");
+    const closed: WeakRef<OrchServer>[] = [];
+    for (let at = 0; at < 200; at++) {
+      const fork = await server.fork();
+      if (at % 20 === 0) await make(fork, "own");
+      closed.push(new WeakRef(fork));
+      await fork.close();
+    }
+    const left = async () => {
+      await new Promise(setImmediate); // what a turn of the event loop has seen stays until it ends
+      collect();
+      return closed.filter((each) => each.deref() !== undefined).length;
+    };
+    // The stack may still hold the last one.
+    await expect.poll(left, { timeout: 20_000 }).toBeLessThanOrEqual(1);
+  }, 60_000);
 });
 
 describe("reset", () => {

@@ -67,7 +67,7 @@ test("plans are not served unless they are asked for, and those of a server are 
   expect(await status(fork, maps)).toBe(503);
 });
 
-test("plans that an earlier start has left are neither served nor active without testing, and are there again with it", async () => {
+test("plans that an earlier start has left are neither served nor active without testing, are there again with it, and are gone with their definition", async () => {
   const folder = await mkdtemp(join(tmpdir(), "orch-plans-"));
   const open = (faultPlans: boolean) => createServer({ controllers: false, dataDir: folder, faultPlans });
   const spec = { match: { resource: "configmaps" }, do: { status: 503 } };
@@ -85,6 +85,15 @@ test("plans that an earlier start has left are neither served nor active without
     await using again = await open(true);
     expect(await status(again, `${plans}/p`)).toBe(200);
     expect(await status(again, maps)).toBe(503);
+    await again.close();
+    await using unserved = await open(false);
+    const definition = "/apis/apiextensions.orch.io/v1/customresourcedefinitions/faultplans.testing.orch.io";
+    expect((await unserved.fetch(definition, { method: "DELETE" })).status).toBe(200);
+    await unserved.untilGone("CustomResourceDefinition", "faultplans.testing.orch.io");
+    await unserved.close();
+    await using last = await open(true);
+    expect(await status(last, `${plans}/p`)).toBe(404);
+    expect(await status(last, maps)).toBe(200);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

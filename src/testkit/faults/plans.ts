@@ -5,7 +5,7 @@ import type { Registry } from "../../registry/contract/registry.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { findServedKind, load } from "../load/load.ts";
 import type { Fault, Faults, PlannedFault } from "./contract.ts";
-import { planApiVersion as apiVersion, planDefinition } from "./plan-definition.ts";
+import { planApiVersion as apiVersion, planDefinition, planDefinitionName } from "./plan-definition.ts";
 
 const path = `/apis/${apiVersion}/faultplans`;
 /** How often hits are written to the status, in real time. */
@@ -49,7 +49,11 @@ interface Followed {
 /** Resolves when the kind is served and the plans that exist are active. */
 export async function followFaultPlans(parts: PlanParts): Promise<FollowedPlans> {
   const { registry, catalog, vocabulary, faults, fetch, onError } = parts;
+  const definitions = `/apis/${vocabulary.word("apiextensions.orch.io")}/v1/customresourcedefinitions`;
+  const isNew = (await fetch(`${definitions}/${planDefinitionName}`)).status === 404;
   await load({ catalog, fetch, pause: async () => {} }, [planDefinition(vocabulary)]);
+  // A server that does not serve the plans cannot delete them with their definition: a later start does it.
+  if (isNew) await (await fetch(path, { method: "DELETE" })).text();
   const kind = findServedKind(catalog, { apiVersion, kind: "FaultPlan" });
   if (kind === undefined) throw new Error(`${apiVersion} is not served`); // load has waited for it
   const followed = new Map<string, Followed>();
