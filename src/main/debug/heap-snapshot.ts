@@ -16,7 +16,16 @@ export const heapSnapshot: DebugPage = {
       if (used > snapshotHeapBytesMax) {
         throw serviceUnavailable(`the heap has ${used} bytes; snapshots are taken up to ${snapshotHeapBytesMax}`);
       }
+      findLines();
       return { file: "orch.heapsnapshot", stream: getHeapSnapshot() };
     });
   },
 };
+
+/**
+ * V8 notes the line of every function. Unless it has an index of the lines of a program, it counts from the beginning of the text for
+ * each function; a stack trace makes it build that index.
+ */
+function findLines(): void {
+  void new Error("for its stack").stack;
+}
