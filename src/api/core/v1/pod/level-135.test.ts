@@ -159,6 +159,16 @@ describe("at level 1.35 a pod", () => {
     });
   });
 
+  test("with gates and without a selector may lose them, and get a selector", () => {
+    const gated = { schedulingGates: [{ name: "g" }, { name: "h" }] };
+    const old = create(now, pod(gated));
+    const changed = (spec: object) => update(now, pod(spec), old).problems;
+    expect(changed({ schedulingGates: [{ name: "h" }] })).toEqual([]);
+    expect(changed({})).toEqual([]);
+    expect(changed({ ...gated, nodeSelector: { a: "b" } })).toEqual([]);
+    expect(changed({ ...gated, hostname: "other" })).toEqual(["Forbidden spec"]);
+  });
+
   test("with gates may only get narrower, and lose them", () => {
     const gated = { schedulingGates: [{ name: "g" }], nodeSelector: { a: "b" } };
     const old = create(now, pod(gated));

@@ -7,8 +7,7 @@ import type { PodSpec } from "./spec.ts";
 export function withMutableOf(spec: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
   const { activeDeadlineSeconds: _deadline, ...rest } = spec;
   return {
-    ...rest,
-    ...(wasGated ? withGatedOf(rest, before) : {}),
+    ...(wasGated ? withGatedOf(rest, before) : rest),
     containers: withImagesOf(spec.containers, before.containers) ?? [],
     ...(spec.initContainers
       ? { initContainers: withImagesOf(spec.initContainers, before.initContainers ?? []) ?? [] }
@@ -18,15 +17,18 @@ export function withMutableOf(spec: PodSpec, before: PodSpec, wasGated: boolean)
   };
 }
 
-/** What a pod with gates may change: these themselves, and the nodes it can run on. */
-function withGatedOf(spec: PodSpec, before: PodSpec): Partial<PodSpec> {
-  const { nodeAffinity: _nodes, ...others } = spec.affinity ?? {};
+/** `spec` with what a pod with gates may change as it was: these themselves, and the nodes it can run on. */
+function withGatedOf(spec: PodSpec, before: PodSpec): PodSpec {
+  const { affinity: given, nodeSelector: _selector, schedulingGates: _gates, ...rest } = spec;
+  const { nodeAffinity: _nodes, ...others } = given ?? {};
   const nodes = before.affinity?.nodeAffinity;
   const affinity = { ...others, ...(nodes ? { nodeAffinity: nodes } : {}) };
   const hasAffinity = before.affinity !== undefined || Object.keys(affinity).length > 0;
   return {
+    ...rest,
     schedulingGates: before.schedulingGates ?? [],
-    nodeSelector: before.nodeSelector ?? {},
+    // An empty selector is not the same as none.
+    ...(before.nodeSelector === undefined ? {} : { nodeSelector: before.nodeSelector }),
     ...(hasAffinity ? { affinity } : {}),
   };
 }
