@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "./compile.ts";
 import type { CelEnvironment } from "./contract.ts";
-import { expressionCharsMax, nestingMax, treeDepthMax, treeNodesMax } from "./limits.ts";
+import { expressionCharsMax, expressionPatternStepsMax, nestingMax, treeDepthMax, treeNodesMax } from "./limits.ts";
 import { dyn, int, listOf, string } from "./types/types.ts";
 import { jsonValue } from "./values/json.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
@@ -23,6 +23,13 @@ test("a text that is too long, too deep or too large is refused", () => {
   expect(problemOf("(".repeat(nestingMax + 1))).toContain(`nested at most ${nestingMax} times`);
   expect(problemOf(`d${".a".repeat(treeDepthMax)}`)).toContain(`at most ${treeDepthMax} levels`);
   expect(problemOf(`[${"s,".repeat(treeNodesMax)}s]`)).toContain(`at most ${treeNodesMax} parts`);
+});
+
+test("patterns that are too large together are refused before one of them is compiled", () => {
+  const patterns = (count: number) =>
+    Array.from({ length: count }, (_, at) => `s.matches('${"[a-z]{1,90}".repeat(10)}${at}')`).join(" || ");
+  expect(problemOf(patterns(4))).toBeUndefined();
+  expect(problemOf(patterns(300))).toContain(`at most ${expressionPatternStepsMax} steps`);
 });
 
 test("a long chain of && compiles", () => {
@@ -57,6 +64,7 @@ describe("a hostile expression costs its sender, not the server", () => {
     "l.all(x, x in l)",
     "l.exists(x, s.matches('(a+)+b'))",
     "s.matches('(a*)*b')",
+    "l.exists(x, 'a'.matches('(b{9}c{9}){9}' + string(x)))",
     "s.findAll('a').size() > 0",
     "l.all(x, s.charAt(3) == 'a')",
     "l.sort() == l",

@@ -8,6 +8,10 @@ export const nestingMax = 250;
 export const treeDepthMax = 500;
 /** Parts of the syntax tree after macros are expanded. Checking a tree of this size takes some tens of milliseconds. */
 export const treeNodesMax = 10_000;
+/** Steps of all patterns that are written in one expression; making one takes some microseconds. */
+export const expressionPatternStepsMax = 5_000;
+/** Characters of all rules of one version of a definition; compiling that many takes a second, in time slices. */
+export const definitionRuleCharsMax = 1_000_000;
 /** Problems that are reported for one expression. */
 export const problemsMax = 100;
 

@@ -1,7 +1,9 @@
 /** Checks of literal arguments that would fail whenever they are evaluated: durations, timestamps, patterns, formats. */
 
 import { patternProblem } from "../../machinery/json-schema/pattern.ts";
+import { patternSteps } from "../../machinery/json-schema/pattern-steps.ts";
 import { parseFormat } from "../library/format-text.ts";
+import { expressionPatternStepsMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import type { Expression } from "../syntax/ast.ts";
 import { type Type, typeName } from "../types/types.ts";
@@ -10,12 +12,31 @@ import { EvaluationError } from "../values/values.ts";
 import type { CheckedExpression, Resolution } from "./checker.ts";
 
 export function checkLiterals(checked: CheckedExpression): Problem[] {
+  const tooLarge = patternsProblem(checked);
+  // Patterns are compiled to be checked, which takes too long then.
+  if (tooLarge !== undefined) return [tooLarge];
   const problems: Problem[] = [];
   for (const resolution of checked.resolutions.values()) {
     const problem = checkCall(resolution, checked);
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
+}
+
+const takesPattern: ReadonlySet<string> = new Set(["matches", "find", "findAll"]);
+
+/** The first pattern with which all together are too large; undefined: they are not. */
+function patternsProblem({ resolutions }: CheckedExpression): Problem | undefined {
+  let steps = 0;
+  for (const { name, args } of resolutions.values()) {
+    const pattern = takesPattern.has(name) ? args[1] : undefined;
+    if (pattern?.kind !== "literal" || typeof pattern.value !== "string") continue;
+    steps += patternSteps(pattern.value);
+    if (steps <= expressionPatternStepsMax) continue;
+    const message = `the patterns of an expression may have at most ${expressionPatternStepsMax} steps, with all that they repeat`;
+    return { offset: pattern.offset, message };
+  }
+  return undefined;
 }
 
 function checkCall({ name, args }: Resolution, checked: CheckedExpression): Problem | undefined {

@@ -7,6 +7,8 @@ import { EvaluationError, type Value } from "../values/values.ts";
 export interface Meter {
   /** Counts work that is not part of the cost; an error once there is too much of it. */
   work(units: number): EvaluationError | undefined;
+  /** Whether the evaluation has not used this pattern before. */
+  isNewPattern(pattern: string): boolean;
 }
 
 const costExceeded = new EvaluationError("operation cancelled: actual cost limit exceeded", true);
@@ -16,6 +18,7 @@ export class Frame implements Meter {
   readonly limit: number;
   cost = 0;
   #work = 0;
+  #patterns: Set<string> | undefined;
 
   constructor(slots: Value[], limit: number) {
     this.slots = slots;
@@ -31,5 +34,11 @@ export class Frame implements Meter {
   work(units: number): EvaluationError | undefined {
     this.#work += units;
     return this.#work > evaluationWorkMax ? costExceeded : undefined;
+  }
+  isNewPattern(pattern: string): boolean {
+    this.#patterns ??= new Set();
+    if (this.#patterns.has(pattern)) return false;
+    this.#patterns.add(pattern);
+    return true;
   }
 }

@@ -1,20 +1,21 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
+import { definitionRuleCharsMax } from "../limits.ts";
 import { validateRules } from "./check-rules.ts";
+
+/** The tests write extensions, which the type of schemas does not name; checks only read the level. */
+const checkedIn = (schema: object) =>
+  validateRules(schema as JsonSchema, "S", {
+    prefix: "x-orch-",
+    environment: { level: "1.35" } as Environment,
+    schemaErrors: [],
+  });
 
 /** Problems of a schema as "reason field", without their sentences. */
 function problemsOf(a: object): string[] {
-  const schema = { type: "object", properties: { a } };
-  const errors = finish(
-    // The tests write extensions, which the type of schemas does not name; checks only read the level.
-    validateRules(schema as JsonSchema, "S", {
-      prefix: "x-orch-",
-      environment: { level: "1.35" } as Environment,
-      schemaErrors: [],
-    }),
-  );
+  const errors = finish(checkedIn({ type: "object", properties: { a } }));
   return errors.map(
     ({ reason, field }) => `${reason} ${field.replace("S.properties[a].", "").replace("x-orch-validations", "V")}`,
   );
@@ -77,3 +78,50 @@ const rows: readonly (readonly [why: string, schema: object, problems: readonly 
 ];
 for (const [why, schema, problems] of rows)
   test(`${why}: ${JSON.stringify(schema)}`, () => expect(problemsOf(schema)).toEqual(problems));
+
+describe("rules that are made to take long", () => {
+  const small = { type: "string", maxLength: 10 };
+  const many = (count: number, rule: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => ({ rule: rule(at) }));
+  const leaves = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, small]));
+  let deep: object = { type: "object", properties: leaves(20_000) };
+  for (let level = 0; level < 50; level++)
+    deep = {
+      type: "object",
+      properties: { n: deep },
+      "x-orch-validations": many(10, (at) => `has(self.n) || ${at} > 0`),
+    };
+  const shapes = {
+    "20,000 rules on one value": { ...small, "x-orch-validations": many(20_000, (at) => `self != 'x${at}'`) },
+    "rules on 20,000 values": {
+      type: "object",
+      properties: leaves(20_000),
+      "x-orch-validations": many(2_000, (at) => `self.p${at} != 'x'`),
+    },
+    "rules on 50 levels around 20,000 values": deep,
+  };
+
+  /** Processor time of one step. On a machine with nothing else to do the longest takes about 20 ms. */
+  const stepMsMax = 150;
+
+  for (const [why, a] of Object.entries(shapes))
+    test(`are checked in short steps: ${why}`, () => {
+      const steps = checkedIn({ type: "object", properties: { a } });
+      let longest = 0;
+      for (let isDone = false; !isDone; ) {
+        const before = process.cpuUsage();
+        const { done = false, value } = steps.next();
+        const { user, system } = process.cpuUsage(before);
+        longest = Math.max(longest, (user + system) / 1_000);
+        isDone = done;
+        if (done) expect(value).toEqual([]);
+      }
+      expect(longest).toBeLessThan(stepMsMax);
+    });
+
+  test("are refused where all together are too long, with one error", () => {
+    const long = many(1_200, (at) => `self != '${"x".repeat(1_000)}${at}'`);
+    expect(problemsOf({ ...small, "x-orch-validations": long })).toEqual(["FieldValueForbidden V"]);
+    expect(definitionRuleCharsMax).toBe(1_000_000);
+  });
+});

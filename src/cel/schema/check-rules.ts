@@ -13,7 +13,7 @@ import {
   required,
 } from "../../machinery/status/field-error.ts";
 import type { Compilation } from "../contract.ts";
-import { definitionEstimateMax, requestBytesMax, ruleEstimateMax } from "../limits.ts";
+import { definitionEstimateMax, definitionRuleCharsMax, requestBytesMax, ruleEstimateMax } from "../limits.ts";
 import { describeProblems } from "../problems.ts";
 import { type DeclaredType, sizeBound } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
@@ -44,6 +44,8 @@ interface Check {
   readonly errors: FieldError[];
   readonly pace: Pace;
   total: number;
+  /** Characters of the rules so far. */
+  chars: number;
   /** The rules that are a noticeable part of the total. */
   readonly expensive: { readonly at: string; readonly cost: number }[];
 }
@@ -56,7 +58,7 @@ export function* validateRules(
   path: string,
   context: Pick<Check, "prefix" | "environment" | "schemaErrors">,
 ): Steps<FieldErrors> {
-  const check: Check = { ...context, errors: [], pace: new Pace(), total: 0, expensive: [] };
+  const check: Check = { ...context, errors: [], pace: new Pace(), total: 0, chars: 0, expensive: [] };
   yield* visit({ schema, path, isRoot: true, times: 1, hasOld: true }, check);
   if (check.total > definitionEstimateMax) {
     const known = new Set(check.errors.map(({ field }) => field));
@@ -87,6 +89,7 @@ function* visit(place: Place, check: Check): Steps<void> {
       });
     else
       for (const [index, rule] of rules.entries()) {
+        if (isTooLong(rule, path, check)) return;
         checkRule(rule, `${at}[${index}]`, place, declared, check);
         yield;
       }
@@ -101,6 +104,17 @@ function* visit(place: Place, check: Check): Steps<void> {
     yield* visit(below(place, more, "additionalProperties", schema.maxProperties, place.hasOld), check);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     yield* visit(below(place, property, `properties[${name}]`, 1, place.hasOld), check);
+}
+
+/** Whether all rules so far are too long to be compiled; that is one error. */
+function isTooLong({ rule = "", messageExpression = "" }: SchemaRule, path: string, check: Check): boolean {
+  const before = check.chars;
+  check.chars += rule.length + messageExpression.length;
+  if (before <= definitionRuleCharsMax && check.chars > definitionRuleCharsMax) {
+    const detail = `all rules together may have at most ${definitionRuleCharsMax} characters`;
+    check.errors.push(forbidden(`${path}.${check.prefix}validations`, detail));
+  }
+  return check.chars > definitionRuleCharsMax;
 }
 
 /** A default has to meet the rules as it is written, without the defaults of its own fields. */

@@ -22,3 +22,15 @@ export function fieldNames(property: string): readonly string[] {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(property)) return [];
   return [property.replace(/__|[./-]/g, (part) => escapes.get(part) ?? part)];
 }
+
+const unescapes: ReadonlyMap<string, string> = new Map([...escapes].map(([part, escaped]) => [escaped, part]));
+
+/** The property that expressions select under this name; undefined: none can have it. */
+export function propertyNamed(field: string): string | undefined {
+  const word = /^__([a-z]+)__$/.exec(field)?.[1] ?? "";
+  const property =
+    keywords.has(word) || reserved.has(word)
+      ? word
+      : field.replace(/__(?:underscores|dot|dash|slash)__/g, (part) => unescapes.get(part) ?? part);
+  return fieldNames(property).includes(field) ? property : undefined;
+}

@@ -1,10 +1,12 @@
 /** The types that JSON schemas of definitions declare. */
 
+import { LazyMap } from "../../base/lazy-map.ts";
 import {
   additionalSchema,
   extensions,
   itemSchema,
   type JsonSchema,
+  propertyOf,
   type SchemaExtensions,
 } from "../../machinery/json/json-schema.ts";
 import { requestBytesMax } from "../limits.ts";
@@ -26,7 +28,7 @@ import { JsonMap } from "../values/json.ts";
 import { parseDurationText, parseTimestamp } from "../values/times.ts";
 import { Bytes, EvaluationError, type Value } from "../values/values.ts";
 import type { DeclaredField, DeclaredObject, DeclaredType } from "./declared-type.ts";
-import { fieldNames } from "./field-names.ts";
+import { fieldNames, propertyNamed } from "./field-names.ts";
 import { SchemaList, SchemaObject } from "./schema-values.ts";
 
 interface SchemaOptions {
@@ -57,7 +59,7 @@ export function schemaType(schema: JsonSchema, { prefix, isResource, name }: Sch
         const value = inner(more, "@values");
         return value && withNull(mapType(schema, value), nullable);
       }
-      return withNull(objectOf(isResource ? withResourceMembers(schema) : schema, name, inner), nullable);
+      return objectOf(isResource ? withResourceMembers(schema) : schema, { name, nullable, inner });
     }
     case "string":
       return withNull(stringType(schema), nullable);
@@ -144,13 +146,15 @@ function textSizeMax({ maxLength, enum: values }: JsonSchema): number {
 const fromBase64 = (text: string): Value =>
   /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? new Bytes(Buffer.from(text, "base64")) : wrongType;
 
+/** How many parts of so many bytes fit into a request. */
+const fitting = (bytes: number): number => Math.floor((requestBytesMax - 2) / bytes);
+
 function listType(schema: JsonSchema, known: SchemaExtensions, item: DeclaredType): DeclaredType {
-  const estimated = Math.floor((requestBytesMax - 2) / (item.bytesMin + 1));
   const keys = known.listType === "map" ? known.listMapKeys : [];
   const equality = known.listType === "set" || known.listType === "map" ? known.listType : "order";
   return {
     type: listOf(item.type),
-    sizeMax: schema.maxItems === undefined ? estimated : lengthMax(schema.maxItems),
+    sizeMax: schema.maxItems === undefined ? fitting(item.bytesMin + 1) : lengthMax(schema.maxItems),
     bytesMin: 2,
     read: (json) => (Array.isArray(json) ? new SchemaList(json, item, equality, keys) : wrongType),
     item,
@@ -159,10 +163,10 @@ function listType(schema: JsonSchema, known: SchemaExtensions, item: DeclaredTyp
 
 function mapType(schema: JsonSchema, item: DeclaredType): DeclaredType {
   // Two bytes of a name, its quotes, a colon and a comma.
-  const estimated = Math.floor((requestBytesMax - 2) / (item.bytesMin + 6));
+  const sizeMax = schema.maxProperties === undefined ? fitting(item.bytesMin + 6) : lengthMax(schema.maxProperties);
   return {
     type: mapOf(string, item.type),
-    sizeMax: schema.maxProperties === undefined ? estimated : lengthMax(schema.maxProperties),
+    sizeMax,
     bytesMin: 2,
     read: (json) => (isObject(json) ? new JsonMap(json, item.read) : wrongType),
     item,
@@ -171,37 +175,54 @@ function mapType(schema: JsonSchema, item: DeclaredType): DeclaredType {
 
 const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json);
 
-function objectOf(
-  schema: JsonSchema,
-  name: string,
-  inner: (child: JsonSchema, step: string) => DeclaredType | undefined,
-): DeclaredObject {
-  const properties = new Map<string, DeclaredType>();
-  const fields = new Map<string, DeclaredField>();
-  const types = new Map<string, Type>();
-  const required = new Set(schema.required);
-  let bytesMin = 2;
-  for (const [property, child] of Object.entries(schema.properties ?? {})) {
-    const declared = inner(child, property);
-    if (declared === undefined) continue;
-    properties.set(property, declared);
-    for (const field of fieldNames(property)) {
-      fields.set(field, { property, declared });
-      types.set(field, declared.type);
-    }
-    // Defaults are filled in by the server, so that a request need not have them.
-    if (required.has(property) && (child.default ?? undefined) === undefined)
-      bytesMin += Buffer.byteLength(property) + declared.bytesMin + 4;
-  }
+/** Its fields are typed when an expression reaches them: a schema may have tens of thousands, at every level a rule. */
+function objectOf(schema: JsonSchema, { name, nullable, inner }: ObjectOptions): DeclaredObject {
+  const properties = new LazyMap(
+    () => Object.keys(schema.properties ?? {}),
+    (property) => {
+      const child = propertyOf(schema, property);
+      return child && inner(child, property);
+    },
+  );
+  const names = () => Object.keys(schema.properties ?? {}).flatMap(fieldNames);
+  const fields = new LazyMap<DeclaredField>(names, (field) => {
+    const property = propertyNamed(field);
+    const declared = property === undefined ? undefined : properties.get(property);
+    return property === undefined || declared === undefined ? undefined : { property, declared };
+  });
+  const types = new LazyMap<Type>(names, (field) => fields.get(field)?.declared.type);
+  const nothing = nullable ? null : unexpectedNull;
   const declared: DeclaredObject = {
     type: objectType(name, types),
     sizeMax: 0,
-    bytesMin,
+    get bytesMin() {
+      return objectBytesMin(schema, properties);
+    },
     fields,
     properties,
-    read: (json) => (isObject(json) ? new SchemaObject(declared, json) : wrongType),
+    read(json) {
+      if (json === null || json === undefined) return nothing;
+      return isObject(json) ? new SchemaObject(declared, json) : wrongType;
+    },
   };
   return declared;
+}
+
+interface ObjectOptions {
+  readonly name: string;
+  readonly nullable: boolean;
+  readonly inner: (child: JsonSchema, step: string) => DeclaredType | undefined;
+}
+
+/** Defaults are filled in by the server, so that a request need not have them. */
+function objectBytesMin(schema: JsonSchema, properties: ReadonlyMap<string, DeclaredType>): number {
+  let bytes = 2;
+  for (const property of new Set(schema.required)) {
+    const declared = properties.get(property);
+    if (declared !== undefined && (propertyOf(schema, property)?.default ?? undefined) === undefined)
+      bytes += Buffer.byteLength(property) + declared.bytesMin + 4;
+  }
+  return bytes;
 }
 
 const text: JsonSchema = { type: "string" };
