@@ -67,7 +67,7 @@ describe("hostile bytes", () => {
     socket.resume();
     const closed = once(socket, "close");
     socket.write(`POST ${base} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000000\r\n\r\n`);
-    const sending = setInterval(() => socket.write("x"), 50);
+    const sending = setInterval(() => socket.writable && socket.write("x"), 50);
     await closed;
     clearInterval(sending);
   });
