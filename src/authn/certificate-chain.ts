@@ -50,9 +50,7 @@ export function parseAuthorities(bundlePem: string): CertificateAuthorities {
 function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: number): VerifiedCertificate | undefined {
   if (peer.chain.length >= chainLengthMax) return undefined;
   const leaf = readLink(peer.der);
-  // Only usages that name clients: a serving certificate of the same authority is not an identity.
-  const usages = leaf.parsed.extendedKeyUsage ?? [];
-  if (!usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return undefined;
+  if (!isForClients(leaf)) return undefined;
   if (!isUsable(leaf, nowMs)) return undefined;
   const offered = peer.chain.map(readLink).filter((link) => !link.der.equals(leaf.der));
   const path = findPath([leaf], offered, roots, { nowMs, checksLeft: signatureChecksMax });
@@ -93,6 +91,15 @@ function findPath(
   return undefined;
 }
 
+/**
+ * A serving certificate of the same authority is not an identity. One that names no usages is for all of them, as v1.21 takes it:
+ * `openssl x509 -req` makes such.
+ */
+function isForClients({ parsed }: Link): boolean {
+  const usages = parsed.extendedKeyUsage;
+  return usages === undefined || usages.includes(oid.clientAuth) || usages.includes(oid.anyExtendedKeyUsage);
+}
+
 /** Whether `issuer` is an authority that may have issued the last certificate of the path, and has signed it. */
 function issued(issuer: Link, path: readonly Link[], search: Search): boolean {
   const child = path[path.length - 1]!;
@@ -100,8 +107,7 @@ function issued(issuer: Link, path: readonly Link[], search: Search): boolean {
   if (!issuer.parsed.isAuthority || issuer.parsed.mayIssue === false) return false;
   // Authorities below the issuer: everything on the path but the leaf.
   if (issuer.parsed.pathLength !== undefined && path.length - 1 > issuer.parsed.pathLength) return false;
-  const usages = issuer.parsed.extendedKeyUsage;
-  if (usages && !usages.includes(oid.clientAuth) && !usages.includes(oid.anyExtendedKeyUsage)) return false;
+  if (!isForClients(issuer)) return false;
   if (!isUsable(issuer, search.nowMs) || search.checksLeft-- <= 0) return false;
   return child.certificate.verify(issuer.certificate.publicKey);
 }

@@ -60,6 +60,10 @@ describe("client certificates", () => {
     });
   });
 
+  test("a certificate that names no usages is for clients too, as openssl makes it by default", async () => {
+    expect(accepted(await ask(peer(leaf({ usages: undefined })))).user.name).toBe("ann");
+  });
+
   test("a request without a certificate has no credential", async () => expect(await ask(undefined)).toBeUndefined());
 
   test("the identity is the leaf's, whatever the certificates above it are called (C22 in docs/security-rows.md)", async () => {
@@ -78,7 +82,6 @@ describe("client certificates", () => {
 
   const otherRoot = makeCertificate({ subject: [[cn, "root"]], authority: true });
   const refused: { why: string; peer: () => PeerCertificate }[] = [
-    { why: "no clientAuth usage", peer: () => peer(leaf({ usages: undefined })) },
     { why: "a serving certificate", peer: () => peer(leaf({ usages: [serverAuth] })) },
     { why: "expired", peer: () => peer(leaf({ notAfter: new Date("2026-05-31T00:00:00Z") })) },
     { why: "not yet valid", peer: () => peer(leaf({ notBefore: new Date("2026-06-02T00:00:00Z") })) },
