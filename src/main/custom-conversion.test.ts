@@ -48,7 +48,9 @@ async function withWebhook(
   const conversion = { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } };
   const base = definition({ versions: [version("v1", { schema }), version("v2", { schema })] });
   try {
-    await withServer((server) => use(server, hook), { ...base, spec: { ...base.spec, conversion } });
+    // Controllers follow all resources, in the version that is preferred, and would have objects converted as well.
+    const options = { controllers: false as const };
+    await withServer((server) => use(server, hook), { ...base, spec: { ...base.spec, conversion } }, options);
   } finally {
     await hook.close();
   }

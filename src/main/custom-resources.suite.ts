@@ -1,7 +1,7 @@
 /** For tests of custom resources: a server with a definition of widgets, and requests to it. */
 
 import { expect } from "vitest";
-import { createServer, type OrchServer } from "./library.ts";
+import { type CreateServerOptions, createServer, type OrchServer } from "./library.ts";
 
 export type Body = Record<string, unknown>;
 
@@ -58,8 +58,12 @@ export const widget = (name: string, more: object = {}, apiVersion = "example.co
   ...more,
 });
 
-export async function withServer(use: (server: OrchServer) => Promise<void>, defined: object = definition()) {
-  const server = await createServer({});
+export async function withServer(
+  use: (server: OrchServer) => Promise<void>,
+  defined: object = definition(),
+  options: CreateServerOptions = {},
+) {
+  const server = await createServer(options);
   try {
     expect((await ask(server, "POST", definitions, defined)).status).toBe(201);
     await use(server);
