@@ -1,12 +1,13 @@
 /** HTTPS to one server as one user, in the form of `fetch`: kept connections, credentials added, nothing retried but a 401 of a plugin. */
 
-import { Agent as HttpAgent, request as requestHttp } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { Agent as HttpAgent } from "node:http";
+import type { Agent as HttpsAgent } from "node:https";
 import { trustOf } from "../../base/https-call.ts";
 import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
+import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { headersOf, NodeResponse } from "./node-response.ts";
 import { checkedToken } from "./token.ts";
 
@@ -85,8 +86,8 @@ class Connections {
     this.#certificate = certificate;
     const { tls, server } = this.#access;
     this.#agent = server.startsWith("http:")
-      ? new HttpAgent({ keepAlive: true })
-      : new HttpsAgent({
+      ? new (nodeHttp("http:").Agent)({ keepAlive: true })
+      : new (nodeHttps().Agent)({
           keepAlive: true,
           rejectUnauthorized: tls.insecure !== true,
           ...trustOf(tls),
@@ -133,7 +134,7 @@ interface Sending {
 function sendOnce(connections: Connections, sending: Sending): Promise<NodeResponse> {
   const { access, path, init, headers, credential, timeoutMs } = sending;
   const target = new URL(access.server + path);
-  const request = target.protocol === "http:" ? requestHttp : requestHttps;
+  const { request } = nodeHttp(target.protocol);
   const signals = [...(init.signal ? [init.signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])];
   return new Promise((resolve, reject) => {
     const { body } = init;
@@ -162,7 +163,7 @@ function upgradeOnce(
 ): Promise<Upgraded | NodeResponse> {
   const { access, path, headers, credential, timeoutMs } = sending;
   const target = new URL(access.server + path);
-  const request = target.protocol === "http:" ? requestHttp : requestHttps;
+  const { request } = nodeHttp(target.protocol);
   return new Promise((resolve, reject) => {
     const call = request(target, {
       method: asked.method,

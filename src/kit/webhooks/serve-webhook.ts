@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type Log, silentLog } from "../../base/log.ts";
+import { nodeHttps } from "../../client/config/node-http.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, StatusError, tooLarge } from "../../machinery/status/status.ts";
@@ -38,7 +38,7 @@ export async function serveWebhook<T extends AnyObject = ApiObject>(
   const { certFile, keyFile, host, port = 0, log = silentLog } = options;
   const read = () => ({ cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") });
   let current = read();
-  const server = createServer(current, webhookListener(createWebhook(options), log));
+  const server = nodeHttps().createServer(current, webhookListener(createWebhook(options), log));
   const reloadCertificate = () => {
     try {
       const next = read();
