@@ -75,7 +75,7 @@ export const adminToken = "admin-token-of-the-suite";
 /** Authenticated, but without any right that is not given in a case. */
 export const aliceToken = "alice-token-of-the-suite";
 
-/** Generous: the machine may be busy. A server that is blocked by an attack takes far longer. */
+/** Processor time of the server while an honest client waits: other work on the machine makes the client wait, but does not count. */
 const honestMsMax = 5_000;
 const requestMsMax = 30_000;
 const startMsMax = 30_000;
@@ -205,10 +205,17 @@ class ProcessTarget implements Target {
   }
 
   async #askHonestly(): Promise<void> {
-    const begin = performance.now();
+    const begin = await this.#workedMs();
     const { status } = await this.request("/api/v1/namespaces/default", { tls: {} });
     expect(status).toBe(200);
-    expect(performance.now() - begin).toBeLessThan(honestMsMax);
+    expect((await this.#workedMs()) - begin).toBeLessThan(honestMsMax);
+  }
+
+  /** Processor time of the thread of the event loop. Only Linux tells it; elsewhere the time of the clock. */
+  async #workedMs(): Promise<number> {
+    const pid = this.#child?.pid;
+    const text = await readFile(`/proc/${pid}/task/${pid}/schedstat`, "latin1").catch(() => undefined);
+    return text === undefined ? performance.now() : Number(text.split(" ")[0]) / 1e6;
   }
 
   request(path: string, options: RequestOptions = {}): Promise<Answer> {
