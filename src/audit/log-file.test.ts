@@ -100,7 +100,7 @@ describe("the log file", () => {
     await file.append("abcdefghij\n");
     expect(readFileSync(path, "utf8")).toBe("abcdefghij\n");
     renameSync(folder, `${folder}-moved`);
-    await file.append("klmnopqrst\n"); // there is no folder for a new file
+    await file.append("klmnopqrst\n"); // the folder that a new file would need does not exist
     renameSync(`${folder}-moved`, folder);
     expect(readFileSync(path, "utf8")).toBe("abcdefghij\nklmnopqrst\n");
     await file.append("uvwxyz\n");

@@ -28,7 +28,7 @@ interface ReflectorOptions<T> {
   readonly receiver: Receiver<T>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the resource may go away, as those that discovery has found: its absence is no trouble. Default: false. */
+  /** Whether the resource may stop being served, as those found by discovery may. A 404 is not reported then. Default: false. */
   readonly mayBeAbsent?: boolean;
   /** From 0 up to 1. */
   readonly random: () => number;

@@ -54,7 +54,7 @@ async function visit(
     }
     return { ...visited, found, remaining: (await objects.listAll({ namespace })).items };
   } catch (error) {
-    // A resource that is no longer served has no objects.
+    // A resource that has stopped being served since discovery has no objects.
     const isGone = hasReason(error, "NotFound", "MethodNotAllowed");
     return { ...visited, found, failure: isGone ? undefined : messageOf(error) };
   }

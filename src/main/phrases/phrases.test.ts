@@ -45,7 +45,7 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
   });
 }
 
-test("a client of the other vocabulary is told the switch, and refused content types have the code of the vocabulary", async () => {
+test("the refusal of a client of the other vocabulary names the switch; a refused content type has the status code of the vocabulary", async () => {
   const switchName = "--vocabulary=kubernetes";
   for (const [vocabulary, code] of [
     ["orch", 406],

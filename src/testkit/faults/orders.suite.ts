@@ -80,10 +80,10 @@ export const startCareful: Start = async (server) => {
   return () => running.close();
 };
 
-/** Of an order: how many invoices there are, whether the order names one, and whether it has the present price. */
+/** How many invoices an order has, whether the order names one, and whether one of them has its present price. */
 export type OrderState = readonly [invoices: number, isNamed: boolean, hasPrice: boolean];
 
-/** Of each order, and what the summary says. Undefined: there is no summary. */
+/** The state of both orders, and the count that the summary has. Undefined: the summary does not exist. */
 export async function stateOf(
   server: OrchServer,
 ): Promise<{ a: OrderState; b: OrderState; count: string | undefined }> {
