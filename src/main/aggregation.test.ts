@@ -2,6 +2,9 @@ import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
+import { kubernetes } from "../vocabulary/kubernetes.ts";
+import { orch } from "../vocabulary/orch.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import {
   type BackendOptions,
   certificateFor,
@@ -20,13 +23,16 @@ afterEach(async () => {
 });
 
 /** A server with an API service in front of a backend. Resolves when it is available. */
-async function aggregate(options: BackendOptions): Promise<{ front: ProxyingServer; stub: TestBackend }> {
+async function aggregate(
+  options: BackendOptions,
+  vocabulary: Vocabulary = orch,
+): Promise<{ front: ProxyingServer; stub: TestBackend }> {
   const stub = await openBackend({ tls: certificateFor("localhost"), ...options });
-  const front = await openProxyingServer();
+  const front = await openProxyingServer(vocabulary.name);
   opened.push(front, stub);
   const service = { metadata: { name: "crops" }, spec: { type: "ExternalName", externalName: "localhost" } };
   await front.post("/api/v1/namespaces/default/services", service);
-  await front.post("/apis/apiregistration.orch.io/v1/apiservices", {
+  await front.post(`/apis/${vocabulary.group("apiregistration.orch.io")}/v1/apiservices`, {
     metadata: { name: `v1.${group}` },
     spec: {
       group,
@@ -51,6 +57,17 @@ const serving =
   };
 
 describe("requests to an aggregated server", () => {
+  for (const [vocabulary, name] of [
+    [orch, "system:orch-aggregator"],
+    [kubernetes, "system:kube-aggregator"],
+  ] as const) {
+    test(`come from ${name} when the server makes them for itself`, async () => {
+      const { stub } = await aggregate({ answer: serving((_, response) => response.end("{}")) }, vocabulary);
+      const check = stub.seen.find(({ url }) => url === version);
+      expect(check?.headers).toMatchObject({ "x-remote-user": name, "x-remote-group": "system:masters" });
+    });
+  }
+
   for (const status of [301, 302, 303, 307, 308]) {
     test(`a redirect with ${status} is 502 and shows no location (C03 in docs/security-rows.md)`, async () => {
       const { front } = await aggregate({

@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll } from "vitest";
 import { systemClock } from "../base/clock.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createServer, type OrchServer } from "./library.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
 
@@ -131,9 +132,10 @@ export interface ProxyingServer {
 export const core = "/api/v1/namespaces/default";
 export const token = "token-of-the-test";
 
-export async function openProxyingServer(local: "allow" | "deny" = "allow"): Promise<ProxyingServer> {
+export async function openProxyingServer(vocabulary: Vocabulary["name"] = "orch"): Promise<ProxyingServer> {
   const server = await createServer({
-    proxyLocalTargets: local,
+    proxyLocalTargets: "allow",
+    vocabulary,
     tokens: { [token]: { user: "ann" } },
     controllers: false,
   });

@@ -49,12 +49,14 @@ const checkBytesMax = 4 * 1024 * 1024;
 /** Idle connections to one server that stay open. */
 const idleConnectionsMax = 32;
 
-/** The user of requests that this server makes for itself. */
-const aggregator: User = { name: "system:orch-aggregator", uid: "", groups: ["system:masters"], extra: new Map() };
+/** The name of the user of requests that this server makes for itself. */
+const aggregatorName = "system:orch-aggregator";
 
 export function createApiServers(options: ApiServersOptions): ApiServers {
   const { registry, catalog, findEndpoint, allows, ending, identity } = options;
   const services = catalog.of(Service);
+  const name = catalog.environment.vocabulary.word(aggregatorName);
+  const aggregator: User = { name, uid: "", groups: ["system:masters"], extra: new Map() };
   const agent = new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax });
 
   const locate = ({ spec }: APIService) => {
