@@ -27,6 +27,31 @@ async function failing(...args: string[]) {
   return { code: process.exitCode, lines: stderr.trimEnd().split("\n") };
 }
 
+describe("what is printed", () => {
+  const printing = async (...args: string[]): Promise<string> => {
+    let stdout = "";
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      stdout += String(text);
+      return true;
+    });
+    await main(args);
+    return stdout;
+  };
+
+  test.each(["apiserver", "controller-manager", "scheduler"])(
+    "%s --version says which software this is",
+    async (name) => {
+      expect(await printing(name, "--v=2", "--version")).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v/);
+    },
+  );
+
+  test("flags after -- belong to the command that orch run starts", async () => {
+    expect(await printing("run", "--help", "--", "true")).toContain("throw-away server");
+    const { code, lines } = await failing("run", "--no-such-flag=1", "--", "node", "--help");
+    expect([code, lines[1]]).toEqual([usageExitCode, expect.stringContaining("unknown flag --no-such-flag")]);
+  });
+});
+
 describe("a mistyped flag", () => {
   test.each(commands.map(({ name, synopsis }) => [name, synopsis]))("of %s shows its usage", async (name, synopsis) => {
     const { code, lines } = await failing(name, "--no-such-flag=1");

@@ -39,8 +39,9 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const { command, rest } = commandOf(args);
   if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0], rest.includes("--help-all")));
-  if (rest.some(isHelp)) return print(helpOf(command, rest.includes("--help-all")));
-  if (command === "version" || isVersion(command)) {
+  const own = ownArguments(rest);
+  if (own.some(isHelp)) return print(helpOf(command, own.includes("--help-all")));
+  if (command === "version" || isVersion(command) || own.includes("--version")) {
     return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
   }
   // A command may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
@@ -48,6 +49,12 @@ async function run(args: readonly string[]): Promise<void> {
   await find(command)
     .run(rest)
     .finally(() => clearInterval(working));
+}
+
+/** What follows "--" belongs to the command that `orch run` starts. */
+function ownArguments(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
 }
 
 /** `orch --data-dir=x` means `orch up --data-dir=x`. */

@@ -40,6 +40,26 @@ test("a command line of v1.21 is accepted", () => {
   expect(warnings).toEqual([]);
 });
 
+test("flags that v1.21 hides or takes from cloud providers are accepted, each with one warning", () => {
+  const { values, warnings } = parseFlags(apiserverFlags, [
+    "--kubelet-port=10250",
+    "--kubelet-read-only-port=10255",
+    "--kubelet-https=true",
+    "--experimental-encryption-provider-config=keys.yaml",
+    "--cloud-provider-gce-lb-src-cidrs=130.211.0.0/22",
+    "--cloud-provider-gce-l7lb-src-cidrs=130.211.0.0/22",
+  ]);
+  expect(values["encryption-provider-config"]).toBe("keys.yaml");
+  expect(warnings.map((warning) => warning.replace(/,.*|: .*/, ""))).toEqual([
+    "Flag --kubelet-port has been deprecated",
+    "Flag --kubelet-read-only-port has been deprecated",
+    "Flag --kubelet-https has been deprecated",
+    "Flag --experimental-encryption-provider-config has been deprecated",
+    "--cloud-provider-gce-lb-src-cidrs is accepted but has no effect",
+    "--cloud-provider-gce-l7lb-src-cidrs is accepted but has no effect",
+  ]);
+});
+
 test("every flag has a help text or a reason why it has no effect, and names are unique", () => {
   const names = new Set<string>();
   for (const [name, flag] of Object.entries(apiserverFlags)) {

@@ -92,6 +92,8 @@ const storage = {
   }),
   "encryption-provider-config": string(
     "the encryption configuration of stored objects; reloaded within seconds when it changes",
+    "",
+    { formerNames: { "experimental-encryption-provider-config": "use --encryption-provider-config." } },
   ),
   "storage-backend": choice(["", "etcd3"], "only etcd3", "", { pending: "use --store" }),
   "storage-media-type": string("the form of stored objects", "application/vnd.orch.protobuf", {
@@ -286,6 +288,8 @@ const others = {
   "identity-lease-renew-interval-seconds": int("how often a server renews its identity lease", 10),
   "cloud-config": string("", "", cloud),
   "cloud-provider": string("", "", cloud),
+  "cloud-provider-gce-lb-src-cidrs": string("", "", cloud),
+  "cloud-provider-gce-l7lb-src-cidrs": string("", "", cloud),
   console: bool("serve the page of the console at /console/, for people with a token; the page itself needs none"),
   profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),

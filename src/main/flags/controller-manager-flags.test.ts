@@ -64,7 +64,7 @@ test("every flag that v1.21's controller manager has is known", () => {
     "logtostderr master max-endpoints-per-slice min-resync-period mirroring-concurrent-service-endpoint-syncs " +
     "mirroring-endpointslice-updates-batch-period mirroring-max-endpoints-per-subset namespace-sync-period node-cidr-mask-size " +
     "node-cidr-mask-size-ipv4 node-cidr-mask-size-ipv6 node-eviction-rate node-monitor-grace-period node-monitor-period " +
-    "node-startup-grace-period one-output permit-port-sharing pod-eviction-timeout port profiling " +
+    "node-startup-grace-period one-output permit-address-sharing permit-port-sharing pod-eviction-timeout port profiling " +
     "pv-recycler-increment-timeout-nfs pvclaimbinder-sync-period register-retry-count requestheader-allowed-names " +
     "requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers " +
     "requestheader-username-headers resource-quota-sync-period root-ca-file route-reconciliation-period " +

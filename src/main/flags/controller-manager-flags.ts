@@ -59,6 +59,7 @@ const serving = {
   "tls-cipher-suites": strings("cipher suites by their IANA names; empty: Node's own choice"),
   "tls-sni-cert-key": stringArray("", { pending: "one serving certificate is used for all names" }),
   "http2-max-streams-per-connection": int("", 0, { pending: "the status port speaks HTTP/1.1" }),
+  "permit-address-sharing": bool("", false, { pending: "Node decides on socket options" }),
   "permit-port-sharing": bool("", false, { pending: "Node decides on socket options" }),
   "authorization-always-allow-paths": strings("paths that are served without authorization", ["/healthz"]),
   ...metricFlags,

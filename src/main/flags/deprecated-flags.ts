@@ -16,6 +16,10 @@ export const deprecatedFlags = {
     deprecated: "API Server connections to orchlets always use https. This flag will be removed in v1.22.",
     aliases: ["kubelet-https"],
   }),
+  "orchlet-port": int("", 10_250, {
+    deprecated: "orchlet-port is deprecated and will be removed.",
+    aliases: ["kubelet-port"],
+  }),
   "orchlet-read-only-port": int("", 10_255, {
     deprecated: "orchlet-read-only-port is deprecated and will be removed.",
     aliases: ["kubelet-read-only-port"],
