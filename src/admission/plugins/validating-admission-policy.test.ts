@@ -94,13 +94,16 @@ test("a false match condition wins over one that fails", async () => {
   );
 });
 
-test("a policy over its budget refuses in bounded time, and other policies are not asked to pay", async () => {
+test("a policy over its budget refuses in bounded processor time, and other policies are not asked to pay", {
+  timeout: 180_000,
+}, async () => {
   const loop = "object.data.all(a, object.data.all(b, object.data.all(c, a.startsWith('k') && c.startsWith('k'))))";
   const { write } = worldOf({ validations: Array.from({ length: 30 }, () => ({ expression: loop })) });
   const data = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, "v"]));
-  const began = performance.now();
+  const before = process.cpuUsage();
   await expect(write(data)).rejects.toMatchObject({ code: 422 });
-  expect(performance.now() - began).toBeLessThan(20_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(20_000);
 });
 
 test("expressions see the options of a request", async () => {
