@@ -5,6 +5,7 @@ import { Service } from "../core/v1/service.ts";
 import { bindVersions, create, update } from "../life.suite.ts";
 import { Ingress } from "./v1/ingress.ts";
 import { IPAddress } from "./v1/ip-address.ts";
+import { NetworkPolicy } from "./v1/network-policy.ts";
 import { ServiceCIDR } from "./v1/service-cidr.ts";
 
 const at = (kind: unknown) => bindVersions([kind], {}, "1.35").version("v1");
@@ -67,6 +68,10 @@ describe("a ServiceCIDR", () => {
     const one = create(ranges, of("10.0.0.0/8"));
     const two = create(ranges, of("10.0.0.0/8", "fd00::/64"));
     expect(update(ranges, of("10.0.0.0/8", "fd00::/64"), one).problems).toEqual([]);
+    // A removed or third range is a change of the list; the others are then not looked at.
+    expect(update(ranges, of(), one).problems).toEqual(["Invalid spec.cidrs"]);
+    expect(update(ranges, of("10.0.0.0/8", "fd00::/64", "x"), two).problems).toEqual(["Invalid spec.cidrs"]);
+    expect(update(ranges, of("10.0.0.0/8", "11.0.0.0/8"), one).problems).toEqual(["Invalid spec.cidrs"]);
     expect(update(ranges, of("11.0.0.0/8"), one).problems).toEqual(["Invalid spec.cidrs[0]"]);
     expect(update(ranges, of("10.0.0.0/8"), two).problems).toEqual(["Invalid spec.cidrs"]);
   });
@@ -107,4 +112,13 @@ test("a template is warned about like a pod", () => {
   expect(create(at(PodTemplate), { template: { spec } }).warnings).toHaveLength(6);
   const early = bindVersions([PodTemplate]).version("v1");
   expect(create(early, { template: { spec } }).warnings).toEqual([]);
+});
+
+test("exceptions of a network policy are read like its ranges, and all of them are checked", () => {
+  const policies = at(NetworkPolicy);
+  const blocking = (cidr: string, ...except: string[]) =>
+    create(policies, { spec: { ingress: [{ from: [{ ipBlock: { cidr, except } }] }] } }).problems;
+  const path = "spec.ingress[0].from[0].ipBlock.except";
+  expect(blocking("10.0.0.0/8", "010.1.0.0/16", "10.2.3.4/16")).toEqual([]);
+  expect(blocking("010.0.0.0/8", "x", "11.0.0.0/16")).toEqual([`Invalid ${path}[0]`, `Invalid ${path}[1]`]);
 });

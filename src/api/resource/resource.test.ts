@@ -43,6 +43,8 @@ describe("a claim is refused", () => {
   const refused: readonly [spec: object, ...problems: string[]][] = [
     [request({}), `Required ${path}`],
     [request({ exactly, firstAvailable: [{ name: "s", ...exactly }] }), `Invalid ${path}`],
+    // Neither form is looked at while both are given.
+    [request({ exactly: { deviceClassName: "B!" }, firstAvailable: [{ name: "S!" }] }), `Invalid ${path}`],
     [request({ exactly: { deviceClassName: "B!" } }), `Invalid ${path}.exactly.deviceClassName`],
     [request({ exactly: { ...exactly, allocationMode: "All", count: 1 } }), `Invalid ${path}.exactly.count`],
     [request({ exactly: { ...exactly, allocationMode: "Some" } }), `NotSupported ${path}.exactly.allocationMode`],
@@ -59,6 +61,10 @@ describe("a claim is refused", () => {
     ],
     [
       claim({ requests: many(1), config: [{ requests: ["r0"], opaque: { driver: "d", parameters: 1 } }] }),
+      "Invalid spec.devices.config[0].opaque.parameters",
+    ],
+    [
+      claim({ requests: many(1), config: [{ opaque: { driver: "Gpu.Example.COM", parameters: "" } }] }),
       "Invalid spec.devices.config[0].opaque.parameters",
     ],
   ];
@@ -116,6 +122,32 @@ test("fields of features that are off are dropped", () => {
   });
 });
 
+test("fields of features are checked where these are on", () => {
+  const on = at(ResourceClaim, { DRADeviceTaints: true, DRAConsumableCapacity: true });
+  const path = "spec.devices.requests[0].exactly.tolerations[0]";
+  const tolerating = (toleration: object) =>
+    create(on, request({ exactly: { ...exactly, tolerations: [toleration] } }));
+  expect(tolerating({ key: "a.b/c", value: "x" }).object["spec"]).toMatchObject({
+    devices: { requests: [{ exactly: { tolerations: [{ key: "a.b/c", operator: "Equal", value: "x" }] } }] },
+  });
+  expect(tolerating({ key: "a b", operator: "Like", effect: "Never" }).problems).toEqual([
+    `Invalid ${path}.key`,
+    `NotSupported ${path}.effect`,
+    `NotSupported ${path}.operator`,
+  ]);
+  expect(tolerating({ operator: "Exists", value: "x" }).problems).toEqual([`Invalid ${path}.value`]);
+  expect(tolerating({ value: "x y" }).problems).toEqual([`Invalid ${path}.value`]);
+  const unconstrained = claim({ requests: [{ name: "a", exactly }], constraints: [{}] });
+  expect(create(on, unconstrained).problems).toEqual(["Required spec.devices.constraints[0]"]);
+
+  const named = at(DeviceClass, { DRAExtendedResource: true });
+  expect(create(named, { spec: { extendedResourceName: "example.com/gpu" } }).problems).toEqual([]);
+  for (const extendedResourceName of ["gpu", "requests.example.com/gpu"]) {
+    const { problems } = create(named, { spec: { extendedResourceName } });
+    expect(problems).toEqual(["Invalid spec.extendedResourceName"]);
+  }
+});
+
 describe("the status of a claim", () => {
   const { environment } = claims.family;
   const spec = request({ exactly }).spec;
@@ -150,6 +182,14 @@ describe("the status of a claim", () => {
     const { request: _request, ...device } = result;
     expect(check({ allocation, devices: [{ ...device, networkData: { ips: ["10.0.0.1/24"] } }] })).toEqual([]);
     expect(check({ allocation, devices: [{ ...device, device: "y" }] })).toEqual(["Invalid status.devices[0]"]);
+    const network = { ips: ["10.0.0.01/24", "2001:DB8::1/64", "10.0.0.1", "2001:db8::1/64"] };
+    expect(check({ allocation, devices: [{ ...device, networkData: network }] })).toEqual(
+      [0, 1, 2].map((index) => `Invalid status.devices[0].networkData.ips[${index}]`),
+    );
+    expect(check({ allocation, devices: [{ ...device, shareID: "A" }] })).toEqual([
+      "Invalid status.devices[0]",
+      "Invalid status.devices[0].shareID",
+    ]);
   });
 
   test("is one word in the table", () => {
@@ -172,11 +212,19 @@ describe("a slice", () => {
     [body({ nodeName: undefined }), "Required spec"],
     [body({ allNodes: true }), "Invalid spec"],
     [body({ pool: {} }), "Invalid spec.pool.resourceSliceCount", "Required spec.pool.name"],
+    [
+      body({ pool: { name: `${"a".repeat(251)}/B!`, resourceSliceCount: 1 } }),
+      "Invalid spec.pool.name",
+      "TooLong spec.pool.name",
+    ],
     [body({ driver: "a".repeat(64) }), "TooLong spec.driver"],
     [body({ devices: [{ name: "a" }, { name: "a" }] }), "Duplicate spec.devices[1]"],
     [body({ devices: Array.from({ length: 129 }, (_, index) => ({ name: `d${index}` })) }), "TooMany spec.devices"],
     [device({ attributes: { x: {} } }), "Invalid spec.devices[0].attributes[x]"],
     [device({ attributes: { "a b": { int: 1 } } }), "Invalid spec.devices[0].attributes[a b]"],
+    [device({ attributes: { "/n": { int: 1 } } }), "Invalid spec.devices[0].attributes[/n]"],
+    [device({ attributes: { "a/b/c": { int: 1 } } }), "Invalid spec.devices[0].attributes[a/b/c]"],
+    [device({ capacity: { ["k".repeat(33)]: { value: "1" } } }), `TooLong spec.devices[0].capacity[${"k".repeat(33)}]`],
     [device({ attributes: { v: { version: "1.x" } } }), "Invalid spec.devices[0].attributes[v].version"],
     [device({ attributes: { s: { string: "x".repeat(65) } } }), "TooLong spec.devices[0].attributes[s].string"],
     [
@@ -190,6 +238,45 @@ describe("a slice", () => {
     test(`is refused: ${JSON.stringify(spec).slice(0, 150)}`, () =>
       expect(create(slices, spec).problems).toEqual(problems));
   }
+
+  describe("whose capacity is shared", () => {
+    const on = at(ResourceSlice, { DRAConsumableCapacity: true, DRADeviceBindingConditions: true });
+    const path = "spec.devices[0].capacity[mem].requestPolicy";
+    const sharing = (requestPolicy: object, allowMultipleAllocations = true) =>
+      create(on, device({ allowMultipleAllocations, capacity: { mem: { value: "10", requestPolicy } } })).problems;
+    const policies: readonly [policy: object, ...problems: string[]][] = [
+      [{}],
+      [{ default: "2", validValues: ["1", "2"] }],
+      [{ default: "4", validRange: { min: "2", max: "8", step: "2" } }],
+      [{ validValues: ["1"] }, `Required ${path}.default`],
+      [{ default: "1", validValues: ["1"], validRange: { min: "1" } }, `Forbidden ${path}`],
+      [{ default: "3", validValues: ["2", "1"] }, `Invalid ${path}.validValues`, `Invalid ${path}.validValues[1]`],
+      [{ default: "2", validValues: ["2", "11"] }, `Invalid ${path}.validValues[1]`],
+      [{ default: "2", validValues: Array.from({ length: 11 }, () => "2") }, `TooMany ${path}.validValues`],
+      [{ default: "2", validRange: {} }, `Required ${path}.validRange.min`],
+      [
+        { default: "1", validRange: { min: "2", max: "11" } },
+        `Invalid ${path}.validRange.default`,
+        `Invalid ${path}.validRange.max`,
+      ],
+      [{ default: "2", validRange: { min: "2", step: "0" } }, `Invalid ${path}.validRange.step`],
+      [{ default: "3", validRange: { min: "2", step: "2" } }, `Invalid ${path}.validRange.step`],
+    ];
+    for (const [policy, ...problems] of policies) {
+      test(`by ${JSON.stringify(policy)}`, () => expect(sharing(policy)).toEqual(problems));
+    }
+    test("only where several allocations are allowed", () =>
+      expect(sharing({ default: "1" }, false)).toEqual([`Forbidden ${path}`]));
+    test("and whose devices wait for conditions, in two lists that differ", () => {
+      const waiting = (part: object) => create(on, device(part)).problems;
+      expect(waiting({ bindingConditions: ["A"], bindingFailureConditions: ["B"] })).toEqual([]);
+      expect(waiting({ bindingConditions: ["A"] })).toEqual(["Invalid spec.devices[0].bindingFailureConditions"]);
+      expect(waiting({ bindingConditions: ["A", "A"], bindingFailureConditions: ["A"] })).toEqual([
+        "Duplicate spec.devices[0].bindingConditions[1]",
+        "Invalid spec.devices[0].bindingFailureConditions[0]",
+      ]);
+    });
+  });
 
   test("keeps its driver, pool and node", () => {
     const old = create(slices, body());

@@ -4,9 +4,10 @@ import { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
 import { bindVersions, create, type Outcome, testEnvironment, update } from "../life.suite.ts";
 import { createClaimMeter } from "../quota/claim-meter.ts";
 import { CSIDriver } from "./v1/csi-driver.ts";
+import { CSINode } from "./v1/csi-node.ts";
 import { VolumeAttributesClass } from "./v1/volume-attributes-class.ts";
 
-const at = (kind: unknown) => bindVersions([kind], {}, "1.35").version("v1");
+const at = (kind: unknown, gates = {}) => bindVersions([kind], gates, "1.35").version("v1");
 
 describe("at level 1.35 a claim", () => {
   const claims = at(PersistentVolumeClaim);
@@ -110,6 +111,48 @@ test("podInfoOnMount of a driver may change at level 1.35, which the generation 
   };
   expect(changes(at(CSIDriver))).toEqual({ problems: [], generation: 1 });
   expect(changes(bindVersions([CSIDriver]).version("v1")).problems).toEqual(["Invalid spec.podInfoOnMount"]);
+});
+
+test("fields of a driver need their gates, and stay where they were", () => {
+  const spec = {
+    seLinuxMount: true,
+    nodeAllocatableUpdatePeriodSeconds: 10,
+    serviceAccountTokenInSecrets: true,
+    tokenRequests: [{ audience: "a" }],
+  };
+  const made = create(at(CSIDriver), { spec });
+  expect(made.object["spec"]).toMatchObject(spec);
+  const off = at(CSIDriver, {
+    SELinuxMountReadWriteOncePod: false,
+    MutableCSINodeAllocatableCount: false,
+    CSIServiceAccountTokenSecrets: false,
+  });
+  expect(Object.keys(create(off, { spec }).object["spec"] ?? {}).sort()).toEqual([
+    "attachRequired",
+    "fsGroupPolicy",
+    "podInfoOnMount",
+    "requiresRepublish",
+    "storageCapacity",
+    "tokenRequests",
+    "volumeLifecycleModes",
+  ]);
+  expect(update(off, { spec }, made).object["spec"]).toMatchObject(spec);
+});
+
+test("the number of volumes of a driver on a node may change, its id and topology may not", () => {
+  const driver = { name: "d.example", nodeID: "n", topologyKeys: ["zone"], allocatable: { count: 3 } };
+  const changed = (part: object, gates = {}) => {
+    const nodes = at(CSINode, gates);
+    const made = create(nodes, { spec: { drivers: [driver] } });
+    return update(nodes, { spec: { drivers: [{ ...driver, ...part }] } }, made).problems;
+  };
+  expect(changed({ allocatable: { count: 4 } })).toEqual([]);
+  expect(changed({ allocatable: { count: -1 } })).toEqual(["Invalid spec.drivers[0].allocatable.count"]);
+  expect(changed({ nodeID: "m" })).toEqual(["Invalid spec.drivers"]);
+  expect(changed({ topologyKeys: ["rack"] })).toEqual(["Invalid spec.drivers"]);
+  expect(changed({ allocatable: { count: 4 } }, { MutableCSINodeAllocatableCount: false })).toEqual([
+    "Invalid spec.drivers",
+  ]);
 });
 
 test("a quota may be about claims of some attributes only", () => {

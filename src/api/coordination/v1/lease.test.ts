@@ -40,3 +40,15 @@ describe.each(["v1", "v1beta1"])("a lease of %s", (version) => {
     expect(row({}).slice(0, 2)).toEqual(["x", ""]);
   });
 });
+
+test("the strategy of an election is ours or has a domain, and a preferred holder needs one", () => {
+  const kind = bindVersions([Lease], { CoordinatedLeaderElection: true }, "1.35").version("v1");
+  const problems = (spec: object) => create(kind, { metadata, spec }).problems;
+  expect(problems({ strategy: "OldestEmulationVersion", preferredHolder: "b" })).toEqual([]);
+  expect(problems({ strategy: "example.com/Newest" })).toEqual([]);
+  expect(problems({ strategy: "Newest" })).toEqual(["NotSupported spec.strategy.strategy"]);
+  expect(problems({ strategy: "" })).toEqual(["NotSupported spec.strategy.strategy"]);
+  expect(problems({ strategy: "a/b/c" })).toEqual(["Invalid spec.strategy.strategy"]);
+  expect(problems({ preferredHolder: "b" })).toEqual(["Forbidden spec.preferredHolder"]);
+  expect(problems({ preferredHolder: "" })).toEqual([]);
+});

@@ -1,9 +1,14 @@
 /** A Lease is a lock that its holder keeps by renewing it before it runs out. */
 
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, int32, microTime, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { forbid } from "../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, noErrors, notSupported } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+
+const oldestVersion = "OldestEmulationVersion";
 
 const LeaseSpec = struct("coordination.v1.LeaseSpec", {
   holderIdentity: optional(string()).at(1).doc("The identity of the holder. Empty: the lease is free."),
@@ -17,6 +22,7 @@ const LeaseSpec = struct("coordination.v1.LeaseSpec", {
   strategy: optional(string())
     .at(6)
     .since("1.31")
+    .checked(validateStrategy)
     .doc("How the holder is chosen in a coordinated election, such as OldestEmulationVersion."),
   preferredHolder: optional(string())
     .at(7)
@@ -40,9 +46,25 @@ export const Lease = kind({
   plainFinalizers: true,
   prepareForCreate: (lease, environment) => dropElection(lease.spec, undefined, environment),
   prepareForUpdate: (lease, old, environment) => dropElection(lease.spec, old.spec, environment),
+  relations: [
+    forbid(
+      LeaseSpec,
+      "preferredHolder",
+      "needs a strategy",
+      ({ strategy, preferredHolder }) => Boolean(preferredHolder) && !strategy,
+    ),
+  ],
   columns: (column) => [nameColumn, column("Holder", ({ spec }) => spec?.holderIdentity ?? ""), ageColumn],
 });
 export type Lease = Static<typeof Lease>;
+
+/** One of ours, or any with a domain; v1.35 repeats the member in the path. */
+function validateStrategy(strategy: string): FieldErrors {
+  if (!strategy.includes("/")) {
+    return strategy === oldestVersion ? noErrors : [notSupported("strategy", strategy, [oldestVersion])];
+  }
+  return isQualifiedName(strategy).map((problem) => invalid("strategy", strategy, problem));
+}
 
 /** Coordinated elections are behind a gate. */
 function dropElection(spec: LeaseSpec | undefined, old: LeaseSpec | undefined, { gates }: Environment): void {

@@ -3,7 +3,7 @@
 import { formatIp, parseIp } from "../../../base/ip-address.ts";
 import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
-import { type FieldError, type FieldErrors, invalid, ofEach } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, ofEach } from "../../../machinery/status/field-error.ts";
 import { parseOddRange } from "../../address-forms.ts";
 import { ageColumn, joined, nameColumn } from "../../columns.ts";
 import { Condition } from "../../common-fields.ts";
@@ -43,6 +43,7 @@ export const ServiceCIDR = kind({
   prepareForCreate(range) {
     range.status = {};
   },
+  rulesOnUpdate: false,
   validateUpdate: ({ spec }, old) => validateKept(spec?.cidrs ?? [], old.spec?.cidrs ?? []),
   columns: (column) => [nameColumn, column("CIDRs", ({ spec }) => joined(spec?.cidrs)), ageColumn],
   subresources: [status({ ownsGiven: true, resets: "none" })],
@@ -71,9 +72,11 @@ function validateRanges(ranges: readonly string[], path: string): FieldErrors {
 }
 
 /** A second family may come, nothing else changes. */
-function validateKept(ranges: readonly string[], before: readonly string[]): FieldError[] {
-  if (ranges.length < before.length) return [invalid("spec.cidrs", ranges, "ranges may not be removed")];
-  return before.flatMap((range, index) =>
+function validateKept(ranges: readonly string[], before: readonly string[]): FieldErrors {
+  const isRaised = before.length === 1 && ranges.length === rangesMax;
+  if (ranges.length !== before.length && !isRaised) return [invalid("spec.cidrs", ranges, "field is immutable")];
+  const changed = ofEach(before, (range, index) =>
     ranges[index] === range ? [] : [invalid(`spec.cidrs[${index}]`, ranges[index], "field is immutable")],
   );
+  return isRaised ? [...changed, ...validateRanges(ranges, "spec.cidrs")] : changed;
 }

@@ -3,6 +3,7 @@
 import { cidrVersion } from "../../../machinery/meta/names.ts";
 import { on, type Relation } from "../../../machinery/schema/constraints.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldError,
   type FieldErrors,
@@ -10,7 +11,7 @@ import {
   invalid,
   required,
 } from "../../../machinery/status/field-error.ts";
-import { isSubrange, parseOddRange } from "../../address-forms.ts";
+import { isSubrange, parseOddRange, takesOddForms } from "../../address-forms.ts";
 import { IPBlock, NetworkPolicyPeer, NetworkPolicyPort } from "./policy-spec.ts";
 
 export const policyRelations: readonly Relation[] = [
@@ -35,15 +36,20 @@ export const policyRelations: readonly Relation[] = [
   on(IPBlock, validateExceptions),
 ];
 
-/** The first that is not a range ends the check, as in v1.21. */
-function validateExceptions({ cidr, except = [] }: IPBlock): FieldErrors {
-  const whole = cidrVersion(cidr) === 0 ? undefined : parseOddRange(cidr);
+/** In v1.21 the first that is not a range ends the check. */
+function validateExceptions({ cidr, except = [] }: IPBlock, environment: Environment): FieldErrors {
+  const isLate = takesOddForms(environment);
+  const read = (text: string) => (isLate || cidrVersion(text) !== 0 ? parseOddRange(text) : undefined);
+  const whole = read(cidr);
   const errors: FieldError[] = [];
   for (const [index, text] of whole === undefined ? [] : except.entries()) {
-    const range = cidrVersion(text) === 0 ? undefined : parseOddRange(text);
-    if (range === undefined) return [...errors, invalid(`except[${index}]`, text, "must be a range of addresses")];
-    if (whole && !isSubrange(range, whole))
+    const range = read(text);
+    if (range === undefined) {
+      errors.push(invalid(`except[${index}]`, text, "must be a range of addresses"));
+      if (!isLate) return errors;
+    } else if (whole && !isSubrange(range, whole)) {
       errors.push(invalid(`except[${index}]`, text, "must be a strict subset of `cidr`"));
+    }
   }
   return errors;
 }

@@ -1,5 +1,6 @@
 /** The status of a claim: which devices it got, for whom they are reserved, and what their drivers report. */
 
+import { formatIp } from "../../../base/ip-address.ts";
 import {
   bool,
   elided,
@@ -13,12 +14,15 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { parseOddRange } from "../../address-forms.ts";
 import { Condition } from "../../common-fields.ts";
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
 import { repeated } from "../../validation.ts";
+import { conditionTypes } from "./device.ts";
 import { DeviceToleration, requestsMax } from "./device-claim.ts";
 import { configurationsMax, driverName, opaqueField, validateParameters } from "./device-selector.ts";
-import { isPoolName } from "./names.ts";
+import { validatePoolName } from "./names.ts";
 
 const consumersMax = 256;
 /** How many devices a claim may get. */
@@ -28,11 +32,14 @@ const addressesMax = 16;
 const interfaceNameCharsMax = 256;
 const hardwareAddressCharsMax = 128;
 
-const poolName = () => string().required().named(isPoolName);
-const deviceName = () => string().named("label").evenEmpty();
-const conditionTypes = () => elided(list(string(), { topology: "atomic" }));
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isLowerUuid = (text: string): readonly string[] =>
+  uuidForm.test(text) ? [] : ["must be a UUID in lower case, such as 123e4567-e89b-12d3-a456-426614174000"];
 
-const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAllocationResult", {
+const poolName = () => string().required().checked(validatePoolName);
+const deviceName = () => string().named("label").evenEmpty();
+
+export const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAllocationResult", {
   request: string().at(1).doc("The request that the device is for, or request/alternative."),
   driver: driverName().at(2).doc("The driver of the device."),
   pool: poolName().at(3).doc("The pool of the device."),
@@ -43,7 +50,7 @@ const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAllocatio
     .doc("The tolerations of the request; needs the feature gate DRADeviceTaints."),
   bindingConditions: conditionTypes().at(7).doc("Conditions that must hold before the pod is bound."),
   bindingFailureConditions: conditionTypes().at(8).doc("Conditions that mean that the pod cannot be bound."),
-  shareID: optional(string()).at(9).doc("The share of a device that is allocated several times."),
+  shareID: optional(string()).at(9).named(isLowerUuid).doc("The share of a device that is allocated several times."),
   consumedCapacity: elided(map(quantity())).at(10).doc("How much of each capacity the share uses."),
 });
 
@@ -92,9 +99,17 @@ const ResourceClaimConsumerReference = struct("resource.v1.ResourceClaimConsumer
   uid: string().at(5).required().doc("The uid of the consumer."),
 });
 
+/** An address and the length of its prefix, in its usual form. */
+function validateInterfaceAddress(text: string, path: string): FieldErrors {
+  const range = parseOddRange(text);
+  if (range === undefined) return [invalid(path, text, "must be an address and a prefix, such as 10.9.8.7/24")];
+  const usual = `${formatIp(range.address)}/${range.prefix}`;
+  return text === usual ? noErrors : [invalid(path, text, `must be in canonical form ("${usual}")`)];
+}
+
 const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
   interfaceName: elided(string()).at(1).max(interfaceNameCharsMax).doc("The name of the network interface."),
-  ips: elided(list(string().named("cidr"), { topology: "atomic" }))
+  ips: elided(list(string().checked(validateInterfaceAddress), { topology: "atomic" }))
     .at(2)
     .max(addressesMax)
     .unique()
@@ -115,7 +130,7 @@ const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus", {
     .checked(validateParameters)
     .doc("What the driver tells about the device, at most 10 KiB."),
   networkData: optional(NetworkDeviceData).at(6).doc("What is known of a network device."),
-  shareID: optional(string()).at(7).doc("The share of a device that is allocated several times."),
+  shareID: optional(string()).at(7).named(isLowerUuid).doc("The share of a device that is allocated several times."),
 });
 type AllocatedDeviceStatus = Static<typeof AllocatedDeviceStatus>;
 

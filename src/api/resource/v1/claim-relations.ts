@@ -1,26 +1,35 @@
 /** Relations between the fields of a claim's spec. */
 
-import { on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
 import type { Field } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
 import { DeviceClaim, DeviceConstraint, DeviceRequest, DeviceSubRequest, ExactDeviceRequest } from "./device-claim.ts";
+import { tolerationRelation } from "./gated-relations.ts";
 
 export const claimRelations: readonly Relation[] = [
   on(DeviceRequest, validateForm),
+  checkedWhen(DeviceRequest, ["exactly", "firstAvailable"], hasOneForm),
+  tolerationRelation,
   ...countRelations(ExactDeviceRequest),
   ...countRelations(DeviceSubRequest),
-  on(DeviceConstraint, (constraint) =>
-    constraint.matchAttribute === undefined && constraint.distinctAttribute === undefined
-      ? [required("matchAttribute")]
-      : noErrors,
-  ),
+  checkedWhen(DeviceConstraint, ["distinctAttribute"], ({ matchAttribute }) => matchAttribute === undefined),
+  on(DeviceConstraint, ({ matchAttribute, distinctAttribute }, { gates }) => {
+    if (matchAttribute !== undefined || distinctAttribute !== undefined) return noErrors;
+    return gates.enabled("DRAConsumableCapacity")
+      ? [required("", "matchAttribute or distinctAttribute must be given")]
+      : [required("matchAttribute")];
+  }),
   on(DeviceClaim, validateReferences),
 ];
 
-function validateForm({ exactly, firstAvailable = [] }: DeviceRequest): FieldErrors {
-  const isOneOf = (exactly !== undefined) !== firstAvailable.length > 0;
-  if (isOneOf) return noErrors;
+function hasOneForm({ exactly, firstAvailable = [] }: DeviceRequest): boolean {
+  return (exactly !== undefined) !== firstAvailable.length > 0;
+}
+
+function validateForm(request: DeviceRequest): FieldErrors {
+  if (hasOneForm(request)) return noErrors;
+  const { exactly } = request;
   const why = "exactly one of exactly and firstAvailable is required";
   return exactly === undefined ? [required("", why)] : [invalid("", undefined, why)];
 }

@@ -19,19 +19,18 @@ export const requestsMax = 32;
 const constraintsMax = 32;
 const alternativesMax = 8;
 const exactCount = "ExactCount";
+export const taintEffects = ["NoExecute", "NoSchedule", "None"];
 
 export const DeviceToleration = struct("resource.v1.DeviceToleration", {
-  key: elided(string()).at(1).doc("The key of the taint. Empty: every taint."),
+  key: elided(string()).at(1).named("qualified").doc("The key of the taint. Empty: every taint."),
   operator: elided(string())
     .at(2)
-    .openApiEnum(["Equal", "Exists"])
-    .openApiDefault("Equal")
+    .required()
+    .oneOf(["Equal", "Exists"])
+    .default("Equal")
     .doc("Equal compares the value, Exists accepts any. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; not with Exists."),
-  effect: elided(string())
-    .at(4)
-    .openApiEnum(["NoExecute", "NoSchedule", "None"])
-    .doc("NoSchedule, NoExecute or None. Empty: every effect."),
+  effect: elided(string()).at(4).oneOf(taintEffects).doc("NoSchedule, NoExecute or None. Empty: every effect."),
   tolerationSeconds: optional(int64()).at(5).doc("Seconds until a pod is evicted; only with NoExecute. Absent: never."),
 });
 export type DeviceToleration = Static<typeof DeviceToleration>;

@@ -1,9 +1,10 @@
 /** A DeviceClass names a sort of devices that claims can ask for. */
 
-import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { isExtendedResource } from "../../core/v1/resource-names.ts";
 import { configurationsMax, DeviceClassConfiguration, selectorList } from "./device-selector.ts";
 
 const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
@@ -14,7 +15,11 @@ const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
     .doc("Configuration that drivers get for each device of the class."),
   extendedResourceName: optional(string())
     .at(4)
-    .named(isQualifiedName)
+    .checked((name, path, environment) =>
+      isExtendedResource(name, environment)
+        ? noErrors
+        : [invalid(path, name, "must be the name of an extended resource")],
+    )
     .doc("The extended resource that stands for the class; needs the feature gate DRAExtendedResource."),
 });
 

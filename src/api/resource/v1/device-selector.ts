@@ -14,7 +14,7 @@ import {
   required,
   tooLong,
 } from "../../../machinery/status/field-error.ts";
-import { driverCharsMax } from "./names.ts";
+import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 
 const selectorsMax = 32;
 export const configurationsMax = 32;
@@ -36,7 +36,7 @@ const DeviceSelector = struct("resource.v1.DeviceSelector", {
   cel: optional(CELDeviceSelector).at(1).required().doc("The expression that must be true for a device. Required."),
 });
 
-export const driverName = () => string().required().max(driverCharsMax).named("subdomain");
+export const driverName = () => string().required().checked(validateDriverName);
 
 const OpaqueDeviceConfiguration = struct("resource.v1.OpaqueDeviceConfiguration", {
   driver: driverName().at(1).doc("The driver that understands the parameters."),
@@ -75,7 +75,7 @@ function validateExpression(expression: string, path: string, { gates, level }: 
 
 /** A JSON object of bounded size. */
 export function validateParameters(value: unknown, path: string): FieldErrors {
-  if (value === undefined || value === null || value === "") return [required(path)];
+  if (value === undefined || value === null) return [required(path)];
   if (!isObject(value)) return [invalid(path, value, "must be a JSON object")];
   return encodeJson(value).length > parametersBytesMax ? [tooLong(path, value, parametersBytesMax)] : noErrors;
 }

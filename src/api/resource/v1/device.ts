@@ -1,5 +1,6 @@
 /** The devices that a slice publishes, with their attributes and capacities. */
 
+import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import {
   bool,
   elided,
@@ -13,29 +14,44 @@ import {
   struct,
   time,
 } from "../../../machinery/schema/build.ts";
+import {
+  each,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  ofEach,
+  together,
+  tooLong,
+} from "../../../machinery/status/field-error.ts";
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
+import { taintEffects } from "./device-claim.ts";
 
 const attributeBytesMax = 64;
 const deviceTaintsMax = 16;
 const countersMax = 32;
-const effects = ["NoExecute", "NoSchedule", "None"];
+const counterUsesMax = 2;
+const bindingConditionsMax = 4;
 
 /** "1.2.3-beta.1+build": three numbers without leading zeros, then what came before a release and how it was built. */
 const semanticVersion =
   /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?$/;
 
-const versionProblems = (text: string) =>
-  semanticVersion.test(text) ? [] : ["must be a version such as 1.2.3, by semver.org 2.0.0"];
+const validateVersion = (text: string, path: string): FieldErrors =>
+  together(
+    semanticVersion.test(text)
+      ? noErrors
+      : [invalid(path, text, "must be a version such as 1.2.3, by semver.org 2.0.0")],
+    text.length > attributeBytesMax ? [tooLong(path, text, attributeBytesMax)] : noErrors,
+  );
+
+const validateCounterNames = (counters: object, path: string): FieldErrors =>
+  ofEach(Object.keys(counters), (name) => each(isDns1123Label(name), `${path}[${name}]`, name));
 
 export const DeviceAttribute = struct("resource.v1.DeviceAttribute", {
   int: optional(int64()).at(2).doc("A whole number."),
   bool: optional(bool()).at(3).doc("True or false."),
   string: optional(string()).at(4).max(attributeBytesMax).doc("A text of at most 64 bytes."),
-  version: optional(string())
-    .at(5)
-    .max(attributeBytesMax)
-    .named(versionProblems)
-    .doc("A semantic version, such as 1.2.3."),
+  version: optional(string()).at(5).checked(validateVersion).doc("A semantic version, such as 1.2.3."),
 });
 export type DeviceAttribute = Static<typeof DeviceAttribute>;
 
@@ -45,13 +61,15 @@ const CapacityRequestPolicyRange = struct("resource.v1.CapacityRequestPolicyRang
   step: optional(quantity()).at(3).doc("Amounts above min are rounded up to multiples of this."),
 });
 
-const CapacityRequestPolicy = struct("resource.v1.CapacityRequestPolicy", {
+export const CapacityRequestPolicy = struct("resource.v1.CapacityRequestPolicy", {
   default: optional(quantity()).at(1).doc("The amount of a request that names none."),
   validValues: elided(list(quantity(), { topology: "atomic" }))
     .at(3)
     .doc("The amounts that may be requested, in rising order."),
   validRange: optional(CapacityRequestPolicyRange).at(4).doc("The range of amounts that may be requested."),
 });
+
+export type CapacityRequestPolicy = Static<typeof CapacityRequestPolicy>;
 
 const DeviceCapacity = struct("resource.v1.DeviceCapacity", {
   value: quantity().at(1).doc("How much the device has."),
@@ -64,23 +82,37 @@ const Counter = struct("resource.v1.Counter", { value: quantity().at(1).doc("The
 
 export const CounterSet = struct("resource.v1.CounterSet", {
   name: string().at(1).required().named("label").doc("The name of the set, a DNS label."),
-  counters: map(Counter).at(2).required().max(countersMax).doc("The counters of the set, by name."),
+  counters: map(Counter)
+    .at(2)
+    .required()
+    .max(countersMax)
+    .checked(validateCounterNames)
+    .doc("The counters of the set, by name."),
 });
 export type CounterSet = Static<typeof CounterSet>;
 
 const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", {
   counterSet: string().at(1).required().named("label").doc("The set that is used."),
-  counters: map(Counter).at(2).required().max(countersMax).doc("How much the device uses of each counter."),
+  counters: map(Counter)
+    .at(2)
+    .required()
+    .max(countersMax)
+    .checked(validateCounterNames)
+    .doc("How much the device uses of each counter."),
 });
 
 const DeviceTaint = struct("resource.v1.DeviceTaint", {
   key: string().at(1).required().named("qualified").doc("The key of the taint."),
   value: elided(string()).at(2).named("labelValue").doc("The value that belongs to the key."),
-  effect: string().at(3).required().oneOf(effects).doc("NoSchedule, NoExecute or None."),
+  effect: string().at(3).required().oneOf(taintEffects).doc("NoSchedule, NoExecute or None."),
   timeAdded: optional(time()).at(4).doc("When the taint was added."),
 });
 
-const conditionTypes = () => elided(list(string(), { topology: "atomic" })).max(4);
+/** Types of conditions of a claim for which the scheduler waits. */
+export const conditionTypes = () =>
+  elided(list(string().named("qualified").evenEmpty(), { topology: "atomic" }))
+    .max(bindingConditionsMax)
+    .unique();
 
 export const Device = struct("resource.v1.Device", {
   name: string().at(1).named("label").evenEmpty().doc("The name of the device, unique in its pool."),
@@ -88,8 +120,13 @@ export const Device = struct("resource.v1.Device", {
   capacity: elided(map(DeviceCapacity)).at(3).doc("How much the device has, by names with or without a domain."),
   consumesCounters: elided(list(DeviceCounterConsumption, { topology: "atomic" }))
     .at(4)
+    .max(counterUsesMax)
+    .uniqueBy("counterSet", { isItemReported: true })
     .doc("What the device uses of shared counters; needs the feature gate DRAPartitionableDevices."),
-  nodeName: optional(string()).at(5).doc("The node of the device, where nodes are chosen for each device."),
+  nodeName: optional(string())
+    .at(5)
+    .named("subdomain")
+    .doc("The node of the device, where nodes are chosen for each device."),
   nodeSelector: optional(NodeSelector).at(6).doc("The nodes that can use the device."),
   allNodes: optional(bool()).at(7).doc("Whether all nodes can use the device."),
   taints: elided(list(DeviceTaint, { topology: "atomic" }))

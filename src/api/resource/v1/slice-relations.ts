@@ -1,6 +1,6 @@
 /** Relations between the fields of a slice and of its devices. */
 
-import { on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { joined, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import {
   type FieldError,
   type FieldErrors,
@@ -14,7 +14,9 @@ import {
 } from "../../../machinery/status/field-error.ts";
 import { schedulingRelations } from "../../core/v1/pod/validate-scheduling.ts";
 import { Device, DeviceAttribute } from "./device.ts";
+import { bindingRelation } from "./gated-relations.ts";
 import { validateAttributeName } from "./names.ts";
+import { validateRequestPolicy } from "./request-policy.ts";
 import { ResourceSliceSpec } from "./slice-spec.ts";
 
 const propertiesMax = 32;
@@ -26,6 +28,7 @@ export const sliceRelations: readonly Relation[] = [
   on(ResourceSliceSpec, validateNodes),
   on(ResourceSliceSpec, validateDevices),
   on(Device, validateProperties),
+  bindingRelation(Device),
   on(DeviceAttribute, ({ int, bool, string, version }) =>
     [int, bool, string, version].filter((value) => value !== undefined).length === 1
       ? noErrors
@@ -94,10 +97,14 @@ function validateProperties({ attributes = {}, capacity = {}, allowMultipleAlloc
   if (count > propertiesMax)
     errors.push(invalid("", count, `must have at most ${propertiesMax} attributes and capacities`));
   for (const name of Object.keys(attributes)) errors.push(...validateAttributeName(name, `attributes[${name}]`));
-  for (const [name, { requestPolicy }] of Object.entries(capacity)) {
+  for (const [name, { requestPolicy, value }] of Object.entries(capacity)) {
     errors.push(...validateAttributeName(name, `capacity[${name}]`));
     if (requestPolicy && allowMultipleAllocations !== true) {
       errors.push(forbidden(`capacity[${name}].requestPolicy`, "only a device with allowMultipleAllocations has one"));
+    } else if (requestPolicy) {
+      for (const error of validateRequestPolicy(requestPolicy, value)) {
+        errors.push({ ...error, field: joined(`capacity[${name}].requestPolicy`, error.field) });
+      }
     }
   }
   return errors;

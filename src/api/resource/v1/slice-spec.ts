@@ -4,7 +4,7 @@ import { bool, elided, int64, list, optional, type Static, string, struct } from
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
 import { CounterSet, Device } from "./device.ts";
 import { driverName } from "./device-selector.ts";
-import { isPoolName } from "./names.ts";
+import { validatePoolName } from "./names.ts";
 
 const devicesMax = 128;
 const counterSetsMax = 8;
@@ -13,7 +13,7 @@ const ResourcePool = struct("resource.v1.ResourcePool", {
   name: string()
     .at(1)
     .required()
-    .named(isPoolName)
+    .checked(validatePoolName)
     .immutable()
     .doc("The name of the pool, often that of a node; parts may be separated by slashes."),
   generation: int64().at(2).atLeast(0).doc("Grows when the driver changes the pool; older slices are ignored."),

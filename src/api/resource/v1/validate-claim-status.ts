@@ -13,9 +13,10 @@ import {
   together,
 } from "../../../machinery/status/field-error.ts";
 import { schedulingRelations } from "../../core/v1/pod/validate-scheduling.ts";
-import { AllocationResult, deviceKey, ResourceClaimStatus } from "./allocation.ts";
+import { AllocationResult, DeviceRequestAllocationResult, deviceKey, ResourceClaimStatus } from "./allocation.ts";
 import { requestNamesOf, validateReference } from "./claim-relations.ts";
 import type { ResourceClaimSpec } from "./device-claim.ts";
+import { bindingRelation, tolerationRelation } from "./gated-relations.ts";
 
 interface ClaimParts {
   readonly metadata: ObjectMeta;
@@ -23,7 +24,11 @@ interface ClaimParts {
   readonly status?: ResourceClaimStatus;
 }
 
-const checkAllocation = checker(AllocationResult, schedulingRelations);
+const checkAllocation = checker(AllocationResult, [
+  ...schedulingRelations,
+  tolerationRelation,
+  bindingRelation(DeviceRequestAllocationResult),
+]);
 const checkStatus = checker(ResourceClaimStatus);
 
 export function validateClaimStatus(claim: ClaimParts, old: ClaimParts, environment: Environment): FieldErrors {
@@ -65,8 +70,8 @@ function validateConsumers(
   const consumers = next.reservedFor ?? [];
   if (consumers.length === 0) return noErrors;
   if (next.allocation === undefined) return [forbidden("status.reservedFor", "nothing is allocated")];
-  const known = new Set((before.reservedFor ?? []).map(({ uid }) => uid));
-  const hasNew = consumers.some(({ uid }) => !known.has(uid));
+  const known = before.reservedFor ?? [];
+  const hasNew = consumers.some((consumer) => !known.some((one) => sameValue(one, consumer)));
   return metadata.deletionTimestamp && hasNew
     ? [forbidden("status.reservedFor", "a claim that is being deleted gets no further consumers")]
     : noErrors;

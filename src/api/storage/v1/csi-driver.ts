@@ -148,6 +148,9 @@ const gates = [
   ["CSIVolumeFSGroupPolicy", ["fsGroupPolicy"]],
   ["CSIInlineVolume", ["volumeLifecycleModes"]],
   ["CSIServiceAccountToken", ["tokenRequests", "requiresRepublish"]],
+  ["SELinuxMountReadWriteOncePod", ["seLinuxMount"]],
+  ["MutableCSINodeAllocatableCount", ["nodeAllocatableUpdatePeriodSeconds"]],
+  ["CSIServiceAccountTokenSecrets", ["serviceAccountTokenInSecrets"]],
 ] as const;
 
 /** What a server does not know yet is not kept, unless it was kept before. */

@@ -83,16 +83,19 @@ function validateTopologyKeys(keys: readonly string[]): FieldError[] {
   });
 }
 
-/** Drivers may be added and removed, but not changed. */
+/** Drivers may be added and removed, but not changed: all but the number of volumes, where a gate allows it. */
 function validateUnchanged(
   drivers: readonly CSINodeDriver[],
   old: readonly CSINodeDriver[],
-  { since }: Environment,
+  { since, gates }: Environment,
 ): FieldError[] {
   const before = new Map(old.map((driver) => [driver.name, driver]));
   const changed = drivers.some((driver) => {
     const known = before.get(driver.name);
-    return known !== undefined && !sameValue(driver, known);
+    if (known === undefined) return false;
+    return gates.enabled("MutableCSINodeAllocatableCount")
+      ? driver.nodeID !== known.nodeID || !sameValue(driver.topologyKeys, known.topologyKeys)
+      : !sameValue(driver, known);
   });
   return changed ? [invalid(since("1.30") ? "spec.drivers" : "CSINodeDriver", drivers, "field is immutable")] : [];
 }
