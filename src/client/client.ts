@@ -3,8 +3,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Client, Fetch, ListWatch, ResourceAddress } from "./contract.ts";
-import { discover } from "./discovery/discover.ts";
+import type { Client, DiscoveredResource, Fetch, ListWatch, ResourceAddress } from "./contract.ts";
+import { discover, type GroupVersion } from "./discovery/discover.ts";
 import { addressOf } from "./requests/address.ts";
 import { listWatchOf } from "./requests/list-watch.ts";
 import type { ObserveRequest } from "./requests/metrics.ts";
@@ -19,11 +19,14 @@ interface ClientOptions {
   readonly userAgent: string;
   /** The entries of a server in the same process. Undefined: this resource is not available there, and is read by requests. */
   readonly shared?: ((address: ResourceAddress) => ListWatch<ApiObject> | undefined) | undefined;
+  /** The resources of a version that a server in the same process has. Undefined: they are asked for. */
+  readonly sharedVersion?: ((version: GroupVersion) => readonly DiscoveredResource[] | undefined) | undefined;
   /** Absent: requests are not counted. */
   readonly observe?: ObserveRequest | undefined;
 }
 
-export function createClient({ fetch, vocabulary, clock, userAgent, shared, observe }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const { fetch, vocabulary, clock, userAgent, shared, sharedVersion, observe } = options;
   const send = createSender({ fetch, clock, userAgent, observe });
   const shownAs = (kind: string) => `application/json;as=${kind};g=${vocabulary.group("meta.orch.io")};v=v1`;
   const metadataOnly = { one: shownAs("PartialObjectMetadata"), list: shownAs("PartialObjectMetadataList") };
@@ -40,7 +43,7 @@ export function createClient({ fetch, vocabulary, clock, userAgent, shared, obse
       const current = () => shared?.(address) ?? asked;
       return { address, list: (query) => current().list(query), watch: (query) => current().watch(query) };
     },
-    discover: () => discover(send, { isAggregated: true }),
+    discover: () => discover(send, { isAggregated: true, sharedVersion }),
     addressOf: (kind) => addressOf(kind, vocabulary),
   };
 }

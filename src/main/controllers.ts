@@ -16,6 +16,7 @@ import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import type { User } from "../machinery/meta/user.ts";
 import { allControllers } from "./all-controllers.ts";
 import type { Server } from "./server.ts";
+import { shareDiscovery } from "./shared-discovery.ts";
 import { shareObjects } from "./shared-objects.ts";
 import { apiRelease } from "./version.ts";
 
@@ -38,6 +39,7 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
   const { vocabulary } = environment;
   const manager = vocabulary.word("orch-controller-manager");
   const shared = shareObjects(server);
+  const sharedVersion = shareDiscovery(server.catalog);
   const clientAs = (user: User): Client =>
     createClient({
       fetch: createMemoryFetch(server.handler, { user }),
@@ -45,6 +47,7 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
       clock,
       userAgent: `${manager}/${apiRelease.text}`,
       shared,
+      sharedVersion,
       observe: options.observe,
     });
   const client = clientAs(userOf(`system:${manager}`, ["system:masters"]));

@@ -8,7 +8,7 @@ import type { Sender } from "../requests/send.ts";
 import { aggregatedAccept, aggregatedDiscovery, isAggregatedDocument } from "./aggregated.ts";
 import { type DiscoveredGroup, Discovery } from "./discovery.ts";
 
-interface GroupVersion {
+export interface GroupVersion {
   /** "" for the core group. */
   readonly group: string;
   readonly version: string;
@@ -17,9 +17,12 @@ interface GroupVersion {
 interface DiscoverOptions {
   /** Whether to ask for one document of everything, where the server has it. */
   readonly isAggregated: boolean;
+  /** See createClient. */
+  readonly sharedVersion?: ((version: GroupVersion) => readonly DiscoveredResource[] | undefined) | undefined;
 }
 
-export async function discover({ json }: Pick<Sender, "json">, { isAggregated }: DiscoverOptions): Promise<Discovery> {
+export async function discover({ json }: Pick<Sender, "json">, options: DiscoverOptions): Promise<Discovery> {
+  const { isAggregated, sharedVersion } = options;
   const accept = isAggregated ? aggregatedAccept : undefined;
   const [core, named] = await Promise.all([
     readDocument({ json }, "/api", { kind: "APIVersions", accept }),
@@ -27,11 +30,13 @@ export async function discover({ json }: Pick<Sender, "json">, { isAggregated }:
   ]);
   if (isAggregatedDocument(core) && isAggregatedDocument(named)) return aggregatedDiscovery([core, named]);
   // Each of the two documents has the form of its kind, which is part of the API; a server has one document of all or none.
-  return discoverVersions({ json }, [coreGroup(core as CoreDocument), ...namedGroups(named as GroupsDocument)]);
+  const groups = [coreGroup(core as CoreDocument), ...namedGroups(named as GroupsDocument)];
+  const read = async (version: GroupVersion) => sharedVersion?.(version) ?? (await discoverVersion({ json }, version));
+  return discoverVersions(read, groups);
 }
 
 async function discoverVersions(
-  { json }: Pick<Sender, "json">,
+  read: (version: GroupVersion) => Promise<readonly DiscoveredResource[]>,
   groups: readonly DiscoveredGroup[],
 ): Promise<Discovery> {
   const failed: { groupVersion: string; error: unknown }[] = [];
@@ -40,7 +45,7 @@ async function discoverVersions(
       .flatMap(({ name, versions }) => versions.map((version) => ({ group: name, version })))
       .map(async (groupVersion) => {
         try {
-          return await discoverVersion({ json }, groupVersion);
+          return await read(groupVersion);
         } catch (error) {
           failed.push({ groupVersion: apiVersionOf(groupVersion), error });
           return [];
@@ -106,7 +111,11 @@ interface ResourcesDocument {
   }[];
 }
 
-function resourcesOf({ group, version }: GroupVersion, { resources = [] }: ResourcesDocument): DiscoveredResource[] {
+/** What the document of a version of a group lists, without subresources. */
+export function resourcesOf(
+  { group, version }: GroupVersion,
+  { resources = [] }: ResourcesDocument,
+): DiscoveredResource[] {
   return resources
     .filter(({ name }) => !name.includes("/"))
     .map((resource) => {
