@@ -2,8 +2,8 @@
 //
 //	KUBEBUILDER_ASSETS=$(orch envtest) go test ./...
 //
-// This test needs nothing but the standard library, and does what envtest does: it makes certificates, starts etcd and kube-apiserver, asks for
-// their health, works as a user of its own certificate, and stops both.
+// This test needs nothing but the standard library, and does what envtest does: it makes certificates, asks for the help of etcd and kube-apiserver, starts
+// them with the flags of several releases, asks for their health, works as a user of its own certificate, and stops both.
 package envtest
 
 import (
@@ -11,7 +11,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -37,44 +36,70 @@ const (
 	namespace = "/api/v1/namespaces/default"
 )
 
+// suite is how a release of envtest, or a suite that sets all flags itself, starts the programs.
+type suite struct {
+	name  string
+	level string // of ORCH_EMULATED_VERSION
+	etcd  []string
+	// What it passes beside the flags that all of them have.
+	flags []string
+}
+
+var configured = []string{"--authorization-mode=RBAC", "--bind-address=127.0.0.1"}
+
+var suites = []suite{
+	{"v0.9 with a list of flags", "1.21", []string{"--listen-peer-urls=http://localhost:0"},
+		[]string{"--advertise-address=127.0.0.1", "--insecure-port=0", "--authorization-mode=RBAC"}},
+	{"v0.14", "1.21", []string{"--listen-peer-urls=http://127.0.0.1:0"}, configured},
+	{"v0.19", "1.35", []string{"--listen-peer-urls=http://127.0.0.1:0", "--unsafe-no-fsync=true"}, configured},
+	{"v0.22 with flags of a later release", "1.35", []string{"--listen-peer-urls=http://127.0.0.1:0", "--unsafe-no-fsync=true"},
+		append([]string{"--emulation-forward-compatible=true", "--runtime-config=api/all=true"}, configured...)},
+}
+
 func TestControlPlane(t *testing.T) {
+	for _, each := range suites {
+		t.Run(each.name, func(t *testing.T) {
+			t.Setenv("ORCH_EMULATED_VERSION", each.level)
+			each.run(t)
+		})
+	}
+}
+
+func (s suite) run(t *testing.T) {
 	folder := t.TempDir()
 	authority := newAuthority(t)
-	write(t, folder, "client-ca.crt", authority.certificate)
+	write(t, folder, "client-cert-auth-ca.crt", authority.certificate)
 	serving := authority.issue(t, pkix.Name{CommonName: "localhost"}, x509.ExtKeyUsageServerAuth)
 	write(t, folder, "apiserver.crt", serving.certificate)
 	write(t, folder, "apiserver.key", serving.key)
-	signer, err := rsa.GenerateKey(rand.Reader, 2048)
-	must(t, err)
-	write(t, folder, "sa-signer.key", pemOf("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(signer)))
-	public, err := x509.MarshalPKIXPublicKey(signer.Public())
-	must(t, err)
-	write(t, folder, "sa-signer.crt", pemOf("PUBLIC KEY", public))
+	signer := authority.issue(t, pkix.Name{CommonName: "accounts"}, x509.ExtKeyUsageAny)
+	write(t, folder, "sa-signer.crt", signer.certificate)
+	write(t, folder, "sa-signer.key", signer.key)
 
 	store := fmt.Sprintf("http://127.0.0.1:%d", freePort(t))
-	start(t, "etcd", "--listen-peer-urls=http://localhost:0", "--unsafe-no-fsync=true", "--data-dir="+folder,
-		"--advertise-client-urls="+store, "--listen-client-urls="+store)
+	start(t, "etcd", append(s.etcd, "--data-dir="+folder, "--advertise-client-urls="+store, "--listen-client-urls="+store)...)
 	waitFor(t, http.DefaultClient, store+"/health")
 
 	port := freePort(t)
 	server := fmt.Sprintf("https://127.0.0.1:%d", port)
-	stop := start(t, "kube-apiserver", "--advertise-address=127.0.0.1", "--allow-privileged=true", "--authorization-mode=RBAC",
-		"--bind-address=127.0.0.1", "--cert-dir="+folder, "--client-ca-file="+filepath.Join(folder, "client-ca.crt"),
-		"--disable-admission-plugins=ServiceAccount", "--etcd-servers="+store, fmt.Sprintf("--secure-port=%d", port),
-		"--service-account-issuer="+server+"/", "--service-account-key-file="+filepath.Join(folder, "sa-signer.crt"),
-		"--service-account-signing-key-file="+filepath.Join(folder, "sa-signer.key"), "--service-cluster-ip-range=10.0.0.0/24")
+	stop := start(t, "kube-apiserver", append(s.flags, "--allow-privileged=true", "--cert-dir="+folder,
+		"--client-ca-file="+filepath.Join(folder, "client-cert-auth-ca.crt"), "--disable-admission-plugins=ServiceAccount",
+		"--etcd-servers="+store, fmt.Sprintf("--secure-port=%d", port), "--service-account-issuer="+server+"/",
+		"--service-account-key-file="+filepath.Join(folder, "sa-signer.crt"),
+		"--service-account-signing-key-file="+filepath.Join(folder, "sa-signer.key"), "--service-cluster-ip-range=10.0.0.0/24")...)
 	anonymous := authority.client(t, nil)
 	waitFor(t, anonymous, server+"/healthz")
 
 	admin := authority.issue(t, pkix.Name{CommonName: "admin", Organization: []string{"system:masters"}}, x509.ExtKeyUsageClientAuth)
 	user := authority.client(t, &admin)
 	waitFor(t, user, server+namespace)
-	if status := call(t, user, "POST", server+namespace+"/configmaps", `{"metadata":{"name":"prices"},"data":{"tea":"3"}}`); status != 201 {
-		t.Fatalf("create was answered with %d", status)
+	expect(t, user, 201, "POST", server+namespace+"/configmaps", `{"metadata":{"name":"prices"},"data":{"tea":"3"}}`)
+	expect(t, anonymous, 403, "GET", server+namespace+"/configmaps/prices", "")
+	if version := expect(t, user, 200, "GET", server+"/version", ""); !strings.Contains(version, `"gitVersion": "v`+s.level+`.`) {
+		t.Errorf("version: %s", version)
 	}
-	if status := call(t, anonymous, "GET", server+namespace+"/configmaps/prices", ""); status != 403 {
-		t.Fatalf("a user without rights was answered with %d", status)
-	}
+	expect(t, user, 201, "POST", server+namespace+"/serviceaccounts", `{"metadata":{"name":"robot"}}`)
+	expect(t, user, 201, "POST", server+namespace+"/serviceaccounts/robot/token", `{"spec":{"audiences":["`+server+`/"]}}`)
 	watch, err := user.Get(server + namespace + "/configmaps?watch=true")
 	must(t, err)
 	defer watch.Body.Close()
@@ -135,15 +160,21 @@ func waitFor(t *testing.T, client *http.Client, url string) {
 	}
 }
 
-func call(t *testing.T, client *http.Client, method, url, body string) int {
+// expect returns the body of the answer.
+func expect(t *testing.T, client *http.Client, status int, method, url, body string) string {
+	t.Helper()
 	request, err := http.NewRequest(method, url, strings.NewReader(body))
 	must(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := client.Do(request)
 	must(t, err)
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode
+	text, err := io.ReadAll(answer.Body)
+	must(t, err)
+	if answer.StatusCode != status {
+		t.Fatalf("%s %s was answered with %d: %s", method, url, answer.StatusCode, text)
+	}
+	return string(text)
 }
 
 type pair struct{ certificate, key []byte }
