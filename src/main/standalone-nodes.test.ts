@@ -41,6 +41,7 @@ test("a scheduler and simulated nodes of their own run the pods of a server over
       metadata: { name: "p", annotations },
       spec: { containers: [{ name: "c", image: "i" }] },
     });
+    await server.settled(); // a pod waits a second for its account, which may be too short on a busy machine
     const made = await server.fetch(pods, { method: "POST", headers: { "content-type": "application/json" }, body });
     expect(made.status).toBe(201);
     const phase = async () =>
