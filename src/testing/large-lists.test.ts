@@ -44,7 +44,7 @@ for (const kind of allKinds(environment)) {
       const full = decodeKind(kind, fullObject(kind.schema));
       defaultKind(kind, full);
       const tooOften = found.flatMap((place) =>
-        sorts.flatMap((sort) => {
+        sortsOf(kind, place).flatMap((sort) => {
           const growth = looks(kind, full, place, many, sort) / looks(kind, full, place, few, sort);
           return growth < growthMax ? [] : [`${place.path.join(".")}, ${sort}: ${growth.toFixed(1)} times`];
         }),
@@ -56,8 +56,17 @@ for (const kind of allKinds(environment)) {
 }
 
 /** `siblings`: all lists and maps beside it are as long, of different members. */
-const sorts = ["equal", "different", "siblings"] as const;
-type Sort = (typeof sorts)[number];
+type Sort = "equal" | "different" | "siblings";
+
+/** The siblings of one struct are the same for each of them, so that the first one stands for all. */
+function sortsOf(kind: BoundKind, { path, struct }: Place): readonly Sort[] {
+  const [first, second] = [...(struct?.fields ?? [])].filter(([name, { schema, number }]) => {
+    const isLong = number !== 0 && (schema.type === "list" || schema.type === "map");
+    return isLong && !isMultiplied(kind, path.with(-1, name));
+  });
+  const isFirst = second !== undefined && first?.[0] === path.at(-1);
+  return isFirst ? ["equal", "different", "siblings"] : ["equal", "different"];
+}
 
 interface Place {
   /** "*" is the first member of a list or map. */
