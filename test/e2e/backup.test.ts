@@ -10,8 +10,8 @@ import { run } from "./programs.ts";
 
 const orch = resolve("bin/orch");
 /** Together more than the heap that the commands are given below could hold. */
-const many = { count: 60_000, textLength: 400 };
-/** As many bytes in a tenth of the objects, for what is about bytes. */
+const many = { count: 15_000, textLength: 2_500 };
+/** As many bytes in fewer objects, for what is about bytes. */
 const large = { count: 6_000, textLength: 6_000 };
 let folder = "";
 beforeAll(async () => {

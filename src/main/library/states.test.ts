@@ -128,14 +128,18 @@ describe("a fork", () => {
     await rm(folder, { recursive: true });
   });
 
-  for (const vocabulary of ["orch", "kubernetes"] as const)
-    test(`two hundred at once, each with its writes, watches and clock, share nothing (${vocabulary})`, {
-      timeout: 60_000,
+  // What forks share does not depend on names of the vocabulary, so that a few of the other are enough.
+  for (const [vocabulary, count] of [
+    ["orch", 200],
+    ["kubernetes", 20],
+  ] as const)
+    test(`${count} at once, each with its writes, watches and clock, share nothing (${vocabulary})`, {
+      timeout: 120_000,
     }, async () => {
       const startMs = Date.UTC(2026, 0, 1);
       await using server = await createServer({ vocabulary, controllers: false, clock: { virtual: startMs } });
       await make(server, "base");
-      const forks = await Promise.all(Array.from({ length: 200 }, () => server.fork()));
+      const forks = await Promise.all(Array.from({ length: count }, () => server.fork()));
       const stop = new AbortController();
       const use = async (fork: OrchServer, at: number) => {
         const watch = await fork.fetch(`${maps}?watch=true`, { signal: stop.signal });
@@ -168,9 +172,9 @@ describe("a fork", () => {
     await using server = await createServer({ controllers: false });
     await make(server, "base");
     const closed: WeakRef<OrchServer>[] = [];
-    for (let at = 0; at < 200; at++) {
+    for (let at = 0; at < 50; at++) {
       const fork = await server.fork();
-      if (at % 20 === 0) await make(fork, "own");
+      if (at % 10 === 0) await make(fork, "own");
       closed.push(new WeakRef(fork));
       await fork.close();
     }
