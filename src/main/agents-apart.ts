@@ -2,10 +2,15 @@
 
 import { readFile } from "node:fs/promises";
 import { systemClock } from "../base/clock.ts";
+import { parseIp } from "../base/ip-address.ts";
 import type { Log } from "../base/log.ts";
 import { type AgentPods, openAgentServer } from "../simulation/agent/agent-server.ts";
+import { SimulatedMetrics } from "../simulation/metrics/metrics.ts";
+import { MetricsGroup } from "../simulation/metrics/metrics-group.ts";
+import { metricsHost } from "../simulation/metrics/publish.ts";
 import type { NodeOptions } from "../simulation/node.ts";
 import type { ServedParts } from "../simulation/wire.ts";
+import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
 
 interface AgentsApartOptions {
@@ -15,6 +20,7 @@ interface AgentsApartOptions {
   readonly port: number;
   /** Authorities of the certificates of servers that may call (PEM); empty: all may. */
   readonly clientCaFile: string;
+  readonly vocabulary: Vocabulary;
   readonly log: Log;
 }
 
@@ -28,19 +34,27 @@ interface AgentsApart {
 const commonName = "simulated-nodes";
 
 export async function openAgentsApart(options: AgentsApartOptions): Promise<AgentsApart> {
-  const { address, port, clientCaFile, log } = options;
+  const { address, port, clientCaFile, vocabulary, log } = options;
   let pods: AgentPods | undefined;
   const clientCa = clientCaFile === "" ? undefined : await readFile(clientCaFile, "utf8");
   const authority = issueAuthority(commonName, systemClock);
-  const { certificate, key } = issueServing(authority, { commonName, hosts: [address] }, systemClock);
+  const { certificate, key } = issueServing(
+    authority,
+    { commonName, hosts: [address, metricsHost(vocabulary)] },
+    systemClock,
+  );
+  const metrics = new SimulatedMetrics();
   const server = await openAgentServer({
     host: address,
     port,
     tls: { cert: certificate, key, clientCa },
     pods: { find: (namespace, name) => pods?.find(namespace, name) },
+    metrics: new MetricsGroup(metrics, vocabulary),
     clock: systemClock,
     log,
   });
+  const isNameable = parseIp(address)?.version === 4;
+  if (!isNameable) log.warn("metrics are not served: --agent-address is not an IPv4 address", { address });
   return {
     served: {
       agents: {
@@ -48,6 +62,8 @@ export async function openAgentsApart(options: AgentsApartOptions): Promise<Agen
           pods = nodes;
         },
       },
+      metrics,
+      published: isNameable ? { address, port: server.port, authority: authority.certificate } : undefined,
     },
     agent: { address, port: server.port },
     close: () => server.close(),

@@ -9,6 +9,7 @@ import { runRemoteCtl } from "../ctl/streams/remote-session.suite.ts";
 import { scheduler } from "../scheduler/wire.ts";
 import { nodeOptionsDefault } from "../simulation/node.ts";
 import { createSimulatedNodes } from "../simulation/wire.ts";
+import { kubernetes } from "../vocabulary/kubernetes.ts";
 import { openAgentsApart } from "./agents-apart.ts";
 import { openControllerManager } from "./controller-manager.ts";
 import { nodesFlags, schedulerFlags } from "./flags/simulation-flags.ts";
@@ -18,12 +19,19 @@ test("a scheduler and simulated nodes of their own run the pods of a server over
   await using server = await createServer({
     controllers: ["nodelifecycle"],
     vocabulary: "kubernetes",
+    disableAdmissionPlugins: ["ServiceAccount"],
     proxyLocalTargets: "allow",
   });
   const home = mkdtempSync(join(tmpdir(), "orch-nodes-"));
   const config = join(home, "config");
   writeFileSync(config, (await server.clientConfig()).text, { mode: 0o600 });
-  const agents = await openAgentsApart({ address: "127.0.0.1", port: 0, clientCaFile: "", log: silentLog });
+  const agents = await openAgentsApart({
+    address: "127.0.0.1",
+    port: 0,
+    clientCaFile: "",
+    vocabulary: kubernetes,
+    log: silentLog,
+  });
   const args = [`--kubeconfig=${config}`, "--vocabulary=kubernetes", "--secure-port=0"];
   const open = [
     { values: parseFlags(schedulerFlags, args).values, controllers: [scheduler] },

@@ -11,6 +11,7 @@ import type { NodeAgents } from "./agent/node-agents.ts";
 import { agentComponent, startHeartbeats } from "./heartbeats.ts";
 import { followNodes, type KnownNodes } from "./known-nodes.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
+import { type PublishedMetrics, publishMetrics } from "./metrics/publish.ts";
 import { type NodeOptions, nodeNameAt } from "./node.ts";
 import { createPodSync } from "./pod-sync.ts";
 import { followStages } from "./stages/follow.ts";
@@ -23,8 +24,10 @@ const podWorkers = 4;
 export interface ServedParts {
   /** By which a server reaches the nodes. */
   readonly agents: Pick<NodeAgents, "serve">;
-  /** What a server in the same process says about their usage. */
+  /** What is said about their usage. */
   readonly metrics?: SimulatedMetrics;
+  /** Where servers in other processes ask for the metrics. Absent: the server is in this process, or must do without. */
+  readonly published?: PublishedMetrics | undefined;
 }
 
 export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts): Controller => ({
@@ -63,7 +66,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
     };
     pods.on({ add: see, update: see });
     if (served !== undefined) serve(served, context, known, stages);
-    return queue;
+    return served?.published && publishMetrics(context, served.published);
   },
 });
 

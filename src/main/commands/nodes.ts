@@ -5,6 +5,7 @@ import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { nodeOptionsDefault } from "../../simulation/node.ts";
 import { createSimulatedNodes } from "../../simulation/wire.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { openAgentsApart } from "../agents-apart.ts";
 import { nodesMax } from "../all-controllers.ts";
 import { nodesFlags } from "../flags/simulation-flags.ts";
@@ -18,6 +19,7 @@ export async function runNodes(args: readonly string[]): Promise<void> {
     address: values["agent-address"],
     port: values["agent-port"],
     clientCaFile: values["agent-client-ca-file"],
+    vocabulary: vocabularyOf(values.vocabulary),
     log: createLog({ verbosity: values.v, format: values["log-format"] }),
   });
   const nodes = createSimulatedNodes({ ...nodeOptionsDefault, count, agent: agents.agent }, agents.served);

@@ -18,7 +18,7 @@ export const nodesFlags = {
   ...shared,
   count: int("how many nodes there are: node-0, node-1, …", 3),
   "agent-address": address(
-    "the address of this machine under which the server reaches the nodes, for logs and commands",
+    "the address of this machine under which the server reaches the nodes, for logs, commands and metrics",
     "127.0.0.1",
   ),
   "agent-port": port("the port of the nodes' agents at this address; 0: any free one", 0),

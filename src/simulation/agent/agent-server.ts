@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { MetricsGroup } from "../metrics/metrics-group.ts";
 import { ContainerFiles } from "./container-files.ts";
 import { presentRun } from "./container-runs.ts";
 import { acceptContainerStreams, type ContainerStreams } from "./container-streams.ts";
@@ -22,6 +23,8 @@ interface AgentServerOptions {
   /** PEM. With `clientCa` only clients with a certificate of that authority are answered. */
   readonly tls: { readonly cert: string; readonly key: string; readonly clientCa?: string | undefined };
   readonly pods: AgentPods;
+  /** What is answered below /apis; absent: nothing. */
+  readonly metrics?: MetricsGroup | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -94,6 +97,11 @@ async function answer(options: AgentServerOptions, request: IncomingMessage, res
   const send = (code: number, text: string) =>
     response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(text);
   if (operation === "healthz") return void send(200, "ok");
+  if (operation === "apis" && options.metrics !== undefined) {
+    const path = new URL(request.url ?? "/", "https://agent").pathname;
+    const { code, body } = options.metrics.answer({ method: request.method ?? "", path, query });
+    return void response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
+  }
   if (operation !== "containerLogs") return void send(404, "404 page not found\n");
   const pod = pods.find(namespace, name);
   if (pod === undefined) return void send(404, `pod "${name}" not found\n`);
