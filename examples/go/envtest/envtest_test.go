@@ -95,7 +95,7 @@ func (s suite) run(t *testing.T) {
 	waitFor(t, user, server+namespace)
 	expect(t, user, 201, "POST", server+namespace+"/configmaps", `{"metadata":{"name":"prices"},"data":{"tea":"3"}}`)
 	expect(t, anonymous, 403, "GET", server+namespace+"/configmaps/prices", "")
-	if version := expect(t, user, 200, "GET", server+"/version", ""); !strings.Contains(version, `"gitVersion": "v`+s.level+`.`) {
+	if version := expect(t, user, 200, "GET", server+"/version", ""); !strings.Contains(version, `"gitVersion":"v`+s.level+`.`) {
 		t.Errorf("version: %s", version)
 	}
 	expect(t, user, 201, "POST", server+namespace+"/serviceaccounts", `{"metadata":{"name":"robot"}}`)
