@@ -64,7 +64,7 @@ describe("a claim is refused", () => {
       "Invalid spec.devices.config[0].opaque.parameters",
     ],
     [
-      claim({ requests: many(1), config: [{ opaque: { driver: "Gpu.Example.COM", parameters: "" } }] }),
+      claim({ requests: many(1), config: [{ opaque: { driver: "Gpu.Example.COM", parameters: "x" } }] }),
       "Invalid spec.devices.config[0].opaque.parameters",
     ],
   ];

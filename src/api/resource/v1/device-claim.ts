@@ -27,7 +27,7 @@ export const DeviceToleration = struct("resource.v1.DeviceToleration", {
     .at(2)
     .required()
     .oneOf(["Equal", "Exists"])
-    .default("Equal")
+    .openApiDefault("Equal")
     .doc("Equal compares the value, Exists accepts any. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; not with Exists."),
   effect: elided(string()).at(4).oneOf(taintEffects).doc("NoSchedule, NoExecute or None. Empty: every effect."),

@@ -75,7 +75,7 @@ function validateExpression(expression: string, path: string, { gates, level }: 
 
 /** A JSON object of bounded size. */
 export function validateParameters(value: unknown, path: string): FieldErrors {
-  if (value === undefined || value === null) return [required(path)];
+  if (value === undefined || value === null || value === "") return [required(path)];
   if (!isObject(value)) return [invalid(path, value, "must be a JSON object")];
   return encodeJson(value).length > parametersBytesMax ? [tooLong(path, value, parametersBytesMax)] : noErrors;
 }

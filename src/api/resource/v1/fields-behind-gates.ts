@@ -27,6 +27,10 @@ export function dropClaimFields(
     for (const request of requests) delete request.capacity;
     for (const constraint of spec.devices?.constraints ?? []) delete constraint.distinctAttribute;
   }
+  const hadAlternatives = old?.devices?.requests?.some(({ firstAvailable }) => firstAvailable) ?? false;
+  if (!gates.enabled("DRAPrioritizedList") && !hadAlternatives) {
+    for (const request of spec.devices?.requests ?? []) delete request.firstAvailable;
+  }
   const hadAccess = before.some((one) => "adminAccess" in one);
   if (!gates.enabled("DRAAdminAccess") && !hadAccess) {
     for (const request of requests) if ("adminAccess" in request) delete request.adminAccess;

@@ -1,6 +1,7 @@
 /** Removes fields of disabled features from a pod, unless the object used them before. */
 
 import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { dropBetaFields } from "./beta-fields.ts";
 import type { PodSpec } from "./spec.ts";
 
 export function dropFieldsBehindGates(
@@ -29,7 +30,10 @@ export function dropFieldsBehindGates(
   if (!gates.enabled("PodAffinityNamespaceSelector") && !usesNamespaceSelector(old)) {
     for (const term of affinityTerms(spec)) delete term.namespaceSelector;
   }
-  if (environment.since("1.22")) dropLaterFields(spec, old, environment);
+  if (environment.since("1.22")) {
+    dropLaterFields(spec, old, environment);
+    dropBetaFields(spec, old, environment);
+  }
   if (!gates.enabled("GenericEphemeralVolume") && !(old?.volumes ?? []).some(({ ephemeral }) => ephemeral)) {
     for (const volume of spec.volumes ?? []) delete volume.ephemeral;
   }
