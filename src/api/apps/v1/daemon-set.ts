@@ -199,7 +199,12 @@ export const DaemonSet = kind({
     column("Selector", (object) => selectorText(object.spec?.selector), { priority: 1 }),
   ],
   subresources: [
-    status({ merge: mergeStatus, validate: (next, old, environment) => validateStatus(next, old, environment) }),
+    status({
+      merge: mergeStatus,
+      // A body without the count sets it to 0, and so owns it, though the path keeps the count.
+      ownsGiven: true,
+      validate: (next, old, environment) => validateStatus(next, old, environment),
+    }),
   ],
 });
 export type DaemonSet = Static<typeof DaemonSet>;
