@@ -101,6 +101,14 @@ describe("a job at level 1.35", () => {
       expect(create(today, body(spec)).problems).toEqual(problems));
   }
 
+  test("has a name with which all its pods are host names, if they have indexes", () => {
+    const named = (length: number, completions: number) =>
+      create(today, { ...body({ ...indexed, completions }), metadata: { name: "a".repeat(length) } }).problems;
+    expect(named(61, 10)).toEqual([]);
+    expect(named(61, 11)).toEqual(["Invalid metadata.name"]);
+    expect(create(today, { ...body(indexed), metadata: { name: "a.b" } }).problems).toEqual(["Invalid metadata.name"]);
+  });
+
   test("warns of a list of indexes that may become too long, and of a name that is not a label", () => {
     expect(create(today, body({ ...indexed, completions: 100_001, parallelism: 10_001 })).warnings).toHaveLength(1);
     expect(create(today, { ...body(), metadata: { name: "a.b" } }).warnings).toHaveLength(1);
@@ -118,6 +126,7 @@ describe("an update at level 1.35", () => {
     expect(change(indexed, { completions: 7, parallelism: 7 })).toEqual([]);
     expect(change(indexed, { completions: 7 })).toEqual(["Invalid spec.completions"]);
     expect(change({ completions: 3 }, { completions: 7, parallelism: 7 })).toEqual(["Invalid spec.completions"]);
+    expect(change(indexed, { completions: undefined })).toEqual(["Required spec.completions"]);
   });
 
   test("keeps policies", () => {
@@ -163,6 +172,8 @@ describe("a status at level 1.35", () => {
   test("does not take back an end, and does not count down", () => {
     const failed = { ...condition("FailureTarget", "Failed"), startTime };
     expect(check({ startTime }, failed)).toEqual(["Invalid status.conditions", "Invalid status.conditions"]);
+    const complete = { ...condition("SuccessCriteriaMet", "Complete"), startTime };
+    expect(check(complete, { ...complete, completionTime })).toEqual(["Required status.completionTime"]);
     expect(check({ failed: 1, succeeded: 1 }, { failed: 2, succeeded: 2 })).toEqual([
       "Invalid status.failed",
       "Invalid status.succeeded",

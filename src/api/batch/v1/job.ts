@@ -1,10 +1,11 @@
 /** A Job runs pods until enough of them have succeeded. */
 
+import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import type { FieldErrors } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid } from "../../../machinery/status/field-error.ts";
 import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
@@ -125,7 +126,18 @@ function validateJob(job: JobParts, environment: Environment, old?: JobParts): F
     ...validateGeneratedSelector(job, environment, old),
     ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
     ...validateSelector(job.spec ?? noSpec, environment),
+    ...(old === undefined && environment.since("1.24") ? validateHostNames(job) : []),
   ];
+}
+
+/** The pods of an indexed job have its name and their index as host names. */
+function validateHostNames({ metadata: { name }, spec }: JobParts): FieldErrors {
+  if (spec?.completionMode !== "Indexed" || !spec.completions || spec.completions < 0) return [];
+  const last = `${name}-${spec.completions - 1}`;
+  const isHostName = isDns1123Label(last).length === 0;
+  return isHostName
+    ? []
+    : [invalid("metadata.name", name, `${last} cannot be the host name of a pod: must be a DNS label`)];
 }
 
 function dropJobFieldsBehindGates(spec: JobSpec | undefined, old: JobSpec | undefined, { gates }: Environment): void {

@@ -30,7 +30,9 @@ export function validateJobChange(job: JobParts, old: JobParts, environment: Env
 function validateCompletions(spec: JobSpec, before: JobSpec, { since }: Environment): FieldErrors {
   const isElastic = since("1.27") && spec.completionMode === "Indexed";
   if (!isElastic) return immutable("spec.completions", spec.completions, before.completions);
-  if (spec.completions === before.completions || spec.completions === spec.parallelism) return noErrors;
+  // That an Indexed job needs completions is reported elsewhere.
+  if (spec.completions === undefined || spec.completions === before.completions) return noErrors;
+  if (spec.completions === spec.parallelism) return noErrors;
   return [invalid("spec.completions", spec.completions, "can only be changed together with spec.parallelism")];
 }
 

@@ -121,7 +121,7 @@ function times({ spec, next, before, is, turned, changed }: Change): FieldErrors
     }
     if (!completionTime && is("Complete")) errors.push(required("completionTime", "a job that is complete has one"));
   }
-  if (before.completionTime && changed("completionTime")) {
+  if (completionTime && before.completionTime && changed("completionTime")) {
     errors.push(invalid("completionTime", completionTime, "cannot be changed"));
   }
   if (!changed("startTime", "completionTime")) return errors;
