@@ -311,6 +311,20 @@ describe("at level 1.35", () => {
     expect(create(services, { spec: { ports, type: "Odd" } }).problems).toEqual(["NotSupported spec.type"]);
   });
 
+  test("a load balancer may offer the port of node agents", () => {
+    const agents = [{ port: 10_250 }];
+    expect(create(services, { spec: { ports: agents, type: "LoadBalancer" } }).problems).toEqual([]);
+  });
+
+  test("both annotations for topology say the same", () => {
+    const annotated = (hints: string, mode: string) => {
+      const annotations = { "service.orch.io/topology-aware-hints": hints, "service.orch.io/topology-mode": mode };
+      return create(services, { metadata: { annotations }, spec: { ports } }).problems;
+    };
+    expect(annotated("Auto", "Auto")).toEqual([]);
+    expect(annotated("auto", "Auto")).toEqual(["Invalid metadata.annotations[service.orch.io/topology-mode]"]);
+  });
+
   test("an update needs no resourceVersion, as it does at level 1.21", () => {
     const { strategy, compat } = services;
     expect([strategy.unconditionalUpdate ?? true, compat.checksVersion ?? false]).toEqual([true, false]);

@@ -20,6 +20,7 @@ import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { repetitions } from "../../../validation.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
 import { ServiceSpec, SessionAffinityConfig } from "./spec.ts";
+import { validateTopologyAnnotations } from "./topology-annotations.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
 
 interface ServiceLike {
@@ -49,12 +50,15 @@ export const serviceRelations: readonly Relation[] = [
   forbid(ServiceSpec, "clusterIPs", notElsewhere, isElsewhere),
   forbid(ServiceSpec, "ipFamilies", notElsewhere, isElsewhere),
   forbid(ServiceSpec, "ipFamilyPolicy", notElsewhere, isElsewhere),
-  on(ServiceSpec, (spec) =>
-    ofEach(isBalanced(spec) ? spec.ports : [], ({ port }, index) =>
-      port === nodeAgentPort
-        ? [invalid(`ports[${index}]`, port, "may not be offered outside: node agents use it")]
-        : noErrors,
-    ),
+  on(
+    ServiceSpec,
+    (spec) =>
+      ofEach(isBalanced(spec) ? spec.ports : [], ({ port }, index) =>
+        port === nodeAgentPort
+          ? [invalid(`ports[${index}]`, port, "may not be offered outside: node agents use it")]
+          : noErrors,
+      ),
+    { until: "1.30" },
   ),
   on(ServiceSpec, (spec) =>
     needsNodePort(spec) && isHeadless(spec)
@@ -98,6 +102,7 @@ export const serviceRelations: readonly Relation[] = [
 ];
 
 export const validateService = (service: ServiceLike, environment: Environment): FieldErrors => [
+  ...validateTopologyAnnotations(service.metadata, environment),
   ...validateSourceRanges(service, environment),
   ...validateProtocols(service, undefined, environment),
 ];
@@ -106,6 +111,7 @@ export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, en
   const [spec, before] = [service.spec ?? {}, old.spec ?? {}];
   const errors = [
     ...validateAddressChange(spec, before, environment),
+    ...validateTopologyAnnotations(service.metadata, environment),
     ...validateSourceRanges(service, environment),
     ...validateProtocols(service, old, environment),
   ];

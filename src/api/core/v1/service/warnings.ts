@@ -5,6 +5,7 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { ipWarnings, rangeWarnings, takesOddForms } from "../../../address-forms.ts";
 import { isHeadless } from "./preparation.ts";
 import type { ServiceSpec } from "./spec.ts";
+import { topologyAnnotations } from "./topology-annotations.ts";
 
 export function serviceWarnings(
   { metadata, spec = {} }: { readonly metadata: ObjectMeta; readonly spec?: ServiceSpec },
@@ -14,11 +15,9 @@ export function serviceWarnings(
   if (!takesOddForms(environment)) return [];
   const { externalIPs = [], clusterIPs = [], loadBalancerIP = "", loadBalancerSourceRanges = [] } = spec;
   const ignored = (field: string) => `spec.${field} is ignored for headless services`;
-  const [hints, mode] = ["service.orch.io/topology-aware-hints", "service.orch.io/topology-mode"].map((name) =>
-    environment.vocabulary.word(name),
-  );
+  const { hints, mode } = topologyAnnotations(environment);
   return [
-    ...(hints !== undefined && metadata.annotations?.[hints] !== undefined
+    ...(metadata.annotations?.[hints] !== undefined
       ? [`annotation ${hints} is deprecated, please use ${mode} instead`]
       : []),
     ...(isHeadless(spec) && loadBalancerIP ? [ignored("loadBalancerIP")] : []),

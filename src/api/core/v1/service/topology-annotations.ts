@@ -1,0 +1,19 @@
+/** The annotation that asks for endpoints of the same zone, and its older name. */
+
+import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+
+export const topologyAnnotations = ({ vocabulary }: Environment) => ({
+  hints: vocabulary.word("service.orch.io/topology-aware-hints"),
+  mode: vocabulary.word("service.orch.io/topology-mode"),
+});
+
+/** A service with both says the same twice. */
+export function validateTopologyAnnotations({ annotations = {} }: ObjectMeta, environment: Environment): FieldErrors {
+  if (!environment.since("1.27")) return noErrors;
+  const { hints, mode } = topologyAnnotations(environment);
+  const [old, given] = [annotations[hints], annotations[mode]];
+  if (old === undefined || given === undefined || old === given) return noErrors;
+  return [invalid(`metadata.annotations[${mode}]`, given, `must match annotations[${hints}] when both are specified`)];
+}
