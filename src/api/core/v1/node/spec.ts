@@ -26,7 +26,7 @@ import {
 import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
 import { validateFamilies } from "../../../ip.ts";
-import { repeated, repetitions } from "../../../validation.ts";
+import { repetitions } from "../../../validation.ts";
 import { taintEffects } from "../pod/scheduling.ts";
 import { validateResourceAmount } from "../resource-names.ts";
 
@@ -102,7 +102,13 @@ export const Taint = struct("core.v1.Taint", {
 });
 export type Taint = Static<typeof Taint>;
 
-const Taints = list(Taint).checked(repeated(({ key, effect }) => `${effect}\0${key}`));
+const Taints = list(Taint).checked((taints, path) =>
+  repetitions(
+    taints,
+    ({ key, effect }) => `${effect}\0${key}`,
+    (taint, at) => duplicate(`${path}[${at}]`, taint),
+  ),
+);
 
 export const NodeSpec = struct(
   "core.v1.NodeSpec",
