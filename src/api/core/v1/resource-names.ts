@@ -76,7 +76,7 @@ export function validateResourceName(name: string, path: string): FieldErrors {
     : [invalid(path, name, "must be a standard resource type or fully qualified")];
 }
 
-export function validateQuantityNotNegative(value: string, path: string): FieldErrors {
+function validateQuantityNotNegative(value: string, path: string): FieldErrors {
   return value.startsWith("-") ? [invalid(path, value, "must be greater than or equal to 0")] : noErrors;
 }
 
@@ -94,6 +94,14 @@ export function validateResourceAmount(
 function isWhole(value: string): boolean {
   const parsed = parseQuantity(value);
   return parsed !== undefined && parsed.nano % 1_000_000_000n === 0n;
+}
+
+/** Huge pages come whole: an amount is a multiple of the size of a page, which is part of the name. */
+export function validateHugePages(name: string, value: string, path: string): FieldErrors {
+  const size = parseQuantity(name.slice("hugepages-".length));
+  const amount = parseQuantity(value);
+  const isMultiple = size && amount && size.nano > 0n && amount.nano > 0n && amount.nano % size.nano === 0n;
+  return isMultiple ? noErrors : [invalid(path, value, `must be a positive multiple of the page size of ${name}`)];
 }
 
 /** Whether the resource may be overcommitted. */

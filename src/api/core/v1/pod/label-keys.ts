@@ -19,16 +19,17 @@ export const labelKeyRelations: readonly Relation[] = [
     PodAffinityTerm,
     ({ matchLabelKeys, mismatchLabelKeys, labelSelector }) => {
       if (!matchLabelKeys && !mismatchLabelKeys) return noErrors;
-      const matched = new Set(matchLabelKeys);
+      const mismatched = new Set(mismatchLabelKeys);
       return together(
         validateKeys(matchLabelKeys, labelSelector, "matchLabelKeys"),
         validateKeys(mismatchLabelKeys, labelSelector, "mismatchLabelKeys"),
-        ofEach(mismatchLabelKeys, (key, index) =>
-          matched.has(key)
-            ? [invalid(`mismatchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys")]
+        // Beside a key to mismatch, the selector may have further requirements for that key.
+        validateOnce(matchLabelKeys ?? [], labelSelector),
+        ofEach(matchLabelKeys, (key, index) =>
+          mismatched.has(key)
+            ? [invalid(`matchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys")]
             : noErrors,
         ),
-        validateOnce([...(matchLabelKeys ?? []), ...(mismatchLabelKeys ?? [])], labelSelector),
       );
     },
     { since: "1.29" },
@@ -52,11 +53,9 @@ function validateKeys(
   selector: LabelSelector | undefined,
   path: string,
 ): FieldErrors {
-  if (keys === undefined) return noErrors;
-  return together(
-    selector === undefined ? [forbidden(path, "must not be specified when labelSelector is not set")] : noErrors,
-    ofEach(keys, (key, index) => validateLabelKey(key, `${path}[${index}]`)),
-  );
+  if (!keys?.length) return noErrors;
+  if (selector === undefined) return [forbidden(path, "must not be specified when labelSelector is not set")];
+  return ofEach(keys, (key, index) => validateLabelKey(key, `${path}[${index}]`));
 }
 
 /** A pod's own selectors have the merged requirements already, so a key that occurs again was given by the client too. */
@@ -69,7 +68,7 @@ function validateOnce(keys: readonly string[], selector: LabelSelector | undefin
     const isAgain = seen.has(key);
     seen.add(key);
     return position !== undefined && isAgain
-      ? [invalid(`[${position}]`, key, "exists in both the label keys and labelSelector")]
+      ? [invalid(`[${position}]`, key, "exists in both matchLabelKeys and labelSelector")]
       : noErrors;
   });
 }

@@ -80,6 +80,51 @@ describe("at level 1.35 a pod", () => {
       ],
     },
     {
+      why: "names claims and their requests",
+      spec: {
+        ...one({ resources: { claims: [{ name: "" }, { name: "a", request: "R" }, { name: "a" }] } }),
+        resourceClaims: [{ name: "a", resourceClaimName: "b" }],
+      },
+      expected: [
+        "Duplicate spec.containers[0].resources.claims[2]",
+        "Invalid spec.containers[0].resources.claims[1].request",
+        "Required spec.containers[0].resources.claims[0]",
+      ],
+    },
+    {
+      why: "requests also what only its containers name",
+      spec: { ...one({ resources: { requests: { memory: "1Gi" } } }), resources: { requests: { cpu: "1" } } },
+      expected: ["Invalid spec.resources.requests[memory]"],
+    },
+    {
+      why: "has huge pages as a whole only beside cpu or memory, and requests all that it may use",
+      spec: { resources: { limits: { "hugepages-2Mi": "4Mi" }, requests: { "hugepages-2Mi": "2Mi" } } },
+      expected: ["Forbidden spec.resources", "Invalid spec.resources.requests"],
+    },
+    {
+      why: "has whole huge pages",
+      spec: one({ resources: { limits: { cpu: "1", "hugepages-2Mi": "3Mi" } } }),
+      expected: [
+        "Invalid spec.containers[0].resources.limits[hugepages-2Mi]",
+        "Invalid spec.containers[0].resources.requests[hugepages-2Mi]",
+      ],
+    },
+    {
+      why: "does not match and mismatch the same label key",
+      spec: {
+        affinity: {
+          podAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: "z", labelSelector: {}, matchLabelKeys: ["a"], mismatchLabelKeys: ["b", "a"] },
+            ],
+          },
+        },
+      },
+      expected: [
+        "Invalid spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].matchLabelKeys[0]",
+      ],
+    },
+    {
       why: "takes each claim from one source",
       spec: { resourceClaims: [{ name: "a" }, { name: "b", resourceClaimName: "B!" }] },
       expected: ["Invalid spec.resourceClaims[0]", "Invalid spec.resourceClaims[1].resourceClaimName"],

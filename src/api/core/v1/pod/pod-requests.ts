@@ -24,16 +24,18 @@ export function requestsOfContainers({ containers, initContainers }: PodSpec, na
   return compareQuantities(sum, most) > 0 ? sum : most;
 }
 
+/** The shared resources that containers of the pod request. */
+export function requestedResources({ containers, initContainers }: PodSpec): ReadonlySet<string> {
+  const all = [...(containers ?? []), ...(initContainers ?? [])];
+  return new Set(all.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})).filter(isSharedResource));
+}
+
 /** A pod with limits requests what its containers do together, or else its limit. */
 export function fillPodRequests(spec: PodSpec): void {
   const limits = Object.entries(spec.resources?.limits ?? {});
   if (spec.resources === undefined || limits.length === 0) return;
   const requests: Record<string, string> = { ...spec.resources.requests };
-  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const named = new Set(all.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})));
-  for (const name of named) {
-    if (isSharedResource(name)) requests[name] ??= requestsOfContainers(spec, name).text;
-  }
+  for (const name of requestedResources(spec)) requests[name] ??= requestsOfContainers(spec, name).text;
   for (const [name, limit] of limits) if (isSharedResource(name)) requests[name] ??= limit;
   spec.resources.requests = requests;
 }

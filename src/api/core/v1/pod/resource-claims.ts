@@ -3,7 +3,8 @@
 import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 
 export const ResourceClaim = struct("core.v1.ResourceClaim", {
-  name: string().at(1).required().doc("The name of one of the resource claims of the pod."),
+  // v1.35 reports it for what the name is in.
+  name: string().at(1).required().reported("").doc("The name of one of the resource claims of the pod."),
   request: elided(string()).at(2).doc("One request of the claim. Absent: all that was allocated for the claim."),
 });
 export type ResourceClaim = Static<typeof ResourceClaim>;

@@ -1,8 +1,11 @@
 /** Resources that a pod has as a whole, and the claims of its containers. */
 
+import { isDns1123Label } from "../../../../machinery/meta/names.ts";
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
+  each,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -14,11 +17,12 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts, compareQuantities, quantityOf } from "../../../../machinery/values/quantity.ts";
-import { validateQuantityNotNegative } from "../resource-names.ts";
+import { validateResourceName } from "../resource-names.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
-import { isSharedResource, requestsOfContainers } from "./pod-requests.ts";
+import { isSharedResource, requestedResources, requestsOfContainers } from "./pod-requests.ts";
 import { PodResourceClaim, type ResourceClaim } from "./resource-claims.ts";
 import { PodSpec } from "./spec.ts";
+import { validateRequirements } from "./validate-resources.ts";
 
 export const podResourceRelations: readonly Relation[] = [
   on(PodSpec, validatePodResources, { since: "1.32" }),
@@ -33,38 +37,31 @@ export const podResourceRelations: readonly Relation[] = [
   ),
 ];
 
-const lists = ["limits", "requests"] as const;
-
-function validatePodResources(spec: PodSpec): FieldErrors {
+function validatePodResources(spec: PodSpec, environment: Environment): FieldErrors {
   const { resources } = spec;
   if (resources === undefined) return noErrors;
   return together(
     resources.claims?.length ? [forbidden("resources.claims", "may not be set for the pod as a whole")] : noErrors,
-    ofEach(lists, (list) =>
-      ofEach(Object.entries(resources[list] ?? {}), ([name, amount]) => {
-        const at = `resources.${list}[${name}]`;
-        return isSharedResource(name)
-          ? validateQuantityNotNegative(amount, at)
-          : [notSupported(at, name, ["cpu", "memory", "hugepages-*"])];
-      }),
-    ),
-    ofEach(Object.entries(resources.requests ?? {}), ([name, amount]) => {
-      const limit = resources.limits?.[name];
-      if (!isSharedResource(name) || limit === undefined || compareAmounts(amount, limit) <= 0) return noErrors;
-      return [invalid("resources.requests", amount, `must be less than or equal to ${name} limit`)];
-    }),
+    validateRequirements(resources, "resources", environment, validatePodResourceName),
     validateSum(spec, resources),
     validateEachLimit(spec.containers ?? [], resources),
   );
 }
 
-/** The pod has at least what its containers request together. */
+function validatePodResourceName(name: string, path: string): FieldErrors {
+  const errors = validateResourceName(name, path);
+  if (errors.length > 0 || isSharedResource(name)) return errors;
+  return [notSupported(path, name, ["cpu", "memory", "hugepages-*"])];
+}
+
+/** The pod has at least what its containers request together, also of resources that it does not name. */
 function validateSum(spec: PodSpec, { requests = {} }: ResourceRequirements): FieldErrors {
-  return ofEach(Object.entries(requests), ([name, amount]) =>
-    isSharedResource(name) && compareQuantities(quantityOf(amount), requestsOfContainers(spec, name)) < 0
+  return ofEach([...requestedResources(spec)], (name) => {
+    const amount = requests[name] ?? "0";
+    return compareQuantities(quantityOf(amount), requestsOfContainers(spec, name)) < 0
       ? [invalid(`resources.requests[${name}]`, amount, "must be greater than or equal to the sum of the containers")]
-      : noErrors,
-  );
+      : noErrors;
+  });
 }
 
 /** Path and order are those of v1.35. */
@@ -103,14 +100,16 @@ function validateUse(
   const parts = new Set<string>();
   return ofEach(claims, ({ name, request = "" }, index) => {
     if (name === "") return noErrors; // that is reported
+    const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     const part = `${name}/${request}`;
+    if (request !== "" && !whole.has(name)) errors.push(...each(isDns1123Label(request), `${at}.request`, request));
     const isRepeated =
       whole.has(name) || (request === "" ? [...parts].some((one) => one.startsWith(`${name}/`)) : parts.has(part));
-    if (isRepeated) errors.push(duplicate(`${path}[${index}]`, request === "" ? name : part));
+    if (isRepeated) errors.push(duplicate(at, request === "" || whole.has(name) ? name : part));
     if (request === "") whole.add(name);
     else parts.add(part);
-    if (!known.has(name)) errors.push(notFoundValue(`${path}[${index}]`, name));
+    if (!known.has(name)) errors.push(notFoundValue(at, name));
     return errors;
   });
 }

@@ -17,6 +17,7 @@ import {
   mayOvercommit,
   standardContainerResources,
   validateContainerResourceName,
+  validateHugePages,
   validateResourceAmount,
 } from "../resource-names.ts";
 
@@ -27,10 +28,20 @@ interface Requirements {
   readonly requests?: Record<string, string>;
 }
 
-export function validateResourceRequirements(
+type ValidateName = (name: string, path: string, environment: Environment) => FieldErrors;
+
+export const validateResourceRequirements = (
   requirements: Requirements | undefined,
   path: string,
   environment: Environment,
+): FieldErrors => validateRequirements(requirements, path, environment, validateContainerResourceName);
+
+/** `validateName` says which resources there may be: a container has others than a pod as a whole. */
+export function validateRequirements(
+  requirements: Requirements | undefined,
+  path: string,
+  environment: Environment,
+  validateName: ValidateName,
 ): FieldErrors {
   const limits = requirements?.limits ?? nothing;
   const requests = requirements?.requests ?? nothing;
@@ -42,12 +53,12 @@ export function validateResourceRequirements(
     huge ||= isHugePages(name);
   };
   for (const name of Object.keys(limits)) {
-    addTo(errors, validateAmount(name, limits[name] as string, path, "limits", environment)); // one of its own keys
+    addTo(errors, validateAmount(name, limits[name] as string, `${path}.limits`, environment, validateName)); // one of its own keys
     note(name);
   }
   for (const name of Object.keys(requests)) {
     const value = requests[name] as string; // one of its own keys
-    addTo(errors, validateAmount(name, value, path, "requests", environment));
+    addTo(errors, validateAmount(name, value, `${path}.requests`, environment, validateName));
     const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
     if (limit !== undefined) {
       const order = compareAmounts(value, limit);
@@ -68,15 +79,17 @@ export function validateResourceRequirements(
 function validateAmount(
   name: string,
   value: string,
-  path: string,
-  list: "limits" | "requests",
+  list: string,
   environment: Environment,
+  validateName: ValidateName,
 ): FieldErrors {
-  // Most amounts; the rest is for the others.
-  if (standardContainerResources.has(name) && !value.startsWith("-")) return noErrors;
-  const at = `${path}.${list}[${name}]`;
+  // Most amounts of containers; the rest is for the others.
+  const isPlain = validateName === validateContainerResourceName && standardContainerResources.has(name);
+  if (isPlain && !value.startsWith("-")) return noErrors;
+  const at = `${list}[${name}]`;
   return together(
-    validateContainerResourceName(name, at, environment),
+    validateName(name, at, environment),
     validateResourceAmount(name, value, at, environment),
+    isHugePages(name) && environment.since("1.22") ? validateHugePages(name, value, at) : noErrors,
   );
 }
