@@ -20,8 +20,10 @@ export default defineConfig({
     isolate: false,
     // One more than the cores of CI: many tests wait for processes that they start.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What passes needs a fraction of these; beside many other processes it needs more.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ["default"],
   },
 });

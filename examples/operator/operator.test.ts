@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.close();
 });
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 const create = (name: string, host: string, replicas = 2) =>
   client.of(Website).create({ metadata: { name }, spec: { host, html: "<h1>hello</h1>", replicas } });
 const readyOf = async (name: string) => {

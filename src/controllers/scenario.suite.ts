@@ -45,7 +45,7 @@ export interface Scenario {
 }
 
 /** After this long a test fails and names what it waited for. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** Runs `test` with a server and `controllers`, and stops both. What controllers share is frozen: changing it throws. */
 export async function withControllers(

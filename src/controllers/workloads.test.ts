@@ -120,7 +120,7 @@ const expected = {
 
 describe("workloads together", () => {
   for (const percent of [0, 10]) {
-    test(`reach the same state when ${percent} of a hundred requests fail`, { timeout: 60_000 }, () => {
+    test(`reach the same state when ${percent} of a hundred requests fail`, () => {
       const random = seededRandom(percent);
       return withControllers(
         workloadControllers,

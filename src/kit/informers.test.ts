@@ -8,7 +8,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type CreateServerOptions, createServer, type OrchServer } from "../main/library.ts";
 import { type Client, ConfigMap, connect, type Informer } from "./orch-client.ts";
 
-const soon = { timeout: 20_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();

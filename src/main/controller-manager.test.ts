@@ -162,14 +162,14 @@ test("works at the level of its server: a job of level 1.35 comes to its end", a
     const read = async (path: string) => (await (await today.fetch(path)).json()) as Record<string, unknown>;
     const podNames = async () =>
       ((await read(pods))["items"] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
-    await expect.poll(podNames, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(podNames).toHaveLength(1);
     const [name] = await podNames();
     await send("PATCH", `${pods}/${name}/status`, { status: { phase: "Succeeded" } }, "application/merge-patch+json");
     const conditions = async () => {
       const { status } = (await read(`${jobs}/once`)) as { status?: { conditions?: { type: string }[] } };
       return (status?.conditions ?? []).map(({ type }) => type);
     };
-    await expect.poll(conditions, { timeout: 20_000 }).toEqual(["SuccessCriteriaMet", "Complete"]);
+    await expect.poll(conditions).toEqual(["SuccessCriteriaMet", "Complete"]);
     const metrics = await (await today.fetch("/metrics")).text();
     const lists = metrics.match(/^apiserver_request_total\{verb="LIST"[^}]*resource="(jobs|serviceaccounts)".*$/gm);
     expect(lists, "its informers list by watching").toBe(null);

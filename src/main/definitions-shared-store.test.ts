@@ -22,7 +22,7 @@ test("a definition of one server is served by the other until it is deleted, and
   one.server.startUpkeep();
   two.server.startUpkeep();
   expect((await one.send("POST", definitions, definition)).status).toBe(201);
-  await expect.poll(async () => (await two.fetch(widgets)).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await two.fetch(widgets)).status).toBe(200);
   const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } };
   expect((await two.send("POST", widgets, widget)).status).toBe(201);
   expect((await one.fetch(`${widgets}/w`)).status).toBe(200);
@@ -42,7 +42,7 @@ test("a definition of one server is served by the other until it is deleted, and
   await new Promise((done) => setTimeout(done, 50));
   store.kv.revision = revision;
   await one.fetch(`${definitions}/widgets.example.com`, { method: "DELETE" });
-  await expect.poll(async () => (await two.fetch(widgets)).status, { timeout: 20_000 }).toBe(404);
+  await expect.poll(async () => (await two.fetch(widgets)).status).toBe(404);
   goOn();
   await open.text(); // it ends
   expect((await late).status).toBe(404);

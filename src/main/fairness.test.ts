@@ -122,7 +122,7 @@ const release = (name: string) => {
 async function fill(): Promise<Promise<Answer>[]> {
   const names = Array.from({ length: seats + queueLengthLimit }, (_, at) => `flood-${at}`);
   const answers = names.map((name) => create("flood", name).answer);
-  await expect.poll(numbers, { timeout: 20_000 }).toEqual([queueLengthLimit, seats]);
+  await expect.poll(numbers).toEqual([queueLengthLimit, seats]);
   return answers;
 }
 
@@ -148,13 +148,13 @@ describe("a tenant that floods", () => {
   test("does not delay another tenant, which gets the next seat before earlier requests of the flood", async () => {
     await fill();
     const honest = create("honest", "honest").answer;
-    await expect.poll(numbers, { timeout: 20_000 }).toEqual([queueLengthLimit + 1, seats]);
+    await expect.poll(numbers).toEqual([queueLengthLimit + 1, seats]);
     expect(await show(`${dump}/dump_requests?includeRequestDetails=1`)).toMatch(
       new RegExp(`^tenants, +tenants, .*honest, +create, +${maps}, +default, `, "m"),
     );
     const before = [...held.keys()];
     release(before[0] ?? "");
-    await expect.poll(() => held.has("honest"), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => held.has("honest")).toBe(true);
     release("honest");
     expect((await honest).status).toBe(201);
   });
@@ -179,19 +179,19 @@ describe("a tenant that floods", () => {
       sent.on("error", () => undefined);
       return sent.end();
     });
-    await expect.poll(numbers, { timeout: 20_000 }).toEqual([1, seats]);
+    await expect.poll(numbers).toEqual([1, seats]);
     expect((await send("honest", "GET", `${maps}/none`).answer).status).toBe(404);
     expect(await numbers()).toEqual([1, seats]);
     for (const sent of unread) sent.destroy();
-    await expect.poll(numbers, { timeout: 20_000 }).toEqual([0, 0]);
+    await expect.poll(numbers).toEqual([0, 0]);
   });
 
   test("and disconnects leaves its queue", async () => {
     await fill();
     const honest = create("honest", "gone");
-    await expect.poll(numbers, { timeout: 20_000 }).toEqual([queueLengthLimit + 1, seats]);
+    await expect.poll(numbers).toEqual([queueLengthLimit + 1, seats]);
     honest.sent.destroy();
-    await expect.poll(numbers, { timeout: 20_000 }).toEqual([queueLengthLimit, seats]);
+    await expect.poll(numbers).toEqual([queueLengthLimit, seats]);
     expect(await show("/metrics")).toContain(
       'apiserver_flowcontrol_rejected_requests_total{flow_schema="tenants",priority_level="tenants",reason="cancelled"} 1\n',
     );

@@ -133,7 +133,7 @@ describe("a gate that is switched off", () => {
         return { code: response.status, answer: await response.json() };
       };
       // The Secret follows the account.
-      await expect.poll(async () => (await create()).code, { timeout: 30_000 }).toBe(201);
+      await expect.poll(async () => (await create()).code).toBe(201);
       const pod = (await (await fetch(`${pods}/p`)).json()) as {
         spec: { volumes: { name: string; secret: object }[]; containers: { volumeMounts: object[] }[] };
       };

@@ -84,7 +84,7 @@ test("the bundle of a converter that works must not become one without certifica
     };
     return status.conditions?.some(({ type }) => type === "Established") === true;
   };
-  await expect.poll(isEstablished, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isEstablished).toBe(true);
   const bad = Buffer.from("not a certificate").toString("base64");
   const refused = await send(
     server,
@@ -119,15 +119,15 @@ test("a definition is not established, and not served, before the bundle of its 
     const found = status.conditions?.find(({ type }) => type === "Established");
     return found && `${found.status} ${found.reason}`;
   };
-  await expect.poll(established, { timeout: 10_000 }).toBe("False InvalidCABundle");
+  await expect.poll(established).toBe("False InvalidCABundle");
   expect((await server.fetch(things)).status).toBe(404);
   const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
   const change = (text: string) =>
     send(server, "PATCH", path, { spec: { conversion: conversion(text) } }, "application/merge-patch+json");
   expect((await change("still none")).status).toBe(200);
   expect((await change(certificate)).status).toBe(200);
-  await expect.poll(established, { timeout: 10_000 }).toBe("True InitialNamesAccepted");
-  await expect.poll(async () => (await server.fetch(things)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(established).toBe("True InitialNamesAccepted");
+  await expect.poll(async () => (await server.fetch(things)).status).toBe(200);
 });
 
 test("an object that no longer has the types of its schema can be changed elsewhere, and loses its managers", async () => {

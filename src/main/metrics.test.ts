@@ -254,7 +254,7 @@ test("in the kubernetes vocabulary the store is etcd, and requests of the proces
   await using server = await createServer({ vocabulary: "kubernetes" });
   const text = async () => (await server.fetch("/metrics")).text();
   // The controllers of the process run between two requests.
-  await expect.poll(text, { timeout: 30_000 }).toContain(`verb="POST",resource="serviceaccounts"`);
+  await expect.poll(text).toContain(`verb="POST",resource="serviceaccounts"`);
   expect(await text()).toContain('etcd_object_counts{resource="namespaces"}');
   expect(await text()).toContain('kubernetes_build_info{major="1",minor="21",');
   expect(await text()).toContain('apiserver_selfrequest_total{verb="POST",resource="serviceaccounts",subresource=""}');

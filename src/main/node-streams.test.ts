@@ -91,7 +91,7 @@ describe("the log of a simulated pod", () => {
       for await (const chunk of response.body ?? []) grown += Buffer.from(chunk).toString();
     })();
     await virtual.clock.advance("10s");
-    await expect.poll(() => grown.split("\n").length - 1, { timeout: 5_000 }).toBeGreaterThanOrEqual(9);
+    await expect.poll(() => grown.split("\n").length - 1).toBeGreaterThanOrEqual(9);
     await virtual.fetch(`${pods}/tick?gracePeriodSeconds=0`, { method: "DELETE" });
     await virtual.clock.advance("2s");
     await reading;
@@ -139,7 +139,7 @@ describe("a command in a simulated container", () => {
     await createPod(server, "slow", { "start-after": "1h" });
     await expect.poll(async () => (await podView(server, "slow")).status?.phase).toBe("Pending");
     await expect
-      .poll(async () => (await told(["exec", "slow", "--", "true"])).err, { timeout: 10_000 })
+      .poll(async () => (await told(["exec", "slow", "--", "true"])).err)
       .toContain('container "main" of pod "slow" is not running');
   });
 });
@@ -164,7 +164,7 @@ test("port-forward reaches ports of a simulated pod, which echo unless they are 
   });
   const portOf = async (remote: number) => {
     const pattern = new RegExp(`127\\.0\\.0\\.1:(\\d+) -> ${remote}\\n`);
-    await expect.poll(() => pattern.exec(shown)?.[1], { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => pattern.exec(shown)?.[1]).toBeDefined();
     return Number(pattern.exec(shown)?.[1]);
   };
   const ask = async (remote: number, sent: string, until: RegExp) => {

@@ -16,7 +16,7 @@ test("with nodes, pods run in the process of a test", async () => {
     const answer = (await (await server.fetch(`${path}/web`)).json()) as { status?: { readyReplicas?: number } };
     return answer.status?.readyReplicas;
   };
-  await expect.poll(ready, { timeout: 40_000 }).toBe(3);
+  await expect.poll(ready).toBe(3);
 });
 
 test("a number of nodes that cannot be is refused", async () => {

@@ -54,7 +54,7 @@ test("a scheduler and simulated nodes of their own run the pods of a server over
     expect(made.status).toBe(201);
     const phase = async () =>
       ((await (await server.fetch(`${pods}/p`)).json()) as { status: { phase: string } }).status.phase;
-    await expect.poll(phase, { timeout: 40_000 }).toBe("Running");
+    await expect.poll(phase).toBe("Running");
     expect(await (await server.fetch(`${pods}/p/log`)).text()).toBe("hello\n");
     const { out } = await runRemoteCtl(["exec", "p", "--", "echo", "there"], { config, cwd: home });
     expect(String(out)).toBe("there\n");

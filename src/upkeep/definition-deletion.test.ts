@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type OrchServer } from "../main/library.ts";
 
 interface Definition {
@@ -38,7 +38,7 @@ async function define(plural: string, metadata: object = {}): Promise<string> {
   });
   expect(code).toBe(201);
   const at = `${path}/${plural}.${group}`;
-  await vi.waitFor(async () => expect(conditions(await call("GET", at))).toContain("Established True"));
+  await expect.poll(async () => conditions(await call("GET", at))).toContain("Established True");
   return at;
 }
 
@@ -50,13 +50,13 @@ test("a delete of a definition returns it as terminating, and it is removed soon
   const [code, answer] = await call("DELETE", at);
   expect([code, answer.metadata.finalizers, answer.metadata.generation]).toEqual([200, [finalizer], 1]);
   expect(answer.status.conditions.at(-1)).toMatchObject({ type: "Terminating", reason: "InstanceDeletionPending" });
-  await vi.waitFor(async () => expect((await call("GET", at))[0]).toBe(404));
+  await expect.poll(async () => (await call("GET", at))[0]).toBe(404);
 });
 
 test("finalizers of others hold a definition after its objects have gone", async () => {
   const at = await define("pears", { finalizers: ["example.com/hold"] });
   await call("DELETE", at);
-  await vi.waitFor(async () => expect(conditions(await call("GET", at))).toContain("Terminating False"));
+  await expect.poll(async () => conditions(await call("GET", at))).toContain("Terminating False");
   const [, held] = await call("GET", at);
   expect([held.metadata.finalizers, held.status.conditions.at(-1)?.reason]).toEqual([
     ["example.com/hold"],

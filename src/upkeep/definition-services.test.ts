@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type OrchServer } from "../main/library.ts";
 
 const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
@@ -25,7 +25,7 @@ const define = (group: string, plural: string, ...served: boolean[]) =>
     spec: { group, scope: "Cluster", names: { plural, kind: `K${plural}` }, versions: versions(...served) },
   });
 const until = (name: string, code: number) =>
-  vi.waitFor(async () => expect((await call("GET", `${services}/${name}`)).code).toBe(code));
+  expect.poll(async () => (await call("GET", `${services}/${name}`)).code).toBe(code);
 
 test("every version that a definition serves has an API service, for as long as one serves it", async () => {
   const group = "kept.example.com";
@@ -42,7 +42,7 @@ test("every version that a definition serves has an API service, for as long as 
   await call("PATCH", `${definitions}/apples.${group}`, { spec: { versions: versions(true, false, false) } });
   await until(`v2.${group}`, 404);
   await call("DELETE", `${definitions}/apples.${group}`);
-  await vi.waitFor(async () => expect((await call("GET", `${definitions}/apples.${group}`)).code).toBe(404));
+  await expect.poll(async () => (await call("GET", `${definitions}/apples.${group}`)).code).toBe(404);
   expect((await call("GET", `${services}/v1.${group}`)).code).toBe(200);
   await call("DELETE", `${definitions}/pears.${group}`);
   await until(`v1.${group}`, 404);
@@ -53,9 +53,9 @@ test("an API service of a definition that is changed or deleted is restored", as
   await define("back.example.com", "plums", true);
   await until(name, 200);
   await call("PATCH", `${services}/${name}`, { spec: { versionPriority: 7 } });
-  await vi.waitFor(async () =>
-    expect((await call("GET", `${services}/${name}`)).object.spec).toMatchObject({ versionPriority: 100 }),
-  );
+  await expect
+    .poll(async () => (await call("GET", `${services}/${name}`)).object.spec)
+    .toMatchObject({ versionPriority: 100 });
   await call("DELETE", `${services}/${name}`);
   await until(name, 200);
 });

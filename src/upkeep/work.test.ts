@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createManualClock } from "../base/clock.ts";
 import { createWork, keysAtOnceMax } from "./work.ts";
 
@@ -18,9 +18,9 @@ test("a limited number of keys is processed at once", async () => {
     failed() {},
   });
   for (let key = 0; key < keysAtOnceMax + 5; key++) work.add(String(key));
-  await vi.waitFor(() => expect(underWay).toBe(keysAtOnceMax));
+  await expect.poll(() => underWay).toBe(keysAtOnceMax);
   for (let ended = 0; ended < keysAtOnceMax + 5; ended++) {
-    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(ended));
+    await expect.poll(() => ends.length).toBeGreaterThan(ended);
     ends[ended]!();
   }
   await work.close();
@@ -41,13 +41,13 @@ test("a failure is logged and retried, with growing delays", async () => {
     failed: (key, error) => failures.push(`${key}: ${(error as Error).message}`),
   });
   work.add("a");
-  await vi.waitFor(() => expect(failures).toEqual(["a: try 1"]));
+  await expect.poll(() => failures).toEqual(["a: try 1"]);
   clock.advance(100);
-  await vi.waitFor(() => expect(failures).toEqual(["a: try 1", "a: try 2"]));
+  await expect.poll(() => failures).toEqual(["a: try 1", "a: try 2"]);
   clock.advance(100);
   expect(tries).toBe(2);
   clock.advance(100);
-  await vi.waitFor(() => expect(tries).toBe(3));
+  await expect.poll(() => tries).toBe(3);
   expect(work.retries("a")).toBe(0);
   await work.close();
 });

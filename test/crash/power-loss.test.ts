@@ -19,6 +19,6 @@ describe.skipIf(shim === undefined)("a loss of power", () => {
   for (const ignore of ["syncs", "durable writes"] as const) {
     test(`would be noticed if ${ignore} were left out`, async () => {
       await expect(runPowerLosses({ ...options, runs: 1, states: 200, ignore })).rejects.toThrow(/lost|damaged|holds/);
-    }, 60_000);
+    });
   }
 });

@@ -6,7 +6,7 @@ test("the results of concurrent clients before and after crashes are linearizabl
   const report = await runRaces({ rounds: 18, seed: Date.now() % 1_000_000 });
   expect(report.operations).toBeGreaterThan(500);
   expect(report.unknown).toBeGreaterThan(5);
-}, 120_000);
+});
 
 test("an acknowledged write that is lost in a crash would be noticed", () => {
   const history = toHistories([

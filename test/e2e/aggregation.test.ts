@@ -150,7 +150,7 @@ describe("an aggregated server", () => {
       const { value } = await ask(front, "GET", `${registration}/v1.${group}`, "root");
       return value.status?.conditions?.find((one: { type: string }) => one.type === "Available");
     };
-    await expect.poll(available, { timeout: 20_000, interval: 50 }).toMatchObject({ status: "True", reason: "Passed" });
+    await expect.poll(available, { interval: 50 }).toMatchObject({ status: "True", reason: "Passed" });
     const groups = (await ask(front, "GET", "/apis", "root")).value.groups.map(({ name }: { name: string }) => name);
     expect(groups).toContain(group);
     const { value } = await ask(front, "GET", `/apis/${group}/v1`, "root");
@@ -226,7 +226,7 @@ describe("an aggregated server", () => {
   test("has its schema in the documents of the front server", async () => {
     const definition = async (path: string) => JSON.stringify((await ask(front, "GET", path, "root")).value);
     await expect
-      .poll(() => definition("/openapi/v2"), { timeout: 20_000, interval: 200 })
+      .poll(() => definition("/openapi/v2"), { interval: 200 })
       .toContain(`${apples.replace("default", "{namespace}")}`);
     const text = await definition("/openapi/v2");
     const { definitions } = JSON.parse(JSON.parse(text)); // it is served as plain text, as in v1.21
@@ -236,9 +236,7 @@ describe("an aggregated server", () => {
     expect(kinds.map(({ kind }) => kind)).toContain("Apple");
     // What both servers have in common is there once.
     expect(Object.keys(definitions).filter((name) => /ObjectMeta_v2$/.test(name))).toEqual([]);
-    await expect
-      .poll(() => definition("/openapi/v3"), { timeout: 20_000, interval: 200 })
-      .toContain(`/openapi/v3/apis/${group}/v1`);
+    await expect.poll(() => definition("/openapi/v3"), { interval: 200 }).toContain(`/openapi/v3/apis/${group}/v1`);
     const third = await ask(front, "GET", `/openapi/v3/apis/${group}/v1`, "root");
     expect([third.status, JSON.stringify(third.value).includes("Apple")]).toEqual([200, true]);
   });

@@ -31,7 +31,7 @@ describeWith(kubectl, "autoscalers and a metrics server behind aggregation", () 
   const apply = (object: object) => ctl("apply -f -", JSON.stringify(object));
   const replicas = (name: string) => ctl(`get deployment ${name} -o jsonpath={.spec.replicas}`);
   const scaledTo = (name: string, count: number) =>
-    expect.poll(() => replicas(name), { timeout: 30_000, interval: 200 }).toBe(String(count));
+    expect.poll(() => replicas(name), { interval: 200 }).toBe(String(count));
 
   async function answer(request: IncomingMessage): Promise<unknown> {
     const { pathname, searchParams } = new URL(request.url ?? "", "https://metrics");
@@ -135,9 +135,7 @@ describeWith(kubectl, "autoscalers and a metrics server behind aggregation", () 
     measured.cpuMilli = 100;
     await ctl("autoscale deployment web --min=1 --max=4 --cpu-percent=50");
     await scaledTo("web", 4);
-    await expect
-      .poll(() => ctl("get hpa web"), { timeout: 25_000 })
-      .toMatch(/web +Deployment\/web +100%\/50% +1 +4 +4 /);
+    await expect.poll(() => ctl("get hpa web")).toMatch(/web +Deployment\/web +100%\/50% +1 +4 +4 /);
     expect(asked.find(({ path }) => path.endsWith("/pods"))).toMatchObject({
       user: "system:kube-controller-manager",
       isProxy: true,
@@ -186,9 +184,7 @@ describeWith(kubectl, "autoscalers and a metrics server behind aggregation", () 
       );
       return status.conditions.find(({ type }: { type: string }) => type === "ScalingActive");
     };
-    await expect
-      .poll(active, { timeout: 25_000 })
-      .toMatchObject({ status: "False", reason: "FailedGetExternalMetric" });
+    await expect.poll(active).toMatchObject({ status: "False", reason: "FailedGetExternalMetric" });
     expect(await replicas("web")).toBe("5");
   });
 });

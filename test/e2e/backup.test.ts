@@ -16,7 +16,7 @@ const large = { count: 6_000, textLength: 6_000 };
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orch-backup-"));
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A data folder with these objects, as a server would leave it. */
@@ -82,7 +82,7 @@ describe("with the objects of a data folder", () => {
   let data = "";
   beforeAll(async () => {
     data = await fill("large", large);
-  }, 120_000);
+  });
 
   test("a backup that is killed at any moment leaves no file with its final name", async () => {
     const file = join(folder, "killed.backup");

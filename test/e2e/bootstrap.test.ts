@@ -63,7 +63,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     await session.ctl("create rolebinding info -n kube-public --role=info --user=system:anonymous");
     const read = async () => (JSON.parse(await readAsStranger(session.url)) as { data: Record<string, string> }).data;
     const name = `jws-kubeconfig-${id}`;
-    await expect.poll(async () => (await read())[name], { timeout: 25_000 }).toBeDefined();
+    await expect.poll(async () => (await read())[name]).toBeDefined();
     const data = await read();
     const [head = "", payload, signature = ""] = (data[name] ?? "").split(".");
     expect(payload).toBe("");
@@ -104,7 +104,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     await writeFile(at("csr.json"), JSON.stringify(csr));
     expect(await asToken("create", "-f", at("csr.json"))).toMatchObject({ code: 0 });
     const certificate = () => asToken("get", "csr", "n1", "-o", "jsonpath={.status.certificate}");
-    await expect.poll(async () => (await certificate()).stdout, { timeout: 25_000 }).not.toBe("");
+    await expect.poll(async () => (await certificate()).stdout).not.toBe("");
     await writeFile(at("n1.crt"), Buffer.from((await certificate()).stdout, "base64"));
     expect(await session.ctl("get csr n1 -o jsonpath={.status.conditions[0].reason}")).toBe("AutoApproved");
     const verified = await run("openssl", [
@@ -128,9 +128,9 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
     const patch = JSON.stringify({ data: { expiration } });
     await session.ctl(["patch", "secret", `bootstrap-token-${id}`, "-n", "kube-system", "-p", patch]);
     const left = () => session.ctl(`get secret bootstrap-token-${id} -n kube-system --ignore-not-found`);
-    await expect.poll(left, { timeout: 25_000 }).toBe("");
+    await expect.poll(left).toBe("");
     const keys = () => session.ctl("get configmap cluster-info -n kube-public -o jsonpath={.data}");
-    await expect.poll(keys, { timeout: 25_000 }).not.toContain("jws-kubeconfig");
+    await expect.poll(keys).not.toContain("jws-kubeconfig");
     expect((await asToken("get", "csr")).stderr).toMatch(/Unauthorized|must be logged in/);
   });
 });

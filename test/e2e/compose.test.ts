@@ -270,7 +270,7 @@ async function startBalancer(stand: Stand, balancer: string): Promise<number> {
   const port = stand.port(balancer, 6443);
   writeFileSync(own, stand.here(balancer, text).replace("bind :6443", `bind 127.0.0.1:${port}`));
   processes.add(spawn(haproxy, ["-db", "-f", own], { stdio: "ignore" }));
-  await expect.poll(() => stand.ask(port, "GET", `${secrets}/s`), { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => stand.ask(port, "GET", `${secrets}/s`)).toBe(200);
   return port;
 }
 
@@ -279,6 +279,6 @@ async function losesAServer(stand: Stand, port: number, servers: Map<string, Chi
   const ask = () => stand.ask(port, "GET", `${secrets}/s`);
   servers.values().next().value?.kill("SIGKILL");
   // A connection that is refused goes to the next server at once; one that was open is lost.
-  await expect.poll(ask, { timeout: 30_000 }).toBe(200);
+  await expect.poll(ask).toBe(200);
   for (let time = 0; time < 5; time += 1) expect(await ask()).toBe(200);
 }

@@ -31,7 +31,7 @@ export async function follow(session: Session, steps: readonly Step[]): Promise<
 /** Repeats a command until its output is as wanted: controllers need a moment. */
 export async function eventually(session: Session, run: string, wanted: string | RegExp): Promise<void> {
   await expect
-    .poll(async () => (await session.run(wordsOf(run))).out, { timeout: 20_000, interval: 100 })
+    .poll(async () => (await session.run(wordsOf(run))).out, { interval: 100 })
     .toEqual(typeof wanted === "string" ? wanted : expect.stringMatching(wanted));
 }
 

@@ -119,7 +119,7 @@ describeWith(systemdNotify, "a server under a service manager", () => {
       orch.kill("SIGKILL");
       python.kill("SIGKILL");
     }
-  }, 90_000);
+  });
 });
 
 describeWith(haproxy, "the load balancer", () => {
@@ -155,7 +155,7 @@ describeWith(openssl, "the script for certificates", () => {
     expect((await run("sh", [script, pki, "api.example.com"])).code).toBe(0);
     expect(await readFile(join(pki, "serving.crt"), "utf8")).toBe(before);
     expect((await run("sh", [script])).code).not.toBe(0);
-  }, 60_000);
+  });
 });
 
 interface Service {

@@ -8,12 +8,10 @@ import { run } from "./programs.ts";
 import { openUpSession } from "./up-session.ts";
 
 const ctl = resolve("bin/ctl");
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 for (const vocabulary of ["orch", "kubernetes"])
-  test(`up, ${vocabulary}: requests are shown as they are answered, and a plan makes them fail`, {
-    timeout: 120_000,
-  }, async () => {
+  test(`up, ${vocabulary}: requests are shown as they are answered, and a plan makes them fail`, async () => {
     const session = await openUpSession(`--vocabulary=${vocabulary}`, "--enable-testing", "--console=false");
     const env = { KUBECONFIG: join(session.folder, "data/admin.conf"), HOME: session.folder };
     const call = (...args: string[]) => run(process.execPath, [ctl, ...args], { env });
@@ -51,9 +49,7 @@ for (const vocabulary of ["orch", "kubernetes"])
     }
   });
 
-test("run: the command reads the journal, and a server without testing says how to get one", {
-  timeout: 60_000,
-}, async () => {
+test("run: the command reads the journal, and a server without testing says how to get one", async () => {
   const journal = `"${process.execPath}" "${ctl}"`;
   const script = `${journal} get nodes >/dev/null 2>&1; ${journal} journal --resource=nodes --no-headers`;
   const orch = resolve("bin/orch");

@@ -69,20 +69,20 @@ describeWith(pythonClient, "with the Python client, isolated", () => {
 const assets = { env: { KUBEBUILDER_ASSETS: resolve("bin/envtest") }, timeoutMs: 120_000 };
 
 describeWith(java, "with Java", () => {
-  test("examples/java/Isolated.java works as described", { timeout: 120_000 }, async () => {
+  test("examples/java/Isolated.java works as described", async () => {
     const command = ["--isolated", "--", "java", "examples/java/Isolated.java"];
     const { code, stdout, stderr } = await run(process.execPath, [orch, "run", ...command], { timeoutMs: 120_000 });
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "fork-1 has one\nfork-2 has two\n" });
   });
 
-  test("examples/java/Envtest.java works as described", { timeout: 120_000 }, async () => {
+  test("examples/java/Envtest.java works as described", async () => {
     const { code, stdout, stderr } = await run("java", ["examples/java/Envtest.java"], assets);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "prices is there\nstopped with 0\n" });
   });
 });
 
 describeWith(go, "with Go", () => {
-  test("examples/go/envtest/envtest_test.go works as described", { timeout: 120_000 }, async () => {
+  test("examples/go/envtest/envtest_test.go works as described", async () => {
     // -count=1: a result that Go has kept would say nothing about this server.
     const { code, stdout } = await run("go", ["test", "-count=1", "examples/go/envtest/envtest_test.go"], assets);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok /) });

@@ -48,7 +48,7 @@ describe.skipIf(shim === undefined)("a server whose disk fails", () => {
       expect((await server.ask("GET", `${path}/before`)).status).toBe(200);
       expect((await server.ask("GET", "/livez")).status).toBe(200);
       server.fault();
-      await expect.poll(async () => (await server.ask("GET", "/readyz")).status, { timeout: 30_000 }).toBe(200);
+      await expect.poll(async () => (await server.ask("GET", "/readyz")).status).toBe(200);
       expect(await create(`after${time}`)).toBe(201);
     }
     for (const name of acknowledged) expect((await server.ask("GET", `${path}/${name}`)).status).toBe(200);
@@ -92,7 +92,7 @@ async function start(name: string) {
   children.add(child);
   const exited = new Promise((done) => child.once("exit", done));
   const ask = (method: string, path: string, body = "") => send(port, method, path, body);
-  await expect.poll(async () => (await ask("GET", "/readyz")).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await ask("GET", "/readyz")).status).toBe(200);
   return {
     ask,
     fault,

@@ -134,5 +134,5 @@ describe.skipIf(!canMount())("the image", () => {
     process.kill(Number(await childOf(server)), "SIGTERM");
     expect(await exited, output).toBe(0);
     expect(await isHealthy()).toBe(false);
-  }, 120_000);
+  });
 });

@@ -46,7 +46,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
 
   async function issued(name: string): Promise<string> {
     const read = () => session.ctl(`get csr ${name} -o jsonpath={.status.certificate}`);
-    await expect.poll(read, { timeout: 25_000 }).not.toBe("");
+    await expect.poll(read).not.toBe("");
     await writeFile(at(`${name}.crt`), Buffer.from(await read(), "base64"));
     return at(`${name}.crt`);
   }
@@ -151,7 +151,7 @@ describeWith({ ...kubectl, isThere: () => kubectl.isThere() && openssl.isThere()
       await request(each);
       await session.ctl(`certificate approve ${each.name}`);
       const condition = () => session.ctl(`get csr ${each.name} -o jsonpath={.status.conditions[*].type}`);
-      await expect.poll(condition, { timeout: 25_000 }).toBe("Approved Failed");
+      await expect.poll(condition).toBe("Approved Failed");
       expect(await session.ctl(`get csr ${each.name} -o jsonpath={.status.certificate}`)).toBe("");
     }
   });

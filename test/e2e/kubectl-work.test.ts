@@ -132,9 +132,9 @@ describeWith(kubectl, "a day's work with kubectl", () => {
     await patchStatus("/api/v1/namespaces/default/pods/waited", { conditions: [{ type: "Ready", status: "True" }] });
     expect(await ready).toBe("pod/waited condition met\n");
     // Kubectl says that there is nothing to wait for when the pod goes before it has looked.
-    await expect.poll(podWatches, { timeout: 20_000 }).toBe(others);
+    await expect.poll(podWatches).toBe(others);
     const gone = ctl("wait --for=delete pod/waited --timeout=20s");
-    await expect.poll(podWatches, { timeout: 20_000 }).toBe(others + 1);
+    await expect.poll(podWatches).toBe(others + 1);
     await Promise.all([gone, ctl("delete pod waited")]);
   });
 
@@ -169,7 +169,7 @@ describeWith(kubectl, "a day's work with kubectl", () => {
       await ctl(`delete deployment ${cascade} --cascade=${cascade} --timeout=20s`); // waits until it is gone
       const left = () => ctl(`get configmap of-${cascade} --ignore-not-found -o name`);
       if (cascade === "orphan") expect(await left()).toBe("configmap/of-orphan\n");
-      else await expect.poll(left, { timeout: 20_000 }).toBe("");
+      else await expect.poll(left).toBe("");
     });
   }
 

@@ -63,7 +63,7 @@ async function loadingMs(type: "module" | "commonjs"): Promise<number> {
   return Math.min(...times);
 }
 
-test("an import of orch/client takes about as long as its require", { timeout: 120_000 }, async () => {
+test("an import of orch/client takes about as long as its require", async () => {
   const required = await loadingMs("commonjs");
   expect(required).toBeGreaterThan(0);
   // What Node needs for a module of its own is a few milliseconds; a search for the names of exports was sixty.

@@ -93,9 +93,9 @@ test("a server that npm started ends with npm, although npm's shell does not for
       ({ status }) => status === 200,
       () => false,
     );
-  await expect.poll(answers, { timeout: 30_000, interval: 100 }).toBe(true);
+  await expect.poll(answers, { interval: 100 }).toBe(true);
   npm.kill("SIGTERM");
-  await expect.poll(answers, { timeout: 15_000, interval: 100 }).toBe(false);
+  await expect.poll(answers, { interval: 100 }).toBe(false);
 });
 
 describe("orch up", () => {
@@ -227,7 +227,7 @@ describe("orch apiserver", () => {
   test.concurrent("keeps serving during the shutdown delay, while readyz fails", async () => {
     const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=4s");
     const stopped = server.stop();
-    await expect.poll(async () => (await get(server.port, "/readyz")).status, { timeout: 3_000 }).toBe(500);
+    await expect.poll(async () => (await get(server.port, "/readyz")).status).toBe(500);
     expect((await get(server.port, "/livez")).status).toBe(200);
     expect((await get(server.port, "/api/v1/namespaces", admin)).status).toBe(200);
     expect((await stopped).code).toBe(0);

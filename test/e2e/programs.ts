@@ -84,7 +84,7 @@ export function run(
     const child = execFile(
       command,
       [...args],
-      { env: { ...process.env, ...options.env }, timeout: options.timeoutMs ?? 30_000, maxBuffer: 1 << 26 },
+      { env: { ...process.env, ...options.env }, timeout: options.timeoutMs ?? 150_000, maxBuffer: 1 << 26 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
         done({ code, stdout, stderr });

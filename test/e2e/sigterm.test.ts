@@ -30,17 +30,27 @@ interface Answered {
   readonly mark: string;
 }
 
-async function load(server: OwnServer, named: string, stop: { signalled: boolean }): Promise<Answered[]> {
+/** What clients and the test know of the stop. */
+interface Stop {
+  signalled: boolean;
+  answers: number;
+}
+
+async function load(server: OwnServer, named: string, stop: Stop): Promise<Answered[]> {
   const answered: Answered[] = [];
   for (let step = 0; ; step += 1) {
     const [name, mark] = [`${named}-${step}`, `fieldManager=${named}-${step}`];
     const isBefore = !stop.signalled;
     const body = { metadata: { name } };
     const outcome = await call(server, "POST", `${path}?${mark}`, { body });
-    if (outcome.kind === "answer" && outcome.status === 201) answered.push({ name, mark });
+    if (outcome.kind === "answer" && outcome.status === 201) {
+      answered.push({ name, mark });
+      stop.answers += 1;
+      continue;
+    }
     // What begins after the signal may find a closed door, at the latest when the shutdown delay is over.
-    else if (isBefore) throw new Error(`a request that was under way was broken: ${JSON.stringify(outcome)}`);
-    else return answered;
+    if (isBefore) throw new Error(`a request that was under way was broken: ${JSON.stringify(outcome)}`);
+    return answered;
   }
 }
 
@@ -57,7 +67,7 @@ test(`SIGTERM under load breaks no request, readyz fails before the end, and eve
   const log = join(folder, "audit.log");
   const flags = [
     `--data-dir=${join(folder, "data")}`,
-    "--shutdown-delay-duration=500ms",
+    "--shutdown-delay-duration=3s", // a client on a busy machine must find the server unready before it has gone
     ...[`--audit-policy-file=${join(folder, "policy.json")}`, `--audit-log-path=${log}`],
   ];
   const all: Answered[] = [];
@@ -67,11 +77,12 @@ test(`SIGTERM under load breaks no request, readyz fails before the end, and eve
     const found = await call(server, "GET", path);
     const names = found.kind === "answer" ? (found.body.items ?? []).map(({ metadata }) => metadata?.name) : [];
     expect(all.filter(({ name }) => !names.includes(name))).toEqual([]);
-    const stop = { signalled: false };
+    const stop: Stop = { signalled: false, answers: 0 };
     const working = Promise.all(
       Array.from({ length: clients }, (_, client) => load(server, `${round}-${client}`, stop)),
     );
-    await Promise.race([working, new Promise((done) => setTimeout(done, 100 + 20 * (round % 20)))]);
+    const isLoaded = expect.poll(() => stop.answers).toBeGreaterThan((2 + (round % 20)) * clients);
+    await Promise.race([working, isLoaded]);
     server.child.kill("SIGTERM");
     stop.signalled = true;
     const notReady = firstNotReady(server);

@@ -50,7 +50,7 @@ describe.skipIf(!canBoot())("the systemd unit under systemd", () => {
     await writeFile(environment, `ORCH_FLAGS=--bind-address=127.0.0.1 --secure-port=${port}\n`);
     const args = [...namespaces, resolve("test/e2e/systemd-boot.sh"), resolve("."), units, environment];
     systemd = spawn("unshare", args, { stdio: "ignore" });
-  }, 60_000);
+  });
   afterAll(async () => {
     systemd?.kill("SIGKILL");
     await rm(folder, { recursive: true, force: true });
@@ -132,5 +132,5 @@ describe.skipIf(!canBoot())("the systemd unit under systemd", () => {
     expect((await within("systemctl", "start", "orch")).code).not.toBe(0);
     expect([await property("ActiveState"), await property("ExecMainStatus")]).toEqual(["failed", "2"]);
     expect(await log()).toContain("orch: unknown flag --no-such-flag");
-  }, 60_000);
+  });
 });

@@ -51,7 +51,7 @@ async function whileUp(flags: string, commands: string) {
   return run("bash", ["-c", script], { timeoutMs });
 }
 
-test("--load applies a folder at the start, in an order that works", { timeout: 90_000 }, async () => {
+test("--load applies a folder at the start, in an order that works", async () => {
   const manifests = await mkdtemp(join(folder, "manifests-"));
   await writeFile(join(manifests, "1.json"), JSON.stringify({ ...toy, metadata: { name: "ball", namespace: "shop" } }));
   await writeFile(join(manifests, "2.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n");
@@ -60,9 +60,7 @@ test("--load applies a folder at the start, in an order that works", { timeout: 
   expect(stdout).toBe("toy.example.com/ball\nnamespace/shop\n");
 });
 
-test("--from shows a dump with its status, and nothing can be changed", {
-  timeout: 90_000,
-}, async () => {
+test("--from shows a dump with its status, and nothing can be changed", async () => {
   const dump = await mkdtemp(join(folder, "dump-"));
   await mkdir(join(dump, "shop"));
   const list = (kind: string, items: unknown) => JSON.stringify({ apiVersion: "v1", kind, items });
@@ -93,14 +91,14 @@ test("--from shows a dump with its status, and nothing can be changed", {
   expect(stderr).toContain("the server has no kind Strange of strange.example/v7");
 });
 
-test("flags that contradict each other are refused by name", { timeout: 90_000 }, async () => {
+test("flags that contradict each other are refused by name", async () => {
   const out = async (...flags: string[]) => (await run("node", ["bin/orch", "up", ...flags], { timeoutMs })).stderr;
   expect(await out("--from=x")).toContain("needs --read-only");
   expect(await out("--from=x", "--read-only", "--store=embedded")).toContain("--store must be memory");
   expect(await out("--load=x", "--read-only")).toContain("--load: a server with --read-only takes no objects");
 });
 
-test("a status of a dump that the server refuses is left out and named in the log", { timeout: 90_000 }, async () => {
+test("a status of a dump that the server refuses is left out and named in the log", async () => {
   const dump = await mkdtemp(join(folder, "dump-"));
   const wrong = {
     ...pod,

@@ -73,7 +73,7 @@ describe("the longest time slices of a definition of 49,000 properties", () => {
       const established = async () => (await target.request(path)).text.includes('"Established"');
       const steps: Readonly<Record<string, () => Promise<unknown>>> = {
         create: () => define(plural, { type: "object", properties }),
-        conditions: () => expect.poll(established, { timeout: 20_000 }).toBe(true),
+        conditions: () => expect.poll(established).toBe(true),
         "OpenAPI v2": () => target.request("/openapi/v2"),
         "OpenAPI v3": () => target.request("/openapi/v3/apis/example.com/v1"),
         "first object": () => target.post(objects(plural), object(plural, {})),
@@ -88,7 +88,7 @@ describe("the longest time slices of a definition of 49,000 properties", () => {
       const turns: Record<string, number> = {};
       for (const [step, run] of Object.entries(steps)) turns[step] = (await target.cost(run)).longestTurnMs;
       expect(Object.entries(turns).filter(([, longest]) => longest > turnMsMax)).toEqual([]);
-    }, 120_000);
+    });
   }
 });
 

@@ -145,7 +145,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 cannot express", () => {
   test("N17 header identity: two Authorization fields are a bad request", async () => {
     const session = await open();
     session.socket.write(get(1, "/api/v1/namespaces", [["authorization", `Bearer ${aliceToken}`]]));
-    await expect.poll(() => session.seen, { timeout: 5_000 }).toContain("status 400");
+    await expect.poll(() => session.seen).toContain("status 400");
     session.socket.destroy();
   });
 });
@@ -156,9 +156,7 @@ describe("N19 streams that hold resources", () => {
     await target.beside(async () => {
       const watch = "/api/v1/namespaces/default/secrets?watch=1";
       for (let at = 0; at < 260; at++) session.socket.write(get(id(at), watch));
-      await expect
-        .poll(() => session.seen.filter((type) => type === "3").length, { timeout: 10_000 })
-        .toBeGreaterThanOrEqual(10);
+      await expect.poll(() => session.seen.filter((type) => type === "3").length).toBeGreaterThanOrEqual(10);
       expect(session.seen.filter((type) => type === "1").length).toBeLessThanOrEqual(250);
     });
     session.socket.destroy();
@@ -189,7 +187,7 @@ describe("N19 streams that hold resources", () => {
         await pause(10);
       }
       session.socket.write(get(id(200)));
-      await expect.poll(() => session.seen.includes("0"), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => session.seen.includes("0")).toBe(true);
     });
     session.socket.destroy();
   });

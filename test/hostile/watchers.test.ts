@@ -63,7 +63,7 @@ describe("N20 slow watchers", () => {
         expect(status).toBe(200);
       }
     });
-    await expect.poll(() => healthy.events.length, { timeout: 15_000 }).toBe(writes);
+    await expect.poll(() => healthy.events.length).toBe(writes);
     const versions = healthy.events.map(({ version }) => Number(version));
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
     // Twelve megabytes went by each; none of the twenty may keep them in the server.
@@ -72,7 +72,7 @@ describe("N20 slow watchers", () => {
     // They get the events up to where they were given up, whole lines, and then the end.
     const seen = slow.map(follow);
     for (const socket of slow) socket.resume();
-    await expect.poll(() => seen.every(({ text }) => text().endsWith("0\r\n\r\n")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => seen.every(({ text }) => text().endsWith("0\r\n\r\n"))).toBe(true);
     for (const { events } of seen) expect(events.length).toBeLessThan(writes);
     for (const socket of slow) socket.destroy();
   });
@@ -98,10 +98,10 @@ describe("N21 many watches", () => {
     const path = "/api/v1/namespaces/default/secrets?watch=1";
     const sockets = await Promise.all(Array.from({ length: 200 }, () => openWatch(path)));
     const seen = sockets.map(follow);
-    await expect.poll(() => seen.filter(({ text }) => text().includes("200 OK")).length, { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => seen.filter(({ text }) => text().includes("200 OK")).length).toBe(200);
     for (let at = 0; at < 5; at++)
       await target.post("/api/v1/namespaces/default/secrets", { metadata: { name: `s-${at}` } });
-    await expect.poll(() => seen.every(({ events }) => events.length === 5), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => seen.every(({ events }) => events.length === 5)).toBe(true);
     for (const socket of sockets) socket.destroy();
 
     const gauge = async () => {
@@ -120,7 +120,7 @@ describe("N21 many watches", () => {
       for (const socket of some) socket.destroy();
     }
     // All counts of open watches of secrets are back at zero.
-    await expect.poll(async () => (await gauge()).filter((value) => value >= 40).length, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await gauge()).filter((value) => value >= 40).length).toBe(0);
   });
 });
 
@@ -194,9 +194,7 @@ describe("C11 watches of other tenants", () => {
         ),
       );
     }
-    await expect
-      .poll(() => seen.map(({ events }) => events.length), { timeout: 15_000 })
-      .toEqual(queries.map(() => rounds));
+    await expect.poll(() => seen.map(({ events }) => events.length)).toEqual(queries.map(() => rounds));
     for (const { events } of seen) expect(new Set(events.map(({ namespace }) => namespace))).toEqual(new Set(["a"]));
     for (const socket of watchers) socket.destroy();
 
@@ -241,7 +239,7 @@ describe("C11 watches of other tenants", () => {
     const queries = [`&resourceVersion=${first}`, `&labelSelector=kind%3Dy&resourceVersion=${first}`, ...named];
     const late = await Promise.all(queries.map((query) => openWatch(`${own}?watch=1${query}`, aliceToken)));
     seen.push(...late.map(follow));
-    await expect.poll(() => seen.every(({ events }) => events.length > 0), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => seen.every(({ events }) => events.length > 0)).toBe(true);
     await pause(300);
     expect(seen.map(({ events }) => events.map(({ type, namespace, name }) => [type, namespace, name]))).toEqual(
       seen.map(() => [["ADDED", "a", "same"]]),

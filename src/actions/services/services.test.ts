@@ -335,4 +335,4 @@ test("under concurrent creates, updates and deletes of two servers nothing is al
     }),
     { numRuns: 60 },
   );
-}, 30_000);
+});

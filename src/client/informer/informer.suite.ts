@@ -28,7 +28,7 @@ export function describeInformers(name: string, open: () => Promise<InformedServ
         await close();
       }
     });
-  const until = (isSo: () => boolean) => expect.poll(isSo, { timeout: 30_000, interval: 5 }).toBe(true);
+  const until = (isSo: () => boolean) => expect.poll(isSo, { interval: 5 }).toBe(true);
   const ref = (one: string, namespace = "default") => ({ namespace, name: one });
 
   describe(`informers ${name}`, () => {
@@ -143,16 +143,14 @@ export function describeInformers(name: string, open: () => Promise<InformedServ
       };
       const toys = client.at(address);
       const played = (one: string) =>
-        expect
-          .poll(() => toys.create({ metadata: ref(one) }).catch(() => undefined), { timeout: 30_000 })
-          .toBeDefined();
+        expect.poll(() => toys.create({ metadata: ref(one) }).catch(() => undefined)).toBeDefined();
       await make();
       await played("ball");
       const informer = informers.metadata(address);
       await until(() => informer.get("default/ball") !== undefined);
       await crds.delete(metadata);
       await until(() => informer.get("default/ball") === undefined);
-      await expect.poll(() => make().catch(() => undefined), { timeout: 30_000 }).toBeDefined();
+      await expect.poll(() => make().catch(() => undefined)).toBeDefined();
       await played("kite");
       await until(() => informer.get("default/kite") !== undefined);
     });

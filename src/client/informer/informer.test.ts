@@ -180,7 +180,7 @@ describe("what keeps an informer from reading its resource is reported once, unt
       await clientOf(server.fetch)
         .of(ConfigMap)
         .create({ metadata: { namespace: "default", name: "late" } });
-      await expect.poll(() => informer.get("default/late"), { timeout: 10_000 }).toBeDefined();
+      await expect.poll(() => informer.get("default/late")).toBeDefined();
       expect(lines).toEqual(
         isQuiet ? [] : ["a resource cannot be read; it is tried again", "a resource can be read again"],
       );

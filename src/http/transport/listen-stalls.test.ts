@@ -76,7 +76,7 @@ describe("a body that does not arrive", () => {
     await once(socket, "end");
     expect(seen).toContain("504 Gateway Timeout");
     socket.destroy();
-    await expect.poll(() => post(server), { timeout: 5_000 }).toBe(201);
+    await expect.poll(() => post(server)).toBe(201);
     await own.close(0);
     await server.close();
   });
@@ -139,7 +139,7 @@ describe("an answer that is not read", () => {
       socket.on("error", () => {});
       socket.pause();
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times));
-      await expect.poll(() => count.begun > 0 && count.lying, { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => count.begun > 0 && count.lying).toBe(0);
       socket.destroy();
       await own.close(0);
     });
@@ -155,7 +155,7 @@ describe("an answer that is not read", () => {
       // The connection itself stays in use.
       const ping = setInterval(() => session.destroyed || session.ping(() => {}), 20);
       for (let at = 0; at < times; at++) session.request({ ":path": path }).on("error", () => {});
-      await expect.poll(() => count.begun > 0 && count.lying, { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => count.begun > 0 && count.lying).toBe(0);
       expect(session.destroyed).toBe(false);
       clearInterval(ping);
       session.destroy();
@@ -190,9 +190,9 @@ describe("an answer that is not read", () => {
     const asking = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     // Nothing behind a watch is sent before it ends.
     socket.write(asking(`${base}?watch=1`) + asking(`${base}?watch=1`) + asking(base) + asking(base));
-    await expect.poll(() => count.begun, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => count.begun).toBe(4);
     socket.destroy();
-    await expect.poll(() => count.lying, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => count.lying).toBe(0);
     await own.close(0);
   });
 

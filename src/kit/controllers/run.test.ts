@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 test("an object is reconciled when it, what it owns, or what it watches changes", async () => {
   const seen: string[] = [];

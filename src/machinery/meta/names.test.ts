@@ -84,7 +84,7 @@ for (const { check, good, bad } of cases) {
 }
 
 // A quadratic check would need minutes for its part of these.
-test("hostile texts of a megabyte are checked in no time", { timeout: 20_000 }, () => {
+test("hostile texts of a megabyte are checked in no time", () => {
   const alphabets = [
     "a",
     "-",

@@ -226,10 +226,13 @@ describe("GET /backup", () => {
     const third = await server.fetch("/backup");
     expect(third.status).toBe(200);
     await third.body?.cancel();
-    await vi.waitFor(async () => {
-      const fourth = await server.fetch("/backup");
-      await fourth.body?.cancel();
-      expect(fourth.status).toBe(200); // a client that left does not hold the place
-    });
+    await vi.waitFor(
+      async () => {
+        const fourth = await server.fetch("/backup");
+        await fourth.body?.cancel();
+        expect(fourth.status).toBe(200); // a client that left does not hold the place
+      },
+      { timeout: 60_000 },
+    );
   });
 });

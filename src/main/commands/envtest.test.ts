@@ -73,9 +73,7 @@ test("etcd answers health checks, and refuses to keep anything", async () => {
     `--listen-client-urls=${url}`,
     `--data-dir=${work}`,
   ]);
-  await expect
-    .poll(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/health`).catch(() => undefined))?.status).toBe(200);
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ health: "true" });
   expect((await fetch(`${url}/v3/kv/put`, { method: "POST", body: "{}" })).status).toBe(501);
   child.kill("SIGTERM");
@@ -133,12 +131,12 @@ async function control(port: number) {
 test("kube-apiserver serves what envtest asks for, and ends at a signal while a watch is open", async () => {
   const { flags, call, status } = await control(await freePort());
   const { child, exit, log } = start("kube-apiserver", flags, { ORCH_CONTROLLERS: "namespace" });
-  await expect.poll(() => status("/healthz"), { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => status("/healthz")).toBe(200);
   expect(await status("/api/v1/namespaces/default")).toBe(200);
   expect(log()).toContain("--shutdown-send-retry-after is accepted but has no effect");
   expect(await call("/api/v1/namespaces", "POST", '{"metadata":{"name":"gone"}}')).toBe(201);
   expect(await call("/api/v1/namespaces/gone", "DELETE")).toBe(200);
-  await expect.poll(() => status("/api/v1/namespaces/gone"), { timeout: 30_000 }).toBe(404); // by the controller
+  await expect.poll(() => status("/api/v1/namespaces/gone")).toBe(404); // by the controller
   const watching = call("/api/v1/namespaces?watch=1").catch(() => undefined);
   child.kill("SIGTERM");
   expect(await exit).toBe(0);
@@ -150,9 +148,9 @@ test("kube-apiserver ends with the process that started it", async () => {
   const script = `const { spawn } = require("node:child_process"); spawn(process.argv[1], JSON.parse(process.argv[2]), { stdio: "ignore" }); setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ["-e", script, program("kube-apiserver"), JSON.stringify(flags)]);
   children.push(parent);
-  await expect.poll(() => status("/healthz"), { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => status("/healthz")).toBe(200);
   parent.kill("SIGKILL");
-  await expect.poll(() => status("/healthz"), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => status("/healthz")).toBe(0);
 });
 
 test("kubectl speaks as kubectl", () => {

@@ -157,7 +157,7 @@ describe("the store", () => {
     expect(await addressWith()).toEqual(["127.0.0.1", 6443]);
     const stopped = await look(systemClock);
     expect(stopped.findings.map(({ message }) => message).join("\n")).toMatch(/\d+ objects at revision \d+/);
-  }, 60_000);
+  });
 
   test("that is damaged, or newer than the clock, is reported", async () => {
     const store = join(folder, "data", "store");
@@ -173,7 +173,7 @@ describe("the store", () => {
   test("an etcd that does not answer is an error", async () => {
     const { of } = await look(systemClock, "--kvstore-servers=http://127.0.0.1:1");
     expect(of("store")).toMatchObject([{ level: "error", subject: "http://127.0.0.1:1" }]);
-  }, 30_000);
+  });
 });
 
 test("a port in use by another program is an error", async () => {

@@ -35,7 +35,7 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
       });
       server = await createServer({ vocabulary, authorization: "RBAC", enableAdmissionPlugins: ["NodeRestriction"] });
       await addEverything(stand, hook);
-    }, 60_000);
+    });
     afterAll(async () => {
       await server.close();
       await hook.close();
