@@ -4,6 +4,7 @@ import type { Authority, CertificateSpec } from "../base/certificate.suite.ts";
 import { clientAuth, makeCertificate, newKeys, serverAuth } from "../base/certificate.suite.ts";
 import { createManualClock } from "../base/clock.ts";
 import { writeDer, writeExtension, writeOid } from "../base/der-write.ts";
+import { measureWork } from "../base/processor-time.suite.ts";
 import { chainLengthMax, parseAuthorities, rsaBitsMax } from "./certificate-chain.ts";
 import { createClientCertificate } from "./client-certificate.ts";
 import type { PeerCertificate } from "./contract.ts";
@@ -180,9 +181,9 @@ describe("client certificates", () => {
     const circle = Array.from({ length: 9 }, (_, serial) =>
       makeCertificate({ subject: [[cn, "circle"]], authority: true, keys, serial: serial + 1 }),
     );
-    const started = performance.now();
+    const spentMs = measureWork();
     expect(await ask(peer(leaf({ issuer: circle[0]! }), ...circle))).toBe("rejected");
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(spentMs()).toBeLessThan(5_000);
   });
 
   test("a certificate that expires while its connection is open is refused from then on", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { measureWork } from "./processor-time.suite.ts";
 import { parseUrlParts } from "./url-parts.ts";
 
 const none = { scheme: "", host: "", hasUser: false, path: "", query: "", fragment: "" };
@@ -40,7 +41,7 @@ for (const { why, text, parts } of cases) {
 }
 
 test("parsing a long text takes linear time", () => {
-  const started = performance.now();
+  const spentMs = measureWork();
   for (const piece of ["%25", "@", ":", "[", "a."]) parseUrlParts(`https://${piece.repeat(100_000)}`);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(spentMs()).toBeLessThan(2_000);
 });

@@ -43,6 +43,7 @@ function openClone(flags: readonly string[]) {
         "shopt -s expand_aliases",
         "set -eu",
         ...commands,
+        ": > watched",
         `${last} > watched & watcher=$!`,
         `until grep -q ${watched} watched; do kill -0 $watcher; sleep 0.1; done`,
         "kill $watcher",

@@ -23,9 +23,9 @@ describe("closing a server", () => {
     const watchEnded = once(watching, "close");
     const began = performance.now();
     own.lifecycle.end();
-    await port.close(5_000);
+    await port.close(60_000);
     await Promise.all([idleClosed, watchEnded]);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(30_000); // long before they would have been destroyed
     await expect(door.tls({ port: port.port })).rejects.toThrow();
     await own.close();
   });

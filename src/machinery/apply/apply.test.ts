@@ -1,6 +1,7 @@
 /** What apply does to an object and to its owners. */
 
 import { describe, expect, test } from "vitest";
+import { measureWork } from "../../base/processor-time.suite.ts";
 import type { StatusError } from "../status/status.ts";
 import { applyConfiguration } from "./apply.ts";
 import { SampleServer, sample, sampleBeta } from "./sample-kind.suite.ts";
@@ -388,10 +389,10 @@ test("a thousand managers and ten thousand items are merged at a bounded cost", 
   server.put("u", { spec: { colors } });
   server.mergePatch("u", { metadata: { managedFields: managers } });
   const words = Array.from({ length: 10_000 }, (_, i) => `w${i}`);
-  const started = performance.now();
+  const spentMs = measureWork();
   server.apply("big", { spec: { words } });
   server.apply("big", { spec: { words: words.slice(1) } });
   server.apply("other", { spec: { colors: { c5: "2" } } }, { force: true });
-  expect(performance.now() - started).toBeLessThan(30_000);
+  expect(spentMs()).toBeLessThan(30_000);
   expect(server.spec()["words"]).toHaveLength(9_999);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { measureWork } from "../../base/processor-time.suite.ts";
 import { isSince, type Release } from "../../base/release.ts";
 import { formatCharsMax, hasFormat, isCheckedFormat } from "./formats.ts";
 
@@ -104,10 +105,10 @@ test("addresses of IPv4 may have leading zeros, but not at level 1.21", () => {
 test("a text that is too long has no format, and no check takes long", () => {
   expect(hasFormat("A".repeat(formatCharsMax + 4), "byte")).toBe(false);
   expect(hasFormat("A".repeat(formatCharsMax), "byte")).toBe(true);
-  const started = performance.now();
+  const spentMs = measureWork();
   for (const { format } of cases) {
     for (const piece of ["a", "a.", "a-", "1 ", "<", '"', "@", "0:", "a@a."])
       hasFormat(`${piece.repeat(formatCharsMax / piece.length - 2)}!`, format);
   }
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(spentMs()).toBeLessThan(5_000);
 });

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { measureWork } from "../../base/processor-time.suite.ts";
 import { StatusError } from "../status/status.ts";
 import {
   applyJsonPatch,
@@ -252,9 +253,9 @@ describe("hostile patches", () => {
   test("a thousand tests of a large value are compared, not printed", () => {
     const value = "x".repeat(1_000_000);
     const patch = Array.from({ length: 10_000 }, () => ({ op: "test", path: "/a", value }));
-    const started = performance.now();
+    const spentMs = measureWork();
     applyJsonPatch({ a: value }, patch);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(spentMs()).toBeLessThan(5_000);
   });
 
   test("names of the prototype are members like any other", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { measureWork } from "../../base/processor-time.suite.ts";
 import {
   addQuantities,
   canonicalQuantity,
@@ -141,14 +142,14 @@ describe("any quantity", () => {
 
 describe("hostile quantities", () => {
   test("exponents and lengths beyond the limits are refused at once", () => {
-    const started = performance.now();
+    const spentMs = measureWork();
     for (let round = 0; round < 2000; round++) {
       expect(parseQuantity("011E011110011110")).toBeUndefined();
       expect(parseQuantity(`1e-${round}99999999`)).toBeUndefined();
       expect(parseQuantity("9".repeat(quantityCharsMax + 1))).toBeUndefined();
     }
     expect(parseQuantity("1".repeat(1_000_000))).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(spentMs()).toBeLessThan(5000);
   });
   test("the longest quantity is still read exactly", () => {
     const text = "9".repeat(quantityCharsMax - 3) + "e-9";
