@@ -9,14 +9,13 @@ export interface KvEntry {
 }
 
 /**
- * One change. `value` is absent for a delete; `previous` is what the key held just before (absent for a create).
+ * One change. `value` is absent for a delete. What the key held before is not told: stores would read it from disk for each write.
  * A store in this process passes on the very array that was given to `put`, so a reader may recognise its own writes.
  */
 export interface KvChange {
   readonly key: string;
   readonly revision: bigint;
   readonly value?: Uint8Array;
-  readonly previous?: KvEntry;
 }
 
 /**
@@ -159,10 +158,11 @@ export class KvError extends Error {
 
 /** The key is not at the expected revision. `current` is what is there now, where the store knows it. */
 export class RevisionConflict extends KvError {
-  readonly current: KvEntry | undefined;
-  constructor(key: string, expected: bigint, current?: KvEntry) {
-    super("conflict", `key ${key} is at revision ${current?.revision ?? 0n}, not ${expected}`);
-    this.current = current;
+  /** 0n: the key is absent. */
+  readonly revision: bigint;
+  constructor(key: string, expected: bigint, revision = 0n) {
+    super("conflict", `key ${key} is at revision ${revision}, not ${expected}`);
+    this.revision = revision;
   }
 }
 

@@ -265,5 +265,5 @@ interface Waiter {
 }
 
 function sizeOf(change: KvChange): number {
-  return change.key.length + (change.value?.byteLength ?? 0) + (change.previous?.value.byteLength ?? 0);
+  return change.key.length + (change.value?.byteLength ?? 0);
 }

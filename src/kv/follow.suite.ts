@@ -76,6 +76,5 @@ export function plain(changes: readonly KvChange[]): KvChange[] {
   return changes.map((change) => ({
     ...change,
     ...(change.value && { value: new Uint8Array(change.value) }),
-    ...(change.previous && { previous: { ...change.previous, value: new Uint8Array(change.previous.value) } }),
   }));
 }

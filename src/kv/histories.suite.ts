@@ -69,8 +69,7 @@ export async function recordHistory(
       } catch (error) {
         if (error instanceof RevisionConflict) {
           history.push({ kind: "refused", expected, start, end: time++ });
-          if (error.current !== undefined) agree(error.current.revision, error.current.value);
-          known = error.current?.revision ?? 0n;
+          known = error.revision;
         } else if (error instanceof OutcomeUnknown) {
           history.push({ kind: "unknown", expected, remove, start, end: time++ });
         } else if (!(error instanceof KvError) || error.code !== "unavailable") {

@@ -91,7 +91,7 @@ class Model {
     const state = new Map(this.newest);
     const { key, revision, value } = change;
     if (value === undefined) state.delete(key);
-    else state.set(key, { key, value, revision, created: change.previous?.created ?? revision });
+    else state.set(key, { key, value, revision, created: state.get(key)?.created ?? revision });
     this.states.push({ revision, state });
     this.changes.push(change);
   }
@@ -130,7 +130,7 @@ async function runCommands(kv: Kv, scope: string, commands: readonly Command[]):
         }
         const revision = await write;
         expect(revision).toBeGreaterThan(model.known(0));
-        model.apply({ key, revision, ...(value && { value }), ...(previous && { previous }) });
+        model.apply({ key, revision, ...(value && { value }) });
         break;
       }
       case "range": {

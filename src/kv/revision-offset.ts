@@ -29,7 +29,6 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
   const changeUp = (change: KvChange): KvChange => ({
     ...change,
     revision: up(change.revision),
-    ...(change.previous && { previous: entryUp(change.previous) }),
   });
   const eventsUp = ({ changes, revision }: KvEvents): KvEvents => ({
     changes: changes.map(changeUp),
@@ -37,7 +36,7 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
   });
   const errorUp = (error: unknown, key: string, revision: bigint): unknown => {
     if (error instanceof RevisionConflict) {
-      return new RevisionConflict(key, revision, error.current && entryUp(error.current));
+      return new RevisionConflict(key, revision, error.revision === 0n ? 0n : up(error.revision));
     }
     if (error instanceof RevisionCompacted) return new RevisionCompacted(revision, up(error.oldest));
     return error;

@@ -27,7 +27,7 @@ const bugs: { why: string; bug: Bug }[] = [
     bug: (kv) => ({
       async put(key, value, expected) {
         const before = await kv.get(key);
-        if ((before?.revision ?? 0n) !== expected) throw new RevisionConflict(key, expected, before);
+        if ((before?.revision ?? 0n) !== expected) throw new RevisionConflict(key, expected, before?.revision);
         await latency();
         return kv.put(key, value, (await kv.get(key))?.revision ?? 0n);
       },

@@ -25,12 +25,15 @@ export interface EtcdRecord {
 export async function openRecord(endpoints: readonly string[]): Promise<EtcdRecord> {
   const kv: Kv = await openEtcdKv({ endpoints, allowPlaintext: true, requestTimeoutMs: 60_000 });
   const changes: RecordedChange[] = [];
+  /** The newest bytes of each key: what a delete removed. */
+  const newest = new Map<string, Uint8Array>();
   const abort = new AbortController();
   let reached = await kv.revision();
   const follow = async (): Promise<void> => {
     for await (const events of kv.watch("/", reached, abort.signal)) {
-      for (const { key, revision, value, previous } of events.changes) {
-        const bytes = value ?? previous?.value ?? new Uint8Array(0);
+      for (const { key, revision, value } of events.changes) {
+        const bytes = value ?? newest.get(key) ?? new Uint8Array(0);
+        newest.set(key, bytes);
         changes.push({
           key,
           revision,

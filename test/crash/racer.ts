@@ -68,7 +68,7 @@ async function client(): Promise<never> {
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
       note({ end: number, refused: true });
-      known.set(key, error.current?.revision ?? 0n);
+      known.set(key, error.revision);
     }
   }
 }

@@ -1,7 +1,8 @@
 /** Decides which writes of a batch succeed, before anything is on disk. */
 
-import { type KvChange, type KvEntry, KvError, RevisionConflict } from "../contract.ts";
+import { type KvChange, KvError, RevisionConflict } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
+import type { KeyState } from "./latest-writes.ts";
 import type { WriteRecord } from "./records.ts";
 
 export interface DecidedWrite {
@@ -28,22 +29,22 @@ interface WriteDecision {
 }
 
 /**
- * Compares every write with what is there, as if the writes before it had happened. `current` reads what is on disk; when
+ * Compares every write with what is there, as if the writes before it had happened. `current` tells what is on disk; when
  * it finds a damaged record, that write is refused with this error, and the others continue.
  */
 export function decide(
   batch: readonly DecidedWrite[],
   revision: bigint,
-  current: (key: string) => KvEntry | undefined,
+  current: (key: string) => KeyState | undefined,
 ): WriteDecision {
   const changes: KvChange[] = [];
   const records: WriteRecord[] = [];
   const decisions: Decided[] = [];
-  const written = new Map<string, KvEntry | undefined>();
+  const written = new Map<string, KeyState | undefined>();
   let newest = revision;
   for (const write of batch) {
     const { key, value, expected } = write;
-    let before: KvEntry | undefined;
+    let before: KeyState | undefined;
     try {
       before = written.has(key) ? written.get(key) : current(key);
     } catch (error) {
@@ -52,15 +53,15 @@ export function decide(
       continue;
     }
     if ((before?.revision ?? 0n) !== expected || (value === undefined && before === undefined)) {
-      decisions.push({ write, outcome: new RevisionConflict(key, expected, before) });
+      decisions.push({ write, outcome: new RevisionConflict(key, expected, before?.revision) });
       continue;
     }
     newest += 1n;
     const created = before?.created ?? newest;
     records.push({ key, revision: newest, value, created, previous: before?.revision ?? 0n });
-    changes.push({ key, revision: newest, ...(value && { value }), ...(before && { previous: before }) });
+    changes.push({ key, revision: newest, ...(value && { value }) });
     decisions.push({ write, outcome: newest });
-    written.set(key, value && { key, value, revision: newest, created });
+    written.set(key, value && { revision: newest, created });
   }
   return { changes, records, decisions, revision: newest };
 }

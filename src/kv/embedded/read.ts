@@ -61,10 +61,9 @@ export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }:
   let bytes = 0;
   while (revision < newest && changes.length < changesMax && bytes < bytesMax) {
     revision += 1n;
-    const { key, value, previous } = disk.record(revision);
-    const before = previous === 0n ? undefined : toEntry(disk.recordOf(key, previous));
-    changes.push({ key, revision, ...(value && { value }), ...(before && { previous: before }) });
-    bytes += (value?.byteLength ?? 0) + (before?.value.byteLength ?? 0);
+    const { key, value } = disk.record(revision);
+    changes.push({ key, revision, ...(value && { value }) });
+    bytes += value?.byteLength ?? 0;
   }
   return { changes, revision };
 }

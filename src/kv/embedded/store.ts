@@ -32,6 +32,7 @@ import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
 import { History } from "./history.ts";
+import { LatestWrites } from "./latest-writes.ts";
 import { Pins } from "./pins.ts";
 import { readChanges, readEntry, readRange } from "./read.ts";
 import type { StoreState } from "./records.ts";
@@ -40,7 +41,7 @@ import { planSweep, type Sweep } from "./sweep.ts";
 
 /** How much of the newest history stays in memory for watchers that are nearly up to date. */
 const recentChangesMax = 4_096;
-const recentBytesMax = 16 * 1024 * 1024;
+const recentBytesMax = 4 * 1024 * 1024;
 
 /** The parts that opening a store has assembled. */
 interface Opened {
@@ -74,6 +75,7 @@ export class EmbeddedKv implements Kv {
   /** Where history is to begin; ahead of the committed state until the next flush. */
   #compactedRevision: bigint;
   #queue: DecidedWrite[] = [];
+  readonly #latest = new LatestWrites();
   readonly #compactions = new Compactions();
   #flushing: Promise<void> | undefined;
   /** Revisions at which ranges are being read: what they show is not swept yet. */
@@ -272,7 +274,7 @@ export class EmbeddedKv implements Kv {
         return;
       }
       const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
-        readEntry(this.#disk, key),
+        this.#latest.get(key, (unknown) => readEntry(this.#disk, unknown)),
       );
       decided = decisions;
       if (batch.length > 0) crashPoint("batch: decided");
@@ -289,6 +291,7 @@ export class EmbeddedKv implements Kv {
         if (swept.versions.length > 0) crashPoint("sweep: committed");
         if (state.compacted !== this.#state.compacted) crashPoint("compact: committed");
       }
+      this.#latest.remember(records);
       this.#state = state;
       crashPoint("batch: counted");
       if (changes.length > 0) this.#feed.append(changes, revision);

@@ -2,7 +2,6 @@
 
 import { KvError, RevisionConflict } from "../contract.ts";
 import { type ConnectionOptions, type EtcdConnection, isInterrupted } from "./connection.ts";
-import { toEntry } from "./hub.ts";
 import type { EtcdKeys } from "./keys.ts";
 import { methods, readTxnResponse, type TxnOperation, txnRequest } from "./messages.ts";
 import { OutcomeSlots } from "./outcome-slots.ts";
@@ -51,7 +50,7 @@ export class CompareAndSwap {
         }
         if ((slotNow?.modRevision ?? 0n) === slot.modRevision) {
           this.#slots.release(slot);
-          throw new RevisionConflict(key, expected, current && toEntry(current, this.#keys));
+          throw new RevisionConflict(key, expected, current?.modRevision);
         }
         if (slotNow !== undefined && slot.mark.equals(slotNow.value)) {
           // Something between us and etcd sent it twice: this is the answer to the second copy, the first one wrote.

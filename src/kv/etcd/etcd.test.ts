@@ -133,7 +133,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
       },
     );
     await expect(outcome).rejects.toBeInstanceOf(RevisionConflict);
-    await expect(outcome).rejects.toMatchObject({ current: { revision: twin } });
+    await expect(outcome).rejects.toMatchObject({ revision: twin });
     // Absent, and absent again: a create and a delete by others lie in between.
     const again = await holdRequest(
       () => kv.put("new", bytes("mine"), 0n),

@@ -164,7 +164,7 @@ class EtcdKv implements Kv {
     this.#assertOpen();
     checkKey(key);
     // etcd reports success for deleting a missing key, but without a revision.
-    if (expected <= 0n) throw new RevisionConflict(key, expected, await this.get(key));
+    if (expected <= 0n) throw new RevisionConflict(key, expected, (await this.get(key))?.revision);
     return this.#track(this.#swaps.run(key, { delete: this.#keys.encode(key) }, expected));
   }
 

@@ -180,16 +180,11 @@ function readEvents(events: readonly EtcdEvent[], keys: EtcdKeys, at: bigint): R
   return { changes, revision, repeated };
 }
 
-function toChange({ kv, deleted, previous }: EtcdEvent, keys: EtcdKeys): KvChange {
-  // etcd omits the previous value if it has been compacted in the meantime.
-  if (previous === undefined && (deleted || kv.version > 1n)) {
-    throw new RevisionCompacted(kv.modRevision - 1n, kv.modRevision);
-  }
+function toChange({ kv, deleted }: EtcdEvent, keys: EtcdKeys): KvChange {
   return {
     key: keys.decode(kv.key),
     revision: kv.modRevision,
     ...(!deleted && { value: kv.value }),
-    ...(previous && { previous: toEntry(previous, keys) }),
   };
 }
 

@@ -128,16 +128,13 @@ export function watchCreateRequest(request: WatchCreate): MessageWriter {
   const create = new MessageWriter()
     .bytes(1, request.key)
     .bytes(2, request.rangeEnd ?? Buffer.alloc(0))
-    .int(3, request.startRevision)
-    .bool(6, true); // with the value before
+    .int(3, request.startRevision);
   return new MessageWriter().message(1, create);
 }
 
 export interface EtcdEvent {
   readonly kv: EtcdKeyValue;
   readonly deleted: boolean;
-  /** Absent: there was none, or it has been compacted. */
-  readonly previous: EtcdKeyValue | undefined;
 }
 
 export interface WatchResponse {
@@ -167,14 +164,12 @@ export function readWatchResponse(message: Buffer): WatchResponse {
 function readEvent(message: Buffer): EtcdEvent {
   let deleted = false;
   let kv: EtcdKeyValue | undefined;
-  let previous: EtcdKeyValue | undefined;
   for (const field of readFields(message)) {
     if (field.number === 1) deleted = field.int === 1n;
     else if (field.number === 2) kv = readKeyValue(field.bytes);
-    else if (field.number === 3) previous = readKeyValue(field.bytes);
   }
   if (kv === undefined) throw new Error("an event has no key");
-  return { kv, deleted, previous };
+  return { kv, deleted };
 }
 
 function readKeyValue(message: Buffer): EtcdKeyValue {

@@ -104,7 +104,7 @@ class TreeKv implements MemoryKv {
     const previous = this.#expect(key, ordered, expected);
     const revision = this.#revision + 1n;
     const entry: KvEntry = { key, value, revision, created: previous?.created ?? revision };
-    this.#commit(treeSet(this.#state, ordered, entry), { key, revision, value, ...(previous && { previous }) });
+    this.#commit(treeSet(this.#state, ordered, entry), { key, revision, value });
     return revision;
   }
 
@@ -115,7 +115,7 @@ class TreeKv implements MemoryKv {
     const previous = this.#expect(key, ordered, expected);
     if (previous === undefined) throw new RevisionConflict(key, expected);
     const revision = this.#revision + 1n;
-    this.#commit(treeDelete(this.#state, ordered), { key, revision, previous });
+    this.#commit(treeDelete(this.#state, ordered), { key, revision });
     return revision;
   }
 
@@ -162,7 +162,7 @@ class TreeKv implements MemoryKv {
 
   #expect(key: string, ordered: string, expected: bigint): KvEntry | undefined {
     const current = treeGet(this.#state, ordered);
-    if ((current?.revision ?? 0n) !== expected) throw new RevisionConflict(key, expected, current);
+    if ((current?.revision ?? 0n) !== expected) throw new RevisionConflict(key, expected, current?.revision);
     return current;
   }
 
