@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -90,6 +90,18 @@ describe("--cert-dir", () => {
   test("keeps the pair that it generates for later starts", async () => {
     const first = await inFolder("generated");
     expect(await inFolder("generated")).toEqual(first);
+  });
+
+  test("may be a folder that others enter, but not one that they can change", async () => {
+    await mkdir(at("shared"));
+    await chmod(at("shared"), 0o755);
+    const made = await inFolder("shared");
+    expect((await stat(at("shared/apiserver.key"))).mode & 0o777).toBe(0o600);
+    expect(await inFolder("shared")).toEqual(made);
+    await chmod(at("shared"), 0o777);
+    await expect(inFolder("shared")).rejects.toThrow(
+      `${at("shared")} has mode 0777, so others can change it; run: chmod go-w ${at("shared")}`,
+    );
   });
 
   test("uses a pair that somebody else made, whatever its mode, its names and its end, and never replaces it", async () => {

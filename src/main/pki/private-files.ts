@@ -18,6 +18,12 @@ export async function openPrivateFolder(folder: string, flag: string): Promise<v
   await requirePrivate(folder, folderMode);
 }
 
+/** Like `openPrivateFolder`, but others may enter the folder, which the keys in it do not depend on. They may not change it. */
+export async function openGuardedFolder(folder: string, flag: string): Promise<void> {
+  await openFolder(folder, flag);
+  await requireMode(folder, { forbidden: 0o022, risk: "change", repair: "go-w" });
+}
+
 /** A folder that cannot be made or written to. The message has its path, the reason and the flag that names another. */
 export class FolderError extends Error {}
 
@@ -99,13 +105,24 @@ async function writeDraft(path: string, content: string): Promise<string> {
 
 /** Throws UnsafeFileError if others can reach the file or folder, or if it belongs to another user. */
 export async function requirePrivate(path: string, expected: number): Promise<void> {
+  await requireMode(path, { forbidden: 0o077, risk: "reach", repair: expected.toString(8) });
+}
+
+interface ModeRule {
+  /** The bits that others must not have. */
+  readonly forbidden: number;
+  /** What others can do with it otherwise. */
+  readonly risk: "reach" | "change";
+  /** What chmod makes of it. */
+  readonly repair: string;
+}
+
+async function requireMode(path: string, { forbidden, risk, repair }: ModeRule): Promise<void> {
   if (process.platform === "win32") return;
   const { mode, uid } = await stat(path);
-  if ((mode & 0o077) !== 0) {
+  if ((mode & forbidden) !== 0) {
     const shown = (mode & 0o777).toString(8).padStart(4, "0");
-    throw new UnsafeFileError(
-      `${path} has mode ${shown}, so others can reach it; run: chmod ${expected.toString(8)} ${path}`,
-    );
+    throw new UnsafeFileError(`${path} has mode ${shown}, so others can ${risk} it; run: chmod ${repair} ${path}`);
   }
   const own = process.getuid?.();
   if (own !== undefined && own !== 0 && uid !== own) {

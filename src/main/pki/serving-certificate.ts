@@ -10,7 +10,7 @@ import { servingHosts } from "../addresses.ts";
 import { FlagFileError, readFlagFile } from "../flags/read-file.ts";
 import { issueAuthority, issueServing } from "./issue.ts";
 import { covers, endsLate, keep } from "./pki.ts";
-import { openPrivateFolder } from "./private-files.ts";
+import { openGuardedFolder } from "./private-files.ts";
 
 interface ServingCertificateFlags {
   readonly "tls-cert-file": string;
@@ -108,7 +108,7 @@ async function ownCertificate(
   hosts: readonly string[],
   { clock, name }: { readonly clock: Clock; readonly name: string },
 ): Promise<ServingCertificate> {
-  await openPrivateFolder(folder, "cert-dir");
+  await openGuardedFolder(folder, "cert-dir");
   return await keep(
     join(folder, name),
     () => {
