@@ -2,13 +2,14 @@
 
 import { patternProblem } from "../../machinery/json-schema/pattern.ts";
 import { patternSteps } from "../../machinery/json-schema/pattern-steps.ts";
+import type { Meter } from "../evaluate/frame.ts";
 import { parseFormat } from "../library/format-text.ts";
 import { expressionPatternStepsMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import type { Expression } from "../syntax/ast.ts";
 import { type Type, typeName } from "../types/types.ts";
 import { parseDurationText, parseTimestamp } from "../values/times.ts";
-import { EvaluationError } from "../values/values.ts";
+import { EvaluationError, hasType } from "../values/values.ts";
 import type { CheckedExpression, Resolution } from "./checker.ts";
 
 export function checkLiterals(checked: CheckedExpression): Problem[] {
@@ -39,7 +40,8 @@ function patternsProblem({ resolutions }: CheckedExpression): Problem | undefine
   return undefined;
 }
 
-function checkCall({ name, args }: Resolution, checked: CheckedExpression): Problem | undefined {
+function checkCall(resolution: Resolution, checked: CheckedExpression): Problem | undefined {
+  const { name, args } = resolution;
   switch (name) {
     case "duration":
       return literalProblem(args[0], (text) => isError(parseDurationText(text)), "invalid duration argument");
@@ -52,9 +54,23 @@ function checkCall({ name, args }: Resolution, checked: CheckedExpression): Prob
     case "format":
       return formatProblem(args[0]!, args[1]!, checked);
     default:
-      return undefined;
+      return conversions.has(name) ? conversionProblem(resolution) : undefined;
   }
 }
+
+/** Conversions of literals are computed once, when the expression is compiled. */
+const conversions: ReadonlySet<string> = new Set(["bool", "bytes", "double", "int", "string", "uint"]);
+
+function conversionProblem({ args: [argument], overloads }: Resolution): Problem | undefined {
+  if (argument?.kind !== "literal") return undefined;
+  const { value, offset } = argument;
+  const overload = overloads.find(({ params }) => hasType(value, params[0]!));
+  const converted = overload?.call([value], unmetered);
+  return converted instanceof EvaluationError ? { offset, message: converted.message } : undefined;
+}
+
+/** A literal is no longer than its expression. */
+const unmetered: Meter = { work: () => undefined, isNewPattern: () => true };
 
 const isError = (value: object) => value instanceof EvaluationError;
 
@@ -71,8 +87,9 @@ const numbers = new Set(["int", "uint"]);
 /** Types that a clause takes. */
 const taken: Readonly<Record<string, ReadonlySet<string>>> = {
   d: numbers,
-  f: new Set(["double"]),
-  e: new Set(["double"]),
+  // The texts NaN, Infinity and -Infinity are taken too, once they are evaluated.
+  f: new Set(["double", "string"]),
+  e: new Set(["double", "string"]),
   b: new Set([...numbers, "bool"]),
   o: numbers,
   x: new Set([...numbers, "string", "bytes"]),

@@ -24,7 +24,6 @@ import {
   durationText,
   parseDurationText,
   parseTimestamp,
-  secondsOf,
   timestampSeconds,
   timestampText,
 } from "../values/times.ts";
@@ -119,7 +118,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     overload([double], int, ([value]) => truncated(value as number, checkedInt, "int")),
     overload([string], int, ([value]) => intOf(value as string)),
     overload([timestamp], int, ([value]) => timestampSeconds(value as Timestamp)),
-    overload([duration], int, ([value]) => secondsOf(value as Duration)),
+    overload([duration], int, ([value]) => (value as Duration).nanos),
   ),
   declare(
     "uint",

@@ -1,7 +1,7 @@
 /** `'%s is %d'.format([…])`: what a clause prints, and which values it takes. */
 
 import type { Meter } from "../evaluate/frame.ts";
-import { exponential, plainText } from "../values/number-text.ts";
+import { doubleText, fixedText, groupedText, scientificText } from "../values/number-text.ts";
 import { durationText, timestampText } from "../values/times.ts";
 import {
   Bytes,
@@ -23,6 +23,13 @@ interface Clause {
 }
 
 const precisionMax = 1_000;
+const digitsByDefault = 6;
+/** Texts that the clauses of doubles take. */
+const notFinite: ReadonlyMap<string, number> = new Map([
+  ["NaN", Number.NaN],
+  ["Infinity", Number.POSITIVE_INFINITY],
+  ["-Infinity", Number.NEGATIVE_INFINITY],
+]);
 const formattedCharsMax = 4 * 1024 * 1024;
 
 /** The texts between the clauses, and the clauses; a text if the format is wrong. */
@@ -88,13 +95,13 @@ function printClause({ verb, precision }: Clause, value: Value, meter: Meter): s
     case "s":
       return printText(value, meter);
     case "d":
-      if (typeof number === "bigint") return String(number);
-      return typeof number === "number" && !Number.isFinite(number) ? plainText(number) : wrong();
+      return typeof number === "bigint" ? String(number) : wrong();
     case "f":
-    case "e":
-      return typeof number === "number" || typeof number === "bigint"
-        ? printNumber(Number(number), verb, precision ?? 6)
-        : wrong();
+    case "e": {
+      const double = typeof number === "string" ? notFinite.get(number) : number;
+      if (typeof double !== "number") return wrong();
+      return verb === "e" ? scientificText(double) : groupedText(double, precision ?? digitsByDefault);
+    }
     case "b":
       if (typeof number === "boolean") return number ? "1" : "0";
       return typeof number === "bigint" ? number.toString(2) : wrong();
@@ -115,19 +122,11 @@ function printClause({ verb, precision }: Clause, value: Value, meter: Meter): s
   }
 }
 
-function printNumber(value: number, verb: "f" | "e", precision: number): string {
-  if (!Number.isFinite(value)) return plainText(value);
-  if (verb === "e") return exponential(value.toExponential(Math.min(precision, 100)));
-  // toFixed prints an exponent from 1e21 on, and has at most 100 digits.
-  if (Math.abs(value) >= 1e21) return `${BigInt(value)}${precision > 0 ? `.${"0".repeat(precision)}` : ""}`;
-  return value.toFixed(Math.min(precision, 100)).concat("0".repeat(Math.max(precision - 100, 0)));
-}
-
 function printText(value: Value, meter: Meter): string | EvaluationError {
   if (value instanceof EvaluationError) return value;
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (typeof value === "number") return plainText(value);
+  if (typeof value === "number") return doubleText(value);
   if (value === null) return "null";
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Bytes) return Buffer.from(value.value).toString("utf8");
@@ -141,13 +140,18 @@ function printText(value: Value, meter: Meter): string | EvaluationError {
   );
 }
 
-/** Texts within lists and maps have quotes. */
+/** Within lists and maps values look as they are written in expressions. */
 function printInner(value: Value, meter: Meter): string | EvaluationError {
-  if (typeof value === "string") return `"${value.replace(/[\\"]/g, "\\$&")}"`;
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "number")
+    return Number.isFinite(value) ? fixedText(value, digitsByDefault) : quoted(doubleText(value));
+  if (value instanceof Bytes) return `b${quoted(Buffer.from(value.value).toString("utf8"))}`;
   if (value instanceof Timestamp) return `timestamp("${timestampText(value)}")`;
   if (value instanceof Duration) return `duration("${durationText(value)}")`;
   return printText(value, meter);
 }
+
+const quoted = (text: string) => JSON.stringify(text);
 
 function printMap(map: Dictionary, meter: Meter): string | EvaluationError {
   const entries: (readonly [string, string])[] = [];

@@ -59,7 +59,6 @@ export function subtractTimestamps(a: Timestamp, b: Timestamp): Value {
   return checkedDuration(a.nanos - b.nanos);
 }
 
-export const secondsOf = ({ nanos }: Timestamp | Duration): bigint => nanos / second;
 export const timestampSeconds = ({ nanos }: Timestamp): bigint => floorDivide(nanos, second);
 
 export type TimePart =
