@@ -1,108 +1,151 @@
-/** `cel`: tries an expression on an object, with its type, value and cost. */
+/** `cel`: tries an expression on objects, with its type, value and cost. */
 
+import { type FlagValues, string } from "../../base/flags/flag.ts";
 import { compile } from "../../cel/compile.ts";
 import type { Compilation } from "../../cel/contract.ts";
 import { describeProblems } from "../../cel/problems.ts";
-import type { DeclaredType } from "../../cel/schema/declared-type.ts";
-import { schemaType } from "../../cel/schema/json-schema-type.ts";
 import { dyn, type Type, typeName } from "../../cel/types/types.ts";
 import { jsonValue } from "../../cel/values/json.ts";
 import { printValue } from "../../cel/values/print.ts";
 import { EvaluationError, type Value } from "../../cel/values/values.ts";
-import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { levels } from "../../machinery/schema/level.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
-import { hasFiles, manifestsOf } from "../input/lookups.ts";
-import { apiVersionOf, isJson, type Json, kindOf, list, object, text } from "../json.ts";
+import { hasFiles, readableManifestsOf } from "../input/lookups.ts";
+import { readManifests } from "../input/manifests.ts";
+import { type Json, kindOf, nameOf } from "../json.ts";
+import { declaredType, inferredType } from "../types/expression-types.ts";
+
+const celFlags = {
+  ...filenameFlags,
+  old: string("File with the object before, for oldSelf and oldObject"),
+  params: string("File with the object that is params"),
+};
+type CelContext = Context<FlagValues<typeof celFlags>>;
 
 export const cel = command({
   name: "cel",
   summary: "Try an expression (CEL) on an object",
-  usage: "EXPRESSION [-f FILENAME]",
+  usage: "EXPRESSION [-f FILENAME] [--old FILENAME] [--params FILENAME]",
   description:
-    "The object is `self` and `object`. Its fields have the types of its definition, if that is in a file too, and otherwise those of their values. Nothing is sent anywhere. The exit code is 1 if the expression does not compile or has no value.",
+    "The object is `self` and `object`; several are tried one after the other. Its fields have the types of its definition, if that is in a file too, and otherwise those of their values. `oldSelf` and `oldObject` is the object of --old, `params` that of --params. Nothing is sent anywhere. The exit code is 1 if the expression does not compile or has no value.",
   examples: `ctl cel 'self.spec.replicas < 5' -f deployment.yaml
 ctl cel 'self.spec.min < self.spec.max' -f widget.yaml -f definition.yaml
+ctl cel 'self.spec.size >= oldSelf.spec.size' -f widget.yaml --old before.yaml
+ctl cel 'object.spec.replicas <= params.data.max' -f deployment.yaml --params limits.yaml
 ctl cel '"a,b".split(",").map(x, x.upperAscii())'`,
-  flags: filenameFlags,
+  flags: celFlags,
   run,
 });
 
-/** Names of the object in definitions, and in policies. */
-const variables = ["self", "object"];
+/** Names of an object in definitions, and in policies. */
+const names = ["self", "object"];
+const oldNames = ["oldSelf", "oldObject"];
 
-async function run(context: Context): Promise<number> {
+async function run(context: CelContext): Promise<number> {
   const [expression, ...more] = context.args;
   if (expression === undefined || more.length > 0) throw new CtlError("name one expression, in quotes");
-  const { compilation, value } = await compiled(context, expression);
+  const files = await read(context);
+  const subjects = files.subjects.length > 0 ? files.subjects : [undefined];
+  let code = 0;
+  for (const subject of subjects) {
+    const label = subjects.length > 1 && subject !== undefined ? `${labelOf(subject)}: ` : "";
+    if (!tryOne(context, expression, { ...files, subject, label })) code = 1;
+  }
+  return code;
+}
+
+interface Files {
+  readonly subjects: readonly Json[];
+  readonly definitions: readonly Json[];
+  readonly old: Json | undefined;
+  readonly params: Json | undefined;
+}
+
+async function read(context: CelContext): Promise<Files> {
+  const { flags } = context;
+  const manifests = hasFiles(context) ? (await readableManifestsOf(context)).map((manifest) => manifest.object) : [];
+  const definitions = manifests.filter((manifest) => kindOf(manifest) === "CustomResourceDefinition");
+  const others = manifests.filter((manifest) => !definitions.includes(manifest));
+  return {
+    definitions,
+    // A definition alone is the object.
+    subjects: others.length > 0 ? others : definitions.slice(0, 1),
+    old: await readObject(context, "old", flags.old),
+    params: await readObject(context, "params", flags.params),
+  };
+}
+
+async function readObject(context: Context, flag: string, filename: string): Promise<Json | undefined> {
+  if (filename === "") return undefined;
+  const [manifest, ...more] = await readManifests(context.environment, { filenames: [filename], isRecursive: false });
+  if (manifest === undefined || more.length > 0) throw new CtlError(`--${flag}: ${filename} must hold one object`);
+  if (manifest.problem !== undefined) throw manifest.problem;
+  return manifest.object;
+}
+
+interface Trial extends Omit<Files, "subjects"> {
+  readonly subject: Json | undefined;
+  /** What stands before its lines. */
+  readonly label: string;
+}
+
+/** Whether the expression has a value. */
+function tryOne(context: Context, expression: string, trial: Trial): boolean {
+  const { compilation, bindings } = compiled(expression, trial);
   const { program, problems } = compilation;
   if (program === undefined) {
-    context.say(describeProblems(expression, problems));
-    return 1;
+    const hints = problems.flatMap(({ message }) => hintOf(message));
+    context.say([trial.label + describeProblems(expression, problems), ...new Set(hints)].join("\n"));
+    return false;
   }
-  const { value: result, cost } = program.evaluate(Object.fromEntries(variables.map((name) => [name, value])));
-  const shown = result instanceof EvaluationError ? `error: ${result.message}` : printValue(result);
-  context.print(`${shown}\n`);
-  context.say(`type ${typeName(program.type)}, cost ${cost}`);
-  return result instanceof EvaluationError ? 1 : 0;
+  const { value, cost } = program.evaluate(bindings);
+  const isError = value instanceof EvaluationError;
+  context.print(`${trial.label}${isError ? `error: ${value.message}` : printValue(value)}\n`);
+  context.say(`${trial.label}type ${typeName(program.type)}, cost ${cost}`);
+  return !isError;
 }
 
-async function compiled(context: Context, expression: string): Promise<{ compilation: Compilation; value?: Value }> {
-  const compileWith = (type: Type | undefined) =>
-    compile(expression, {
-      release: levels.at(-1)!,
-      variables: new Map(type === undefined ? [] : variables.map((name) => [name, type])),
-    });
-  if (!hasFiles(context)) return { compilation: compileWith(undefined) };
-  const manifests = (await manifestsOf(context)).map((manifest) => manifest.object);
-  const definitions = manifests.filter((manifest) => kindOf(manifest) === "CustomResourceDefinition");
-  const [subject = definitions[0], ...others] = manifests.filter((manifest) => !definitions.includes(manifest));
-  if (subject === undefined || others.length > 0)
-    throw new CtlError("the files must hold one object, and may hold its definition");
-  const declared = declaredType(subject, definitions) ?? inferredType(subject);
-  const compilation = compileWith(declared?.type ?? dyn);
-  // A field that this object does not have may be in another one.
-  const isOpen = compilation.problems?.every(({ message }) => message.startsWith("undefined field")) === true;
-  if (isOpen && declared !== undefined && definitions.length === 0)
-    return { compilation: compileWith(dyn), value: jsonValue(subject) };
-  return { compilation, value: declared?.read(subject) ?? jsonValue(subject) };
+function compiled(
+  expression: string,
+  { subject, definitions, old, params }: Trial,
+): { compilation: Compilation; bindings: Readonly<Record<string, Value>> } {
+  // A type that is known from values alone has the fields of both objects.
+  const declared = subject && (declaredType(subject, definitions) ?? inferredType(old ? [subject, old] : [subject]));
+  const paramsType = params && inferredType([params]);
+  const readWith = (type: typeof declared, object: Json) => type?.read(object) ?? jsonValue(object);
+  const isOpen = (compilation: Compilation) =>
+    definitions.length === 0 &&
+    compilation.problems?.every(({ message }) => message.startsWith("undefined field")) === true;
+  const compileWith = (isTyped: boolean) => {
+    const variables = new Map<string, Type>();
+    const bindings: Record<string, Value> = {};
+    const bind = (bound: readonly string[], object: Json | undefined, type: typeof declared) => {
+      if (object === undefined) return;
+      for (const name of bound) {
+        variables.set(name, isTyped ? (type?.type ?? dyn) : dyn);
+        bindings[name] = isTyped ? readWith(type, object) : jsonValue(object);
+      }
+    };
+    bind(names, subject, declared);
+    bind(oldNames, old, declared);
+    bind(["params"], params, paramsType);
+    return { compilation: compile(expression, { release: levels.at(-1)!, variables }), bindings };
+  };
+  const typed = compileWith(true);
+  // A field that these objects do not have may be in another one.
+  return isOpen(typed.compilation) ? compileWith(false) : typed;
 }
 
-/** From the version of the definition that the object names. */
-function declaredType(subject: Json, definitions: readonly Json[]): DeclaredType | undefined {
-  const [group, version] = apiVersionOf(subject).split("/");
-  const definition = definitions.find(
-    (one) => text(one, "spec", "group") === group && text(one, "spec", "names", "kind") === kindOf(subject),
-  );
-  const found = definition && list(definition, "spec", "versions").find((one) => text(one, "name") === version);
-  const schema = found && object(found, "schema", "openAPIV3Schema");
-  if (schema === undefined) return undefined;
-  const isKubernetes = JSON.stringify(schema).includes('"x-kubernetes-');
-  return schemaType(schema, { prefix: isKubernetes ? "x-kubernetes-" : "x-orch-", isResource: true, name: "self" });
+/** Where a name that is not declared comes from. */
+function hintOf(message: string): string[] {
+  const name = /^undeclared reference to '(\w+)'/.exec(message)?.[1] ?? "";
+  if (names.includes(name)) return [`${name} is the object of a file: -f FILENAME`];
+  if (oldNames.includes(name)) return [`${name} is the object before: --old FILENAME`];
+  if (name === "params") return ["params is the object of a file: --params FILENAME"];
+  return [];
 }
 
-function inferredType(subject: Json): DeclaredType | undefined {
-  return schemaType(inferredSchema(subject), { prefix: "x-orch-", isResource: false, name: "self" });
-}
-
-/** The schema that the values of an object suggest; lists of different items may hold anything. */
-function inferredSchema(value: unknown): JsonSchema {
-  if (Array.isArray(value)) {
-    const items = value.map(inferredSchema);
-    const [first] = items;
-    const isUniform = first !== undefined && items.every((item) => item.type === first.type);
-    if (!isUniform) return {};
-    const properties = Object.assign({}, ...items.map((item) => item.properties));
-    return { type: "array", items: { ...first, ...(first.type === "object" ? { properties } : {}) } };
-  }
-  if (isJson(value)) {
-    const properties = Object.entries(value).map(([name, member]) => [name, inferredSchema(member)] as const);
-    return { type: "object", properties: Object.fromEntries(properties) };
-  }
-  if (typeof value === "string") return { type: "string" };
-  if (typeof value === "boolean") return { type: "boolean" };
-  return typeof value === "number" ? { type: Number.isInteger(value) ? "integer" : "number" } : {};
-}
+const labelOf = (subject: Json) => `${(kindOf(subject) || "object").toLowerCase()}/${nameOf(subject) || "-"}`;
