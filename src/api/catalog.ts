@@ -7,6 +7,8 @@ import { MutatingWebhookConfiguration } from "./admissionregistration/v1/mutatin
 import { ValidatingAdmissionPolicy } from "./admissionregistration/v1/validating-admission-policy.ts";
 import { ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1/validating-admission-policy-binding.ts";
 import { ValidatingWebhookConfiguration } from "./admissionregistration/v1/validating-webhook-configuration.ts";
+import { MutatingAdmissionPolicy as AdmissionregistrationV1alpha1MutatingAdmissionPolicy } from "./admissionregistration/v1alpha1/mutating-admission-policy.ts";
+import { MutatingAdmissionPolicyBinding as AdmissionregistrationV1alpha1MutatingAdmissionPolicyBinding } from "./admissionregistration/v1alpha1/mutating-admission-policy-binding.ts";
 import { MutatingAdmissionPolicy } from "./admissionregistration/v1beta1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding } from "./admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import { MutatingWebhookConfiguration as AdmissionregistrationV1beta1MutatingWebhookConfiguration } from "./admissionregistration/v1beta1/mutating-webhook-configuration.ts";
@@ -128,6 +130,8 @@ export const catalog: readonly Kind[] = [
   ValidatingAdmissionPolicyBinding,
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  AdmissionregistrationV1alpha1MutatingAdmissionPolicy,
+  AdmissionregistrationV1alpha1MutatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
   AdmissionregistrationV1beta1MutatingWebhookConfiguration,
   AdmissionregistrationV1beta1ValidatingWebhookConfiguration,

@@ -5,6 +5,7 @@ import { createServer } from "./library.ts";
 
 const base = "/apis/admissionregistration.orch.io/v1beta1";
 const group = "admissionregistration.orch.io/v1beta1";
+const alpha = "admissionregistration.orch.io/v1alpha1";
 let server: Awaited<ReturnType<typeof createServer>>;
 let count = 0;
 /** Each test has a namespace of its own, and its policies apply only there. */
@@ -14,7 +15,7 @@ beforeAll(async () => {
   server = await createServer({
     emulatedVersion: "1.35",
     featureGates: { MutatingAdmissionPolicy: true },
-    runtimeConfig: { [group]: true },
+    runtimeConfig: { [group]: true, [alpha]: true },
   });
 });
 afterAll(() => server.close());
@@ -225,4 +226,21 @@ test.for([
   const answer = await policy("p", spec);
   expect(answer.status).toBe(422);
   expect(answer.body.details.causes.map((cause: { field: string }) => cause.field)).toContain(field);
+});
+
+test("v1alpha1 is another version of the same policies, where it is switched on", async () => {
+  await policy("old", { mutations: [apply("Object{data: {'by': 'policy'}}")] });
+  const name = `${namespace}-old`;
+  const url = `/apis/${alpha}/mutatingadmissionpolicies/${name}`;
+  const { body } = await send("GET", url);
+  expect(body).toMatchObject({ apiVersion: alpha, kind: "MutatingAdmissionPolicy", spec: { failurePolicy: "Fail" } });
+  const changed = { ...body, spec: { ...body.spec, mutations: [apply("Object{data: {'by': 'alpha'}}")] } };
+  expect((await send("PUT", url, changed)).status).toBe(200);
+  expect((await send("GET", `${base}/mutatingadmissionpolicies/${name}`)).body.spec.mutations[0]).toEqual(
+    apply("Object{data: {'by': 'alpha'}}"),
+  );
+  expect((await send("GET", `/apis/${alpha}/mutatingadmissionpolicybindings/${name}`)).body.apiVersion).toBe(alpha);
+  const wrong = { ...body, metadata: { name: "wrong" }, spec: { ...body.spec, mutations: [apply("1")] } };
+  const refused = await send("POST", `/apis/${alpha}/mutatingadmissionpolicies`, wrong);
+  expect(refused.body.details.causes[0].field).toBe("spec.mutations[0].applyConfiguration.expression");
 });

@@ -34,11 +34,13 @@ function* policySteps({ metadata, spec }: Policy, environment: Environment): Ste
     errors.push(required("spec.validations", "validations or auditAnnotations must be given"));
     errors.push(required("spec.auditAnnotations", "validations or auditAnnotations must be given"));
   }
-  for (const [index, { expression, message = "", messageExpression }] of validations.entries()) {
+  for (const [index, { expression, messageExpression }] of validations.entries()) {
     const at = `spec.validations[${index}]`;
     errors.push(...checkExpression(expression, `${at}.expression`, all, ofType("bool")).errors);
     yield;
-    if (messageExpression !== undefined) {
+    if (messageExpression !== undefined && messageExpression.trim() === "")
+      errors.push(invalid(`${at}.messageExpression`, messageExpression, "must not be blank"));
+    else if (messageExpression !== undefined) {
       const withoutAuthorizer = { ...all, hasAuthorizer: false };
       const checked = checkExpression(
         messageExpression,
@@ -49,8 +51,6 @@ function* policySteps({ metadata, spec }: Policy, environment: Environment): Ste
       errors.push(...checked.errors);
       yield;
     }
-    if (/[\n\r]/.test(expression.trim()) && message === "")
-      errors.push(required(`${at}.message`, "is needed where the expression has line breaks"));
   }
   if (auditAnnotations.length <= auditAnnotationsMax)
     errors.push(...(yield* annotationSteps(metadata.name ?? metadata.generateName ?? "", auditAnnotations, all)));
@@ -68,7 +68,7 @@ function* annotationSteps(
     const at = `spec.auditAnnotations[${index}]`;
     for (const problem of isQualifiedName(`${policy.replace(/-$/, "")}/${key}`))
       errors.push(invalid(`${at}.key`, key, problem));
-    if (key !== "" && seen.has(key)) errors.push(duplicate(`${at}.key`, key));
+    if (seen.has(key)) errors.push(duplicate(`${at}.key`, key));
     seen.add(key);
     if (valueExpression.trim().length <= valueExpressionBytesMax)
       errors.push(...checkExpression(valueExpression, `${at}.valueExpression`, names, ofType("string", "null")).errors);

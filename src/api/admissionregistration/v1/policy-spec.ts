@@ -1,6 +1,6 @@
 /** The fields of policies that refuse requests. */
 
-import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import { elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { type FieldErrors, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { Condition } from "../../common-fields.ts";
@@ -106,13 +106,18 @@ export const ValidatingAdmissionPolicyStatus = struct("admissionregistration.v1.
 });
 export type ValidatingAdmissionPolicyStatus = Static<typeof ValidatingAdmissionPolicyStatus>;
 
+/** An empty group is the core group, also with its slash: `/v1`. */
 function groupVersionProblems(text: string): readonly string[] {
-  return /^([a-z0-9][a-z0-9.-]*\/)?[a-z0-9][a-z0-9-]*$/.test(text) ? [] : ["must be GROUP/VERSION"];
+  const parts = text.split("/");
+  if (parts.length > 2) return ["must be GROUP/VERSION"];
+  const version = parts.at(-1)!;
+  const group = parts.length === 2 ? parts[0]! : "";
+  if (version === "") return ["must have a version"];
+  return [...(group === "" ? [] : isDns1123Subdomain(group)), ...isDns1035Label(version)];
 }
 
 function kindProblems(text: string): readonly string[] {
-  const isName = isDns1123Subdomain(text.toLowerCase()).length === 0 && !text.includes(".");
-  return isName ? [] : ["must be the name of a kind"];
+  return isDns1035Label(text.toLowerCase());
 }
 
 function identifierProblems(text: string): readonly string[] {

@@ -9,6 +9,21 @@ import { inV1beta1, MatchResources, mutableOperationsOnly } from "./mutating-pol
 
 const ParamRef = inV1beta1(HubParamRef);
 
+export const MutatingAdmissionPolicyBindingSpec = struct(
+  "admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec",
+  {
+    policyName: elided(string())
+      .at(1)
+      .required()
+      .named("subdomain")
+      .doc("The name of the policy. It need not exist yet."),
+    paramRef: optional(ParamRef).at(2).doc("The parameters of the policy."),
+    matchResources: optional(MatchResources)
+      .at(3)
+      .doc("The requests that the binding is about, among those of the policy."),
+  },
+);
+
 export const MutatingAdmissionPolicyBinding = kind({
   group: "admissionregistration.orch.io",
   version: "v1beta1",
@@ -20,19 +35,7 @@ export const MutatingAdmissionPolicyBinding = kind({
   categories: ["api-extensions"],
   doc: "A MutatingAdmissionPolicyBinding applies a policy to requests.",
   fields: {
-    spec: struct("admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec", {
-      policyName: elided(string())
-        .at(1)
-        .required()
-        .named("subdomain")
-        .doc("The name of the policy. It need not exist yet."),
-      paramRef: optional(ParamRef).at(2).doc("The parameters of the policy."),
-      matchResources: optional(MatchResources)
-        .at(3)
-        .doc("The requests that the binding is about, among those of the policy."),
-    })
-      .at(2)
-      .doc("The policy, and where it applies."),
+    spec: MutatingAdmissionPolicyBindingSpec.at(2).doc("The policy, and where it applies."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,
