@@ -6,6 +6,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { tableRow } from "../../machinery/table/table.ts";
 import { bindVersions, create, update } from "../life.suite.ts";
 import { HorizontalPodAutoscaler as V1 } from "./v1/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler as V2 } from "./v2/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler as V2beta1 } from "./v2beta1/horizontal-pod-autoscaler.ts";
 import { HorizontalPodAutoscaler as V2beta2 } from "./v2beta2/horizontal-pod-autoscaler.ts";
 
@@ -185,4 +186,47 @@ test("the row of an autoscaler shows two targets and the number of the others", 
   };
   const cells = tableRow(v1, v1.fromHub(object), v1.family.environment);
   expect(cells.slice(1, 6)).toEqual(["Deployment/d", "330k/1Mi, <unknown>/40% + 1 more...", "1", 3, 2]);
+});
+
+describe("at level 1.35 an autoscaler", () => {
+  const v2 = bindVersions([V1, V2, V2beta2], {}, "1.35").version("v2");
+  const target = (kind: string, apiVersion: string) => body({ scaleTargetRef: { kind, name: "d", apiVersion } });
+  const described = (apiVersion: string) => ({
+    type: "Object",
+    object: {
+      describedObject: { kind: "Ingress", name: "i", apiVersion },
+      metric: { name: "m" },
+      target: { type: "Value", value: "1" },
+    },
+  });
+  const wrong = ["Invalid spec.scaleTargetRef.apiVersion"];
+
+  test.each([
+    { kind: "Deployment", apiVersion: "apps/v1", problems: [] },
+    { kind: "Deployment", apiVersion: "", problems: wrong },
+    { kind: "Deployment", apiVersion: "v1", problems: wrong },
+    { kind: "Deployment", apiVersion: "/v1", problems: wrong },
+    { kind: "Deployment", apiVersion: "a/b/c", problems: wrong },
+    { kind: "ReplicationController", apiVersion: "", problems: [] },
+    { kind: "ReplicationController", apiVersion: "v1", problems: [] },
+    { kind: "ReplicationController", apiVersion: "a/b/c", problems: wrong },
+  ])("scales a $kind of $apiVersion: $problems", ({ kind, apiVersion, problems }) => {
+    expect(create(v2, target(kind, apiVersion)).problems).toEqual(problems);
+  });
+
+  test("may keep a target that could not be given today, but not take another such kind", () => {
+    const old = create(v2, target("Deployment", "v1"));
+    expect(
+      update(v2, { ...target("Deployment", "v1"), spec: { ...(old.object["spec"] as object), maxReplicas: 9 } }, old)
+        .problems,
+    ).toEqual([]);
+    expect(update(v2, target("Thing", "v1"), old).problems).toEqual(wrong);
+  });
+
+  test("measures an object of any group, in a version that can be read", () => {
+    const at = ["Invalid spec.metrics[1].object.describedObject.apiVersion"];
+    expect(create(v2, body({ metrics: [described(""), described("a/b/c")] })).problems).toEqual(at);
+    const old = create(v2, body({ metrics: [cpu, described("a/b/c")] }));
+    expect(update(v2, body({ metrics: [described("c/d/e")] }), old).problems).toEqual([]);
+  });
 });

@@ -4,7 +4,7 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, struct, time } from "../../../machinery/schema/build.ts";
 import { conditionFields } from "../../common-fields.ts";
 import { HorizontalPodAutoscalerBehavior } from "./behavior.ts";
-import { MetricSpec, MetricStatus, ScaleTargetReference } from "./metrics.ts";
+import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics.ts";
 
 export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.HorizontalPodAutoscalerCondition", {
   ...conditionFields("ScalingActive, AbleToScale or ScalingLimited."),
@@ -12,7 +12,7 @@ export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.Hori
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 
 export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta2.HorizontalPodAutoscalerSpec", {
-  scaleTargetRef: ScaleTargetReference.at(1).doc("The object whose scale subresource is changed."),
+  scaleTargetRef: CrossVersionObjectReference.at(1).doc("The object whose scale subresource is changed."),
   minReplicas: optional(int32())
     .at(2)
     .default(1)

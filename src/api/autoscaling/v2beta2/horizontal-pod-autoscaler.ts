@@ -14,6 +14,7 @@ import type { MetricSpec } from "./metrics.ts";
 import { targetsText } from "./targets-text.ts";
 import { validateSpec, validateStatus } from "./validate-autoscaler.ts";
 import { metricRelations } from "./validate-metric.ts";
+import { validateReferences } from "./validate-references.ts";
 
 /** The target if no metric is given. */
 export const cpuUtilizationDefault = 80;
@@ -58,9 +59,14 @@ export const HorizontalPodAutoscaler = kind({
     if (!gates.enabled("HPAConfigurableTolerance") && !isSet) dropTolerances(autoscaler.spec);
   },
   relations: metricRelations,
-  validate: ({ spec }, { gates }) => validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") ? 0 : 1),
-  validateUpdate: ({ spec }, old, { gates }) =>
-    validateSpec(spec ?? noSpec, gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
+  validate: ({ spec = noSpec }, environment) => [
+    ...validateSpec(spec, environment.gates.enabled("HPAScaleToZero") ? 0 : 1),
+    ...validateReferences(spec, undefined, environment),
+  ],
+  validateUpdate: ({ spec = noSpec }, old, environment) => [
+    ...validateSpec(spec, environment.gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
+    ...validateReferences(spec, old.spec, environment),
+  ],
   columns: (column) => [
     nameColumn,
     column("Reference", ({ spec }) => `${spec?.scaleTargetRef.kind ?? ""}/${spec?.scaleTargetRef.name ?? ""}`),

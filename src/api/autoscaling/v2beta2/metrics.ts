@@ -1,6 +1,5 @@
 /** What an autoscaler measures and what it found, in v2beta2. */
 
-import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
@@ -53,18 +52,10 @@ export const ContainerResourceMetricStatus = struct("autoscaling.v2beta2.Contain
 });
 export type ContainerResourceMetricStatus = Static<typeof ContainerResourceMetricStatus>;
 
-const referenceFields = {
+export const CrossVersionObjectReference = struct("autoscaling.v2beta2.CrossVersionObjectReference", {
   kind: string().at(1).required().named("pathSegment").doc("The kind of the object, such as Deployment."),
   name: string().at(2).required().named("pathSegment").doc("The name of the object."),
   apiVersion: elided(string()).at(3).doc("The API version of the object, such as apps/v1."),
-};
-export const CrossVersionObjectReference = struct("autoscaling.v2beta2.CrossVersionObjectReference", referenceFields);
-/** The object that is scaled must be of a group and version since 1.32. */
-export const ScaleTargetReference = struct("autoscaling.v2beta2.CrossVersionObjectReference", {
-  ...referenceFields,
-  apiVersion: referenceFields.apiVersion.from("1.32", (version) =>
-    version.named(versionProblems).evenEmpty().ratcheted(),
-  ),
 });
 export type CrossVersionObjectReference = Static<typeof CrossVersionObjectReference>;
 
@@ -163,9 +154,3 @@ export const MetricStatus = struct("autoscaling.v2beta2.MetricStatus", {
   containerResource: optional(ContainerResourceMetricStatus).at(7).doc("CPU or memory of one container of every pod."),
 });
 export type MetricStatus = Static<typeof MetricStatus>;
-
-function versionProblems(text: string): readonly string[] {
-  const [first = "", second, ...more] = text.split("/");
-  if ((second ?? first) === "" || more.length > 0) return ["must be a group and version, such as apps/v1"];
-  return second === undefined ? [] : isDns1123Subdomain(first);
-}

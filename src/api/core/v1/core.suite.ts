@@ -30,8 +30,8 @@ export interface Inspector {
   cells(body: Body): unknown[];
 }
 
-export function inspect(declaration: unknown): Inspector {
-  const catalog = createCatalog([declaration as Kind], environment); // a Kind of its own object type
+export function inspect(declaration: unknown, within = environment): Inspector {
+  const catalog = createCatalog([declaration as Kind], within); // a Kind of its own object type
   const kind = catalog.families()[0]?.hub;
   if (kind === undefined) throw new Error("nothing is declared");
   const decoded = (body: Body) => {
@@ -60,8 +60,8 @@ export function inspect(declaration: unknown): Inspector {
     problemsOfUpdate: (body, old) => lines(changed(body, old).problems),
     problemsOfStatus(body, old) {
       const check = kind.subresources.get("status")?.validate;
-      return lines(check?.(filled(body), before(old), environment) ?? []);
+      return lines(check?.(filled(body), before(old), within) ?? []);
     },
-    cells: (body) => (kind.declaration.columns ?? []).map((column) => column.cell(filled(body), environment)),
+    cells: (body) => (kind.declaration.columns ?? []).map((column) => column.cell(filled(body), within)),
   };
 }

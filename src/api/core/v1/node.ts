@@ -32,10 +32,14 @@ export const Node = kind({
     if (node.spec && !inUse && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
   },
   validate: validateNode,
-  warnings: ({ spec }, _old, environment) =>
-    takesOddForms(environment)
+  warnings: ({ spec }, _old, environment) => [
+    ...(environment.since("1.22") && spec?.externalID
+      ? ["spec.externalID: this field is deprecated, and is unused by orch"]
+      : []),
+    ...(takesOddForms(environment)
       ? (spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(range, `spec.podCIDRs[${index}]`))
-      : [],
+      : []),
+  ],
   validateUpdate: (node, old, environment) => [
     ...validateNode(node, environment),
     ...validateNodeUpdate(node, old, environment),

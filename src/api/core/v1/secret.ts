@@ -6,6 +6,7 @@ import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { base64Bytes, dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
+import { keyPairProblem } from "./key-pair-problem.ts";
 
 export const Secret = kind({
   group: "",
@@ -38,6 +39,11 @@ export const Secret = kind({
     ...validateFrozenData(secret, old),
     ...validateSecret(secret, environment),
   ],
+  warnings({ type, data }, _old, { vocabulary, since }) {
+    if (!since("1.26") || type !== vocabulary.word("orch.io/tls")) return [];
+    const problem = keyPairProblem(data?.["tls.crt"] ?? "", data?.["tls.key"] ?? "");
+    return problem === undefined ? [] : [problem];
+  },
   selectableFields: { type: (secret) => secret.type ?? "" },
   columns: (column) => [
     nameColumn,

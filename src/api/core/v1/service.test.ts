@@ -1,7 +1,7 @@
 /** Validation, defaults and updates of services. */
 
 import { describe, expect, test } from "vitest";
-import { bindVersions, create, update as updateAt } from "../../life.suite.ts";
+import { bindVersions, create, testEnvironment, update as updateAt } from "../../life.suite.ts";
 import { environment, inspect } from "./core.suite.ts";
 import { Service } from "./service.ts";
 
@@ -259,6 +259,13 @@ test("a load balancer reports addresses and names", () => {
     "FieldValueInvalid status.loadBalancer.ingress[1].hostname",
     "FieldValueInvalid status.loadBalancer.ingress[2].hostname",
   ]);
+});
+
+test("at level 1.35 only a service of type LoadBalancer has a load balancer, and nothing else of it is judged", () => {
+  const at135 = inspect(Service, testEnvironment({}, "1.35"));
+  const ingress = [{ ip: "x" }, { hostname: "Bad_" }];
+  const found = (spec: object) => at135.problemsOfStatus({ spec, status: { loadBalancer: { ingress } } }, { spec });
+  expect(found(headless)).toEqual(["FieldValueForbidden status.loadBalancer.ingress"]);
 });
 
 describe("a table shows", () => {

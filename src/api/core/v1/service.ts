@@ -66,12 +66,10 @@ export const Service = kind({
       connects: { path: "text" },
     },
     status({
-      validate: ({ spec, status }: { spec?: ServiceSpec; status?: ServiceStatus }, _old, environment) => [
-        ...checkLoadBalancer(status?.loadBalancer, "status.loadBalancer", environment),
-        ...(environment.since("1.27") && spec?.type !== "LoadBalancer" && status?.loadBalancer?.ingress?.length
+      validate: ({ spec, status }: { spec?: ServiceSpec; status?: ServiceStatus }, _old, environment) =>
+        environment.since("1.27") && spec?.type !== "LoadBalancer" && status?.loadBalancer?.ingress?.length
           ? [forbidden("status.loadBalancer.ingress", "may only be set for services of type LoadBalancer")]
-          : []),
-      ],
+          : checkLoadBalancer(status?.loadBalancer, "status.loadBalancer", environment),
       // v1.35 names the item, not its member.
       warnings: ({ status }, environment) =>
         takesOddForms(environment)

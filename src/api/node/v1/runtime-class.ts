@@ -10,6 +10,7 @@ import { resourceList } from "../../common-fields.ts";
 import { Toleration } from "../../core/v1/pod/scheduling.ts";
 import { validateResourceRequirements } from "../../core/v1/pod/validate-resources.ts";
 import { schedulingRelations } from "../../core/v1/pod/validate-scheduling.ts";
+import { labelWarning } from "../../core/v1/volume/warnings.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
   podFixed: elided(resourceList()).at(1).doc("Resources that every pod of the class uses on top of its containers."),
@@ -55,6 +56,12 @@ export const RuntimeClass = kind({
   },
   relations: schedulingRelations,
   validate: validateClass,
+  warnings: ({ scheduling }, _old, environment) =>
+    environment.since("1.26")
+      ? Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) =>
+          labelWarning(key, "scheduling.nodeSelector", environment),
+        )
+      : [],
   columns: (column) => [nameColumn, column("Handler", ({ handler }) => handler), ageColumn],
 });
 export type RuntimeClass = Static<typeof RuntimeClass>;

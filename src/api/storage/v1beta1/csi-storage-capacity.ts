@@ -3,6 +3,7 @@
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { optional, quantity, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import { labelWarning } from "../../core/v1/volume/warnings.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const CSIStorageCapacity = kind({
@@ -25,5 +26,16 @@ export const CSIStorageCapacity = kind({
     maximumVolumeSize: optional(quantity()).at(5).doc("The largest size of a single volume. Absent: unknown."),
   },
   unconditionalUpdate: false,
+  warnings: ({ nodeTopology: { matchLabels = {}, matchExpressions = [] } = {} }, _old, environment) =>
+    environment.since("1.26")
+      ? [
+          ...matchExpressions.flatMap(({ key }, index) =>
+            labelWarning(key, `nodeTopology.matchExpressions[${index}].key`, environment, `${key} is `),
+          ),
+          ...Object.keys(matchLabels).flatMap((key) =>
+            labelWarning(key, `nodeTopology.matchLabels.${key}`, environment),
+          ),
+        ]
+      : [],
 });
 export type CSIStorageCapacity = Static<typeof CSIStorageCapacity>;

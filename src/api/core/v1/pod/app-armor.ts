@@ -35,17 +35,28 @@ export const appArmorRelations: readonly Relation[] = [
   }),
 ];
 
-/** On create: an annotation makes the field of a container that has none. The field makes no annotation. */
+/** Security contexts whose profile an annotation has set: only these annotations are worth a warning. */
+const fromAnnotations = new WeakSet<object>();
+export const isFromAnnotation = (context: object | undefined): boolean =>
+  context !== undefined && fromAnnotations.has(context);
+
+/** On create: an annotation makes the field of a container, unless that of the container or of the pod says it already. */
 export function takeAppArmorAnnotations({ metadata, spec }: PodLike, environment: Environment): void {
   if (metadata.annotations === undefined || spec === undefined || spec.os?.name === "windows") return;
   const prefix = apparmorPrefix(environment);
+  const ofPod = spec.securityContext?.appArmorProfile;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     const text = metadata.annotations[prefix + container.name];
     if (text === undefined || container.securityContext?.appArmorProfile) continue;
     const appArmorProfile = profileOf(text);
-    if (appArmorProfile) container.securityContext = { ...container.securityContext, appArmorProfile };
+    if (appArmorProfile === undefined || isSameProfile(appArmorProfile, ofPod)) continue;
+    container.securityContext = { ...container.securityContext, appArmorProfile };
+    fromAnnotations.add(container.securityContext);
   }
 }
+
+const isSameProfile = (one: AppArmorProfile, other: AppArmorProfile | undefined): boolean =>
+  one.type === other?.type && one.localhostProfile === other.localhostProfile;
 
 function profileOf(text: string): AppArmorProfile | undefined {
   if (text === "unconfined") return { type: "Unconfined" };

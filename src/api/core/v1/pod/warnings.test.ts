@@ -71,6 +71,23 @@ describe("at level 1.35 a new pod brings a warning about", () => {
         "metadata.annotations[scheduler.alpha.orch.io/critical-pod]",
       ],
     },
+    {
+      why: "pull secrets that repeat, also without a name",
+      spec: { imagePullSecrets: [{ name: "a" }, {}, { name: "a" }, {}] },
+      expected: [1, 3, 2, 3].map((index) => `spec.imagePullSecrets[${index}].name`),
+    },
+    {
+      why: "no AppArmor annotation that the field of the container repeats",
+      spec: { containers: [{ ...container, securityContext: { appArmorProfile: { type: "RuntimeDefault" } } }] },
+      metadata: { annotations: { [`container.apparmor.security.beta.orch.io/${container.name}`]: "runtime/default" } },
+      expected: [],
+    },
+    {
+      why: "no AppArmor annotation that the field of the pod repeats",
+      spec: { securityContext: { appArmorProfile: { type: "RuntimeDefault" } } },
+      metadata: { annotations: { [`container.apparmor.security.beta.orch.io/${container.name}`]: "runtime/default" } },
+      expected: [],
+    },
   ];
   test.each(rows)("$why", ({ spec, metadata, expected }) => {
     const { warnings, problems } = create(now, pod(spec, metadata));
@@ -100,6 +117,23 @@ describe("templates", () => {
     expect(update(kind, labelled, made).warnings).toEqual([]);
     const spec = { ...(made.object["spec"] as object), replicas: 7 };
     expect(update(kind, { ...made.object, spec }, made).warnings).toHaveLength(1);
+  });
+
+  test("bring no warning about an AppArmor annotation that a field of the pod or of the container replaces", () => {
+    const kind = bindVersions([Deployment], {}, "1.35").version("v1");
+    const annotations = { [`container.apparmor.security.beta.orch.io/${container.name}`]: "runtime/default" };
+    const metadata = { labels: { a: "b" }, annotations };
+    const told = (spec: object) =>
+      create(kind, {
+        spec: {
+          selector: { matchLabels: { a: "b" } },
+          template: { metadata, spec: { containers: [container], ...spec } },
+        },
+      }).warnings;
+    const securityContext = { appArmorProfile: { type: "RuntimeDefault" } };
+    expect(told({})).toHaveLength(1);
+    expect(told({ securityContext })).toEqual([]);
+    expect(told({ containers: [{ ...container, securityContext }] })).toEqual([]);
   });
 
   test("of a CronJob are those of its jobs", () => {

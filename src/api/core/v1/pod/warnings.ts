@@ -12,7 +12,7 @@ import {
   removedSourceWarnings,
   termWarnings,
 } from "../volume/warnings.ts";
-import { apparmorPrefix } from "./app-armor.ts";
+import { apparmorPrefix, isFromAnnotation } from "./app-armor.ts";
 import type { Container } from "./container.ts";
 import { containerWarnings, portWarnings } from "./container-warnings.ts";
 import { overlapWarnings } from "./overlapping-paths.ts";
@@ -136,11 +136,12 @@ function annotationWarnings(
   const noSeccomp = noEffect(seccompRelease, "seccompProfile");
   const seccomp = "seccomp.security.alpha.orch.io/pod";
   // The annotation of a pod, unlike that of a template, sets the field, and is reported first.
-  const appArmor = containersOf(spec).map(([{ name, securityContext }]) =>
-    (securityContext?.appArmorProfile && isTemplate) || !since("1.30")
-      ? []
-      : told(`${apparmorPrefix(environment)}${name}`, appArmorText),
-  );
+  const appArmor = containersOf(spec).map(([{ name, securityContext }]) => {
+    const hasField = isTemplate
+      ? (securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile) !== undefined
+      : !isFromAnnotation(securityContext);
+    return hasField || !since("1.30") ? [] : told(`${apparmorPrefix(environment)}${name}`, appArmorText);
+  });
   return [
     ...(isTemplate ? [] : appArmor.flat()),
     ...oldAnnotations.flatMap(([neutral, release, field]) => told(vocabulary.word(neutral), noEffect(release, field))),
@@ -210,7 +211,7 @@ const oddAddressWarnings = (spec: PodSpec, at: string): string[] => [
 function repeatWarnings(identities: readonly string[], text: (index: number, identity: string) => string): string[] {
   const seen = new Set<string>();
   return identities.flatMap((identity, index) => {
-    const isRepeated = identity !== "" && seen.has(identity);
+    const isRepeated = seen.has(identity);
     seen.add(identity);
     return isRepeated ? [text(index, identity)] : [];
   });
