@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { Node } from "./core/v1/node.ts";
 import { Secret } from "./core/v1/secret.ts";
+import { Service } from "./core/v1/service.ts";
 import { bindVersions, create, update } from "./life.suite.ts";
 import { RuntimeClass } from "./node/v1/runtime-class.ts";
 import { CSIStorageCapacity } from "./storage/v1/csi-storage-capacity.ts";
@@ -31,6 +32,15 @@ describe("at level 1.35, and not before, there are warnings about", () => {
       `nodeTopology.matchLabels.${old}: deprecated since v1.17; use "topology.orch.io/zone" instead`,
     ]);
     expect(create(early(...kinds), given).warnings).toEqual([]);
+  });
+
+  test("a name outside that a service does not use, and an old word for its traffic", () => {
+    const given = { spec: { ports: [{ port: 80 }], externalName: "a.b", trafficDistribution: "PreferClose" } };
+    expect(create(now(Service), given).warnings).toEqual([
+      'spec.externalName is ignored when spec.type is not "ExternalName"',
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    ]);
+    expect(create(early(Service), given).warnings).toEqual([]);
   });
 
   test("the external id of a node", () => {

@@ -28,6 +28,19 @@ describe("at level 1.35 a pod", () => {
       expected: ["Forbidden spec.initContainers[0].livenessProbe"],
     },
     {
+      why: "keeps the file of a token within its volume",
+      spec: {
+        serviceAccountName: "a",
+        volumes: [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "../t" } }] } }],
+      },
+      expected: ["Invalid spec.volumes[0].projected.path"],
+    },
+    {
+      why: "for windows may not say anything about sharing its processes",
+      spec: { os: { name: "windows" }, shareProcessNamespace: false },
+      expected: ["Forbidden spec.shareProcessNamespace"],
+    },
+    {
       why: "may have restart rules only beside a policy",
       spec: one({ restartPolicyRules: [rule] }),
       expected: ["Required spec.containers[0].restartPolicy"],

@@ -30,7 +30,9 @@ function validateOs(spec: PodSpec): FieldErrors {
     if (context?.windowsOptions) refuse("securityContext.", "windowsOptions");
   } else {
     for (const field of ofHostOnLinux) {
-      if (spec[field] === true || (field === "hostUsers" && spec[field] !== undefined)) refuse("", field);
+      const isSet =
+        field === "hostUsers" || field === "shareProcessNamespace" ? spec[field] !== undefined : spec[field];
+      if (isSet) refuse("", field);
     }
     for (const field of ofPodOnLinux) if (context?.[field] !== undefined) refuse("securityContext.", field);
     if (spec.resources) refuse("", "resources");

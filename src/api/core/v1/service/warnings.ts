@@ -26,6 +26,12 @@ export function serviceWarnings(
     ...(spec.type === "ExternalName" && externalIPs.length > 0
       ? ['spec.externalIPs is ignored when spec.type is "ExternalName"']
       : []),
+    ...(spec.type !== "ExternalName" && spec.externalName
+      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
+    ...(spec.trafficDistribution === "PreferClose"
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
     ...clusterIPs.flatMap((ip, index) => (ip === "None" ? [] : ipWarnings(ip, `spec.clusterIPs[${index}]`))),
     ...externalIPs.flatMap((ip, index) => ipWarnings(ip, `spec.externalIPs[${index}]`)),
     ...ipWarnings(loadBalancerIP, "spec.loadBalancerIP"),

@@ -194,7 +194,12 @@ const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProject
     .atMost(2 ** 32, "may not specify a duration larger than 2^32 seconds")
     .default(3600)
     .doc("How long a token is valid, at least 600 seconds; it is renewed before it expires. Default: 3600."),
-  path: string().at(3).required().reported("../../../path").doc("The path of the token file within the volume."),
+  path: string()
+    .at(3)
+    .required()
+    .from("1.28", (path) => path.named("filePath"))
+    .reported("../../../path")
+    .doc("The path of the token file within the volume."),
 });
 
 const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
