@@ -1,8 +1,8 @@
 /** Feature gates: the features that an operator may turn on and off at a level, with their defaults. */
 
+import type { FeatureGates } from "../machinery/schema/gates.ts";
 import { gatesWithEffect } from "../machinery/schema/gates.ts";
 import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
-import type { FeatureGates } from "../machinery/schema/schema.ts";
 import { abandonedFeatures, gateLists } from "./feature-gate-lists.ts";
 
 interface FeatureGate {

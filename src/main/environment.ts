@@ -2,8 +2,9 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import type { FeatureGates } from "../machinery/schema/gates.ts";
 import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
-import type { Environment, FeatureGates } from "../machinery/schema/schema.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** Letters and digits that do not form words and are not confused with each other. */

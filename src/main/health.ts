@@ -5,8 +5,7 @@ import { type Dated, isSince, type Release, since, until, valuesIn } from "../ba
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
 import { createShutdownCheck, pingCheck } from "../http/health/checks.ts";
 import type { Kv } from "../kv/contract.ts";
-import type { GateWithEffect } from "../machinery/schema/gates.ts";
-import type { FeatureGates } from "../machinery/schema/schema.ts";
+import type { FeatureGates, GateWithEffect } from "../machinery/schema/gates.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 const afterServing = [

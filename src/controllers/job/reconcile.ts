@@ -2,8 +2,8 @@
 
 import { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import type { FeatureGates } from "../../machinery/schema/gates.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
-import type { FeatureGates } from "../../machinery/schema/schema.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
 import { podFromTemplate } from "../parts/pods/from-template.ts";

@@ -83,3 +83,8 @@ export const gatesWithEffect = [
 ] as const;
 
 export type GateWithEffect = (typeof gatesWithEffect)[number];
+
+export interface FeatureGates {
+  /** Whether the gate is on; an unknown gate is off. */
+  enabled(name: GateWithEffect): boolean;
+}

@@ -18,7 +18,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Changes, Dated, Release, Span } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { GateWithEffect } from "./gates.ts";
+import type { FeatureGates } from "./gates.ts";
 import type { Level } from "./level.ts";
 import type { CheckFunction, Immutable, NameFormat, Rule, Unique } from "./rule.ts";
 
@@ -138,11 +138,6 @@ export interface Environment {
   readonly level: Level;
   /** Whether the level is this release or a later one: for a rule that came or went. */
   since(release: Release): boolean;
-}
-
-export interface FeatureGates {
-  /** Whether the gate is on; an unknown gate is off. */
-  enabled(name: GateWithEffect): boolean;
 }
 
 /** A schema together with how it is present in a struct. Builders return fields; lists and maps take their schema. */

@@ -2,8 +2,8 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
+import type { FeatureGates } from "../../../machinery/schema/gates.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { FeatureGates } from "../../../machinery/schema/schema.ts";
 import { nameColumn } from "../../columns.ts";
 import { validateProfileAnnotations } from "./profile-annotations.ts";
 import { PodSecurityPolicySpec } from "./security-policy-spec.ts";
