@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -157,12 +158,21 @@ class Stand {
     const usual = /"(https:[^"]*)"/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
     const url = this.compose.services[name]?.environment?.["ORCH_HEALTH_URL"] ?? usual;
     expect(url).toContain(`:${inside}/`);
-    const env = { ORCH_HEALTH_URL: url.replace(String(inside), String(this.port(name, inside))) };
-    const check = async () => {
+    const port = this.port(name, inside);
+    const env = { ORCH_HEALTH_URL: url.replace(String(inside), String(port)) };
+    const ended = () => {
       if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${complaint}`);
+    };
+    // Each check is a process, which takes from the services that are starting: before something listens, none is started.
+    const listens = () => {
+      ended();
+      return isListening(port);
+    };
+    await expect.poll(listens, { timeout: 60_000, interval: 100 }).toBe(true);
+    const check = async () => {
+      ended();
       return (await run(process.execPath, [file], { env })).code;
     };
-    // Each check is a process, which takes from the services that are starting.
     await expect.poll(check, { timeout: 60_000, interval: 1_000 }).toBe(0);
   }
 
@@ -197,6 +207,16 @@ class Stand {
   }
 }
 
+function isListening(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once("error", () => done(false));
+  });
+}
+
 const secrets = "/api/v1/namespaces/default/secrets";
 
 describe.skipIf(etcd === undefined || !openssl.isThere())("the services of the compose files", () => {
@@ -227,18 +247,20 @@ describe.skipIf(etcd === undefined || !openssl.isThere())("the services of the c
       if (balancer !== undefined && !existsSync(haproxy)) return;
       const front = balancer === undefined ? direct[0]! : await startBalancer(stand, balancer);
       await stand.startManagers();
-      await rollOut(stand.adminConfig(front));
+      const config = stand.adminConfig(front);
+      await createWorkloads(config);
+      // A scheduler and nodes know nothing of how many servers there are.
+      if (balancer === undefined) await rollOut(config);
       if (balancer !== undefined) await losesAServer(stand, front, servers);
     }, 240_000);
   }
 });
 
-/**
- * Runs the commands of deploy/README.md: the controllers create the pods of a Deployment, and finish the deletion of a namespace; with a
- * scheduler and simulated nodes the Deployment is rolled out.
- */
-async function rollOut(config: string): Promise<void> {
-  const page = readFileSync(join(deploy, "README.md"), "utf8");
+const readDeployPage = () => readFileSync(join(deploy, "README.md"), "utf8");
+
+/** Runs the commands of deploy/README.md: the controllers create the pods of a Deployment, and finish the deletion of a namespace. */
+async function createWorkloads(config: string): Promise<void> {
+  const page = readDeployPage();
   const [, block = ""] = /^export KUBECONFIG=deploy\/ha\/pki\/admin.conf\n([^`]*)```$/m.exec(page) ?? [];
   const commands = block.split("\n").filter((line) => line !== "");
   expect(commands.length).toBeGreaterThan(2);
@@ -251,6 +273,11 @@ async function rollOut(config: string): Promise<void> {
     output = ran.stdout;
   }
   expect(output.match(/^pod\/web-\w+-\w+ +0\/1 +Pending /gm)).toHaveLength(2);
+}
+
+/** With the scheduler and the simulated nodes of deploy/README.md the Deployment is rolled out. */
+async function rollOut(config: string): Promise<void> {
+  const page = readDeployPage();
   const env = { ...process.env, KUBECONFIG: config };
   const [, inBackground = "", last = ""] = /^(orch scheduler & .*) &\nctl (rollout .*)$/m.exec(page) ?? [];
   for (const command of inBackground.split(" & "))

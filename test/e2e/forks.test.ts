@@ -18,9 +18,9 @@ const program = `
   const server = await createServer({ journal: true });
   for (let at = 0; at < 500; at++) await post(server, "m" + at);
   await server.settled();
-  // Those with controllers take far longer, so they are the tenth part.
-  const useOne = async (_, at) => {
-    const fork = await server.fork(at % 10 === 0 ? {} : { controllers: false });
+  // Those with controllers take far longer, so they are the fortieth part.
+  const useOne = async (at) => {
+    const fork = await server.fork(at % 40 === 0 ? {} : { controllers: false });
     const watch = await fork.fetch(path + "?watch=true");
     const reader = watch.body.getReader();
     await post(fork, "own");
@@ -36,9 +36,9 @@ const program = `
     const { heapUsed, external } = process.memoryUsage();
     return { bytes: heapUsed + external, open: process.getActiveResourcesInfo().sort().join(" ") };
   };
-  for (let at = 0; at < 100; at++) await useOne(undefined, at);
+  for (let at = 0; at < 100; at++) await useOne(at);
   const before = await state();
-  for (let at = 0; at < ${forks}; at += 10) await Promise.all(Array.from({ length: 10 }, useOne));
+  for (let at = 0; at < ${forks}; at += 10) await Promise.all(Array.from({ length: 10 }, (_, beside) => useOne(at + beside)));
   const after = await state();
   console.log(JSON.stringify({ leftBytes: after.bytes - before.bytes, before: before.open, after: after.open }));
   await server.close();
