@@ -1,6 +1,6 @@
 /** Each fault drives a controller that works on a good day into a bug, and leaves one that is written with `orch/client` right. */
 
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import type { Fault, PlannedFault } from "./contract.ts";
 import { type OrderState, orders, send, startCareful, startNaive, stateOf, user } from "./orders.suite.ts";
@@ -171,16 +171,22 @@ async function untilRight(server: OrchServer): Promise<void> {
   await expect.poll(state, { timeout: timeoutMs, interval: 50 }).toMatchObject(right);
 }
 
-const timeoutMs = 30_000;
-const open = (vocabulary: "orch" | "kubernetes") =>
-  createServer({ vocabulary, controllers: false, clock: "virtual", faultPlans: true });
+const timeoutMs = 60_000;
 
 for (const vocabulary of ["orch", "kubernetes"] as const) {
+  /** Each test has a fork of one server, which is made far sooner than a server. */
+  let server: OrchServer;
+  beforeAll(async () => {
+    server = await createServer({ vocabulary, controllers: false, clock: "virtual", faultPlans: true });
+  });
+  afterAll(() => server.close());
+  const open = () => server.fork();
+
   test(`without a fault both controllers are right (${vocabulary})`, { timeout: timeoutMs }, async () => {
-    await using server = await open(vocabulary);
-    await (await live(server, { start: startNaive }))();
-    expect(await stateOf(server)).toEqual({ ...right, count: "2" });
-    await using other = await open(vocabulary);
+    await using fork = await open();
+    await (await live(fork, { start: startNaive }))();
+    expect(await stateOf(fork)).toEqual({ ...right, count: "2" });
+    await using other = await open();
     const stop = await live(other, { start: startCareful, restarts: true });
     await untilRight(other);
     await stop();
@@ -188,18 +194,18 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
 
   for (const { why, fault, naive, isRemoved = false } of cases) {
     test(`${why} (${vocabulary})`, { timeout: timeoutMs }, async () => {
-      await using server = await open(vocabulary);
-      const { planned, remove } = await plan(server, fault);
-      const stop = await live(server, { start: startNaive, ...(isRemoved ? { remove } : {}) });
-      expect([await stateOf(server), (planned?.hits ?? 0) > 0]).toEqual([{ ...right, count: "2", ...naive }, true]);
+      await using fork = await open();
+      const { planned, remove } = await plan(fork, fault);
+      const stop = await live(fork, { start: startNaive, ...(isRemoved ? { remove } : {}) });
+      expect([await stateOf(fork), (planned?.hits ?? 0) > 0]).toEqual([{ ...right, count: "2", ...naive }, true]);
       await stop();
     });
 
     test(`the careful controller is right in spite of ${why} (${vocabulary})`, { timeout: timeoutMs }, async () => {
-      await using server = await open(vocabulary);
-      const { planned, remove } = await plan(server, fault);
-      const stop = await live(server, { start: startCareful, ...(isRemoved ? { remove } : { restarts: true }) });
-      await untilRight(server);
+      await using fork = await open();
+      const { planned, remove } = await plan(fork, fault);
+      const stop = await live(fork, { start: startCareful, ...(isRemoved ? { remove } : { restarts: true }) });
+      await untilRight(fork);
       expect(planned?.hits).toBeGreaterThan(0);
       await stop();
     });
