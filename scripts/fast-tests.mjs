@@ -1,15 +1,20 @@
-/** Which test files `npm run test:fast` leaves out: those that start processes or browsers, and those that say that they take long. */
+/** Which test files `npm run test:fast` leaves out: those that start processes or browsers, and those that take long. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** In a test or in a suite that it imports: other programs, real stores with other processes, and tests that say so themselves. */
-const slow = /node:child_process|node:cluster|playwright-core|openTestEtcd|startEtcd|LONG_TESTS|takes long:/;
+/** In a test or in a suite that it imports: other programs, real stores with other processes, and tests that have a longer form. */
+const slow = /node:child_process|node:cluster|playwright-core|openTestEtcd|startEtcd|LONG_TESTS/;
 const folders = ["src", "test", "scripts", "examples"];
+
+/** Files that took more than 0.7 s of processor time when they were measured (`node scripts/test.mjs --cost`). */
+export function longTests(root) {
+  return readFileSync(join(root, "scripts/long-tests.txt"), "utf8").split("\n").filter(Boolean);
+}
 
 /** Paths relative to `root`, in the form that vitest's --exclude takes. */
 export function slowTests(root) {
-  const known = new Map();
+  const known = new Map(longTests(root).map((file) => [join(root, file), true]));
   const tests = folders.flatMap((folder) => filesBelow(join(root, folder))).filter((file) => file.endsWith(".test.ts"));
   return tests.filter((file) => isSlow(file, known)).map((file) => relative(root, file));
 }

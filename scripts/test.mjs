@@ -3,7 +3,8 @@
  *
  *   node scripts/test.mjs            everything, after getting what the suites need beyond Node (scripts/provide.mjs)
  *   node scripts/test.mjs src/kv     only the files whose path contains src/kv
- *   node scripts/test.mjs --fast     without the files that start processes (scripts/fast-tests.mjs)
+ *   node scripts/test.mjs --fast     without the files that start processes or take long (scripts/fast-tests.mjs)
+ *   node scripts/test.mjs --cost     one file after the other, with the processor time of each (scripts/test-cost.mjs)
  *
  * Many tests wait for programs that share the machine with other tests. When a few files fail in a run of everything, they run
  * again, one at a time: what fails alone is a fault. What passes alone is named, so that its waiting can be repaired.
@@ -22,7 +23,8 @@ const report = join(root, ".cache/test-report.json");
 const mostRepeatedFiles = 6;
 
 const isFast = process.argv.includes("--fast");
-const filters = process.argv.slice(2).filter((arg) => arg !== "--fast");
+const isCounted = process.argv.includes("--cost");
+const filters = process.argv.slice(2).filter((arg) => arg !== "--fast" && arg !== "--cost");
 mkdirSync(dirname(report), { recursive: true });
 
 // A run of one room needs no other programs. Only CI installs what the whole suite needs; a person sees a list of what is missing.
@@ -35,7 +37,10 @@ const build = isFast
 if (build.status !== 0) console.error("the build failed: tests that start the program will fail");
 
 const excluded = isFast ? slowTests(root).map((file) => `--exclude=${file}`) : [];
-let result = runTests([...excluded, ...filters]);
+// Fast tests wait for little, and each worker loads the sources.
+const workers = isFast ? ["--maxWorkers=2"] : [];
+const counted = isCounted ? ["--maxWorkers=1", `--reporter=${join(root, "scripts/test-cost.mjs")}`] : [];
+let result = runTests([...(isCounted ? counted : workers), ...excluded, ...filters]);
 const isWhole = filters.length === 0 && !isFast;
 if (isWhole && result.failedFiles.length > 0 && result.failedFiles.length <= mostRepeatedFiles) {
   console.log(`Run again, one at a time: ${result.failedFiles.join(", ")}`);
