@@ -1,9 +1,12 @@
 /** Validation and updates of volumes and claims. */
 
 import { describe, expect, test } from "vitest";
+import { bindVersions, create, show } from "../../life.suite.ts";
 import { inspect } from "./core.suite.ts";
 import { PersistentVolume } from "./persistent-volume.ts";
 import { PersistentVolumeClaim } from "./persistent-volume-claim.ts";
+import type { PersistentVolumeClaimStatus } from "./volume/persistent-volume-claim-status.ts";
+import { validateClaimStatus } from "./volume/validate-claim.ts";
 
 describe("a persistent volume", () => {
   const { make, problems, problemsOfUpdate, cells } = inspect(PersistentVolume);
@@ -114,6 +117,7 @@ describe("a persistent volume", () => {
 
 describe("a claim", () => {
   const { make, problems, problemsOfUpdate, problemsOfStatus, cells } = inspect(PersistentVolumeClaim);
+  const today = bindVersions([PersistentVolumeClaim], {}, "1.35").version("v1");
   const sized = (storage: string) => ({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } });
   const spec = sized("1Gi");
   const bound = { status: { phase: "Bound" } };
@@ -166,6 +170,30 @@ describe("a claim", () => {
   test("must not have a negative capacity", () => {
     expect(problemsOfStatus({ spec, status: { capacity: { storage: "-1" } } }, { spec })).toEqual([
       "FieldValueInvalid status.capacity[storage]",
+    ]);
+  });
+
+  test("says at level 1.35 which resources are expanded, and how far that is", () => {
+    const check = (status: PersistentVolumeClaimStatus) =>
+      show(validateClaimStatus({ metadata: {}, spec, status }, { metadata: {} }, today.family.environment));
+    expect(check({ allocatedResources: { storage: "2Gi", "a.b/c": "1" } })).toEqual([]);
+    expect(check({ allocatedResources: { storage: "-1", cpu: "1", "a b": "1" } })).toEqual([
+      "Invalid status.allocatedResources",
+      "Invalid status.allocatedResources[storage]",
+      "NotSupported status.allocatedResources",
+    ]);
+    expect(check({ allocatedResourceStatuses: { storage: "NodeResizePending", "orch.io/x": "Slow" } })).toEqual([
+      "NotSupported status.allocatedResourceStatus",
+      "NotSupported status.allocatedResourceStatus",
+    ]);
+  });
+
+  test("names the group of its source by a domain at level 1.35", () => {
+    const from = (apiGroup: string) => ({ spec: { ...spec, dataSourceRef: { apiGroup, kind: "Thing", name: "a" } } });
+    expect(create(today, from("a.b")).problems).toEqual([]);
+    expect(create(today, from("A!")).problems).toEqual([
+      "Invalid spec.dataSource.apiGroup",
+      "Invalid spec.dataSourceRef.apiGroup",
     ]);
   });
 

@@ -235,7 +235,7 @@ describe("at level 1.35 a pod", () => {
     expect(changed({ nodeSelector: { a: "b" } })).toEqual([]);
     expect(changed({ ...gated, nodeSelector: { c: "d" } })).toEqual(["Invalid spec.nodeSelector"]);
     expect(changed({ ...gated, schedulingGates: [{ name: "g" }, { name: "h" }] })).toEqual([
-      "Forbidden spec.schedulingGates",
+      "Forbidden spec.schedulingGates[1].name",
     ]);
   });
 

@@ -20,10 +20,11 @@ export const gatedCondition = (now: number): PodCondition => ({
 /** Gates can only be removed. */
 export function validateGatesKept(spec: PodSpec, before: PodSpec): FieldError[] {
   const known = new Set((before.schedulingGates ?? []).map(({ name }) => name));
-  const added = (spec.schedulingGates ?? []).find(({ name }) => !known.has(name));
-  return added === undefined
-    ? []
-    : [forbidden("spec.schedulingGates", `gates can only be removed, but ${added.name} is new`)];
+  return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
+    known.has(name)
+      ? []
+      : [forbidden(`spec.schedulingGates[${index}].name`, `gates can only be removed, but ${name} is new`)],
+  );
 }
 
 const additionsOnly = "only additions are allowed, no changes or deletions";

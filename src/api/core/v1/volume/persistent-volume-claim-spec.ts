@@ -2,9 +2,17 @@
 
 import { since } from "../../../../base/release.ts";
 import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
+import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldErrors, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
+import {
+  each,
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  required,
+} from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
@@ -23,10 +31,14 @@ export const volumeModes = ["Block", "Filesystem"];
 function validateDataSource(
   { apiGroup, kind, name }: Omit<TypedObjectReference, "namespace">,
   path: string,
+  environment: Environment,
 ): FieldErrors {
   const empty = Object.entries({ name, kind }).flatMap(([field, text]) =>
     text === "" ? [required(`${path}.${field}`)] : [],
   );
+  if (apiGroup && environment.since("1.29")) {
+    return [...empty, ...each(isDns1123Subdomain(apiGroup), `${path}.apiGroup`, apiGroup)];
+  }
   if (apiGroup || kind === "PersistentVolumeClaim") return empty;
   return [...empty, invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")];
 }
@@ -79,11 +91,13 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   dataSource: optional(TypedLocalObjectReference)
     .at(7)
     .checked(validateDataSource)
+    .ratcheted()
     .doc("A snapshot or another claim that the new volume is filled from."),
   dataSourceRef: optional(TypedObjectReference)
     .at(8)
     .since("1.22")
     .checked(validateDataSource)
+    .ratcheted()
     .doc("The object that the new volume is filled from, of any kind; the same as dataSource where both can name it."),
   volumeAttributesClassName: optional(string())
     .at(9)

@@ -1,5 +1,6 @@
 /** The status of claims. */
 
+import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import {
   elided,
   list,
@@ -11,7 +12,48 @@ import {
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import {
+  each,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  together,
+} from "../../../../machinery/status/field-error.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
+import { isNativeResource } from "../resource-names.ts";
+
+const expansions = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+];
+
+/** A claim has storage, and may have resources of other domains. */
+function validateKey(name: string, path: string, environment: Environment): FieldErrors {
+  const errors = each(isQualifiedName(name), path, name);
+  if (errors.length > 0 || name === "storage" || !isNativeResource(name, environment)) return errors;
+  return [notSupported(path, name, ["storage"])];
+}
+
+const validateAllocated = (amounts: Readonly<Record<string, string>>, path: string, environment: Environment) =>
+  ofEach(Object.entries(amounts), ([name, amount]) => {
+    const errors = validateKey(name, path, environment);
+    if (errors.length > 0 || !amount.startsWith("-")) return errors;
+    return [invalid(`${path}[${name}]`, amount, "must be greater than or equal to 0")];
+  });
+
+const validateExpansions = (statuses: Readonly<Record<string, string>>, path: string, environment: Environment) =>
+  ofEach(Object.entries(statuses), ([name, status]) =>
+    together(
+      validateKey(name, path, environment),
+      expansions.includes(status) ? noErrors : [notSupported(path, status, expansions)],
+    ),
+  );
 
 const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCondition", {
   type: string().at(1).doc("Resizing or FileSystemResizePending."),
@@ -44,10 +86,13 @@ export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaim
   allocatedResources: elided(resourceList())
     .at(5)
     .since("1.23")
+    .from("1.32", (amounts) => amounts.checked(validateAllocated))
     .doc("The storage that is reserved for the claim, also while it is being expanded."),
   allocatedResourceStatuses: elided(map(string(), { topology: "granular" }))
     .at(7)
     .since("1.28")
+    // v1.35 reports it without its ending.
+    .from("1.32", (statuses) => statuses.reported("allocatedResourceStatus").checked(validateExpansions))
     .doc("How far an expansion is, by resource, such as NodeResizePending."),
   currentVolumeAttributesClassName: optional(string())
     .at(8)
