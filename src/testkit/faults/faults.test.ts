@@ -115,6 +115,17 @@ describe("a fault of requests", () => {
     expect(() => server.faults.add({ do: { status: 200 } })).toThrow("from 400 to 599");
     expect(() => server.faults.add({ match: { nth: 0 }, do: { status: 500 } })).toThrow("begin with 1");
     expect(() => server.faults.add({ do: {} as never })).toThrow("a fault does one of");
+    const misspelled: [object, string][] = [
+      [{ match: { verbs: "update" }, do: { status: 409 } }, 'no member "verbs"; did you mean "verb"?'],
+      [{ match: { verb: ["get", "udpate"] }, do: { status: 409 } }, 'the verb "udpate"; did you mean "update"?'],
+      [{ mach: {}, do: { status: 409 } }, 'a fault has no member "mach"; did you mean "match"?'],
+      [{ do: { status: 429, retryAfter: 5 } }, 'a fault with status has no member "retryAfter"'],
+      [{ do: { connection: "drop" } }, 'connection of a fault is refuse or cut, not "drop"'],
+      [{ match: { user: 5 }, do: { status: 409 } }, "user of a fault is a text or a list of texts, not 5"],
+      [{ match: { probability: 2 }, do: { status: 409 } }, "from 0 to 1, not 2"],
+    ];
+    for (const [fault, why] of misspelled) expect(() => server.faults.add(fault as never)).toThrow(why);
+    expect(server.faults.all).toHaveLength(0);
   });
 });
 

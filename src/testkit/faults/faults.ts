@@ -6,6 +6,7 @@ import type { Exchange } from "../../http/contract/exchange.ts";
 import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
 import { StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
+import { checkFault } from "./check.ts";
 import type { Fault, FaultAction, Faults, PlannedFault, RefusedStatus } from "./contract.ts";
 import { createTurns, matches } from "./match.ts";
 import { createStaleLists, type StaleLists } from "./stale-lists.ts";
@@ -55,7 +56,7 @@ export function createFaults(clock: () => Clock, log: Log = silentLog): OpenFaul
       return planned;
     },
     add(fault) {
-      check(fault);
+      checkFault(fault);
       const isTurn = createTurns(fault.match ?? {});
       const one: Planned = {
         fault,
@@ -101,17 +102,6 @@ export function createFaults(clock: () => Clock, log: Log = silentLog): OpenFaul
 
 function isOfEvents(action: FaultAction): action is EventAction["action"] {
   return "events" in action || "expireAfterEvents" in action || "bookmarks" in action;
-}
-
-function check({ do: action, match = {} }: Fault): void {
-  const kinds = ["latencyMs", "status", "connection", "events", "expireAfterEvents", "bookmarks", "list"];
-  const named = kinds.filter((kind) => kind in action);
-  if (named.length !== 1) throw new Error(`a fault does one of ${kinds.join(", ")}, not ${JSON.stringify(action)}`);
-  if ("status" in action && !(action.status >= 400 && action.status <= 599))
-    throw new Error(`the status of a fault is from 400 to 599, not ${action.status}`);
-  for (const count of [match.nth, match.every])
-    if (count !== undefined && !(Number.isInteger(count) && count >= 1))
-      throw new Error(`nth and every of a fault begin with 1, not ${count}`);
 }
 
 function reasonOf({ status, reason }: RefusedStatus): StatusReason | undefined {

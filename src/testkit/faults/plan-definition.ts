@@ -8,7 +8,7 @@ const version = "v1alpha1";
 export const planApiVersion = `${group}/${version}`;
 export const planDefinitionName = `faultplans.${group}`;
 
-/** Members that take a text or a list are checked when the plan becomes active. */
+/** Members that take a text or a list, and those that do not exist, are checked when the plan becomes active: its status names them. */
 export function planDefinition(vocabulary: Vocabulary): object {
   const any = { [vocabulary.word("x-orch-preserve-unknown-fields")]: true };
   const whole = { type: "integer", minimum: 0 };
@@ -37,8 +37,12 @@ export function planDefinition(vocabulary: Vocabulary): object {
   };
   const spec = {
     type: "object",
+    ...any,
     required: ["do"],
-    properties: { match: { type: "object", properties: match }, do: { type: "object", properties: action } },
+    properties: {
+      match: { type: "object", ...any, properties: match },
+      do: { type: "object", ...any, properties: action },
+    },
   };
   const status = {
     type: "object",

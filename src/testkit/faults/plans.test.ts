@@ -50,6 +50,10 @@ test("a changed plan takes the place of the former one, and an impossible one sa
   const why = (object: unknown) =>
     ((object as { status?: { message?: string } }).status?.message ?? "").includes("a fault does one of");
   await server.until("FaultPlan", "q", why);
+  await server.load([plan("r", { match: { verbs: ["get"] }, do: { status: 500 } })]);
+  const namesMember = (object: unknown) =>
+    ((object as { status?: { message?: string } }).status?.message ?? "").includes('did you mean "verb"?');
+  await server.until("FaultPlan", "r", namesMember);
   const code = async (spec: object) => (await post(server, plans, plan("x", spec))).status;
   expect(await code({ do: { status: 200 } })).toBe(422);
   expect(await code({ do: { events: "lose" } })).toBe(422);

@@ -68,9 +68,9 @@ test("what is refused is named with its file and the reason", async () => {
   const path = join(folder, "pod.yaml");
   await writeFile(path, `{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: []}}`);
   await using server = await createServer({ controllers: false });
-  await expect(server.load(path)).rejects.toThrow(
-    `1 objects could not be loaded:\nPod p (${path}): Pod "p" is invalid`,
-  );
+  await expect(server.load(path)).rejects.toThrow(`1 object could not be loaded:\nPod p (${path}): Pod "p" is invalid`);
+  const foreign = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "r" } };
+  await expect(server.load([foreign])).rejects.toThrow('of the vocabulary "kubernetes", and the server speaks "orch"');
   await expect(server.load([toy("x")])).rejects.toThrow("the server has no kind Toy of example.com/v1");
   await writeFile(path, "a: [");
   await expect(server.load(path)).rejects.toThrow(`${path} cannot be read`);

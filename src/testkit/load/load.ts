@@ -2,7 +2,9 @@
 
 import { encodeJson } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
-import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import { type BoundKind, type Catalog, servedKinds } from "../../machinery/schema/catalog.ts";
+import { kubernetes } from "../../vocabulary/kubernetes.ts";
+import { orch } from "../../vocabulary/orch.ts";
 import { inLoadOrder } from "./order.ts";
 import { objectsIn, readObjects, type SourcedObject } from "./read-objects.ts";
 
@@ -39,7 +41,8 @@ export async function load(target: LoadTarget, what: Loadable): Promise<number> 
   if (refused.length === 0) return objects.length;
   const lines = refusalLines(refused.slice(0, namedMax));
   const more = refused.length > namedMax ? [`and ${refused.length - namedMax} more`] : [];
-  throw new Error(`${refused.length} objects could not be loaded:\n${[...lines, ...more].join("\n")}`);
+  const count = refused.length === 1 ? "1 object" : `${refused.length} objects`;
+  throw new Error(`${count} could not be loaded:\n${[...lines, ...more].join("\n")}`);
 }
 
 /** Resolves with those that were refused. */
@@ -59,10 +62,23 @@ export async function applyAll(target: LoadTarget, objects: readonly SourcedObje
   }
 }
 
+/** Says whether the server has the kind under another name; "": it does not. */
+function otherNames(catalog: Catalog, { apiVersion, kind }: Record<string, unknown>): string {
+  const { vocabulary } = catalog.environment;
+  const other = vocabulary.name === "orch" ? kubernetes : orch;
+  /** The group of a custom kind has the same name in both. */
+  const groupOf = ({ declared }: BoundKind) => other.group(String(declared.group));
+  const isOther = servedKinds(catalog).some(
+    (each) => each.kind === kind && `${groupOf(each)}/${each.version}` === apiVersion,
+  );
+  return isOther ? `: that name is of the vocabulary "${other.name}", and the server speaks "${vocabulary.name}"` : "";
+}
+
 /** Undefined: it was accepted; otherwise why it was not. */
 async function apply(target: LoadTarget, { object }: SourcedObject): Promise<string | undefined> {
   const kind = findServedKind(target.catalog, object);
-  if (kind === undefined) return `the server has no kind ${object["kind"]} of ${object["apiVersion"]}`;
+  if (kind === undefined)
+    return `the server has no kind ${object["kind"]} of ${object["apiVersion"]}${otherNames(target.catalog, object)}`;
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const body = encodeJson({ ...object, metadata: cleaned(metadata) });
   const answer =
