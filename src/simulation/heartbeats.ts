@@ -11,14 +11,18 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { evictedStatus, podToEvict } from "./evict.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import { type NodeOptions, nodeOf, nodeStatus } from "./node.ts";
-import { type NodeTrouble, noTrouble } from "./node-trouble.ts";
+import { conditionStates, type NodeTrouble, noTrouble } from "./node-trouble.ts";
 
 /** As real agents: how often a node renews its lease, for how long that holds, and how often it repeats its status. */
 const leaseRenewMs = 10_000;
 const leaseSeconds = 40;
 const statusRepeatMs = 300_000;
-/** One timer is enough for all nodes. They take turns, so that a thousand of them do not all write in the same moment. */
-const turns = 10;
+/**
+ * One timer is enough for all nodes. They take turns, so that a thousand of them do not all write in the same moment; few of them write
+ * together, because an idle process that wakes up seldom costs less.
+ */
+const turnsMax = 10;
+const nodesPerTurn = 50;
 const workers = 16;
 
 /** What Events name as their source, as those of real agents. */
@@ -66,10 +70,10 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const statusToSay = (name: string, trouble: NodeTrouble): Request<Node> | undefined => {
     const node = nodes.get(name);
     if (node === undefined) return undefined;
+    const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
+    if (clock.now() - saidAt < statusRepeatMs && shows(node.status, trouble)) return undefined;
     const now = { nowMs: clock.now(), trouble, level: environment.level, vocabulary, before: node.status };
     const status = nodeStatus(positions.get(name) ?? 0, options, now);
-    const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
-    if (clock.now() - saidAt < statusRepeatMs && saysSame(status, node.status)) return undefined;
     return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true });
   };
   const eviction = (name: string, trouble: NodeTrouble): Plan => {
@@ -94,6 +98,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     },
   });
   for (const name of positions.keys()) queue.add(name);
+  const turns = Math.min(turnsMax, Math.ceil(positions.size / nodesPerTurn));
   let turn = 0;
   context.every(leaseRenewMs / turns, () => {
     for (const [name, at] of positions) if (at % turns === turn) queue.add(name);
@@ -102,8 +107,8 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   return queue;
 }
 
-/** Whether the server shows the conditions already; others may have called the node silent meanwhile. */
-const saysSame = (said: NonNullable<Node["status"]>, shown: Node["status"]): boolean =>
-  (said.conditions ?? []).every(({ type, status }) =>
-    shown?.conditions?.some((one) => one.type === type && one.status === status),
+/** Whether the server shows all this already; others may have called the node silent meanwhile. */
+const shows = (shown: Node["status"], trouble: NodeTrouble): boolean =>
+  conditionStates(trouble).every(([type, isTrue]) =>
+    shown?.conditions?.some((one) => one.type === type && one.status === (isTrue ? "True" : "False")),
   );

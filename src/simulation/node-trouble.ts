@@ -37,3 +37,12 @@ export function troubleOf({ metadata }: Node): NodeTrouble {
     pressures: new Set((annotations[pressure] ?? "").split(/,\s*/).filter((name) => Object.hasOwn(pressures, name))),
   };
 }
+
+/** The conditions of a node with this trouble, and whether each is true. */
+export const conditionStates = ({
+  pressures: present,
+  isUnready,
+}: NodeTrouble): readonly [type: string, isTrue: boolean][] => [
+  ...Object.entries(pressures).map(([name, type]): [string, boolean] => [type, present.has(name)]),
+  ["Ready", !isUnready],
+];

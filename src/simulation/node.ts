@@ -3,7 +3,7 @@
 import type { Node } from "../api/core/v1/node.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { type NodeTrouble, noTrouble, pressures } from "./node-trouble.ts";
+import { conditionStates, type NodeTrouble, noTrouble } from "./node-trouble.ts";
 
 export interface NodeOptions {
   /** How many nodes there are: node-0, node-1, … */
@@ -94,10 +94,7 @@ export function nodeStatus(
       ...(agent === undefined ? [{ type: "Hostname", address: nodeName(at) }] : []),
     ],
     ...(agent && { daemonEndpoints: { [vocabulary.field("orchletEndpoint")]: { Port: agent.port } } }),
-    conditions: [
-      ...Object.entries(pressures).map(([name, type]) => condition(type, trouble.pressures.has(name))),
-      condition("Ready", !trouble.isUnready),
-    ],
+    conditions: conditionStates(trouble).map(([type, isTrue]) => condition(type, isTrue)),
     nodeInfo: nodeInfo(at, level, vocabulary),
   };
 }
