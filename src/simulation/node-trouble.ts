@@ -12,7 +12,7 @@ const troubleAnnotations = {
 } as const;
 
 /** The conditions of nodes, by the word for what they are short of. */
-export const pressures: Readonly<Record<string, string>> = {
+const pressures: Readonly<Record<string, string>> = {
   memory: "MemoryPressure",
   disk: "DiskPressure",
   pid: "PIDPressure",

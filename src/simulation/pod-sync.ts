@@ -11,6 +11,7 @@ import { stopEvent } from "./life/container-events.ts";
 import type { PodContext } from "./life/context.ts";
 import { ExactTimes } from "./life/exact-times.ts";
 import { nextStep, stopInMs } from "./life/pod-life.ts";
+import type { ResizeRoom } from "./life/resize.ts";
 import { nodeAddress } from "./node.ts";
 import { PodEvents } from "./pod-events.ts";
 import type { SimulationStages } from "./stages/stages.ts";
@@ -20,6 +21,8 @@ interface PodSyncOptions {
   readonly clock: Clock;
   readonly stages: SimulationStages;
   readonly tells: PodContext["tells"];
+  /** What there is on the node of the pod, and what its other pods request. */
+  roomBeside(pod: Pod): ResizeRoom;
   /** Undefined: the node is not simulated here, or does not work. */
   positionOf(node: string): number | undefined;
   /** Whether the node says that it is not ready: then its pods are not either, as the node lifecycle controller marks them. */
@@ -27,7 +30,7 @@ interface PodSyncOptions {
 }
 
 export function createPodSync(options: PodSyncOptions): (key: string) => Plan | undefined {
-  const { pods, clock, stages, tells, positionOf, isUnready } = options;
+  const { pods, clock, stages, tells, positionOf, isUnready, roomBeside } = options;
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
@@ -70,6 +73,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
       takeAddress: () =>
         pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
       hostIP: nodeAddress(position),
+      resizeRoom: () => roomBeside(pod),
       tells,
     };
     if (pod.metadata.deletionTimestamp != null) {

@@ -13,6 +13,7 @@ import { followNodes, type KnownNodes } from "./known-nodes.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
 import { type PublishedMetrics, publishMetrics } from "./metrics/publish.ts";
 import { type NodeOptions, nodeNameAt } from "./node.ts";
+import { roomBeside } from "./node-room.ts";
 import { createPodSync } from "./pod-sync.ts";
 import { followStages } from "./stages/follow.ts";
 import type { SimulationStages } from "./stages/stages.ts";
@@ -56,6 +57,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         clock,
         stages,
         tells: environment.since("1.33") ? "1.35" : "1.21",
+        roomBeside: (pod) => roomBeside(pod, onNode.get(pod.spec?.nodeName ?? ""), options),
         isUnready: (name) => known.trouble(name)?.isUnready === true,
         positionOf: (name) => (known.isAlive(name) ? known.positions.get(name) : undefined),
       }),

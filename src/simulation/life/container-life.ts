@@ -8,6 +8,7 @@
 
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
+import { formatDuration } from "../../base/duration.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { backOffEvent, type ContainerEvent, probeKillEvent, startEvents, unhealthyEvent } from "./container-events.ts";
@@ -80,18 +81,34 @@ export function nextContainerStep(
   if (ended === undefined) return startContainer(container, before, context);
   if (isOver(before, context)) return { status: before, reviewInMs: undefined };
   const endedMs = exactTime(context.times, `end ${container.name}`, ended.finishedAt, context.nowMs);
-  const waitMs = endedMs + backoffMs(before) - context.nowMs;
+  const waitMs = endedMs + backoffMs(before, context.times) - context.nowMs;
   if (waitMs <= 0) return startContainer(container, { ...before, lastState: { terminated: ended } }, context);
   return { status: before, reviewInMs: waitMs };
 }
 
-/** The first restart is immediate. */
-function backoffMs({ restartCount, state, lastState }: ContainerStatus): number {
-  const { startedAt, finishedAt } = state?.terminated ?? lastState?.terminated ?? {};
-  const isLong = Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "") >= backoffForgottenMs;
-  if (restartCount === 0 || isLong) return 0;
-  return Math.min(backoffFirstMs * 2 ** (restartCount - 1), backoffMaxMs);
+/** The first restart is immediate, and so is the one after a long run, from which on the delays grow anew. */
+function backoffMs(status: ContainerStatus, times: StepTimes): number {
+  const grown = status.restartCount - (times.get(calmStep(status)) ?? 0);
+  if (grown <= 0 || wasLong(status)) return 0;
+  return Math.min(backoffFirstMs * 2 ** (grown - 1), backoffMaxMs);
 }
+
+function wasLong({ state, lastState }: ContainerStatus): boolean {
+  const { startedAt, finishedAt } = state?.terminated ?? lastState?.terminated ?? {};
+  return Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "") >= backoffForgottenMs;
+}
+
+/** Under this name an agent remembers how often the container had been restarted when its last long run ended. */
+const calmStep = ({ name }: ContainerStatus): string => `calm ${name}`;
+
+/** What the agent remembers of a container that has just exited. */
+export const endTimes = (
+  status: ContainerStatus,
+  nowMs: number,
+): readonly (readonly [step: string, value: number])[] => [
+  [`end ${status.name}`, nowMs],
+  ...(wasLong(status) ? [[calmStep(status), status.restartCount] as const] : []),
+];
 
 function startContainer(
   container: Container,
@@ -107,7 +124,7 @@ function startContainer(
     containerID: `simulated://${context.podUid}/${container.name}/${last === undefined ? 0 : last.restartCount + 1}`,
   };
   const times = new Map([[`run ${container.name}`, nowMs]]);
-  const next = whileRunning(container, status, { ...context, times });
+  const next = whileRunning(container, status, { ...context, times: new Map([...context.times, ...times]) });
   return { ...next, times, events: [...startEvents(container, context.tells), ...(next.events ?? [])] };
 }
 
@@ -173,14 +190,14 @@ function exitContainer(
     ...(end.probe === undefined ? [] : [unhealthyEvent(name, end.probe, probe), probeKillEvent(name, end.probe)]),
     ...(status.state?.waiting === undefined ? [] : [backOffEvent(name, context.podText, context.tells)]),
   ];
-  return { status, reviewInMs, times: new Map([[`end ${name}`, context.nowMs]]), events };
+  return { status, reviewInMs, times: new Map(endTimes(status, context.nowMs)), events };
 }
 
 /** The status of a container that has just exited, and when it is started again; undefined: never. */
 export function endedStatus(
   before: ContainerStatus,
   exitCode: number,
-  { nowMs, restartsAfter, podText }: Pick<ContainerContext, "nowMs" | "restartsAfter" | "podText">,
+  { nowMs, times, restartsAfter, podText }: Pick<ContainerContext, "nowMs" | "times" | "restartsAfter" | "podText">,
 ): Pick<ContainerStep, "status" | "reviewInMs"> {
   const startedAt = before.state?.running?.startedAt;
   const terminated = {
@@ -192,9 +209,10 @@ export function endedStatus(
   };
   const ended: ContainerStatus = { ...before, ready: false, started: false, state: { terminated } };
   if (!restartsAfter(exitCode)) return { status: ended, reviewInMs: undefined };
-  const waitMs = backoffMs(ended);
+  const waitMs = backoffMs(ended, times);
   if (waitMs === 0) return { status: ended, reviewInMs: 0 };
-  const message = `back-off ${waitMs / 1_000}s restarting failed container=${before.name} pod=${podText}`;
+  const text = formatDuration(BigInt(waitMs) * 1_000_000n);
+  const message = `back-off ${text} restarting failed container=${before.name} pod=${podText}`;
   const waiting = { reason: "CrashLoopBackOff", message };
   return { status: { ...ended, state: { waiting }, lastState: { terminated } }, reviewInMs: waitMs };
 }

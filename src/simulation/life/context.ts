@@ -3,6 +3,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { StepTimes } from "./exact-times.ts";
 import type { PodStage } from "./pod-stage.ts";
+import type { ResizeRoom } from "./resize.ts";
 
 export interface PodContext {
   readonly nowMs: number;
@@ -16,6 +17,8 @@ export interface PodContext {
   /** An address for a pod that has none yet. */
   takeAddress(): string;
   readonly hostIP: string;
+  /** What the containers may get on their node; asked only for a resize. */
+  resizeRoom(): ResizeRoom;
   /** What agents of the server's level tell: what v1.21 has, or all that 1.35 has. */
   readonly tells: "1.21" | "1.35";
 }

@@ -2,7 +2,10 @@
 
 import { timeText } from "../../machinery/values/time.ts";
 
-/** The exact times of one pod: "pod" of its start, "ready" of its last change of readiness, "run NAME" and "end NAME" of a container. */
+/**
+ * The exact times of one pod: "pod" of its start, "ready" of its last change of readiness, "run NAME" and "end NAME" of a container; and
+ * "calm NAME", the number of its restarts from which on the delays grow.
+ */
 export type StepTimes = ReadonlyMap<string, number>;
 
 export class ExactTimes {

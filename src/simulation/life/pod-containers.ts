@@ -4,10 +4,17 @@ import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { ContainerEvent } from "./container-events.ts";
-import { type ContainerContext, endedStatus, isOver, nextContainerStep, waitingStatus } from "./container-life.ts";
+import {
+  type ContainerContext,
+  endedStatus,
+  endTimes,
+  isOver,
+  nextContainerStep,
+  waitingStatus,
+} from "./container-life.ts";
 import type { PodContext } from "./context.ts";
 import type { StepTimes } from "./exact-times.ts";
-import { needsRestart, withResources } from "./resize.ts";
+import { needsRestart, noResize, type Resize, withResources } from "./resize.ts";
 import { isSidecar, restartsAfter, restartsInit } from "./restarts.ts";
 import type { StagesNow } from "./stages-now.ts";
 
@@ -25,7 +32,7 @@ interface RanContainers {
   readonly events: readonly ContainerEvent[];
 }
 
-export function runContainers(pod: Pod, context: PodContext): RanContainers {
+export function runContainers(pod: Pod, context: PodContext, resize: Resize): RanContainers {
   const { spec, status } = pod;
   const steps = new Steps();
   const before = (name: string) =>
@@ -49,7 +56,8 @@ export function runContainers(pod: Pod, context: PodContext): RanContainers {
   const mains = (spec?.containers ?? []).map((container): ContainerStatus => {
     const known = before(container.name);
     if (!isInitialized) return known ?? waitingStatus(container, "PodInitializing");
-    return withResources(container, steps.take(container, known, mainContext(pod, container, context)), context);
+    const next = steps.take(container, known, mainContext(pod, container, context, resize));
+    return withResources(container, next, resize, context.tells);
   });
   const phase = hasFailed ? "Failed" : isInitialized ? phaseOf(pod, mains) : "Pending";
   return {
@@ -66,7 +74,7 @@ export function endContainers(
   pod: Pod,
   ran: RanContainers,
   { due, end }: StagesNow,
-  { nowMs }: PodContext,
+  { nowMs, times: known }: PodContext,
 ): RanContainers {
   const exitCode = due.findLast(({ next }) => next.exitCode !== undefined)?.next.exitCode;
   if (end !== undefined) {
@@ -80,13 +88,15 @@ export function endContainers(
   const mains = ran.mains.map((one): ContainerStatus => {
     const container = containers.get(one.name);
     if (one.state?.running === undefined || container === undefined) return one;
-    times.set(`end ${one.name}`, nowMs);
     const tools = {
       nowMs,
+      times: known,
       podText: podText(pod),
       restartsAfter: (code: number) => restartsAfter(container, pod.spec, code),
     };
-    return endedStatus(one, exitCode, tools).status;
+    const { status } = endedStatus(one, exitCode, tools);
+    for (const [step, value] of endTimes(status, nowMs)) times.set(step, value);
+    return status;
   });
   return { ...ran, mains, times, phase: phaseOf(pod, mains), hasExited: true };
 }
@@ -97,7 +107,7 @@ const hasRun = ({ state, lastState }: ContainerStatus): boolean =>
 /** What does not run any more stays as it is. */
 function stopped(status: ContainerStatus, exitCode: number, nowMs: number): ContainerStatus {
   if (status.state?.terminated !== undefined) return status;
-  return endedStatus(status, exitCode, { nowMs, podText: "", restartsAfter: () => false }).status;
+  return endedStatus(status, exitCode, { nowMs, times: new Map(), podText: "", restartsAfter: () => false }).status;
 }
 
 /** As agents decide it from the containers alone. */
@@ -117,18 +127,18 @@ const podText = ({ metadata: { name = "", namespace = "", uid = "" } }: Pod): st
 
 /** A run ends at once if its pod says so, or if its new resources need another run. */
 const endsNow =
-  (container: Container, { behaviour }: PodContext) =>
+  (container: Container, { behaviour }: PodContext, resize: Resize) =>
   (status: ContainerStatus): number | undefined => {
     const asked = behaviour.exits.get(container.name);
     if (asked !== undefined && status.restartCount <= asked.restarts) return asked.exitCode;
-    return needsRestart(container, status) ? 0 : undefined;
+    return needsRestart(container, status, resize) ? 0 : undefined;
   };
 
-function mainContext(pod: Pod, container: Container, context: PodContext): ContainerContext {
+function mainContext(pod: Pod, container: Container, context: PodContext, resize: Resize): ContainerContext {
   const { behaviour } = context;
   return {
     ...context,
-    endsNow: endsNow(container, context),
+    endsNow: endsNow(container, context, resize),
     runForMs: behaviour.runForMs,
     exitCode: behaviour.exitCode,
     restartsAfter: (code) => restartsAfter(container, pod.spec, code),
@@ -141,7 +151,7 @@ function initContext(pod: Pod, container: Container, context: PodContext): Conta
   const { behaviour } = context;
   return {
     ...context,
-    endsNow: endsNow(container, context),
+    endsNow: endsNow(container, context, noResize),
     runForMs: isSidecar(container) ? undefined : behaviour.initMs,
     exitCode: behaviour.initExitCode,
     restartsAfter: (code) => restartsInit(container, pod.spec, code),

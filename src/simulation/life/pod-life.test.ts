@@ -36,19 +36,22 @@ const contextAt = (pod: Pod, nowMs: number, times: ExactTimes, { stages = [], te
   stages,
   takeAddress: () => "10.128.0.1",
   hostIP: "10.64.0.0",
+  resizeRoom: () => ({ capacity: { cpu: 8_000, memory: 1e9 }, usedByOthers: { cpu: 0, memory: 0 } }),
   tells,
 });
 
 /** Walks through the life of a pod, and tells when something changed and what: "200 Running c:running,ready". */
-function live(pod: Pod, options: LifeOptions = {}): { told: readonly string[]; events: readonly string[]; pod: Pod } {
+function live(pod: Pod, options: LifeOptions = {}) {
   const told: string[] = [];
   const events: string[] = [];
+  /** "back-off 10s" of each wait for a restart. */
+  const waits: string[] = [];
   const times = new ExactTimes();
   let [nowMs, now] = [begin, pod];
   while (nowMs - begin <= (options.untilMs ?? 10_000)) {
     now = options.edit?.(now, nowMs - begin) ?? now;
     const step = nextStep(now, contextAt(now, nowMs, times, options));
-    if (step.at === "delete") return { told: [...told, `${nowMs - begin} deleted`], events, pod: now };
+    if (step.at === "delete") return { told: [...told, `${nowMs - begin} deleted`], events, waits, pod: now };
     if (step.at === "rest") {
       if (step.reviewInMs === undefined) break;
       nowMs += Math.max(1, step.reviewInMs);
@@ -57,9 +60,11 @@ function live(pod: Pod, options: LifeOptions = {}): { told: readonly string[]; e
     times.record("u", step.times);
     now = { ...now, status: step.status };
     told.push(`${nowMs - begin} ${textOf(now)}`);
+    const [wait] = now.status?.containerStatuses?.[0]?.state?.waiting?.message?.split(" restarting") ?? [];
+    if (wait !== undefined) waits.push(wait);
     for (const { type, reason, message } of step.events) events.push(`${type} ${reason} ${message}`);
   }
-  return { told, events, pod: now };
+  return { told, events, waits, pod: now };
 }
 
 function textOf({ status }: Pod): string {
@@ -204,6 +209,23 @@ describe("a simulated pod", () => {
     expect(toldOf(podOf({}, { "crash-after": "599s" }), { untilMs: 20 * minute }).at(-1)).toContain("CrashLoopBackOff");
   });
 
+  test("waits for ten seconds again, and then longer, when it crashes after a run of ten minutes", () => {
+    const minute = 60_000;
+    const crash = (pod: Pod): Pod => {
+      const isCalm = pod.status?.containerStatuses?.[0]?.restartCount === 4;
+      return { ...pod, metadata: podOf({}, { "crash-after": isCalm ? "10m" : "1s" }).metadata };
+    };
+    const waits = live(podOf(), { untilMs: 15 * minute, edit: crash }).waits;
+    expect(waits).toEqual(
+      ["10s", "20s", "40s", "10s", "20s", "40s", "1m20s", "2m40s"].map((text) => `back-off ${text}`),
+    );
+  });
+
+  test("waits for five minutes at most", () => {
+    const { waits } = live(podOf({}, { "crash-after": "1s" }), { untilMs: 40 * 60_000 });
+    expect(waits.slice(4, 9)).toEqual(["2m40s", "5m0s", "5m0s", "5m0s", "5m0s"].map((text) => `back-off ${text}`));
+  });
+
   test("loses one container and keeps the others", () => {
     const two = { containers: [{ name: "a" }, { name: "b" }] };
     const crash = (pod: Pod, atMs: number): Pod =>
@@ -252,6 +274,7 @@ describe("a simulated pod", () => {
     const { told, pod } = live(podOf(of("1")), { tells: "1.35", edit: grow });
     expect(told.slice(1)).toEqual([
       "200 Running* c:running,ready",
+      "200 Running* c:running,ready", // the resize is in progress
       "200 Running c:exit 0",
       "200 Running* c:running,ready,1",
     ]);

@@ -18,6 +18,7 @@ import type { PodContext } from "./context.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
 import { endContainers, runContainers } from "./pod-containers.ts";
 import { readinessOf } from "./readiness.ts";
+import { deferredRetryMs, noResize, resizeOf, withResizeCondition } from "./resize.ts";
 import { type StagesNow, stagesNow } from "./stages-now.ts";
 
 type PodStep =
@@ -106,7 +107,8 @@ function stillWaiting(pod: Pod, { nowMs }: PodContext, { due, nextInMs }: Stages
 /** The containers take their steps; then stages that are due change what came of it. */
 function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
   const podIP = pod.status?.podIP || context.takeAddress();
-  const ran = endContainers(pod, runContainers(pod, context), stages, context);
+  const resize = resizeOf(pod, context);
+  const ran = endContainers(pod, runContainers(pod, context, resize), stages, context);
   const isOver = ran.phase === "Succeeded" || ran.phase === "Failed";
   const readiness = readinessOf(pod, context, stages, { containers: ran, isOver });
   const { isInitialized } = ran;
@@ -119,7 +121,12 @@ function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
     podIPs: pod.status?.podIPs ?? [{ ip: podIP }],
     ...(stages.end?.reason === undefined ? {} : { reason: stages.end.reason }),
     ...(stages.end?.message === undefined ? {} : { message: stages.end.message }),
-    conditions: withConditions(conditions, stages.due, context.nowMs),
+    conditions: withResizeCondition(
+      withConditions(conditions, stages.due, context.nowMs),
+      pod,
+      isOver ? noResize : resize,
+      context.nowMs,
+    ),
     containerStatuses: ran.mains.map((one) =>
       readiness.isHeld && one.ready !== readiness.areReady && one.state?.running !== undefined
         ? { ...one, ready: readiness.areReady }
@@ -130,7 +137,8 @@ function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
   };
   const isChange = isReadyPod({ ...pod, status }) !== isReadyPod(pod);
   const times = isChange ? new Map([...ran.times, ["ready", context.nowMs] as const]) : ran.times;
-  return writeOrRest(pod, status, earliest(ran.reviewInMs, stages.nextInMs), { times, events: ran.events });
+  const retryMs = resize.at === "pending" && resize.reason === "Deferred" ? deferredRetryMs : undefined;
+  return writeOrRest(pod, status, earliest(ran.reviewInMs, stages.nextInMs, retryMs), { times, events: ran.events });
 }
 
 function writeOrRest(
