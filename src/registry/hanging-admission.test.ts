@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import type { Admission, AdmissionRequest } from "./contract/admission.ts";
 import { context, openFixture, refusal } from "./fixture.suite.ts";
-import { suspendedBytesMax } from "./registry.ts";
+import { changedAtOnceBytesMax, suspendedBytesMax } from "./registry.ts";
 
-const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
+/** About a megabyte: the limits here count bytes, and long values are read sooner than many. */
+const large = { data: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, "v".repeat(220)])) };
 
 /** Plugins that never answer about objects with the label `hang` until `release` is called. */
 function openHanging(phase: "mutate" | "validate") {
@@ -32,7 +33,8 @@ for (const phase of ["mutate", "validate"] as const) {
     const ref = (name: string) => ({ namespace: "a", name });
     const hanging = ["h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7"];
     for (const name of [...hanging, "free"]) await post(note, { metadata: { name }, ...large });
-    // More than are changed at once.
+    const size = registry.peek(note, ref("free"))?.bytes.length ?? 0;
+    expect(hanging.length * size).toBeGreaterThan(changedAtOnceBytesMax);
     const hung = hanging.map((name) => registry.update(note, ref(name), labelled("hang"), context(), { retry: true }));
     await expect.poll(() => waiting.length).toBe(hanging.length);
 
