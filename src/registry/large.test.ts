@@ -5,6 +5,8 @@ import { changedAtOnceBytesMax } from "./registry.ts";
 import { changesPendingBytesMax } from "./update.ts";
 
 const large = { data: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`k${at}`, "v"])) };
+/** About as many bytes in fewer keys, for limits that count bytes. */
+const heavy = { data: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, "v".repeat(220)])) };
 const bytes = 1_000_000;
 
 /** How often other work got the event loop while the work was in progress. */
@@ -84,7 +86,7 @@ test("a collection of a few large objects is deleted in time slices, although se
 test("changes of one large object wait for each other instead of causing conflicts", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
-  const { entry: first } = await post(note, { metadata: { name: "x" }, ...large });
+  const { entry: first } = await post(note, { metadata: { name: "x" }, ...heavy });
   const count = Math.ceil(changesPendingBytesMax / first.bytes.length); // more would be refused
   let changes = 0;
   const changed = Array.from({ length: count }, (_, at) =>
@@ -111,10 +113,10 @@ test("the number of large objects that are changed at once is limited; the other
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
   const ref = (at: number) => ({ namespace: "a", name: `n${at}` });
-  const { entry } = await post(note, { metadata: { name: "n0" }, ...large });
+  const { entry } = await post(note, { metadata: { name: "n0" }, ...heavy });
   const fit = Math.floor(changedAtOnceBytesMax / entry.bytes.length);
   const count = fit + 3;
-  for (let at = 1; at < count; at++) await post(note, { metadata: { name: `n${at}` }, ...large });
+  for (let at = 1; at < count; at++) await post(note, { metadata: { name: `n${at}` }, ...heavy });
   await post(note, { metadata: { name: "small" } });
 
   const patient = { timeout: 30_000 };
@@ -144,12 +146,12 @@ test("the number of large objects that are changed at once is limited; the other
 test("several applies of a large object that does not exist yet wait for each other, up to the same limit", async () => {
   const { registry, kinds } = await openFixture();
   const { note } = kinds;
-  const bytes = Buffer.byteLength(JSON.stringify(large));
+  const bytes = Buffer.byteLength(JSON.stringify(heavy));
   const waitingMax = Math.ceil(changesPendingBytesMax / bytes);
   let changes = 0;
   const change = (current: unknown) => {
     changes++;
-    const { metadata = { name: "new" }, ...rest } = (current ?? large) as { metadata?: object };
+    const { metadata = { name: "new" }, ...rest } = (current ?? heavy) as { metadata?: object };
     return { ...rest, metadata: { ...metadata, labels: { n: String(changes) } } };
   };
   const options = { retry: true, createIfMissing: true };
@@ -170,7 +172,7 @@ test("several applies of a large object that does not exist yet wait for each ot
 test("the number of waiting changes of one large object is limited; the others are refused at once and can be retried", async () => {
   const { registry, kinds, post } = await openFixture();
   const { note } = kinds;
-  const { entry } = await post(note, { metadata: { name: "x" }, ...large });
+  const { entry } = await post(note, { metadata: { name: "x" }, ...heavy });
   const waitingMax = Math.ceil(changesPendingBytesMax / entry.bytes.length);
   const change = (current: unknown) => {
     const object = current as { metadata: { labels?: Record<string, string> } };
