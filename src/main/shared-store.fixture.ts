@@ -5,6 +5,7 @@ import { silentLog } from "../base/log.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
+import type { Level } from "../machinery/schema/level.ts";
 import type { InitialObjects } from "../upkeep/initial-objects.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { createAccess } from "./access.ts";
@@ -22,6 +23,8 @@ export interface SharingServer {
 
 export interface OpenOptions {
   readonly gates?: ReadonlyMap<string, boolean>;
+  /** Default: the level of the specification. */
+  readonly level?: Level;
   readonly clock?: Clock;
   readonly profiling?: boolean;
   readonly services?: ServiceRanges;
@@ -37,8 +40,7 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
-export function openSharedStore(): SharedStore {
-  const kv = createMemoryKv();
+export function openSharedStore(kv: Kv = createMemoryKv()): SharedStore {
   const closeStore = kv.close.bind(kv);
   kv.close = async () => undefined; // the store outlives the first server that closes
   const servers: Server[] = [];
@@ -71,7 +73,13 @@ function openOn(kv: Kv, options: OpenOptions): Promise<Server> {
   return openServer({
     clock,
     log: silentLog,
-    api: { vocabulary: orch, gates, isServed: createIsServed(new Map()), allowPrivileged: true },
+    api: {
+      vocabulary: orch,
+      gates,
+      level: options.level,
+      isServed: createIsServed(new Map(), options.level),
+      allowPrivileged: true,
+    },
     store: {
       kv,
       timeoutMs: 2_000,
