@@ -1,6 +1,7 @@
 /** Compiles an expression: parse, check, plan. */
 
 import { isSince } from "../base/release.ts";
+import { finish, type Steps } from "../base/time-slice.ts";
 import { check } from "./check/checker.ts";
 import { checkLiterals } from "./check/literal-checks.ts";
 import type { Bindings, CelEnvironment, Compilation, Evaluation, Program } from "./contract.ts";
@@ -13,17 +14,28 @@ import { callCostMax } from "./limits.ts";
 import { parse } from "./syntax/parser.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
-export function compile(text: string, { release, variables, makesPatches = false }: CelEnvironment): Compilation {
+export function compile(text: string, environment: CelEnvironment): Compilation {
+  return finish(compileSteps(text, environment));
+}
+
+/** In steps: a text of the largest size takes tens of milliseconds to parse, and again to check. */
+export function* compileSteps(
+  text: string,
+  { release, variables, makesPatches = false }: CelEnvironment,
+): Steps<Compilation> {
   const parsed = parse(text, ({ since }) => isSince(release, since));
   if ("message" in parsed) return { problems: [parsed] };
+  yield;
   const checked = check(parsed, {
     variables,
     functions: makesPatches ? withPatchFunctions(functionsOf(release)) : functionsOf(release),
     structType: makesPatches ? patchType : () => undefined,
   });
   if (checked.problems.length > 0) return { problems: checked.problems };
+  yield;
   const wrong = checkLiterals(checked);
   if (wrong.length > 0) return { problems: wrong };
+  yield;
   const slots = new FrameSlots();
   const evaluate = plan(parsed, { checked, slots });
   const used = new Set<string>();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "./compile.ts";
+import { compile, compileSteps } from "./compile.ts";
 import type { CelEnvironment } from "./contract.ts";
 import { expressionCharsMax, expressionPatternStepsMax, nestingMax, treeDepthMax, treeNodesMax } from "./limits.ts";
 import { dyn, int, listOf, string } from "./types/types.ts";
@@ -34,6 +34,16 @@ test("patterns that are too large together are refused before one of them is com
 
 test("a long chain of && compiles", () => {
   expect(problemOf(Array.from({ length: 3_000 }, () => "true").join(" && "))).toBeUndefined();
+});
+
+test("an expression is parsed, checked and planned in steps of their own, so that no turn is long", () => {
+  const text = Array.from({ length: 1_400 }, (_, at) => `s.startsWith('x${at}')`).join(" || ");
+  const steps = compileSteps(text, environment);
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count++;
+  expect(step.value.program?.type.kind).toBe("bool");
+  expect(count).toBe(3);
 });
 
 test("the cost of an evaluation is limited, and no operator hides that", () => {

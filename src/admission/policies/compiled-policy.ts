@@ -9,7 +9,7 @@ import { type PolicyNames, variablesType } from "../../cel/schema/policy-environ
 import { dyn, type ObjectType, type Type } from "../../cel/types/types.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
-import { compileExpression, type PolicyExpression } from "./expression.ts";
+import { expressionSteps, type PolicyExpression } from "./expression.ts";
 
 export interface CompiledMatch {
   readonly rules: readonly NamedRuleWithOperations[];
@@ -57,7 +57,7 @@ interface BindingObject extends ApiObject {
 }
 
 /** Compiles a further expression of the policy, which may name its variables. */
-type CompileMore = (text: string, more?: Partial<PolicyNames>) => PolicyExpression;
+type CompileMore = (text: string, more?: Partial<PolicyNames>) => Steps<PolicyExpression>;
 
 /** In steps: each of thousands of expressions may take long. */
 export function* compileCommon(
@@ -69,14 +69,14 @@ export function* compileCommon(
   const types = new Map<string, Type>();
   const variables = new Map<string, PolicyExpression>();
   for (const { name, expression } of spec.variables ?? []) {
-    const made = compileExpression(expression, { ...names, variables: types });
+    const made = yield* expressionSteps(expression, { ...names, variables: types });
     variables.set(name, made);
     types.set(name, made.program?.type ?? dyn);
     yield;
   }
   const conditions: PolicyExpression[] = [];
   for (const { expression } of spec.matchConditions ?? []) {
-    conditions.push(compileExpression(expression, names));
+    conditions.push(yield* expressionSteps(expression, names));
     yield;
   }
   return {
@@ -89,7 +89,7 @@ export function* compileCommon(
       variables,
       variablesType: variablesType(types),
     },
-    more: (text, more) => compileExpression(text, { ...names, variables: types, ...more }),
+    more: (text, more) => expressionSteps(text, { ...names, variables: types, ...more }),
   };
 }
 

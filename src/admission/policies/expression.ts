@@ -1,7 +1,8 @@
 /** An expression of a policy or of a webhook, compiled once. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { Program } from "../../cel/contract.ts";
-import { compilePolicyExpression, type PolicyNames } from "../../cel/schema/policy-environment.ts";
+import { type PolicyNames, policyExpressionSteps } from "../../cel/schema/policy-environment.ts";
 
 /** `program` undefined: it does not compile, which is refused when it is written; evaluating it is an error. */
 export interface PolicyExpression {
@@ -9,7 +10,7 @@ export interface PolicyExpression {
   readonly program: Program | undefined;
 }
 
-export const compileExpression = (text: string, names: PolicyNames): PolicyExpression => ({
-  text,
-  program: compilePolicyExpression(text, names).program,
-});
+export function* expressionSteps(text: string, names: PolicyNames): Steps<PolicyExpression> {
+  const { program } = yield* policyExpressionSteps(text, names);
+  return { text, program };
+}

@@ -24,7 +24,7 @@ export function* compileMutating(policy: MutatingAdmissionPolicy, release: Relea
   for (const { patchType, applyConfiguration, jsonPatch } of policy.spec.mutations ?? []) {
     const isJsonPatch = patchType === "JSONPatch";
     const text = (isJsonPatch ? jsonPatch : applyConfiguration)?.expression ?? "";
-    mutations.push({ expression: more(text, { makesPatches: true }), isJsonPatch });
+    mutations.push({ expression: yield* more(text, { makesPatches: true }), isJsonPatch });
     yield;
   }
   return { ...common, mutations, reinvoked: policy.spec.reinvocationPolicy === "IfNeeded" };

@@ -22,20 +22,20 @@ export function* compileValidating(policy: ValidatingAdmissionPolicy, release: R
   const { policy: common, more } = yield* compileCommon(policy, release);
   const validations: CompiledValidation[] = [];
   for (const { expression, message = "", messageExpression, reason } of policy.spec.validations ?? []) {
-    const compiled = more(expression);
+    const compiled = yield* more(expression);
     yield;
     validations.push({
       expression: compiled,
       message,
       messageExpression:
-        messageExpression === undefined ? undefined : more(messageExpression, { hasAuthorizer: false }),
+        messageExpression === undefined ? undefined : yield* more(messageExpression, { hasAuthorizer: false }),
       reason: reason ?? "Invalid",
     });
     yield;
   }
   const annotations: { key: string; expression: PolicyExpression }[] = [];
   for (const { key, valueExpression } of policy.spec.auditAnnotations ?? []) {
-    annotations.push({ key, expression: more(valueExpression) });
+    annotations.push({ key, expression: yield* more(valueExpression) });
     yield;
   }
   return { ...common, validations, annotations };

@@ -5,7 +5,7 @@
 
 import type { Release } from "../../base/release.ts";
 import { inTimeSlices, type Steps } from "../../base/time-slice.ts";
-import { compileExpression, type PolicyExpression } from "../policies/expression.ts";
+import { expressionSteps, type PolicyExpression } from "../policies/expression.ts";
 
 interface Condition {
   readonly expression: string;
@@ -32,7 +32,7 @@ export class WebhookConditions {
   *#compile(): Steps<readonly PolicyExpression[]> {
     const expressions: PolicyExpression[] = [];
     for (const { expression } of this.#given) {
-      expressions.push(compileExpression(expression, { release: this.#release }));
+      expressions.push(yield* expressionSteps(expression, { release: this.#release }));
       yield;
     }
     return expressions;

@@ -19,7 +19,7 @@ import { type DeclaredType, sizeBound } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
 import { ruleProblems } from "./rule-problems.ts";
 import { ruleTreeSteps } from "./rule-tree.ts";
-import { compileRule, fieldPathSteps, rulesOf, type SchemaRule } from "./schema-rules.ts";
+import { fieldPathSteps, ruleSteps, rulesOf, type SchemaRule } from "./schema-rules.ts";
 
 /** The first release whose definitions have rules. */
 export const rulesSince = "1.23";
@@ -90,7 +90,7 @@ function* visit(place: Place, check: Check): Steps<void> {
     else
       for (const [index, rule] of rules.entries()) {
         if (isTooLong(rule, path, check)) return;
-        checkRule(rule, `${at}[${index}]`, place, declared, check);
+        yield* checkRule(rule, `${at}[${index}]`, place, declared, check);
         yield;
       }
   }
@@ -129,7 +129,7 @@ function below(place: Place, schema: JsonSchema, step: string, count: number | u
   return { schema, path: `${place.path}.${step}`, isRoot: false, times, hasOld };
 }
 
-function checkRule(given: SchemaRule, at: string, place: Place, declared: DeclaredType, check: Check): void {
+function* checkRule(given: SchemaRule, at: string, place: Place, declared: DeclaredType, check: Check): Steps<void> {
   const { errors } = check;
   const { rule = "", messageExpression } = given;
   checkMembers(given, at, place, check);
@@ -139,7 +139,7 @@ function checkRule(given: SchemaRule, at: string, place: Place, declared: Declar
   }
   if (messageExpression !== undefined && messageExpression.trim() === "")
     errors.push(required(`${at}.messageExpression`, "must be non-empty if specified"));
-  const compiled = compileRule(given, declared, check.environment.level);
+  const compiled = yield* ruleSteps(given, declared, check.environment.level);
   if (given.optionalOldSelf !== undefined && !compiled.isTransition)
     errors.push(invalid(`${at}.optionalOldSelf`, given.optionalOldSelf, "may only be set if oldSelf is used in rule"));
   const times = place.times ?? Math.floor(requestBytesMax / (declared.bytesMin + 1));

@@ -1,8 +1,9 @@
 /** What expressions of policies and match conditions may name: the object, the request, the namespace, parameters, variables. */
 
 import type { Release } from "../../base/release.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
-import { compile } from "../compile.ts";
+import { compileSteps } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { authorizerType, resourceCheckType } from "../library/authorization.ts";
 import { dyn, objectType, type Type } from "../types/types.ts";
@@ -108,9 +109,9 @@ export interface PolicyNames {
 /** The type of `variables`, of which each is a field. */
 export const variablesType = (variables: ReadonlyMap<string, Type>) => objectType("variables", variables);
 
-export function compilePolicyExpression(expression: string, names: PolicyNames): Compilation {
+export function* policyExpressionSteps(expression: string, names: PolicyNames): Steps<Compilation> {
   const { release, hasParams = false, hasAuthorizer = true, object: shown = dyn, params = dyn, variables } = names;
-  return compile(expression, {
+  return yield* compileSteps(expression, {
     release,
     makesPatches: names.makesPatches ?? false,
     variables: new Map<string, Type>([

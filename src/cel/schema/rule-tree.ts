@@ -5,7 +5,7 @@ import { Pace, type Steps } from "../../base/time-slice.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { DeclaredType } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
-import { type CompiledSchemaRule, compileRule, fieldPathSteps, type PathStep, rulesOf } from "./schema-rules.ts";
+import { type CompiledSchemaRule, fieldPathSteps, type PathStep, ruleSteps, rulesOf } from "./schema-rules.ts";
 
 export interface RuleTree {
   /** Undefined: the schema has no rules at this path. */
@@ -55,7 +55,7 @@ export function* ruleTreeSteps(
   const rules: TreeRule[] = [];
   for (const rule of declared === undefined ? [] : given) {
     const fieldPath = rule.fieldPath ? (fieldPathSteps(rule.fieldPath, schema, prefix) ?? []) : [];
-    rules.push({ ...compileRule(rule, declared!, release), fieldPath });
+    rules.push({ ...(yield* ruleSteps(rule, declared!, release)), fieldPath });
     yield;
   }
   return { declared, rules, properties, items, additional, keys: listType === "map" ? listMapKeys : [] };

@@ -1,8 +1,9 @@
 /** Rules in JSON schemas (`x-orch-validations`): which there are, and what they compile to. */
 
 import type { Release } from "../../base/release.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { additionalSchema, extensions, type JsonSchema, propertyOf } from "../../machinery/json/json-schema.ts";
-import { compile } from "../compile.ts";
+import { compileSteps } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { optionalOf } from "../types/types.ts";
 import type { DeclaredType } from "./declared-type.ts";
@@ -36,18 +37,19 @@ export interface CompiledSchemaRule {
 }
 
 /** A rule on a value of the type. */
-export function compileRule(given: SchemaRule, { type }: DeclaredType, release: Release): CompiledSchemaRule {
+export function* ruleSteps(given: SchemaRule, { type }: DeclaredType, release: Release): Steps<CompiledSchemaRule> {
   const old = given.optionalOldSelf === true ? optionalOf(type) : type;
   const variables = new Map([
     ["self", type],
     ["oldSelf", old],
   ]);
-  const rule = compile(given.rule ?? "", { release, variables });
+  const rule = yield* compileSteps(given.rule ?? "", { release, variables });
   const { messageExpression } = given;
   return {
     given,
     rule,
-    message: messageExpression === undefined ? undefined : compile(messageExpression, { release, variables }),
+    message:
+      messageExpression === undefined ? undefined : yield* compileSteps(messageExpression, { release, variables }),
     isTransition: rule.program?.variables.has("oldSelf") === true,
   };
 }

@@ -3,7 +3,7 @@
 import type { Steps } from "../../../base/time-slice.ts";
 import type { Program } from "../../../cel/contract.ts";
 import { describeProblems } from "../../../cel/problems.ts";
-import { compilePolicyExpression, type PolicyNames } from "../../../cel/schema/policy-environment.ts";
+import { type PolicyNames, policyExpressionSteps } from "../../../cel/schema/policy-environment.ts";
 import { dyn, type Type, typeName } from "../../../cel/types/types.ts";
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isPathSegmentName, isQualifiedName } from "../../../machinery/meta/names.ts";
@@ -95,14 +95,14 @@ interface CheckedText {
 }
 
 /** Compiles an expression. `typed` says what its type must be, if it must not be that one. */
-export function checkExpression(
+export function* expressionSteps(
   expression: string,
   path: string,
   names: PolicyNames,
   typed: (type: Type) => string | undefined = () => undefined,
-): CheckedText {
+): Steps<CheckedText> {
   if (expression.trim() === "") return { errors: [required(path)] };
-  const { program, problems } = compilePolicyExpression(expression, names);
+  const { program, problems } = yield* policyExpressionSteps(expression, names);
   if (program === undefined)
     return { errors: [invalid(path, expression, `compilation failed: ${describeProblems(expression, problems)}`)] };
   const wanted = typed(program.type);
@@ -128,7 +128,7 @@ export function* matchConditionSteps(
   const errors: FieldError[] = [];
   for (const [index, { name, expression }] of given.entries()) {
     const at = `${path}[${index}]`;
-    errors.push(...checkExpression(expression, `${at}.expression`, names, ofType("bool")).errors);
+    errors.push(...(yield* expressionSteps(expression, `${at}.expression`, names, ofType("bool"))).errors);
     if (name === "") errors.push(required(`${at}.name`));
     else errors.push(...isQualifiedName(name).map((problem) => invalid(`${at}.name`, name, problem)));
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
@@ -163,7 +163,7 @@ export function* variableSteps(
   const errors: FieldError[] = [];
   for (const [index, { name, expression }] of variables.entries()) {
     const at = `spec.variables[${index}]`;
-    const found = checkExpression(expression, `${at}.expression`, { ...names, variables: types });
+    const found = yield* expressionSteps(expression, `${at}.expression`, { ...names, variables: types });
     errors.push(...found.errors);
     types.set(name, found.program?.type ?? dyn);
     yield;

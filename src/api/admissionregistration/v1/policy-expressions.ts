@@ -13,7 +13,7 @@ import {
   invalid,
   required,
 } from "../../../machinery/status/field-error.ts";
-import { checkExpression, matchConditionSteps, ofType, variableSteps } from "./match-resources.ts";
+import { expressionSteps, matchConditionSteps, ofType, variableSteps } from "./match-resources.ts";
 import { auditAnnotationsMax, type ValidatingAdmissionPolicySpec, valueExpressionBytesMax } from "./policy-spec.ts";
 
 interface Policy extends ApiObject {
@@ -36,13 +36,13 @@ function* policySteps({ metadata, spec }: Policy, environment: Environment): Ste
   }
   for (const [index, { expression, messageExpression }] of validations.entries()) {
     const at = `spec.validations[${index}]`;
-    errors.push(...checkExpression(expression, `${at}.expression`, all, ofType("bool")).errors);
+    errors.push(...(yield* expressionSteps(expression, `${at}.expression`, all, ofType("bool"))).errors);
     yield;
     if (messageExpression !== undefined && messageExpression.trim() === "")
       errors.push(invalid(`${at}.messageExpression`, messageExpression, "must not be blank"));
     else if (messageExpression !== undefined) {
       const withoutAuthorizer = { ...all, hasAuthorizer: false };
-      const checked = checkExpression(
+      const checked = yield* expressionSteps(
         messageExpression,
         `${at}.messageExpression`,
         withoutAuthorizer,
@@ -71,7 +71,9 @@ function* annotationSteps(
     if (seen.has(key)) errors.push(duplicate(`${at}.key`, key));
     seen.add(key);
     if (valueExpression.trim().length <= valueExpressionBytesMax)
-      errors.push(...checkExpression(valueExpression, `${at}.valueExpression`, names, ofType("string", "null")).errors);
+      errors.push(
+        ...(yield* expressionSteps(valueExpression, `${at}.valueExpression`, names, ofType("string", "null"))).errors,
+      );
     yield;
   }
   return errors;

@@ -4,7 +4,7 @@ import type { Release } from "../../../base/release.ts";
 import type { Steps } from "../../../base/time-slice.ts";
 import { describeProblems } from "../../../cel/problems.ts";
 import { schemaType } from "../../../cel/schema/json-schema-type.ts";
-import { compilePolicyExpression, type PolicyNames } from "../../../cel/schema/policy-environment.ts";
+import { type PolicyNames, policyExpressionSteps } from "../../../cel/schema/policy-environment.ts";
 import { dyn, type Type } from "../../../cel/types/types.ts";
 import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import type { ValidatingAdmissionPolicySpec } from "./policy-spec.ts";
@@ -45,7 +45,7 @@ export function* typeWarnings(
     const variables = yield* variableTypes(spec, names);
     for (const [fieldRef, text, more] of expressionsOf(spec)) {
       yield;
-      const { problems } = compilePolicyExpression(text, { ...names, ...more, variables });
+      const { problems } = yield* policyExpressionSteps(text, { ...names, ...more, variables });
       if (problems === undefined || problems.length === 0) continue;
       found.set(fieldRef, [...(found.get(fieldRef) ?? []), `${label}: ${describeProblems(text, problems)}`]);
     }
@@ -62,7 +62,8 @@ function* variableTypes(
 ): Steps<ReadonlyMap<string, Type>> {
   const types = new Map<string, Type>();
   for (const { name, expression } of variables) {
-    types.set(name, compilePolicyExpression(expression, { ...names, variables: new Map(types) }).program?.type ?? dyn);
+    const { program } = yield* policyExpressionSteps(expression, { ...names, variables: new Map(types) });
+    types.set(name, program?.type ?? dyn);
     yield;
   }
   return types;

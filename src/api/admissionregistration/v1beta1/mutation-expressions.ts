@@ -8,7 +8,7 @@ import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
 import type { ApiObject } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
-import { checkExpression, matchConditionSteps, variableSteps } from "../v1/match-resources.ts";
+import { expressionSteps, matchConditionSteps, variableSteps } from "../v1/match-resources.ts";
 import type { MutatingAdmissionPolicySpec, Mutation } from "./mutating-policy-spec.ts";
 
 interface Policy extends ApiObject {
@@ -26,7 +26,7 @@ function* policySteps({ spec }: Policy, environment: Environment): Steps<FieldEr
   errors.push(...variables.errors);
   const all: PolicyNames = { ...names, variables: variables.types, makesPatches: true };
   for (const [index, mutation] of (spec.mutations ?? []).entries()) {
-    errors.push(...mutationErrors(mutation, `spec.mutations[${index}]`, all));
+    errors.push(...(yield* mutationSteps(mutation, `spec.mutations[${index}]`, all)));
     yield;
   }
   return errors;
@@ -38,19 +38,22 @@ const members = [
 ] as const;
 
 /** The type names the member that is given; of another type nothing more is said. */
-function mutationErrors(mutation: Mutation, path: string, names: PolicyNames): FieldError[] {
+function* mutationSteps(mutation: Mutation, path: string, names: PolicyNames): Steps<FieldError[]> {
   const chosen = members.find(({ patchType }) => patchType === mutation.patchType);
   if (chosen === undefined) return [];
-  return members.flatMap(({ member, type }) => {
+  const errors: FieldError[] = [];
+  for (const { member, type } of members) {
     const at = `${path}.${member}`;
     const given = mutation[member];
-    if (member === chosen.member)
-      return given === undefined
-        ? [required(at, `must be specified when patchType is ${chosen.patchType}`)]
-        : checkExpression(given.expression ?? "", `${at}.expression`, names, exactly(type)).errors;
-    if (given === undefined) return [];
-    return [invalid(at, `{${member}}`, `must not be specified when patchType is ${chosen.patchType}`)];
-  });
+    if (given === undefined) {
+      if (member === chosen.member)
+        errors.push(required(at, `must be specified when patchType is ${chosen.patchType}`));
+    } else if (member === chosen.member) {
+      const { expression = "" } = given;
+      errors.push(...(yield* expressionSteps(expression, `${at}.expression`, names, exactly(type))).errors);
+    } else errors.push(invalid(at, `{${member}}`, `must not be specified when patchType is ${chosen.patchType}`));
+  }
+  return errors;
 }
 
 const exactly =
