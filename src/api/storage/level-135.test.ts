@@ -34,6 +34,41 @@ describe("at level 1.35 a claim", () => {
     expect(create(claims, claim({ accessModes })).problems).toEqual(["Forbidden spec.accessModes"]);
   });
 
+  test("reports an expansion of storage, or of a resource with a domain, in known states", () => {
+    const problemsOf = (status: object) =>
+      claims.subresources
+        .get("status")
+        ?.validate?.(
+          { ...create(claims, claim({})).hub, status },
+          create(claims, claim({})).hub,
+          testEnvironment({}, "1.35"),
+        )
+        .map(({ reason, field }) => `${reason} ${field}`);
+    const allocatedResources = { storage: "2Gi", "example.com/iops": "5" };
+    const allocatedResourceStatuses = {
+      storage: "NodeResizePending",
+      "example.com/iops": "ControllerResizeInfeasible",
+    };
+    expect(problemsOf({ allocatedResources, allocatedResourceStatuses })).toEqual([]);
+    expect(problemsOf({ allocatedResources: { cpu: "1", storage: "-1" } })).toEqual([
+      "FieldValueNotSupported status.allocatedResources",
+      "FieldValueInvalid status.allocatedResources[storage]",
+    ]);
+    expect(
+      problemsOf({ allocatedResourceStatuses: { cpu: "NodeResizePending", storage: "Done", "a b": "Done" } }),
+    ).toEqual([
+      "FieldValueNotSupported status.allocatedResourceStatus",
+      "FieldValueNotSupported status.allocatedResourceStatus",
+      "FieldValueInvalid status.allocatedResourceStatus",
+      "FieldValueNotSupported status.allocatedResourceStatus",
+    ]);
+  });
+
+  test("that is not bound cannot request less, which is one problem", () => {
+    const made = create(claims, claim({ resources: { requests: { storage: "9Gi" } } }));
+    expect(update(claims, claim({}), made).problems).toEqual(["Forbidden spec"]);
+  });
+
   test("may change its attributes once it is bound, and take back an expansion that failed", () => {
     const made = create(
       claims,
