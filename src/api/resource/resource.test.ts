@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { tableRow } from "../../machinery/table/table.ts";
+import { timeText } from "../../machinery/values/time.ts";
 import { bindVersions, create, show, update } from "../life.suite.ts";
 import { DeviceClass } from "./v1/device-class.ts";
 import { ResourceClaim } from "./v1/resource-claim.ts";
@@ -186,6 +187,12 @@ describe("the status of a claim", () => {
     expect(check({ allocation, devices: [{ ...device, networkData: network }] })).toEqual(
       [0, 1, 2].map((index) => `Invalid status.devices[0].networkData.ips[${index}]`),
     );
+    const condition = { type: "Ready", status: "True", reason: "R", message: "", lastTransitionTime: timeText(0) };
+    const conditions = [condition, { ...condition, status: "Yes" }];
+    expect(check({ allocation, devices: [{ ...device, conditions }] })).toEqual([
+      "Duplicate status.devices[0].conditions[1].type",
+      "NotSupported status.devices[0].conditions[1].status",
+    ]);
     expect(check({ allocation, devices: [{ ...device, shareID: "A" }] })).toEqual([
       "Invalid status.devices[0]",
       "Invalid status.devices[0].shareID",

@@ -57,7 +57,7 @@ function ingressWarnings(
   if (old !== undefined || !since("1.22") || spec?.ingressClassName !== undefined) return [];
   return metadata.annotations?.[annotation] === undefined
     ? []
-    : [`annotation "${annotation}" is deprecated, please use 'spec.ingressClassName' instead`];
+    : [`the field spec.ingressClassName has replaced the annotation "${annotation}"`];
 }
 
 /** About addresses; v1.35 names the item, not its member. */

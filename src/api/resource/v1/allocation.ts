@@ -124,6 +124,7 @@ const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus", {
   conditions: elided(list(Condition, { topology: "map", keys: ["type"] }))
     .at(4)
     .max(deviceConditionsMax)
+    .uniqueBy("type")
     .doc("The state of the device, one entry for each condition type."),
   data: optional(json())
     .at(5)
