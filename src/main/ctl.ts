@@ -49,7 +49,10 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
   };
   // The plugin that converts manifests is one of our own commands.
   const isConvert = basename(host.calledAs) === "kubectl-convert";
+  // A command may wait for timers alone, such as those of a retried request, which do not keep the process alive.
+  const working = setInterval(() => {}, 60_000);
   const code = await runCtl(isConvert ? ["convert", ...argv] : argv, environment);
+  clearInterval(working);
   process.off("SIGINT", onSignal);
   process.off("SIGTERM", onSignal);
   // Idle connections must not delay the exit; all output must be flushed before.

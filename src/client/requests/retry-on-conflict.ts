@@ -1,6 +1,6 @@
 /** Tries a change again when another writer was faster. */
 
-import { type Clock, sleep, systemClock } from "../../base/clock.ts";
+import { type Clock, holdingClock, sleep } from "../../base/clock.ts";
 import { isConflict } from "./refusals.ts";
 
 export interface RetryOptions {
@@ -15,7 +15,7 @@ const conflictDelayMs = 10;
 
 /** `change` must read the object again each time: the state that it read before is what led to the conflict. */
 export async function retryOnConflict<T>(change: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const { attempts = 5, signal, clock = systemClock } = options;
+  const { attempts = 5, signal, clock = holdingClock } = options;
   for (let attempt = 1; ; attempt++) {
     try {
       return await change();
