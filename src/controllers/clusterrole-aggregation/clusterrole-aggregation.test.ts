@@ -37,15 +37,29 @@ for (const { why, others, gathered } of cases) {
   test(why, () => expect(aggregateRules(sum, others)).toEqual(gathered.map(rule)));
 }
 
-test("aggregated rules replace written ones, and are removed when no role is selected any more", () =>
-  withControllers([clusterRoleAggregation], async ({ client, create, until }) => {
-    await create(ClusterRole, sum);
-    await create(ClusterRole, role("a", ["pods"]));
-    await until(
-      ClusterRole,
-      { name: "sum" },
-      ({ rules }) => rules?.[0]?.resources?.[0] === "pods" && rules.length === 1,
-    );
-    await client.of(ClusterRole).delete({ name: "a" });
-    await until(ClusterRole, { name: "sum" }, ({ rules }) => (rules ?? []).length === 0);
-  }));
+const scenarios: Readonly<Record<string, Parameters<typeof withControllers>[2]>> = {
+  "by server-side apply": {},
+  "by an update where the gate of apply is off": { featureGates: { ServerSideApply: false } },
+  "by an update where the gate of apply is off (kubernetes)": {
+    featureGates: { ServerSideApply: false },
+    vocabulary: "kubernetes",
+  },
+};
+for (const [how, options] of Object.entries(scenarios)) {
+  test(`aggregated rules replace written ones, and are removed when no role is selected any more, ${how}`, () =>
+    withControllers(
+      [clusterRoleAggregation],
+      async ({ client, create, until }) => {
+        await create(ClusterRole, sum);
+        await create(ClusterRole, role("a", ["pods"]));
+        await until(
+          ClusterRole,
+          { name: "sum" },
+          ({ rules }) => rules?.[0]?.resources?.[0] === "pods" && rules.length === 1,
+        );
+        await client.of(ClusterRole).delete({ name: "a" });
+        await until(ClusterRole, { name: "sum" }, ({ rules }) => (rules ?? []).length === 0);
+      },
+      options,
+    ));
+}

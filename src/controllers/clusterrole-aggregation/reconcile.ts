@@ -2,9 +2,10 @@
 
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import type { ServedType } from "../../client/contract.ts";
+import { hasReason } from "../../client/requests/refusals.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
-import { type Plan, patch } from "../plan.ts";
+import { type Plan, patch, update } from "../plan.ts";
 
 type Rules = NonNullable<ClusterRole["rules"]>;
 
@@ -18,8 +19,15 @@ export function planRole(role: ClusterRole, all: readonly ClusterRole[], type: S
   const { name = "" } = role.metadata;
   // By server-side apply, so that rules of others stay while nothing is aggregated, and are replaced otherwise.
   const body = { ...type, metadata: { name }, ...(rules.length > 0 ? { rules } : {}) };
-  return { writes: [patch(ClusterRole, { name }, body, { type: "apply", fieldManager, force: true })] };
+  return {
+    writes: [patch(ClusterRole, { name }, body, { type: "apply", fieldManager, force: true })],
+    failed: (error) =>
+      knowsNoApply(error) ? { recovered: true, writes: [update(ClusterRole, { ...role, rules })] } : undefined,
+  };
 }
+
+/** A server whose gate ServerSideApply is off refuses the type of the patch, in the words of its vocabulary. */
+const knowsNoApply = (error: unknown): boolean => hasReason(error, "UnsupportedMediaType", "NotAcceptable");
 
 /** In the order of selectors, then of names, each rule once; a role never aggregates its own. */
 export function aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): Rules {
