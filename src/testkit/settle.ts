@@ -22,6 +22,8 @@ const idleTurns = 4;
 /** After so many busy turns without progress the wait is for a timer of the machine, or for another process, such as a webhook. */
 const busyTurnsMax = 50;
 const pauseMs = 1;
+/** All waits of a process together look this often, so that hundreds of them leave the time to the servers. */
+export const looksPerMsMax = 8;
 /** Without progress for this long, work is taken to wait for the virtual clock itself, which therefore moves on. */
 const stuckMs = 250;
 
@@ -60,6 +62,9 @@ async function progressOf(place: Workplace): Promise<string> {
   return `${await place.revision()} ${adds}`;
 }
 
+/** The waits of this process that are looking now. */
+let waits = 0;
+
 /**
  * Resolves with true when all work is done, or with false if nothing has moved for `limitMs`. Retries are not waited for, nor is
  * as much work as `asleep`, which is known to wait for time to pass.
@@ -67,11 +72,21 @@ async function progressOf(place: Workplace): Promise<string> {
 export async function quiet(place: Workplace, limitMs = stuckMs, asleep = 0): Promise<boolean> {
   await place.started;
   await place.catchUp();
+  waits++;
+  try {
+    return await lookUntilQuiet(place, limitMs, asleep);
+  } finally {
+    waits--;
+  }
+}
+
+async function lookUntilQuiet(place: Workplace, limitMs: number, asleep: number): Promise<boolean> {
   let before = "";
   let movedMs = performance.now();
   let idle = 0;
   for (let turns = 0; idle < idleTurns; turns++) {
-    await (turns > busyTurnsMax ? pause(pauseMs) : turn());
+    if (waits > looksPerMsMax) await pause(waits / looksPerMsMax);
+    else await (turns > busyTurnsMax ? pause(pauseMs) : turn());
     const progress = await progressOf(place);
     if (progress !== before) turns = 0;
     if (progress !== before || hasWaitingSlices() || loadOf(place) > asleep) idle = 0;
