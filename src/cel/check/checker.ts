@@ -14,7 +14,7 @@ import type {
   SelectExpression,
   StructExpression,
 } from "../syntax/ast.ts";
-import { mostGeneral, Substitution } from "../types/substitution.ts";
+import { mayFit, mostGeneral, Substitution } from "../types/substitution.ts";
 import {
   bool,
   bytes,
@@ -228,6 +228,8 @@ class Checker {
     let result: Type | undefined;
     for (const candidate of overloads) {
       if (candidate.isMember !== (target !== undefined) || candidate.params.length !== args.length) continue;
+      // Most overloads are ruled out by kinds alone, which costs nothing.
+      if (!types.every((type, at) => mayFit(type, candidate.params[at]!))) continue;
       const fresh = freshParams(candidate, this.#substitution);
       if (!this.#substitution.areAssignable(types, fresh.params)) continue;
       matching.push(candidate);

@@ -125,6 +125,12 @@ export class Substitution {
 
 const isAnything = ({ kind }: Type): boolean => kind === "dyn" || kind === "error";
 
+/** Whether a type might be used where another is expected, as far as their kinds tell; false is certain. */
+export function mayFit(from: Type, to: Type): boolean {
+  if (from.kind === to.kind || from.kind === "param" || to.kind === "param") return true;
+  return isAnything(from) || isAnything(to) || from.kind === "null";
+}
+
 /** Null may stand for these; a number, text or list is never null. */
 const isNullable = ({ kind }: Type): boolean =>
   kind === "object" || kind === "optional" || kind === "duration" || kind === "timestamp";
