@@ -34,7 +34,7 @@ export const apiGroups: readonly ApiGroup[] = [
   served("policy", 17_100, { v1: 15, v1beta1: 9 }),
   served("rbac.authorization.orch.io", 17_000, { v1: 15, v1beta1: 12, v1alpha1: 9 }),
   served("storage.orch.io", 16_800, { v1: 15, v1beta1: 9, v1alpha1: 1 }),
-  served("admissionregistration.orch.io", 16_700, { v1: 15, v1beta1: 12 }),
+  served("admissionregistration.orch.io", 16_700, { v1: 15, v1beta1: 12, v1alpha1: 9 }),
   served("apiextensions.orch.io", 16_700, { v1: 15, v1beta1: 9 }),
   served("scheduling.orch.io", 16_600, { v1: 15, v1beta1: 12, v1alpha1: 9 }),
   served("coordination.orch.io", 16_500, { v1: 15, v1beta1: 9 }),
