@@ -24,7 +24,7 @@ import {
 import type { SliceKeys } from "../parts/slices/keys.ts";
 import { endpointKey, noChanges, pack, portsKey, reuseNames, type SliceChanges } from "../parts/slices/slice-set.ts";
 import { withTriggerTime } from "../parts/slices/write.ts";
-import { withZoneHints, type ZoneShares } from "../parts/slices/zone-hints.ts";
+import { type NoHints, withZoneHints, type ZoneShares } from "../parts/slices/zone-hints.ts";
 import { messageOf, type Plan } from "../plan.ts";
 
 interface SlicesInput {
@@ -34,9 +34,12 @@ interface SlicesInput {
   readonly nodes: Pick<Informer<Node>, "get">;
   /** Those of the service that this controller manages and that are not terminating. */
   readonly slices: readonly EndpointSlice[];
-  /** Of services that ask for hints by zone; "none": their endpoints get no hints now. Absent: the service does not ask. */
-  readonly shares?: ZoneShares | "none";
+  /** Of services that ask for hints by zone, or why their endpoints get none now. Absent: the service does not ask. */
+  readonly shares?: ZoneShares | NoHints;
 }
+
+/** What became of the hints that a service asks for, by family of addresses. Empty: it does not ask, or has no endpoints. */
+export type HintOutcomes = Partial<Record<AddressType, NoHints | "given">>;
 
 interface SlicesContext {
   readonly keys: SliceKeys;
@@ -47,22 +50,28 @@ interface SlicesContext {
   readonly owner: ServedType;
 }
 
-type AddressType = "IPv4" | "IPv6";
+export type AddressType = "IPv4" | "IPv6";
 
 /** The changes with the time of the change that caused them; undefined: none has a time. */
-export function planSlices(input: SlicesInput, context: SlicesContext, triggerTime: string | undefined): SliceChanges {
-  const { create, update, delete: deleted } = desiredSlices(input, context);
+export function planSlices(
+  input: SlicesInput,
+  context: SlicesContext,
+  triggerTime: string | undefined,
+): SliceChanges & { readonly hints: HintOutcomes } {
+  const hints: HintOutcomes = {};
+  const { create, update, delete: deleted } = desiredSlices(input, context, hints);
   const timed = (slice: EndpointSlice) => withTriggerTime(slice, context.keys.triggerTime, triggerTime);
   // New slices of a terminating service would only be garbage collected.
-  return { create: isDeleting(input.service) ? [] : create.map(timed), update: update.map(timed), delete: deleted };
+  const created = isDeleting(input.service) ? [] : create.map(timed);
+  return { create: created, update: update.map(timed), delete: deleted, hints };
 }
 
-function desiredSlices(input: SlicesInput, context: SlicesContext): SliceChanges {
+function desiredSlices(input: SlicesInput, context: SlicesContext, hints: HintOutcomes): SliceChanges {
   const types = addressTypesOf(input.service);
   const all = noChanges();
   for (const slice of input.slices) if (!types.includes(slice.addressType as AddressType)) all.delete.push(slice);
   for (const type of types) {
-    const changes = planFamily(input, type, context);
+    const changes = planFamily(input, type, context, hints);
     all.create.push(...changes.create);
     all.update.push(...changes.update);
     all.delete.push(...changes.delete);
@@ -78,7 +87,8 @@ function addressTypesOf(service: Service): AddressType[] {
   return version === 0 ? ["IPv4", "IPv6"] : [version === 6 ? "IPv6" : "IPv4"];
 }
 
-function planFamily(input: SlicesInput, type: AddressType, context: SlicesContext): SliceChanges {
+/** Notes in `hints` what became of those that the service asks for. */
+function planFamily(input: SlicesInput, type: AddressType, context: SlicesContext, hints: HintOutcomes): SliceChanges {
   const { service, shares } = input;
   const existing = input.slices.filter(({ addressType }) => addressType === type);
   const owned = existing.filter((slice) => isControlledBy(slice, service));
@@ -87,9 +97,11 @@ function planFamily(input: SlicesInput, type: AddressType, context: SlicesContex
   const groups = groupByPorts(input, type, context);
   const empty = (ports: readonly EndpointPort[]) => newSlice(service, type, ports, context);
   for (const [key, { ports, endpoints }] of groups) {
+    const hinted = shares === undefined ? { endpoints } : withZoneHints(endpoints, shares);
+    if (shares !== undefined && hints[type] !== "given") hints[type] = hinted.why ?? "given";
     const packed = pack({
       existing: owned.filter((slice) => portsKey(slice.ports) === key),
-      desired: shares === undefined ? endpoints : withZoneHints(endpoints, shares === "none" ? undefined : shares),
+      desired: hinted.endpoints,
       endpointsMax: context.endpointsMax,
       empty: () => empty(ports),
       labelsOf: () => labelsOf(service, context.keys),

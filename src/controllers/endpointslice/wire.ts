@@ -14,6 +14,7 @@ import { managedSlices } from "../parts/slices/managed-slices.ts";
 import { planSliceWrites } from "../parts/slices/write.ts";
 import { createZoneHints } from "../parts/slices/zone-hints.ts";
 import { whenFailed } from "../plan.ts";
+import { createHintEvents } from "./hint-events.ts";
 import { planSlices, reportFailure } from "./reconcile.ts";
 
 export const endpointSliceController: Controller = {
@@ -23,7 +24,7 @@ export const endpointSliceController: Controller = {
     const { informers, settings, gates } = context;
     const [services, slices] = [informers.of(Service), informers.of(EndpointSlice)];
     const [pods, nodes] = [informers.of(Pod), informers.of(Node)];
-    const [times, expectations] = [createTriggerTimes(), createExpectations(context.clock)];
+    const [times, told, expectations] = [createTriggerTimes(), createHintEvents(), createExpectations(context.clock)];
     const keys = sliceKeys(context.vocabulary);
     const managed = managedSlices(slices, keys, keys.controller);
     const hints = createZoneHints({ services, nodes, keys, isOn: context.has("zoneHints") });
@@ -37,17 +38,15 @@ export const endpointSliceController: Controller = {
       sync(key) {
         const service = services.get(key);
         // Slices of a service that is gone are garbage.
-        if (service === undefined) {
-          times.forget(key);
-          return expectations.forget(key);
-        }
+        if (service === undefined) return [times, told, expectations].forEach((memory) => void memory.forget(key));
         if (service.spec?.type === "ExternalName" || !hasSelector(service) || !expectations.satisfied(key)) return;
         const selected = pods.select(service.metadata.namespace, selectorOf(service));
         const state = { service, pods: selected, nodes, slices: managed.of(key), ...hints.of(service) };
         const own = { owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
         const at = { keys, ...own, tellsTerminating: gates.enabled("EndpointSliceTerminatingCondition") };
         const changes = planSlices(state, at, times.take(service, selected));
-        return whenFailed(planSliceWrites(key, changes, expectations), reportFailure(service));
+        const plan = told.withEvents(planSliceWrites(key, changes, expectations), service, changes.hints);
+        return whenFailed(plan, reportFailure(service));
       },
     });
     const delayMs = (isPod: boolean) => (isPod ? settings.endpointsliceUpdatesBatchPeriodMs : 0);

@@ -18,6 +18,9 @@ const overloadMax = 0.2;
 /** The share of all CPUs by zone. */
 export type ZoneShares = ReadonlyMap<string, number>;
 
+/** Why endpoints get no hints, as an Event says it. */
+export type NoHints = "nodes" | "one zone" | "few endpoints" | "no zone" | "overload";
+
 export function wantsZoneHints({ metadata: { annotations } }: Service, keys: SliceKeys): boolean {
   const mode = annotations?.[keys.oldTopologyMode] ?? annotations?.[keys.topologyMode] ?? "";
   return mode === "Auto" || mode === "auto";
@@ -41,8 +44,8 @@ interface ZoneHintsOptions {
 }
 
 interface ZoneHints {
-  /** "none": the endpoints of the service get no hints now. Empty: the service does not ask for them. */
-  of(service: Service): { readonly shares?: ZoneShares | "none" };
+  /** A reason: the endpoints of the service get no hints now. Empty: the service does not ask for them. */
+  of(service: Service): { readonly shares?: ZoneShares | NoHints };
   /** Calls with the key of each service that asks for hints when the shares may have changed. */
   follow(changed: (key: string) => void): void;
 }
@@ -50,7 +53,7 @@ interface ZoneHints {
 export function createZoneHints({ services, nodes, keys, isOn }: ZoneHintsOptions): ZoneHints {
   const wantsHints = (service: Service) => isOn && wantsZoneHints(service, keys);
   return {
-    of: (service) => (wantsHints(service) ? { shares: zoneShares(nodes.list(), keys) ?? "none" } : {}),
+    of: (service) => (wantsHints(service) ? { shares: zoneShares(nodes.list(), keys) } : {}),
     follow(changed) {
       const enqueue = () => {
         for (const service of services.list()) if (wantsHints(service)) changed(keyOf(service));
@@ -66,48 +69,50 @@ export function createZoneHints({ services, nodes, keys, isOn }: ZoneHintsOption
   };
 }
 
-/** Undefined: a node does not say where it is or how large it is, or all are in one zone. */
-export function zoneShares(nodes: Iterable<Node>, keys: SliceKeys): ZoneShares | undefined {
+/** No shares: a node does not say where it is or how large it is, or all are in one zone. */
+export function zoneShares(nodes: Iterable<Node>, keys: SliceKeys): ZoneShares | NoHints {
   const cpus = new Map<string, number>();
   let total = 0;
   for (const node of nodes) {
     const facts = zoneFacts(node, keys);
     if (facts === undefined) continue;
-    if (facts.zone === "" || facts.milliCpus <= 0) return undefined;
+    if (facts.zone === "" || facts.milliCpus <= 0) return "nodes";
     cpus.set(facts.zone, (cpus.get(facts.zone) ?? 0) + facts.milliCpus);
     total += facts.milliCpus;
   }
-  if (cpus.size < 2) return undefined;
+  if (cpus.size < 2) return "one zone";
   return new Map([...cpus].sort(([a], [b]) => (a < b ? -1 : 1)).map(([zone, amount]) => [zone, amount / total]));
 }
 
-/** The endpoints with their hints, or all without if they cannot be divided fairly. */
+/** The endpoints with their hints, or all without and `why`, if they cannot be divided fairly. */
 export function withZoneHints(
   endpoints: ReadonlyMap<string, Endpoint>,
-  shares: ZoneShares | undefined,
-): Map<string, Endpoint> {
-  const zones = shares && divide(endpoints, shares);
-  return new Map(
+  shares: ZoneShares | NoHints,
+): { readonly endpoints: Map<string, Endpoint>; readonly why?: NoHints } {
+  const zones = typeof shares === "string" ? shares : divide(endpoints, shares);
+  const hinted = new Map(
     [...endpoints].map(([key, { hints: _hints, ...endpoint }]) => {
-      const zone = zones?.get(key);
-      return [key, zone === undefined ? endpoint : { ...endpoint, hints: { forZones: [{ name: zone }] } }];
+      const zone = typeof zones === "string" ? undefined : zones.get(key);
+      return [key, zone === undefined ? endpoint : { ...endpoint, hints: { forZones: [{ name: zone }] } }] as const;
     }),
   );
+  return typeof zones === "string" ? { endpoints: hinted, why: zones } : { endpoints: hinted };
 }
 
 /** The zone of each ready endpoint by key. */
-function divide(endpoints: ReadonlyMap<string, Endpoint>, shares: ZoneShares): Map<string, string> | undefined {
+function divide(endpoints: ReadonlyMap<string, Endpoint>, shares: ZoneShares): Map<string, string> | NoHints {
   const ready = [...endpoints].filter(([, { conditions }]) => conditions?.ready !== false).sort(byKey);
-  if (ready.length < shares.size || ready.some(([, { zone }]) => !zone)) return undefined;
+  if (ready.length < shares.size) return "few endpoints";
+  if (ready.some(([, { zone }]) => !zone)) return "no zone";
   const least = new Map([...shares].map(([zone, share]) => [zone, leastOf(share * ready.length)]));
-  if ([...least.values()].reduce((sum, count) => sum + count, 0) > ready.length) return undefined;
+  if ([...least.values()].reduce((sum, count) => sum + count, 0) > ready.length) return "overload";
   const members = new Map<string, string[]>([...shares.keys()].map((zone) => [zone, []]));
   for (const [key, { zone = "" }] of ready) members.set(zone, [...(members.get(zone) ?? []), key]);
   for (const [zone, count] of least) {
     const own = members.get(zone) ?? [];
     while (own.length < count) {
       const moved = members.get(richest(members, least))?.pop();
-      if (moved === undefined) return undefined;
+      if (moved === undefined) return "overload";
       own.push(moved);
     }
   }

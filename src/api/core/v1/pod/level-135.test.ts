@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bindVersions, create, update } from "../../../life.suite.ts";
+import { bindVersions, create, show, update } from "../../../life.suite.ts";
 import { container, pod } from "../pod.suite.ts";
 import { Pod } from "../pod.ts";
 
@@ -215,6 +215,17 @@ describe("at level 1.35 a pod", () => {
       },
       status: { conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] },
     });
+  });
+
+  test("has users of Linux with valid ids in its status", () => {
+    const validate = now.subresources.get("status")?.validate;
+    const before = { metadata: {}, spec: one({}), status: {} };
+    const linux = { uid: -1, gid: 0, supplementalGroups: [5, 2 ** 31] };
+    const status = { containerStatuses: [{ name: "c", user: { linux } }] };
+    expect(show(validate?.({ ...before, status }, before, now.family.environment) ?? [])).toEqual([
+      "Invalid status.containerStatuses[0].user.linux.supplementalGroups[1]",
+      "Invalid status.containerStatuses[0].user.linux.uid",
+    ]);
   });
 
   test("with gates and without a selector may lose them, and get a selector", () => {

@@ -7,7 +7,8 @@ import { type FieldErrors, noErrors, notSupported } from "../../../../machinery/
 import { sysctlProblems } from "./sysctl-name.ts";
 import { validateCredentialSpec, windowsUserProblems } from "./windows-user.ts";
 
-const idMax = 2147483647;
+/** The largest id of a user or group. */
+export const idMax = 2147483647;
 
 function validateChangePolicy(policy: string, path: string, { gates }: Environment): FieldErrors {
   const allowed = gates.enabled("SELinuxMount") ? ["MountOption", "Recursive"] : ["Recursive"];

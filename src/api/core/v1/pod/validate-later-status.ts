@@ -11,8 +11,10 @@ import {
   invalid,
   noErrors,
   ofEach,
+  together,
 } from "../../../../machinery/status/field-error.ts";
 import { addressListProblems } from "./address-rules.ts";
+import { idMax } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 import { PodStatus } from "./status.ts";
 
@@ -55,11 +57,21 @@ function validateClaimStatuses({ resourceClaimStatuses }: PodStatus, spec: PodSp
   );
 }
 
-function validateUsers(status: PodStatus, spec: PodSpec): FieldError[] {
-  if (spec.os?.name !== "windows") return [];
-  return (["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const).flatMap((kind) =>
-    (status[kind] ?? []).flatMap(({ user }, index) =>
-      user?.linux ? [forbidden(`status.${kind}[${index}].user.linux`, "may not be set for a pod of windows")] : [],
-    ),
+function validateUsers(status: PodStatus, spec: PodSpec): FieldErrors {
+  return ofEach(["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const, (kind) =>
+    ofEach(status[kind], ({ user }, index) => {
+      if (user?.linux === undefined) return noErrors;
+      const path = `status.${kind}[${index}].user.linux`;
+      if (spec.os?.name === "windows") return [forbidden(path, "may not be set for a pod of windows")];
+      const { uid, gid, supplementalGroups } = user.linux;
+      return together(
+        validateId(uid, `${path}.uid`),
+        validateId(gid, `${path}.gid`),
+        ofEach(supplementalGroups, (group, at) => validateId(group, `${path}.supplementalGroups[${at}]`)),
+      );
+    }),
   );
 }
+
+const validateId = (id: number | bigint, path: string): FieldErrors =>
+  id >= 0 && id <= idMax ? noErrors : [invalid(path, id, `must be between 0 and ${idMax}, inclusive`)];
