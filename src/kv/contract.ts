@@ -9,7 +9,7 @@ export interface KvEntry {
 }
 
 /**
- * One change. `value` is absent for a delete. What the key held before is not told: stores would read it from disk for each write.
+ * One change. `value` is absent for a delete. A change does not carry what the key held before: a store would have to read that from disk.
  * A store in this process passes on the very array that was given to `put`, so a reader may recognise its own writes.
  */
 export interface KvChange {

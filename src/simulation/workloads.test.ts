@@ -221,6 +221,13 @@ describe("on simulated nodes", () => {
       "web",
       ({ status }: ApiObject & { status?: { disruptionsAllowed?: number } }) => status?.disruptionsAllowed === 1,
     );
+    const nodesOfPods = async () => {
+      const { items } = (await (await server.fetch(podsPath)).json()) as { items: Pod[] };
+      return items.filter(isLive).map((pod) => pod.spec?.nodeName);
+    };
+    // Where the scheduler saw one node first, that node has three of the four.
+    const isFirstBusy = (await nodesOfPods()).filter((node) => node === "node-0").length >= 2;
+    const [drained, other] = isFirstBusy ? ["node-0", "node-1"] : ["node-1", "node-0"];
     let fewest = 4;
     const stop = await watchSum<Pod>(
       { server },
@@ -230,12 +237,11 @@ describe("on simulated nodes", () => {
         fewest = Math.min(fewest, sum);
       },
     );
-    const { code, err } = await session.run("drain node-0 --timeout=60s");
+    const { code, err } = await session.run(`drain ${drained} --timeout=60s`);
     await stop();
     expect(code).toBe(0);
     expect(fewest).toBeGreaterThanOrEqual(3);
     expect(err).toContain("it would violate the pod's disruption budget");
-    const { items } = (await (await server.fetch(podsPath)).json()) as { items: Pod[] };
-    expect(new Set(items.filter(isLive).map((pod) => pod.spec?.nodeName))).toEqual(new Set(["node-1"]));
+    expect(new Set(await nodesOfPods())).toEqual(new Set([other]));
   });
 });
