@@ -82,7 +82,7 @@ const ctl = async (line: string, more: Partial<Parameters<typeof runRemoteCtl>[1
   const { code, out, err } = await runRemoteCtl(line, { config: config(), cwd: home, program: "ctl", ...more });
   return { code, out: String(out), err };
 };
-const soon = { timeout: 60_000, interval: 200 };
+const soon = { timeout: 150_000, interval: 200 };
 
 test("a server with a certificate of the agents' authority reaches logs, commands, files and ports of nodes apart", async () => {
   await ctl(

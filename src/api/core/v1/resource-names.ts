@@ -76,7 +76,7 @@ export function validateResourceName(name: string, path: string): FieldErrors {
     : [invalid(path, name, "must be a standard resource type or fully qualified")];
 }
 
-export function validateQuantityNotNegative(value: string, path: string): FieldErrors {
+function validateQuantityNotNegative(value: string, path: string): FieldErrors {
   return value.startsWith("-") ? [invalid(path, value, "must be greater than or equal to 0")] : noErrors;
 }
 

@@ -1,24 +1,12 @@
 /** Checks of changes to claims: the spec is immutable, but a bound claim may request more storage. */
 
-import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import { checker } from "../../../../machinery/schema/constraints.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import {
-  each,
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  noErrors,
-  notSupported,
-  ofEach,
-  required,
-} from "../../../../machinery/status/field-error.ts";
+import { type FieldError, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { immutable } from "../../../validation.ts";
-import { isNativeResource, validateQuantityNotNegative } from "../resource-names.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { PersistentVolumeClaimStatus } from "./persistent-volume-claim-status.ts";
 import { storageClassAnnotation } from "./storage-columns.ts";
@@ -84,37 +72,4 @@ const checkStatus = checker(PersistentVolumeClaimStatus);
 export const validateClaimStatus = ({ spec, status }: ClaimLike, _old: ClaimLike, environment: Environment) => [
   ...(spec?.accessModes?.length ? noErrors : [required("spec.accessModes")]),
   ...checkStatus(status, "status", environment),
-  ...(environment.since("1.32") && status ? validateExpansion(status, environment) : noErrors),
 ];
-
-/** How far an expansion may be. */
-const expansionStates = [
-  "ControllerResizeInProgress",
-  "ControllerResizeInfeasible",
-  "NodeResizePending",
-  "NodeResizeInProgress",
-  "NodeResizeInfeasible",
-];
-
-function validateExpansion(status: PersistentVolumeClaimStatus, environment: Environment): FieldErrors {
-  const { allocatedResourceStatuses = {}, allocatedResources = {} } = status;
-  // v1.35 reports the states under this name.
-  const at = "status.allocatedResourceStatus";
-  return [
-    ...ofEach(Object.entries(allocatedResourceStatuses), ([name, state]) => [
-      ...validateClaimResource(name, at, environment),
-      ...(expansionStates.includes(state) ? noErrors : [notSupported(at, state, expansionStates)]),
-    ]),
-    ...ofEach(Object.entries(allocatedResources), ([name, amount]) => {
-      const problems = validateClaimResource(name, "status.allocatedResources", environment);
-      return problems.length > 0 ? problems : validateQuantityNotNegative(amount, `status.allocatedResources[${name}]`);
-    }),
-  ];
-}
-
-/** Storage, or a resource of another domain. */
-function validateClaimResource(name: string, path: string, environment: Environment): FieldErrors {
-  const problems = isQualifiedName(name);
-  if (problems.length > 0) return each(problems, path, name);
-  return name !== "storage" && isNativeResource(name, environment) ? [notSupported(path, name, ["storage"])] : noErrors;
-}
