@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { holdingClock } from "../base/clock.ts";
 import type { InputSource, LocalServer, ProgramEnvironment, Sink, Terminal } from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
@@ -39,7 +39,8 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     stdin: openSource(interrupted.signal),
     stdout,
     stderr: openSink(process.stderr, () => stdout.flush()),
-    clock: systemClock,
+    // A command may wait for a timer alone, such as that of a retried request, and must not end then.
+    clock: holdingClock,
     signal: interrupted.signal,
     startServer: async (vocabulary) => (await host.loadLibrary()).createServer({ vocabulary }),
     loadKinds: async () => Object.values((await host.loadLibrary()).kinds),
@@ -49,10 +50,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
   };
   // The plugin that converts manifests is one of our own commands.
   const isConvert = basename(host.calledAs) === "kubectl-convert";
-  // A command may wait for timers alone, such as those of a retried request, which do not keep the process alive.
-  const working = setInterval(() => {}, 60_000);
   const code = await runCtl(isConvert ? ["convert", ...argv] : argv, environment);
-  clearInterval(working);
   process.off("SIGINT", onSignal);
   process.off("SIGTERM", onSignal);
   // Idle connections must not delay the exit; all output must be flushed before.

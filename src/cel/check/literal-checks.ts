@@ -69,7 +69,7 @@ function conversionProblem({ args: [argument], overloads }: Resolution): Problem
   return converted instanceof EvaluationError ? { offset, message: converted.message } : undefined;
 }
 
-/** A literal is no longer than its expression. */
+/** Converting a literal is not counted as work: the length of an expression, and so of its literals, is limited. */
 const unmetered: Meter = { work: () => undefined, isNewPattern: () => true };
 
 const isError = (value: object) => value instanceof EvaluationError;

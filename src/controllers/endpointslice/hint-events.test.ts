@@ -7,7 +7,7 @@ import type { HintOutcomes } from "./reconcile.ts";
 const service: Service = { metadata: { namespace: "default", name: "s" } };
 const done: Results = { of: () => undefined, listed: () => [], pods: { created: 0, deleted: 0 } };
 
-test("what became of the hints of a service is told when it changes, once its slices are written", () => {
+test("a change of whether a service has hints makes an Event, after its slices are written", () => {
   const events = createHintEvents();
   const told = (outcomes: HintOutcomes) => {
     const plan = events.withEvents({ next: () => ({ writes: [] }) }, service, outcomes);

@@ -22,21 +22,21 @@ interface HintEvents {
   forget(key: string): void;
 }
 
-/** An outcome that stays the same is told once: nodes and pods change often. */
+/** Writes an Event only if the outcome differs from the last one: nodes and pods change often. */
 export function createHintEvents(): HintEvents {
-  const told = new Map<string, HintOutcomes>();
+  const recorded = new Map<string, HintOutcomes>();
   return {
-    // What is told is noted once the slices are written: a plan that failed is made again.
+    // The outcome is recorded after the slices are written, because a plan that fails is made again.
     withEvents: (plan, service, outcomes) =>
       followedBy(plan, () => {
         const key = keyOf(service);
-        const before = told.get(key) ?? {};
-        if (Object.keys(outcomes).length > 0) told.set(key, outcomes);
-        else told.delete(key);
+        const before = recorded.get(key) ?? {};
+        if (Object.keys(outcomes).length > 0) recorded.set(key, outcomes);
+        else recorded.delete(key);
         const events = families.flatMap((family) => eventsOf(family, outcomes[family], before[family]));
         return events.length === 0 ? undefined : { about: service, events };
       }),
-    forget: (key) => void told.delete(key),
+    forget: (key) => void recorded.delete(key),
   };
 }
 
