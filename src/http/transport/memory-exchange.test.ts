@@ -14,3 +14,14 @@ test("one signal ends any number of requests, without a warning about listeners"
   process.off("warning", collect);
   expect(warnings).toEqual([]);
 });
+
+test("a streamed answer to HEAD has headers and no body", async () => {
+  const fetch = createMemoryFetch(async (exchange) => {
+    exchange.respond(200, { etag: '"1"' });
+    exchange.write(Buffer.from("content"));
+    await exchange.drained();
+    exchange.end();
+  });
+  const answer = await fetch("/", { method: "HEAD" });
+  expect([answer.headers.get("etag"), answer.body, await answer.text()]).toEqual(['"1"', null, ""]);
+});

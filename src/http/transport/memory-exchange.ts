@@ -175,6 +175,10 @@ class MemoryExchange implements Exchange {
   respond(status: number, headers: ResponseHeaders): void {
     if (this.status !== 0) return;
     this.status = status;
+    if (this.method === "HEAD") {
+      this.#resolve(new Response(null, { status, headers: toHeaders(this.#allOf(headers)) }));
+      return; // what is written is dropped, as on a socket
+    }
     const stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
