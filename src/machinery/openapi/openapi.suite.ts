@@ -54,11 +54,19 @@ const Thing = kind({
   resource: "things",
   scope: "Namespaced",
   doc: "A thing.",
+  returnsDeleted: true,
   fields: { spec: elided(Part).at(2), selector: optional(Selector).at(3).doc("Which others.") },
   subresources: [
     { name: "status", verbs: ["get", "patch", "update"] },
     { name: "use", verbs: ["create"], accepts: { group: "", version: "v1", kind: "Usage" }, action: "things/use" },
-    { name: "proxy", verbs: ["get", "create"], shownKind: "ThingProxyOptions", action: "things/proxy" },
+    {
+      name: "proxy",
+      verbs: ["get", "create"],
+      shownKind: "ThingProxyOptions",
+      action: "things/proxy",
+      connects: { path: "text" },
+    },
+    { name: "log", verbs: ["get"], action: "things/log", query: { follow: "flag", tailLines: "number" } },
   ],
 });
 const Usage = kind({

@@ -1,8 +1,9 @@
 /** The parameters that operations take. */
 
-import { type Dated, isSince, since, valuesIn } from "../../base/release.ts";
+import { type Dated, since, valuesIn } from "../../base/release.ts";
+import type { Subresource } from "../schema/kind.ts";
 import type { Environment } from "../schema/schema.ts";
-import type { OpenApiSchema, Parameter } from "./document.ts";
+import { methods, type OpenApiSchema, type Parameter, type PathItem } from "./document.ts";
 
 const query = (name: string, type: string, description: string): Parameter => ({
   name,
@@ -52,21 +53,17 @@ interface Parameters {
 export function parametersOf({ level }: Pick<Environment, "level">): Parameters {
   const list = valuesIn(level, listParameters);
   const deleting = valuesIn(level, deleteParameters);
-  const selecting = list.filter(({ name }) => selects.has(name));
   return {
     list,
     write: valuesIn(level, writeParameters),
     patch: valuesIn(level, patchParameters),
     delete: deleting,
-    deleteCollection: isSince(level, "1.27")
-      ? [...deleting, ...selecting, ...list.filter(({ name }) => selectsToday.has(name))].sort(byName)
-      : [...deleting, ...selecting],
+    deleteCollection: [...deleting, ...list.filter(({ name }) => !onlyWatches.has(name))].sort(byName),
   };
 }
 
 const byName = (a: Parameter, b: Parameter) => (a.name < b.name ? -1 : 1);
-const selects = new Set(["continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "timeoutSeconds"]);
-const selectsToday = new Set(["resourceVersionMatch", "sendInitialEvents"]);
+const onlyWatches: ReadonlySet<string> = new Set(["allowWatchBookmarks", "watch"]);
 
 const listParameters: readonly (Parameter | Dated<Parameter>)[] = [
   query("allowWatchBookmarks", "boolean", "Whether a watch may send BOOKMARK events. Default: false."),
@@ -131,3 +128,36 @@ export const body = (schema: OpenApiSchema, required: boolean): Parameter => ({
   ...(required ? { required } : {}),
   schema,
 });
+
+const optionTypes = {
+  text: "string",
+  texts: "string",
+  flag: "boolean",
+  number: "integer",
+  numbers: "integer",
+} as const;
+
+/** The options of a subresource, which clients pass in the query. */
+export function optionsOf(subresource: Pick<Subresource, "name" | "connects" | "query">): readonly Parameter[] {
+  const options = Object.entries({ ...subresource.connects, ...subresource.query });
+  return options.map(([name, type]) => query(name, optionTypes[type], `The option ${name} of ${subresource.name}.`));
+}
+
+/** As in the reference, parameters that all operations of a path take are those of the path, in the order of names. */
+export function shareParameters(item: PathItem): PathItem {
+  const used = methods.filter((method) => item[method] !== undefined);
+  const [first, ...others] = used.map((method) => item[method]?.parameters ?? []);
+  const shared = first?.filter(
+    (one) => one.in !== "body" && others.every((list) => list.some((other) => isSame(one, other))),
+  );
+  if (shared === undefined || shared.length === 0) return item;
+  const rest: PathItem = {};
+  for (const method of used) {
+    const { parameters, ...operation } = item[method]!;
+    const own = parameters?.filter((one) => !shared.some((other) => isSame(one, other))) ?? [];
+    rest[method] = own.length === 0 ? operation : { ...operation, parameters: own };
+  }
+  return { ...rest, parameters: [...(item.parameters ?? []), ...shared].sort(byName) };
+}
+
+const isSame = (a: Parameter, b: Parameter) => a.name === b.name && a.in === b.in;

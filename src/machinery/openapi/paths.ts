@@ -1,6 +1,5 @@
 /** The paths of the API: the operations of each path and their kinds, in OpenAPI v2. */
 
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/meta-types.ts";
 import { patchMediaTypes } from "../patch/media-types.ts";
 import type { BoundKind, BoundSubresource, Catalog } from "../schema/catalog.ts";
@@ -10,14 +9,23 @@ import { atLevel } from "../schema/level.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { type Definitions, gvkOf } from "./definitions.ts";
 import type { Method, OpenApiOperation, OpenApiSchema, Parameter, PathItem, Response } from "./document.ts";
-import { body, nameInPath, namespaceInPath, parametersOf, pretty, restOfPath } from "./parameters.ts";
+import { groupTag, groupWord } from "./group-words.ts";
+import {
+  body,
+  nameInPath,
+  namespaceInPath,
+  optionsOf,
+  parametersOf,
+  pretty,
+  restOfPath,
+  shareParameters,
+} from "./parameters.ts";
 
 /** Adds operations to paths. One is made for one document. */
 interface PathWriter {
   addKind(kind: BoundKind): void;
   /** Removes and returns all that were added so far. */
   take(): Record<string, PathItem>;
-  readonly paths: Record<string, PathItem>;
 }
 
 const patchTypes: readonly string[] = Object.values(patchMediaTypes);
@@ -41,7 +49,7 @@ interface Plan {
 }
 
 /** An operation on one object; path, subject and kind are added where it is used. */
-interface ObjectOperation extends Pick<Plan, "method" | "parameters" | "consumes" | "answer" | "codes"> {
+interface ObjectOperation extends Pick<Plan, "method" | "parameters" | "consumes" | "produces" | "answer" | "codes"> {
   readonly verb: Verb;
   /** The verb of the operation's id. */
   readonly id: string;
@@ -54,7 +62,13 @@ interface Item {
   /** "Status"; "": the object itself. */
   readonly suffix: string;
   readonly object: OpenApiSchema;
+  /** What a delete answers with. */
+  readonly deleted: OpenApiSchema;
   readonly gvk: ReturnType<typeof gvkOf>;
+  /** What a read takes in the query. */
+  readonly options: readonly Parameter[];
+  /** Of a read; absent: the types of objects. */
+  readonly produces?: readonly string[];
 }
 
 const sentences: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
@@ -85,7 +99,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
 
   function add(kind: BoundKind, plan: Plan): void {
     const [verb, subject] = plan.id;
-    const item = paths[plan.path] ?? { parameters: pathParameters(plan.path, kind) };
+    const item = paths[plan.path] ?? { parameters: pathParameters(plan, kind) };
     paths[plan.path] = item;
     const responses: Record<string, Response> = {};
     for (const code of plan.codes ?? [200]) {
@@ -94,8 +108,8 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     responses["401"] = { description: "Unauthorized" };
     const operation: OpenApiOperation = {
       description: plan.description,
-      operationId: verb + groupVersionWord(vocabulary, kind) + subject,
-      tags: [groupVersionTag(vocabulary, kind)],
+      operationId: verb + groupWord(vocabulary, kind.group, kind.version) + subject,
+      tags: [groupTag(vocabulary, kind.group, kind.version)],
       consumes: consumed(kind, plan.consumes ?? ["*/*"]),
       produces: produced(kind, plan.produces ?? objectTypes),
       schemes: ["https"],
@@ -153,8 +167,8 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   }
 
   /** The operations at the path of one object, or of a subresource of it, by verb. */
-  const ofObject = (object: OpenApiSchema): readonly ObjectOperation[] => [
-    { verb: "get", method: "get", id: "read", answer: object },
+  const ofObject = ({ object, deleted, options, produces }: Item): readonly ObjectOperation[] => [
+    { verb: "get", method: "get", id: "read", parameters: options, answer: object, ...(produces && { produces }) },
     {
       verb: "update",
       method: "put",
@@ -185,16 +199,16 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
       method: "delete",
       id: "delete",
       parameters: [body(deleteOptions, false), ...parameters.delete],
-      answer: status,
+      answer: deleted,
       codes: [200, 202],
     },
   ];
 
   function addItem(kind: BoundKind, path: string, verbs: ReadonlySet<Verb>, item: Item): void {
-    const { suffix, object, gvk } = item;
+    const { suffix, gvk } = item;
     const subject = `${kind.namespaced ? "Namespaced" : ""}${kind.kind}${suffix}`;
     const what = `${suffix === "" ? "an object" : `the ${suffix.toLowerCase()} of an object`} of kind ${kind.kind}`;
-    for (const { verb, id, does = id, ...operation } of ofObject(object)) {
+    for (const { verb, id, does = id, ...operation } of ofObject(item)) {
       if (!verbs.has(verb)) continue;
       const description = `${does} ${what}`;
       add(kind, { ...operation, path, action: operation.method, id: [id, subject], description, gvk });
@@ -215,9 +229,11 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
     }
     const accepted = acceptedKind(catalog, kind, subresource);
     const verbs = new Set(subresource.verbs);
+    const options = optionsOf(subresource);
     const isText = subresource.name === "log";
     const object: OpenApiSchema = isText ? { type: "string" } : definitions.referToKind(accepted);
-    addItem(kind, path, verbs, { suffix, object, gvk: gvkOf(accepted) });
+    const produces = isText ? { produces: ["text/plain", ...objectTypes] } : {};
+    addItem(kind, path, verbs, { suffix, object, deleted: status, gvk: gvkOf(accepted), options, ...produces });
   }
 
   function addConnect(kind: BoundKind, path: string, suffix: string, subresource: BoundSubresource): void {
@@ -232,6 +248,7 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
         action: "connect",
         id: ["connect", `${method[0]?.toUpperCase()}${method.slice(1)}${subject}`],
         description: `connect to the ${subresource.name} of an object of kind ${kind.kind}`,
+        parameters: optionsOf(subresource),
         produces: ["*/*"],
         answer: { type: "string" },
         gvk,
@@ -261,20 +278,21 @@ export function createPathWriter(catalog: Catalog, definitions: Definitions): Pa
   }
 
   return {
-    get paths() {
-      return paths;
-    },
     take() {
-      const taken = paths;
+      const taken = Object.entries(paths).map(([path, item]) => [path, shareParameters(item)] as const);
       paths = {};
-      return taken;
+      return Object.fromEntries(taken);
     },
     addKind(kind) {
       const verbs = new Set<Verb>(kind.declaration.verbs ?? allVerbs);
       const { item } = pathsOf(kind);
       addCollection(kind, verbs);
       const ofOne = new Set([...verbs].filter((verb) => verb !== "create"));
-      addItem(kind, item, ofOne, { suffix: "", object: definitions.referToKind(kind), gvk: gvkOf(kind) });
+      const object = definitions.referToKind(kind);
+      const { returnsDeleted, beginDeletion } = kind.strategy;
+      // As in the reference, which documents a Status for namespaces, and returns them.
+      const deleted = returnsDeleted && beginDeletion === undefined ? object : status;
+      addItem(kind, item, ofOne, { suffix: "", object, deleted, gvk: gvkOf(kind), options: [] });
       if (verbs.has("watch") && conventionsOf(kind).showsWatchPaths) addWatch(kind);
       for (const subresource of kind.subresources.values()) addSubresource(kind, item, subresource);
     },
@@ -295,12 +313,12 @@ function pathsOf(kind: BoundKind): { base: string; collection: string; item: str
   return { base, collection, item: `${collection}/{name}` };
 }
 
-function pathParameters(path: string, kind: BoundKind): readonly Parameter[] {
+function pathParameters({ path, action }: Plan, kind: BoundKind): readonly Parameter[] {
   return [
     ...(path.includes("{name}") ? [nameInPath(kind.kind)] : []),
     ...(path.includes("{namespace}") ? [namespaceInPath] : []),
     ...(path.endsWith("{path}") ? [restOfPath] : []),
-    pretty,
+    ...(action === "connect" ? [] : [pretty]),
   ];
 }
 
@@ -325,24 +343,4 @@ function groupVersions(catalog: Catalog): { group: string; version: string }[] {
     .filter(({ group, version }) =>
       catalog.ofGroupVersion(group, version).some((kind) => !conventionsOf(kind).isTemporary),
     );
-}
-
-/** The parts of a group's name without the product's own domain: "rbac", "authorization". */
-function groupParts(vocabulary: Vocabulary, group: string): string[] {
-  if (group === "") return ["core"];
-  const domain = vocabulary.group("x.orch.io").slice(1);
-  return (group.endsWith(domain) ? group.slice(0, -domain.length) : group).split(/[.-]/);
-}
-
-const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
-
-/** "RbacAuthorizationV1". */
-function groupVersionWord(vocabulary: Vocabulary, { group, version }: BoundKind): string {
-  return [...groupParts(vocabulary, group), version].map(capital).join("");
-}
-
-/** "rbacAuthorization_v1". */
-function groupVersionTag(vocabulary: Vocabulary, { group, version }: BoundKind): string {
-  const [first = "", ...rest] = groupParts(vocabulary, group);
-  return `${first}${rest.map(capital).join("")}_${version}`;
 }

@@ -7,6 +7,7 @@ import { conventionsOf } from "../schema/conventions.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { DocumentInfo, OpenApiSchema, OpenApiV2, PathItem } from "./document.ts";
+import { groupTag, groupWord } from "./group-words.ts";
 import { createPathWriter } from "./paths.ts";
 
 /** The document of the built-in kinds. The caller keeps it: making it takes many milliseconds, and it never changes. */
@@ -21,7 +22,7 @@ export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<Ope
       yield;
     }
   }
-  return assemble(info, { ...Object.fromEntries(discovery), ...writer.paths }, definitions);
+  return assemble(info, { ...Object.fromEntries(discovery), ...writer.take() }, definitions);
 }
 
 /** What a custom kind adds to the document. */
@@ -56,7 +57,7 @@ export function* buildOpenApiPart(
   }
   const path = group === "" ? `/api/${version}/` : `/apis/${group}/${version}/`;
   const list = discoveryPaths(catalog, definitions)[path];
-  return assemble(info, { ...writer.paths, ...(list === undefined ? {} : { [path]: list() }) }, definitions);
+  return assemble(info, { ...writer.take(), ...(list === undefined ? {} : { [path]: list() }) }, definitions);
 }
 
 /** One path of discovery, such as "/apis/apps/", with everything that it refers to. Undefined: it does not exist. */
@@ -81,39 +82,42 @@ function assemble(info: DocumentInfo, paths: Record<string, PathItem>, definitio
 
 /** The paths of discovery. Only those that are made define the types that they refer to. */
 function discoveryPaths(catalog: Catalog, definitions: Definitions): Record<string, () => PathItem> {
+  const { vocabulary } = catalog.environment;
+  const types = ["application/json", "application/yaml", vocabulary.protobufMediaType];
   const v1 = (kind: string) => [{ group: "", version: "v1", kind }];
   // All are made by struct().
   const whole = (field: Field, kind: string) => definitions.referToWhole(field.schema as StructSchema, v1(kind));
   const group = () => whole(APIGroupStruct, "APIGroup");
   const paths: Record<string, () => PathItem> = {
-    "/api/": () => readOnly("getCoreAPIVersions", "core", whole(APIVersionsStruct, "APIVersions")),
+    "/api/": () => readOnly("getCoreAPIVersions", "core", whole(APIVersionsStruct, "APIVersions"), types),
     "/apis/": () => {
       group(); // before the list, which would define it as a part only
-      return readOnly("getAPIVersions", "apis", whole(APIGroupListStruct, "APIGroupList"));
+      return readOnly("getAPIVersions", "apis", whole(APIGroupListStruct, "APIGroupList"), types);
     },
-    "/version/": () => readOnly("getCodeVersion", "version", { type: "object" }),
+    "/version/": () => readOnly("getCodeVersion", "version", { type: "object" }, ["application/json"]),
   };
   for (const { group: name, versions: all } of catalog.groups()) {
     const versions = all.filter((version) =>
       catalog.ofGroupVersion(name, version).some((kind) => !conventionsOf(kind).isTemporary),
     );
     if (versions.length === 0) continue;
-    const words = name === "" ? "core" : name;
-    if (name !== "") paths[`/apis/${name}/`] = () => readOnly(`get ${words}`, words, group());
+    const word = (version: string) => groupWord(vocabulary, name, version);
+    const tag = (version: string) => groupTag(vocabulary, name, version);
+    if (name !== "") paths[`/apis/${name}/`] = () => readOnly(`get${word("")}APIGroup`, tag(""), group(), types);
     for (const version of versions) {
       const path = name === "" ? `/api/${version}/` : `/apis/${name}/${version}/`;
-      paths[path] = () => readOnly(`get ${words} ${version}`, words, whole(APIResourceListStruct, "APIResourceList"));
+      const list = () => whole(APIResourceListStruct, "APIResourceList");
+      paths[path] = () => readOnly(`get${word(version)}APIResources`, tag(version), list(), types);
     }
   }
   return paths;
 }
 
-function readOnly(id: string, tag: string, answer: OpenApiSchema): PathItem {
-  const types = ["application/json"];
+function readOnly(operationId: string, tag: string, answer: OpenApiSchema, types: readonly string[]): PathItem {
   return {
     get: {
       description: "what there is",
-      operationId: id.replace(/[ .-]+(.)/g, (_, letter: string) => letter.toUpperCase()),
+      operationId,
       tags: [tag],
       consumes: types,
       produces: types,

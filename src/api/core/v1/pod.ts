@@ -30,6 +30,21 @@ import type { Volume } from "./volume/volume.ts";
 /** The mode of the files in the volume of a token. */
 const tokenFileMode = 0o644;
 
+const logPath = {
+  name: "log",
+  verbs: ["get"],
+  action: "pods/log",
+  query: {
+    container: "text",
+    follow: "flag",
+    insecureSkipTLSVerifyBackend: "flag",
+    limitBytes: "number",
+    previous: "flag",
+    sinceSeconds: "number",
+    tailLines: "number",
+    timestamps: "flag",
+  },
+} as const;
 const evictionPath = { name: "eviction", verbs: ["create"], action: "pods/eviction" } as const;
 
 export const Pod = kind({
@@ -144,7 +159,8 @@ export const Pod = kind({
     ephemeralContainersPath,
     ephemeralContainersOfPod,
     resizePath,
-    { name: "log", verbs: ["get"], action: "pods/log" },
+    { ...logPath, until: "1.32" },
+    { ...logPath, query: { ...logPath.query, stream: "text" }, since: "1.32" },
     {
       name: "portforward",
       verbs: ["create", "get"],
