@@ -239,7 +239,8 @@ function secureOptions(options: ListenerOptions, serving: ServingCertificate): S
     key: serving.key,
     cert: serving.certificate,
     minVersion: options.minVersion ?? "TLSv1.2",
-    ...(options.clientAuthorities?.length ? { ca: [...options.clientAuthorities] } : {}),
+    // Without a list Node parses all public authorities, 30 ms of CPU, and no certificate of a client is judged by them.
+    ca: [...(options.clientAuthorities ?? [])],
     ...(options.ciphers === undefined ? {} : { ciphers: options.ciphers }),
   };
 }
