@@ -1,7 +1,7 @@
 /** Attacks on the event loop: requests that cost more than their bytes must not keep others waiting. */
 
 import { describe, expect, test } from "vitest";
-import { membersMax } from "../../src/machinery/schema/decode.ts";
+import { membersMax } from "../../src/machinery/schema/decode-tally.ts";
 import type { RequestOptions } from "./target.ts";
 import { useTarget } from "./target.ts";
 

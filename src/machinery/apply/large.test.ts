@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { run, TimeSlice } from "../../base/time-slice.ts";
-import { membersMax } from "../schema/decode.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
+import { membersMax } from "../schema/decode-tally.ts";
 import type { ApplyOptions } from "./apply.ts";
 import { applyConfiguration, applyInTimeSlices } from "./apply.ts";
 import { createOwnership } from "./ownership.ts";

@@ -3,7 +3,7 @@
 import type { Steps } from "../../base/time-slice.ts";
 import { isObject } from "../json/json-value.ts";
 import { isSmall, valuesPerStep } from "../json/parts.ts";
-import { membersMax } from "../schema/decode.ts";
+import { membersMax } from "../schema/decode-tally.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
 import { indexItems } from "./compare.ts";

@@ -4,7 +4,8 @@ import { sortSteps } from "../../base/sort-steps.ts";
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
 import { isSmall } from "../json/parts.ts";
-import { absentInside, membersMax, readPart } from "./decode.ts";
+import { absentInside, readPart } from "./decode.ts";
+import { membersMax } from "./decode-tally.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 /** A part of no more parts than this is decoded at once. */

@@ -23,7 +23,8 @@ import {
   time,
   uint32,
 } from "./build.ts";
-import { decodeObject, membersMax } from "./decode.ts";
+import { decodeObject } from "./decode.ts";
+import { membersMax } from "./decode-tally.ts";
 import { ObjectMetaStruct } from "./object-meta.ts";
 import type { StructSchema } from "./schema.ts";
 

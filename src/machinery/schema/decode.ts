@@ -11,19 +11,11 @@
 
 import { finalFacts } from "../json/final-facts.ts";
 import { copyJson, isObject, setOwn } from "../json/json-value.ts";
-import { badRequest, tooLarge } from "../status/status.ts";
+import { badRequest } from "../status/status.ts";
 import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
+import { countMembers, type Tally } from "./decode-tally.ts";
 import { type ReadPresent, vanishesWhenZero, withEmpty, withoutNull, withoutZero } from "./presence.ts";
 import type { Field, JsonValueSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
-
-/**
- * Items of all lists and keys of all maps of an object together, a hundred times what large objects have. Each costs more
- * than its bytes: beyond this an object would be validated, owned and printed for a second, often only to be refused as too
- * large for the store. Values without a schema (managed fields, raw JSON) are only copied, and do not count.
- */
-export const membersMax = 50_000;
-/** Members of the object that is being decoded. */
-let members = 0;
 
 /** Throws a badRequest that names the path. `null` and undefined are an empty object. The input is not changed. */
 export function decodeObject(schema: StructSchema, value: unknown): Record<string, unknown> {
@@ -38,12 +30,11 @@ export function decodeInto(
   ready?: ReadonlyMap<string, unknown>,
 ): Record<string, unknown> {
   const plan = planOf(schema);
-  members = 0;
   try {
-    if (value === null || value === undefined) return readFields(plan, nothing, target);
+    if (value === null || value === undefined) return addAbsent(plan, target);
     if (!isObject(value)) throw mismatch("an object", value);
     return ready === undefined || ready.size === 0
-      ? readFields(plan, value, target)
+      ? readFields(plan, value, target, { members: 0, isInFinal: false })
       : readOthers(plan, value, target, ready);
   } catch (error) {
     if (error instanceof DecodeProblem) {
@@ -54,8 +45,6 @@ export function decodeInto(
     throw error;
   }
 }
-
-const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** The value that replaces an absent one; undefined: none. */
 type Absent = () => unknown;
@@ -99,9 +88,12 @@ function readFields(
   { fields, sparse }: StructPlan,
   source: Readonly<Record<string, unknown>>,
   target: Record<string, unknown>,
+  tally: Tally,
 ): Record<string, unknown> {
-  if (sparse !== undefined) return readGiven(fields, sparse, source, target);
-  for (let i = 0; i < fields.length; i++) readField(fields[i] as FieldPlan, source, target); // i is within bounds
+  // Positions of the map and of the loop are within bounds.
+  if (sparse !== undefined)
+    for (const at of givenPositions(sparse, source)) readField(fields[at] as FieldPlan, source, target, tally);
+  else for (let i = 0; i < fields.length; i++) readField(fields[i] as FieldPlan, source, target, tally);
   return target;
 }
 
@@ -111,21 +103,20 @@ function readOthers(
   target: Record<string, unknown>,
   ready: ReadonlyMap<string, unknown>,
 ): Record<string, unknown> {
+  const tally: Tally = { members: 0, isInFinal: false };
   for (const field of fields) {
     const made = ready.get(field.name);
-    if (made === undefined) readField(field, source, target);
+    if (made === undefined) readField(field, source, target, tally);
     else setOwn(target, field.name, made);
   }
   return target;
 }
 
-/** Looks only at the fields that were given; the result has them in the declared order as well. */
-function readGiven(
-  fields: readonly FieldPlan[],
+/** Where the fields that were given are, in the declared order. */
+function givenPositions(
   sparse: ReadonlyMap<string, number>,
   source: Readonly<Record<string, unknown>>,
-  target: Record<string, unknown>,
-): Record<string, unknown> {
+): readonly number[] {
   const positions: number[] = [];
   let last = -1;
   let isOrdered = true;
@@ -137,20 +128,20 @@ function readGiven(
     positions.push(at);
   }
   if (!isOrdered) positions.sort((a, b) => a - b);
-  for (const at of positions) readField(fields[at] as FieldPlan, source, target); // the map has positions of this list
-  return target;
+  return positions;
 }
 
 function readField(
   { name, read, absent, inherited }: FieldPlan,
   source: Readonly<Record<string, unknown>>,
   target: Record<string, unknown>,
+  tally: Tally,
 ): void {
   const given = inherited && !Object.hasOwn(source, name) ? undefined : source[name];
   let value: unknown;
   if (given !== undefined && given !== null) {
     try {
-      value = read(given);
+      value = read(given, tally);
     } catch (error) {
       throw error instanceof DecodeProblem ? error.inside(`.${name}`) : error;
     }
@@ -159,6 +150,15 @@ function readField(
   if (value === undefined) return;
   if (inherited) setOwn(target, name, value);
   else target[name] = value;
+}
+
+/** What a struct has where none of its fields was given. */
+function addAbsent({ fields }: StructPlan, target: Record<string, unknown>): Record<string, unknown> {
+  for (const { name, absent } of fields) {
+    const value = absent?.();
+    if (value !== undefined) setOwn(target, name, value);
+  }
+  return target;
 }
 
 function planField(name: string, { schema, presence }: Field): FieldPlan {
@@ -194,7 +194,7 @@ function zeroOf(schema: Schema): Absent {
       let plan: StructPlan | undefined;
       return () => {
         plan ??= planOf(schema);
-        return readFields(plan, nothing, {});
+        return addAbsent(plan, {});
       };
     }
     case "list":
@@ -219,27 +219,22 @@ function structReader(schema: StructSchema): ReadPresent {
 
 /** How many members each value of a final struct has; only of those that are not inside another one. */
 const finals = new WeakMap<object, number>();
-/** Whether what is being read is inside a value of a final struct. */
-let isInFinal = false;
 
 /** Such a value never changes once it was decoded, so decoding it again gives the value itself. */
 function finalReader(read: ReadPresent): ReadPresent {
-  return (value) => {
-    if (isInFinal) return read(value);
+  return (value, tally) => {
+    if (tally.isInFinal) return read(value, tally);
     const known = isObject(value) ? (finalFacts(value)?.members ?? finals.get(value)) : undefined;
     if (known !== undefined) {
-      checkMembers(known);
+      countMembers(tally, known);
       return value;
     }
-    const before = members;
-    isInFinal = true;
-    try {
-      const made = read(value);
-      if (isObject(made)) finals.set(made, members - before);
-      return made;
-    } finally {
-      isInFinal = false;
-    }
+    const before = tally.members;
+    tally.isInFinal = true;
+    const made = read(value, tally);
+    tally.isInFinal = false;
+    if (isObject(made)) finals.set(made, tally.members - before);
+    return made;
   };
 }
 
@@ -249,13 +244,9 @@ const parts = new WeakMap<Schema, ReadPresent>();
 export function readPart(schema: Schema, value: unknown): { readonly value: unknown; readonly members: number } {
   const read = parts.get(schema) ?? reader(schema);
   parts.set(schema, read);
-  members = 0;
-  isInFinal = true;
-  try {
-    return { value: read(value), members };
-  } finally {
-    isInFinal = false;
-  }
+  const tally: Tally = { members: 0, isInFinal: true };
+  const made = read(value, tally);
+  return { value: made, members: tally.members };
 }
 
 /** The value of an item of a list or map, read as `read`, for one that is null or counts as absent. */
@@ -263,27 +254,27 @@ export const absentInside = (schema: Schema): unknown => zeroInside(schema)();
 
 function fieldsReader(schema: StructSchema): ReadPresent {
   let plan: StructPlan | undefined;
-  return (value) => {
+  return (value, tally) => {
     if (!isObject(value)) throw mismatch("an object", value);
     plan ??= planOf(schema);
-    return readFields(plan, value, {});
+    return readFields(plan, value, {}, tally);
   };
 }
 
 function listReader({ items }: ListSchema): ReadPresent {
   const read = reader(items);
   const zero = zeroInside(items);
-  return (value) => {
+  return (value, tally) => {
     if (!Array.isArray(value)) throw mismatch("a list", value);
     if (value.length === 0) return undefined;
-    checkMembers(value.length);
+    countMembers(tally, value.length);
     // Not made in its full length at once: V8 prints such lists, and walks them, in a slower way for as long as they live.
     const result: unknown[] = [];
     let i = 0;
     try {
       for (; i < value.length; i++) {
         const item: unknown = value[i];
-        result.push((item === null || item === undefined ? undefined : read(item)) ?? zero());
+        result.push((item === null || item === undefined ? undefined : read(item, tally)) ?? zero());
       }
     } catch (error) {
       throw error instanceof DecodeProblem ? error.inside(`[${i}]`) : error;
@@ -292,27 +283,22 @@ function listReader({ items }: ListSchema): ReadPresent {
   };
 }
 
-function checkMembers(count: number): void {
-  members += count;
-  if (members > membersMax) throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
-}
-
 /** Keys are sorted, as v1.21 prints maps: the same map always has the same bytes. */
 function mapReader({ values }: MapSchema): ReadPresent {
   const read = reader(values);
   const zero = zeroInside(values);
-  return (value) => {
+  return (value, tally) => {
     if (!isObject(value)) throw notMap(value);
     const given = Object.keys(value);
     if (given.length === 0) return undefined;
-    checkMembers(given.length);
+    countMembers(tally, given.length);
     const keys = sorted(given);
     const result: Record<string, unknown> = {};
     let key = "";
     try {
       for (key of keys) {
         const item = value[key];
-        setOwn(result, key, (item === null || item === undefined ? undefined : read(item)) ?? zero());
+        setOwn(result, key, (item === null || item === undefined ? undefined : read(item, tally)) ?? zero());
       }
     } catch (error) {
       throw error instanceof DecodeProblem ? error.inside(`[${shorten(key)}]`) : error;
@@ -333,18 +319,18 @@ function jsonReader({ form, inner }: JsonValueSchema): ReadPresent {
 }
 
 function choiceReader(form: JsonValueSchema["form"], read: ReadPresent): ReadPresent {
-  return (value) => {
-    if (isObject(value)) return read(value);
+  return (value, tally) => {
+    if (isObject(value)) return read(value, tally);
     if (form === "orBool") {
       if (typeof value === "boolean") return value;
       throw mismatch("a boolean or an object", value);
     }
     if (!Array.isArray(value)) throw mismatch("a list or an object", value);
-    checkMembers(value.length);
+    countMembers(tally, value.length);
     // An empty list is neither of the two, and counts as absent.
     if (value.length === 0) return undefined;
     return value.map((item: unknown) => {
-      if (form === "orList") return read(item ?? {});
+      if (form === "orList") return read(item ?? {}, tally);
       if (typeof item !== "string") throw mismatch("a string", item);
       return item;
     });
