@@ -65,6 +65,9 @@ beforeAll(async () => {
     `--kubeconfig=${config()}`,
     "--secure-port=0",
     "--horizontal-pod-autoscaler-sync-period=1s",
+    // Otherwise the usage of pods that have just started does not count for half a minute.
+    "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
+    "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
   ]);
   manager = await openControllerManager({ ...values, controllers: [] }, silentLog, systemClock, [
     ...readControllerNames(["deployment", "replicaset", "nodelifecycle", "horizontalpodautoscaling"]),
@@ -142,4 +145,4 @@ test("the server serves the metrics of nodes apart, for ctl top and the autoscal
   await expect.poll(async () => (await ctl("get deployment web -o jsonpath={.spec.replicas}")).out, soon).toBe("4");
   await manager.stop();
   expect((await ctl("get apiservice v1beta1.metrics.orch.io")).err).toContain("not found");
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { runCrashRounds } from "./harness.ts";
 
 const isLong = process.env["LONG_TESTS"] !== undefined;
 /** Kills at any instant, and at each named point (F1 and F2 in docs/security-rows.md). */
-const random = isLong ? 200 : 20;
+const random = isLong ? 200 : 10;
 const timesEach = isLong ? 5 : 1;
 
 test("there are more crash points than the 41 of etcd's robustness tests", () => {

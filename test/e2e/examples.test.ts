@@ -68,15 +68,18 @@ describeWith(pythonClient, "with the Python client, isolated", () => {
 /** What suites in other languages start by themselves. A compiler takes long on a busy machine. */
 const assets = { env: { KUBEBUILDER_ASSETS: resolve("bin/envtest") }, timeoutMs: 120_000 };
 
+/** For programs that end soon: no second compiler, and one thread that collects. */
+const shortLived = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+
 describeWith(java, "with Java", () => {
   test("examples/java/Isolated.java works as described", async () => {
-    const command = ["--isolated", "--", "java", "examples/java/Isolated.java"];
+    const command = ["--isolated", "--", "java", ...shortLived, "examples/java/Isolated.java"];
     const { code, stdout, stderr } = await run(process.execPath, [orch, "run", ...command], { timeoutMs: 120_000 });
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "fork-1 has one\nfork-2 has two\n" });
   });
 
   test("examples/java/Envtest.java works as described", async () => {
-    const { code, stdout, stderr } = await run("java", ["examples/java/Envtest.java"], assets);
+    const { code, stdout, stderr } = await run("java", [...shortLived, "examples/java/Envtest.java"], assets);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "prices is there\nstopped with 0\n" });
   });
 });
