@@ -13,6 +13,12 @@ describe("a misspelt word is answered with the right one", () => {
   const rows = [
     { why: "a format", line: "get cm -o wid", says: 'Did you mean "-o wide"?' },
     { why: "a format of ours", line: "get cm -o ndjsn", says: 'Did you mean "-o ndjson"?' },
+    { why: "the list of formats", line: "get cm -o nothing", says: "name,ndjson,template" },
+    {
+      why: "a group of the other vocabulary",
+      line: "explain configmaps --api-version=other.k8s.io/v1",
+      says: "one that is started with --vocabulary=kubernetes serves groups of k8s.io",
+    },
     { why: "a subcommand of create", line: "create deploymnt web", says: 'Did you mean "deployment"?' },
     {
       why: "a subcommand with flags of its own",

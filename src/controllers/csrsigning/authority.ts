@@ -1,6 +1,6 @@
 /** An authority that signs requests: reads its files once, and makes certificates of requests. */
 
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { CertificateRequest } from "../../base/csr.ts";
 import { derTag } from "../../base/der.ts";
 import { writeDer, writeExtension } from "../../base/der-write.ts";
@@ -24,12 +24,21 @@ interface SignOptions {
 /** Certificates begin a little in the past, so that a machine whose clock is behind accepts them. */
 const skewMs = 5 * 60_000;
 
+/** Throws an Error when the text is not a private key. */
+export function readSigningKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error("it does not hold a private key without a passphrase, in PEM", { cause });
+  }
+}
+
 /** Throws an Error when certificate and key cannot be read or do not belong together. */
 export function openAuthority({ certificate, key }: SigningAuthority): Authority {
   const block = parsePem(certificate).find(({ label }) => label === "CERTIFICATE");
   if (block === undefined) throw new Error("the authority's file has no certificate");
   const issuer = parseCertificate(block.der);
-  const signingKey = createPrivateKey(key);
+  const signingKey = readSigningKey(key);
   if (!new X509Certificate(block.der).checkPrivateKey(signingKey))
     throw new Error("the authority's key is not the one of its certificate");
   return {

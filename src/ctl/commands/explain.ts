@@ -7,7 +7,7 @@ import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UnknownType } from "../errors.ts";
-import { findResource } from "../input/lookups.ts";
+import { findResource, kindHint } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
 import { nameOfReference } from "../server/openapi.ts";
 import { rulesLine, valuesOf } from "./explain-rules.ts";
@@ -71,11 +71,14 @@ async function inVersion(
   resource: DiscoveredResource,
   apiVersion: string,
 ): Promise<DiscoveredResource> {
-  const found = (await context.discovery()).byKind(apiVersion, resource.kind);
-  if (found === undefined)
+  const discovery = await context.discovery();
+  const found = discovery.byKind(apiVersion, resource.kind);
+  if (found === undefined) {
+    const hint = context.behaviour.givesHints ? kindHint(discovery, apiVersion, resource.kind) : "";
     throw new CtlError(
-      `couldn't find resource for "${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${resource.kind}"`,
+      `couldn't find resource for "${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${resource.kind}"${hint}`,
     );
+  }
   return found;
 }
 

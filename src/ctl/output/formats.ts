@@ -89,8 +89,9 @@ function printerOf(context: Context, format: string, argument: string, own: read
     const template = format.endsWith("file") ? readArgument(context, argument) : argument;
     return jsonPathPrinter(template, { allowMissing, asJson: format === "jsonpath-as-json" });
   }
-  const allowed = [...known, ...own].sort();
-  const near = context.behaviour.givesHints ? nearest(format, [...allowed, "ndjson"]) : undefined;
+  // Under the name kubectl the list is the one of kubectl, which does not have ndjson.
+  const allowed = [...known, ...own, ...(context.behaviour.givesHints ? ["ndjson"] : [])].sort();
+  const near = context.behaviour.givesHints ? nearest(format, allowed) : undefined;
   throw new CtlError(
     `unable to match a printer suitable for the output format "${format}", allowed formats are: ${allowed.join(",")}${near === undefined ? "" : `\nDid you mean "-o ${near}"?`}`,
   );

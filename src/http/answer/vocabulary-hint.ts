@@ -1,6 +1,6 @@
 /** Tells clients of Kubernetes why a server with neutral names refuses them: no message of theirs would lead there. */
 
-import { StatusError } from "../../machinery/status/status.ts";
+import { noSuchPath, StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { sendText } from "./respond.ts";
@@ -26,10 +26,10 @@ function vocabularyHint({ vocabulary }: ServerContext, { exchange }: Call, code:
   return isForeign ? hint : "";
 }
 
-/** The text of v1.21 for a path that does not exist. */
+/** The text of v1.21 for a path that does not exist. Throws a Status with the hint, since clients do not show texts. */
 export function pageNotFound(context: ServerContext, call: Call): void {
-  const why = vocabularyHint(context, call, 404, "");
-  sendText(call, 404, `404 page not found\n${why === "" ? "" : `${why}\n`}`);
+  if (vocabularyHint(context, call, 404, "") !== "") throw noSuchPath();
+  sendText(call, 404, "404 page not found\n");
 }
 
 /** The refusal as this server's vocabulary words it: R17 gives a refused content type another code in each. */

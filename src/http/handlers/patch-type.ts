@@ -2,7 +2,7 @@
 
 import { type PatchType, patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { StatusError } from "../../machinery/status/status.ts";
+import { unsupportedMediaType } from "../../machinery/status/status.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import { refuseCompressed } from "../negotiation/content-type.ts";
 import { requestConventionsOf } from "./conventions.ts";
@@ -26,7 +26,5 @@ export function readPatchType(exchange: Exchange, kind: BoundKind): PatchType {
       : one !== "strategic" || kind.codec.mergeStrategically !== undefined;
   if (type !== undefined && has(type)) return type;
   const allowed = [...patchTypes].filter(([, one]) => has(one)).map(([name]) => name);
-  const message = `the type of a patch must be one of ${allowed.join(", ")}`;
-  const details = requestConventionsOf(kind).patchTypeDetails;
-  throw new StatusError("UnsupportedMediaType", message, details === undefined ? {} : { details });
+  throw unsupportedMediaType(allowed, requestConventionsOf(kind).patchTypeDetails);
 }

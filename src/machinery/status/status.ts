@@ -160,10 +160,11 @@ export const methodNotAllowed = (subject: Subject, verb: string) =>
   new StatusError("MethodNotAllowed", `${verb} is not supported on resources of kind "${inGroup(subject)}"`, {
     details: about(subject, ""),
   });
-export const unsupportedMediaType = (accepted: readonly string[]) =>
+export const unsupportedMediaType = (accepted: readonly string[], details?: {}) =>
   new StatusError(
     "UnsupportedMediaType",
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+    details === undefined ? {} : { details },
   );
 export const tooLarge = (message: string) => new StatusError("RequestEntityTooLarge", message);
 /** `subject.kind` is the kind here (Pod), not the resource. */

@@ -4,7 +4,7 @@ import { parseSigningKey } from "../../authn/signing-keys.ts";
 import { createTokenSigner } from "../../authn/token-signer.ts";
 import type { Clock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
-import { openAuthority } from "../../controllers/csrsigning/authority.ts";
+import { openAuthority, readSigningKey } from "../../controllers/csrsigning/authority.ts";
 import { nodeRanges } from "../../controllers/nodeipam/node-ranges.ts";
 import { defaultSettings, type Settings, type SigningAuthority } from "../../controllers/settings.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -133,6 +133,7 @@ async function readAuthority(name: string, certPath: string, keyPath: string): P
     throw new FlagError(`--${name}-cert-file and --${name}-key-file must be given together`);
   const certificate = (await readOptionalFlagFile(`${name}-cert-file`, certPath)) ?? "";
   const key = (await readOptionalFlagFile(`${name}-key-file`, keyPath)) ?? "";
+  useFlagFile(`${name}-key-file`, keyPath, () => readSigningKey(key));
   useFlagFile(`${name}-cert-file`, certPath, () => openAuthority({ certificate, key }));
   return { certificate, key };
 }

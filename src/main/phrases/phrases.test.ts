@@ -69,6 +69,8 @@ test("the refusal of a client of the other vocabulary names the switch; a refuse
       ask("/apis/other.k8s.io", json),
       ask(`/apis/${vocabularyOf(vocabulary).group("apiextensions.orch.io")}/v1/customresourcedefinitions`, json, crd),
     ]);
+    // kubectl shows the message of a Status, and its own sentence for a text.
+    expect(said[3]?.text.startsWith("{")).toBe(vocabulary === "orch");
     expect(said.map(({ text }) => text.includes(switchName))).toEqual(said.map(() => vocabulary === "orch"));
     // What has nothing to do with names is answered as ever.
     expect((await ask(`${configMaps}/none`, json, undefined, `${protobuf}, ${json}`)).text).not.toContain(switchName);

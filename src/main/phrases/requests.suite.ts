@@ -18,6 +18,10 @@ export const requestsPhrases = ({ ask }: Stand): Phrases => [
     () => ask("POST", pods, "<pod/>", { type: "application/xml" }),
   ],
   [
+    "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, ",
+    () => ask("PATCH", `${pods}/none`, "{}", { type: "application/json" }),
+  ],
+  [
     "the namespace of the provided object does not match the namespace sent on the request",
     () => ask("POST", configMaps, { metadata: { name: "n", namespace: "other" } }),
   ],

@@ -11,7 +11,7 @@ import { permissionsToAsk } from "../../csrapproving/reconcile.ts";
 import { csrApproving } from "../../csrapproving/wire.ts";
 import { requestKeptMs, timeToKeep } from "../../csrcleaner/reconcile.ts";
 import { csrCleaner } from "../../csrcleaner/wire.ts";
-import { openAuthority } from "../../csrsigning/authority.ts";
+import { openAuthority, readSigningKey } from "../../csrsigning/authority.ts";
 import { csrSigning } from "../../csrsigning/wire.ts";
 import { withControllers } from "../../scenario.suite.ts";
 import { type BuiltInSigner, builtInSigners, readRequest, refusal } from "./signer-rules.ts";
@@ -252,4 +252,8 @@ test("a node's request is approved and signed, another one fails, and an old one
     },
     { settings: { signers: new Map(builtInSigners.map((signer) => [signer, given])) } },
   );
+});
+
+test("a file that is not a key is refused with a reason that names what is expected", () => {
+  expect(() => readSigningKey("junk")).toThrow("does not hold a private key");
 });
