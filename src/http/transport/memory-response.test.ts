@@ -9,6 +9,11 @@ const readings: readonly [name: string, read: (response: Response) => Promise<un
   ["text", (response) => response.text(), text],
   ["json", (response) => response.json(), JSON.parse(text)],
   ["arrayBuffer", async (response) => Buffer.from(await response.arrayBuffer()).toString(), text],
+  [
+    "bytes",
+    async (response) => Buffer.from(await (response as Response & { bytes(): Promise<Uint8Array> }).bytes()).toString(),
+    text,
+  ], // not declared for Node 20
   ["blob", async (response) => (await response.blob()).text(), text],
   ["body", (response) => new Response(response.body).text(), text],
   ["clone", (response) => response.clone().text(), text],

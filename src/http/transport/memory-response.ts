@@ -19,11 +19,14 @@ export function wholeResponse(
   return new Response(null, { status, headers: toHeaders(headers, body) });
 }
 
-type MadeLate = "headers" | "body" | "bodyUsed" | "text" | "json" | "arrayBuffer" | "blob" | "formData" | "clone";
-/** The types of Node declare members of a Response as properties, which a class could not override. */
-const PlainResponse: new (body: null, init: { status: number }) => Omit<Response, MadeLate> = Response;
-
-class WholeResponse extends PlainResponse implements Response {
+/** Not made by the constructor of Response, which converts and checks for longer than many requests take; `instanceof` finds it all the same. */
+class WholeResponse implements Response {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly statusText = "";
+  readonly type = "default";
+  readonly url = "";
+  readonly redirected = false;
   readonly #given: ResponseHeaders;
   readonly #content: Buffer | string;
   #isRead = false;
@@ -31,7 +34,8 @@ class WholeResponse extends PlainResponse implements Response {
   #streamed: Response | undefined;
 
   constructor(status: number, headers: ResponseHeaders, content: Buffer | string) {
-    super(null, { status });
+    this.status = status;
+    this.ok = status >= 200 && status < 300;
     this.#given = headers;
     this.#content = content;
   }
@@ -59,6 +63,9 @@ class WholeResponse extends PlainResponse implements Response {
   arrayBuffer(): Promise<ArrayBuffer> {
     return this.#asStream().arrayBuffer();
   }
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await this.arrayBuffer());
+  }
   blob(): Promise<Blob> {
     return this.#asStream().blob();
   }
@@ -79,6 +86,8 @@ class WholeResponse extends PlainResponse implements Response {
     return this.#streamed;
   }
 }
+
+Object.setPrototypeOf(WholeResponse.prototype, Response.prototype);
 
 export function toHeaders(headers: ResponseHeaders, content?: Buffer | string): Headers {
   const all = new Headers();
