@@ -13,20 +13,27 @@ import { remove } from "./write.ts";
 /** How many objects are removed in one batch, so that a flood of them does not delay writers. */
 const batchMax = 100;
 
+/** All objects are looked at this often at least: another server on the same store may write with a clock that is behind. */
+const lookMsMax = 300_000;
+
 /** Starts the loop; the returned function stops it. */
 export function startExpiry(services: RegistryServices): () => void {
   const { clock, limits, log } = services;
   if (limits.lifeMs === 0) return () => {};
   let stopped = false;
   let cancel = (): void => {};
+  /** Until when a family needs no look, on the monotonic clock: what is written later expires later. */
+  const restsUntilMs = new Map<Family, number>();
   const round = async (): Promise<void> => {
-    let full = false;
-    for (const collection of services.cache.collections) {
+    let isFull = false;
+    for (const { family } of services.cache.collections) {
       if (stopped) return;
-      if (collection.family.strategy.ttlSeconds === undefined) continue;
-      full = (await sweep(services, collection.family)) || full;
+      if (family.strategy.ttlSeconds === undefined || clock.monotonic() < (restsUntilMs.get(family) ?? 0)) continue;
+      const restMs = (await sweep(services, family)) - clock.now();
+      isFull ||= restMs <= 0;
+      restsUntilMs.set(family, clock.monotonic() + Math.min(restMs, lookMsMax));
     }
-    if (!stopped) schedule(full ? 0 : limits.expiryIntervalMs);
+    if (!stopped) schedule(isFull ? 0 : limits.expiryIntervalMs);
   };
   const schedule = (ms: number): void => {
     cancel = clock.after(ms, () => {
@@ -52,14 +59,17 @@ const everything: Selection = {
   matches: () => true,
 };
 
-/** Removes expired objects, at most a batch; returns whether more are due. It may read every object, so it runs in time slices. */
-async function sweep(services: RegistryServices, family: Family): Promise<boolean> {
+/** Removes expired objects, at most a batch; returns when the next one is due. It may read every object, so it runs in time slices. */
+async function sweep(services: RegistryServices, family: Family): Promise<number> {
   const due: StoredEntry[] = [];
   const ttlMs = services.limits.lifeMs ?? (family.strategy.ttlSeconds ?? 0) * 1_000;
   const now = services.clock.now();
   const { live } = services.cache.of(family);
+  let nextMs = now + ttlMs;
   const look = (entry: StoredEntry): boolean => {
-    if (writtenAtMs(entry) + ttlMs <= now) due.push(entry);
+    const dueMs = writtenAtMs(entry) + ttlMs;
+    if (dueMs > now) nextMs = Math.min(nextMs, dueMs);
+    else due.push(entry);
     return due.length < batchMax;
   };
   const slice = new TimeSlice();
@@ -75,7 +85,7 @@ async function sweep(services: RegistryServices, family: Family): Promise<boolea
       if (!(error instanceof RevisionConflict)) throw error; // written again, or removed by another server
     }
   }
-  return due.length === batchMax;
+  return due.length === batchMax ? now : nextMs;
 }
 
 /** The newest time in an object: its creation, or when one of its managers last changed it. */
