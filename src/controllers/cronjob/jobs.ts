@@ -9,7 +9,7 @@ import type { PlannedEvent } from "../plan.ts";
 
 type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
 
-interface ObservedJobs {
+export interface ObservedJobs {
   readonly status: CronJobStatus;
   readonly events: readonly PlannedEvent[];
   /** In the list, but not among its jobs: the cache may be stale, so the server must be read. */

@@ -10,7 +10,7 @@ import { timeText } from "../../machinery/values/time.ts";
 import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.ts";
 import { isDeleting } from "../parts/pods/state.ts";
 import { create, messageOf, type Plan, type PlannedEvent, type Request, read, remove, statusOf } from "../plan.ts";
-import { cronJobStatus, jobName, newJob, observeJobs, surplusJobs } from "./jobs.ts";
+import { cronJobStatus, jobName, newJob, type ObservedJobs, observeJobs, surplusJobs } from "./jobs.ts";
 import { dueRun, nextRunInMs } from "./runs.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 import { localClock } from "./wall-clock.ts";
@@ -27,21 +27,21 @@ export interface CronJobContext {
 
 /** `cached`: the cache may already have a job and not yet the status that lists it; then the server is read. */
 export function planCronJob(cached: CronJob, context: CronJobContext): Plan {
-  const isSurprised = observeJobs(cached, context.jobs).events.some(({ reason }) => reason === "UnexpectedJob");
-  if (!isSurprised) return planObserved(cached, context);
+  const observed = observeJobs(cached, context.jobs);
+  const isSurprised = observed.events.some(({ reason }) => reason === "UnexpectedJob");
+  if (!isSurprised) return planObserved(cached, observed, context);
   const live = read(CronJob, splitKey(keyOf(cached)));
   return {
     reads: [live],
     next(done) {
       const cronJob = done.of(live);
-      return cronJob && planObserved(cronJob, context);
+      return cronJob && planObserved(cronJob, observeJobs(cronJob, context.jobs), context);
     },
   };
 }
 
 /** The status lists the jobs that are there. Of those that the cache does not have, the server says whether they exist. */
-function planObserved(cronJob: CronJob, context: CronJobContext): Plan {
-  const { status, events, unseen } = observeJobs(cronJob, context.jobs);
+function planObserved(cronJob: CronJob, { status, events, unseen }: ObservedJobs, context: CronJobContext): Plan {
   const reads = unseen.map(({ namespace, name = "" }) => read(Job, { namespace, name }));
   return {
     reads,
