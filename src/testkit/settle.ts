@@ -50,11 +50,18 @@ export function retriers(place: Workplace): string[] {
     .flatMap(({ name, retrying }) => [...retrying].map((key) => `controller ${name}, which failed on ${key}`));
 }
 
-/** How much work there is. */
-const loadOf = (place: Workplace): number =>
-  place.requests() +
-  place.queues().reduce((sum, { running, depth }) => sum + running.size + depth, 0) +
-  place.watchedBehind().length;
+/** How many requests and keys are worked on or wait. */
+const workOf = (place: Workplace): number =>
+  place.queues().reduce((sum, { running, depth }) => sum + running.size + depth, place.requests());
+
+/** How much there is to wait for. */
+const loadOf = (place: Workplace): number => workOf(place) + place.watchedBehind().length;
+
+/** Whether there is more than `asleep`. All watchers are looked at only if nothing else is. */
+function isBusy(place: Workplace, asleep: number): boolean {
+  const work = workOf(place);
+  return work > asleep || work + place.watchedBehind().length > asleep;
+}
 
 /** A number that changes whenever something happens. */
 async function progressOf(place: Workplace): Promise<string> {
@@ -89,7 +96,7 @@ async function lookUntilQuiet(place: Workplace, limitMs: number, asleep: number)
     else await (turns > busyTurnsMax ? pause(pauseMs) : turn());
     const progress = await progressOf(place);
     if (progress !== before) turns = 0;
-    if (progress !== before || hasWaitingSlices() || loadOf(place) > asleep) idle = 0;
+    if (progress !== before || hasWaitingSlices() || isBusy(place, asleep)) idle = 0;
     else idle++;
     if (progress !== before) movedMs = performance.now();
     else if (idle === 0 && performance.now() - movedMs > limitMs) return false;
