@@ -1,5 +1,6 @@
 /** Completion indexes: which number a pod of an Indexed job works on, and which are done. */
 
+import { readIndexes } from "../../api/batch/v1/completion-indexes.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { inDeletionOrder } from "../parts/pods/deletion-order.ts";
@@ -7,6 +8,8 @@ import { isPodActive } from "../parts/pods/state.ts";
 import type { NewPod } from "../plan.ts";
 
 const indexVariable = "JOB_COMPLETION_INDEX";
+/** The server cuts longer prefixes of generated names. */
+const generatedPrefixMax = 58;
 
 export const isIndexed = (job: Job): boolean => job.spec?.completionMode === "Indexed";
 
@@ -15,6 +18,21 @@ export function indexOf(pod: Pod, key: string, completions: number): number | un
   const text = pod.metadata.annotations?.[key];
   const index = text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
   return index !== undefined && index < completions ? index : undefined;
+}
+
+/** Of the pods of an Indexed job those with an index; of another job all. */
+export function withValidIndex(job: Job, pods: readonly Pod[], key: string): readonly Pod[] {
+  const { completions = 0 } = job.spec ?? {};
+  return isIndexed(job) ? pods.filter((pod) => indexOf(pod, key, completions) !== undefined) : pods;
+}
+
+/** The indexes of a list as text, as far as they are below `completions`, which may have been lowered since it was written. */
+export function indexesIn(text = "", completions = Infinity): readonly number[] {
+  const ranges = readIndexes(text, Infinity) ?? [];
+  return ranges.flatMap(([first, last]) => {
+    const end = Math.min(last, completions - 1);
+    return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => first + at);
+  });
 }
 
 /** In order, without duplicates. */
@@ -88,16 +106,18 @@ export function withIndex(pod: NewPod, index: number, key: string, isLabelled: b
     );
   const { containers = [], initContainers, ...spec } = pod.spec ?? { containers: [] };
   const { generateName = "", labels } = pod.metadata;
-  const name = `${generateName}${index}`;
+  const suffix = `-${index}-`;
+  // A generated name keeps the index, however long the name of the job is.
+  const prefix = generateName.replace(/-$/, "").slice(0, generatedPrefixMax - suffix.length);
   return {
     metadata: {
       ...pod.metadata,
       annotations: { ...pod.metadata.annotations, [key]: String(index) },
-      ...(isLabelled ? { labels: { ...labels, [key]: String(index) }, generateName: `${name}-` } : {}),
+      ...(isLabelled ? { labels: { ...labels, [key]: String(index) }, generateName: `${prefix}${suffix}` } : {}),
     },
     spec: {
       ...spec,
-      ...(isLabelled && spec.hostname === undefined ? { hostname: name } : {}),
+      ...(isLabelled ? { hostname: `${generateName}${index}` } : {}),
       containers: withVariable(containers),
       ...(initContainers === undefined ? {} : { initContainers: withVariable(initContainers) }),
     },

@@ -5,7 +5,7 @@ import type { JobSpec } from "../../api/batch/v1/job-spec.ts";
 import type { JobStatus } from "../../api/batch/v1/job-status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
-import type { JobContext } from "./pods.ts";
+import type { JobContext } from "./context.ts";
 
 export const indexKey = "batch.orch.io/job-completion-index";
 export const context: JobContext = {
@@ -20,6 +20,10 @@ export const finalizer = "batch.orch.io/job-tracking";
 export const today: JobContext = {
   ...context,
   announcesEnd: true,
+  failureKeys: {
+    counted: "batch.orch.io/job-index-failure-count",
+    ignored: "batch.orch.io/job-index-ignored-failure-count",
+  },
   tracking: { finalizer, released: new Set() },
 };
 

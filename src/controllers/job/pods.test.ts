@@ -11,7 +11,7 @@ const startTime = "2021-05-01T00:00:00Z";
 const outcome = (spec: Partial<JobSpec>, pods: ReturnType<typeof podsOf>, status?: JobStatus, at = context) => {
   const job = jobOf(spec, status);
   const plan = planJobPods(job, pods, at);
-  return { ...plan, ...finishJob(job, plan, plan.counts.active + plan.create - plan.delete.length, at) };
+  return { ...plan, ...finishJob(job, plan, { created: plan.create, deleted: plan.delete.length }, at) };
 };
 
 interface Row {

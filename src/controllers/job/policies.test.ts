@@ -7,19 +7,20 @@ import { jobOf, podsOf, today } from "./job.suite.ts";
 import { planJobPods } from "./pods.ts";
 import { isManagedElsewhere } from "./reconcile.ts";
 import { finishJob } from "./status.ts";
-import { releasable, uncountedPodsMax } from "./tracking.ts";
+import { uncountedPodsMax } from "./tracking.ts";
 
 const startTime = "2021-05-01T00:00:00Z";
 const pass = (spec: Partial<JobSpec>, pods: readonly Pod[], status: JobStatus = { startTime }) => {
   const job = jobOf(spec, status);
   const plan = planJobPods(job, pods, today);
   const isEnding = plan.failure !== undefined || plan.success !== undefined;
-  const active = plan.counts.active + (isEnding ? 0 : plan.create - plan.delete.length);
-  return { ...plan, ...finishJob(job, plan, active, today) };
+  const outcome = isEnding ? { created: 0, deleted: 0 } : { created: plan.create, deleted: plan.delete.length };
+  return { ...plan, ...finishJob(job, plan, outcome, today) };
 };
 const typesOf = (status: JobStatus) => status.conditions?.map(({ type, reason }) => `${type} ${reason}`);
 const indexed = { completionMode: "Indexed", completions: 3, parallelism: 3 };
 const terminating = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: startTime } });
+const released = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, finalizers: [] } });
 const exited = (pod: Pod, exitCode: number): Pod => ({
   ...pod,
   status: {
@@ -42,28 +43,42 @@ describe("the end of a job at level 1.35", () => {
   });
 
   test("waits for pods that run or are being deleted", () => {
-    const pods = podsOf("Succeeded", "Running");
-    const first = pass({ completions: 1, parallelism: 2 }, pods);
-    expect(first.delete).toEqual([pods[1]]);
+    const spec = { completions: 1, parallelism: 2 };
+    const [done, surplus] = podsOf("Succeeded", "Running") as [Pod, Pod];
+    const first = pass(spec, [done, surplus]);
+    expect(first.delete).toEqual([surplus]);
+    expect(first.status.terminating).toBe(1);
     expect(typesOf(first.status)).toEqual(["SuccessCriteriaMet CompletionsReached"]);
-    const second = pass(
-      { completions: 1, parallelism: 2 },
-      [pods[0] as Pod, terminating(pods[1] as Pod)],
-      first.status,
-    );
+    const second = pass(spec, [done, released(terminating(surplus))], first.status);
     expect(second.status.terminating).toBe(1);
     expect(typesOf(second.status)).toEqual(["SuccessCriteriaMet CompletionsReached"]);
-    expect(typesOf(pass({ completions: 1 }, [pods[0] as Pod], second.status).status)).toContain(
-      "Complete CompletionsReached",
-    );
+    const { status } = pass(spec, [released(done)], { ...second.status, succeeded: 1 });
+    expect(typesOf(status)).toContain("Complete CompletionsReached");
+    expect(status.failed).toBeUndefined();
+  });
+
+  test("is a failure where pods have failed too often, even if enough have succeeded", () => {
+    const { failure, success } = pass({ completions: 1, backoffLimit: 0 }, podsOf("Succeeded", "Failed"));
+    expect([failure?.reason, success]).toEqual(["BackoffLimitExceeded", undefined]);
+  });
+
+  test("tells of more successes than completions", () => {
+    const { events } = pass({ completions: 1, parallelism: 2 }, podsOf("Succeeded", "Succeeded"));
+    expect(events.map(({ reason }) => reason)).toEqual(["TooManySucceededPods", "Completed"]);
+  });
+
+  test("is not written while pods are left to be counted", () => {
+    const pods = podsOf(...Array.from({ length: uncountedPodsMax + 1 }, () => "Succeeded"));
+    expect(typesOf(pass({ completions: pods.length - 1, parallelism: 9 }, pods).status)).toEqual([
+      "SuccessCriteriaMet CompletionsReached",
+    ]);
   });
 
   test("after too many failures counts stopped pods once", () => {
     const first = pass({ backoffLimit: 0, parallelism: 2, completions: 2 }, podsOf("Failed", "Running"));
     expect(first.status).toMatchObject({ failed: 2, active: 1 });
     expect(typesOf(first.status)).toEqual(["FailureTarget BackoffLimitExceeded"]);
-    const [released] = podsOf("Failed");
-    const left = [{ ...released, metadata: { ...released?.metadata, finalizers: [] } } as Pod]; // one without its finalizer
+    const left = podsOf("Failed").map(released);
     const second = pass({ backoffLimit: 0, parallelism: 2, completions: 2 }, left, first.status);
     expect(second.status.failed).toBe(2);
     expect(typesOf(second.status)).toEqual(["FailureTarget BackoffLimitExceeded", "Failed BackoffLimitExceeded"]);
@@ -84,6 +99,9 @@ describe("a failure policy", () => {
   test("ends the job, ignores a pod, or counts it", () => {
     expect(pass({ ...onCode("FailJob"), completions: 1 }, [exited(pod as Pod, 3)]).failure?.reason).toBe(
       "PodFailurePolicy",
+    );
+    expect(pass({ ...onCode("FailJob"), completions: 1 }, [exited(pod as Pod, 3)]).failure?.message).toContain(
+      "exit code 3",
     );
     const ignored = pass({ ...onCode("Ignore"), completions: 1, backoffLimit: 0 }, [exited(pod as Pod, 3)]);
     expect([ignored.failure, ignored.create, ignored.counts.failed]).toEqual([undefined, 1, 0]);
@@ -115,6 +133,28 @@ describe("limits for each index", () => {
     expect(pass(spec, podsOf("Failed#0", "Succeeded#1", "Succeeded#2")).failure?.reason).toBe("FailedIndexes");
   });
 
+  const failedBefore = (pod: Pod, counted: string, created: string): Pod => {
+    const annotations = { ...pod.metadata.annotations, "batch.orch.io/job-index-failure-count": counted };
+    return { ...pod, metadata: { ...pod.metadata, annotations, creationTimestamp: created } };
+  };
+  test("count failures by what the last pod says, even if earlier ones are gone", () => {
+    const [pod] = podsOf("Failed#1") as [Pod];
+    const limited = { ...spec, backoffLimitPerIndex: 2 };
+    expect(pass(limited, [failedBefore(pod, "1", startTime)]).status.failedIndexes).toBe("");
+    expect(pass(limited, [failedBefore(pod, "2", startTime)]).status.failedIndexes).toBe("1");
+  });
+
+  test("keep the last failed pod of an index until it is replaced, after a delay of its own", () => {
+    const [pod, other] = podsOf("Failed#1", "Pending#1") as [Pod, Pod];
+    const limited = { ...spec, completions: 2, parallelism: 2, backoffLimitPerIndex: 5 };
+    const failed = failedBefore(pod, "2", "2021-05-01T00:00:55Z");
+    const waiting = pass(limited, [failed]);
+    expect([waiting.indexes, waiting.ended?.released, waiting.status.failed]).toEqual([[0], [], undefined]);
+    const alone = pass({ ...limited, completions: 2 }, [failed, ...podsOf("Running#0")]);
+    expect([alone.indexes, alone.createInMs]).toEqual([[], 35_000]);
+    expect(pass(limited, [failed, other]).status.failed).toBe(1);
+  });
+
   test("end the job when too many have failed", () => {
     const { failure } = pass({ ...spec, maxFailedIndexes: 1 }, podsOf("Failed#0", "Failed#1", "Running#2"));
     expect(failure?.reason).toBe("MaxFailedIndexesExceeded");
@@ -124,8 +164,10 @@ describe("limits for each index", () => {
 test("a success policy ends the job before all indexes have succeeded", () => {
   const spec = { ...indexed, successPolicy: { rules: [{ succeededIndexes: "0,2", succeededCount: 1 }] } };
   expect(pass(spec, podsOf("Running#0", "Succeeded#1")).success).toBeUndefined();
-  const { success, delete: stopped } = pass(spec, podsOf("Running#0", "Succeeded#2"));
+  const { success, delete: stopped, ended, status } = pass(spec, podsOf("Running#0", "Succeeded#2"));
   expect([success?.reason, stopped.length]).toEqual(["SuccessPolicy", 1]);
+  // The pod that is stopped is released, and does not count as failed.
+  expect([ended?.released.length, ended?.failed, status.failed]).toEqual([2, [], undefined]);
 });
 
 test("with the replacement policy Failed a pod that is being deleted is not replaced yet", () => {
@@ -134,10 +176,17 @@ test("with the replacement policy Failed a pod that is being deleted is not repl
   expect(pass({ completions: 1, podReplacementPolicy: "TerminatingOrFailed" }, pods).create).toBe(1);
 });
 
-test("a suspended job has no time of start", () => {
-  const { status } = pass({ completions: 1, suspend: true }, []);
-  expect(typesOf(status)).toEqual(["Suspended JobSuspended"]);
-  expect(status.startTime).toBeUndefined();
+test("a suspended job keeps its time of start, which is another one when it is resumed", () => {
+  const spec = { completions: 1, suspend: true };
+  const { status } = pass(spec, [], {});
+  expect([typesOf(status), status.startTime]).toEqual([["Suspended JobSuspended"], undefined]);
+  const { status: later } = pass(spec, []);
+  expect(later.startTime).toBe(startTime);
+  expect(pass({ completions: 1 }, [], later).status.startTime).toBe("2021-05-01T00:01:00Z");
+  const clearing = { ...today, clearsStart: true };
+  const job = jobOf(spec, { startTime });
+  const none = { created: 0, deleted: 0 };
+  expect(finishJob(job, planJobPods(job, [], clearing), none, clearing).status.startTime).toBeUndefined();
 });
 
 test("a job of another controller is left alone", () => {
@@ -146,16 +195,17 @@ test("a job of another controller is left alone", () => {
   expect(isManagedElsewhere(jobOf({}), orch)).toBe(false);
 });
 
-test("so many pods of each outcome are counted in one pass, and the others in the next", () => {
+test("so many pods are counted in one pass, and the others in the next", () => {
   const many = (phase: string) => Array.from({ length: uncountedPodsMax + 1 }, () => phase);
   const pods = podsOf(...many("Succeeded"), ...many("Failed"));
   const spec = { completions: 10_000, backoffLimit: 10_000 };
   const first = pass(spec, pods);
   const uidsOf = (list: readonly Pod[] = []) => list.map(({ metadata }) => metadata.uid ?? "");
   const listed = { succeeded: uidsOf(first.ended?.succeeded), failed: uidsOf(first.ended?.failed) };
-  expect([listed.succeeded.length, listed.failed.length]).toEqual([uncountedPodsMax, uncountedPodsMax]);
-  expect(releasable(jobOf(spec), pods, today.tracking!, { hasFailed: false })).toHaveLength(uncountedPodsMax);
+  expect(first.ended?.released).toHaveLength(uncountedPodsMax);
+  expect(listed.succeeded.length + listed.failed.length).toBe(uncountedPodsMax);
+  expect(first.status).toMatchObject({ succeeded: listed.succeeded.length });
   const next = pass(spec, pods, { startTime, uncountedTerminatedPods: listed });
-  expect(uidsOf(next.ended?.succeeded)).toEqual([`uid-${uncountedPodsMax}`]);
-  expect(uidsOf(next.ended?.failed)).toEqual([`uid-${2 * uncountedPodsMax + 1}`]);
+  expect(uidsOf(next.ended?.released)).toEqual([...listed.succeeded, ...listed.failed]);
+  expect(next.status.succeeded).toBe(uncountedPodsMax);
 });

@@ -4,77 +4,123 @@ import { readIndexes } from "../../api/batch/v1/completion-indexes.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { PodFailurePolicyRule } from "../../api/batch/v1/job-policies.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { indexOf, isIndexed } from "./indexes.ts";
+import { finishedMs } from "./failure-run.ts";
+import { indexOf } from "./indexes.ts";
 
 export interface PodFailure {
   readonly reason: string;
   readonly message: string;
 }
 
+/** The annotations of a pod that say how often its index has failed before it. */
+export interface FailureKeys {
+  readonly counted: string;
+  /** Failures that a policy ignores. */
+  readonly ignored: string;
+}
+
+/** The failures of one index, up to the pod that failed last. */
+interface IndexFailures {
+  readonly pod: Pod;
+  readonly counted: number;
+  readonly ignored: number;
+}
+
 export interface JudgedPods {
   /** Those that count towards the limit of the job. */
   readonly counted: readonly Pod[];
-  /** By index: how many pods have failed. */
-  readonly failuresOf: ReadonlyMap<number, number>;
+  /** By index; only with a limit for each. */
+  readonly failuresOf: ReadonlyMap<number, IndexFailures>;
   /** Indexes that are not tried again, in order; only with a limit for each. */
   readonly indexes?: readonly number[];
   /** A rule ends the job. */
   readonly failure?: PodFailure;
 }
 
-/** `failed`: pods that ended in phase Failed, of an Indexed job those with an index. */
-export function judgeFailedPods(job: Job, failed: readonly Pod[], indexKey: string): JudgedPods {
+/** `failed`: pods that count as failed, of an Indexed job those with an index. */
+export function judgeFailedPods(
+  job: Job,
+  failed: readonly Pod[],
+  { indexKey, failureKeys }: { readonly indexKey: string; readonly failureKeys?: FailureKeys | undefined },
+): JudgedPods {
   const { completions = 0, backoffLimitPerIndex: limit, podFailurePolicy } = job.spec ?? {};
-  const failuresOf = new Map<number, number>();
+  const failuresOf = new Map<number, IndexFailures>();
   const given = new Set<number>();
   const counted: Pod[] = [];
   let failure: PodFailure | undefined;
   for (const pod of failed) {
     const found = ruleFor(pod, podFailurePolicy?.rules ?? []);
-    if (found?.rule.action === "Ignore") continue;
-    if (found?.rule.action === "FailJob") failure ??= failureBy(pod, found.at);
-    counted.push(pod);
-    const index = isIndexed(job) ? indexOf(pod, indexKey, completions) : undefined;
+    const isCounted = found?.rule.action !== "Ignore";
+    if (found?.rule.action === "FailJob") failure ??= { reason: "PodFailurePolicy", message: found.message };
+    if (isCounted) counted.push(pod);
+    if (limit === undefined || failureKeys === undefined) continue;
+    const index = indexOf(pod, indexKey, completions);
     if (index === undefined) continue;
-    failuresOf.set(index, (failuresOf.get(index) ?? 0) + 1);
-    if (found?.rule.action === "FailIndex") given.add(index);
+    const failures = failuresWith(pod, isCounted, failureKeys);
+    if (isLater(failures, failuresOf.get(index))) failuresOf.set(index, failures);
+    if (found?.rule.action === "FailIndex" || (isCounted && failures.counted > limit)) given.add(index);
   }
   const judged = { counted, failuresOf, ...(failure === undefined ? {} : { failure }) };
-  if (limit === undefined) return judged;
-  for (const [index, failures] of failuresOf) if (failures > limit) given.add(index);
-  return { ...judged, indexes: [...given].sort((a, b) => a - b) };
+  return limit === undefined ? judged : { ...judged, indexes: [...given].sort((a, b) => a - b) };
 }
 
-/** The first rule that matches the pod. */
+function failuresWith(pod: Pod, isCounted: boolean, keys: FailureKeys): IndexFailures {
+  const before = (key: string) => {
+    const text = pod.metadata.annotations?.[key] ?? "";
+    return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  };
+  const [counted, ignored] = [before(keys.counted), before(keys.ignored)];
+  return { pod, counted: counted + (isCounted ? 1 : 0), ignored: ignored + (isCounted ? 0 : 1) };
+}
+
+/** Each pod of an index has seen one failure more than the one before it. */
+function isLater(one: IndexFailures, other: IndexFailures | undefined): boolean {
+  if (other === undefined) return true;
+  return one.counted + one.ignored >= other.counted + other.ignored && finishedMs(one.pod) >= finishedMs(other.pod);
+}
+
+/** Whether a rule leaves the failure of the pod out of all counts. */
+export const isIgnored = (pod: Pod, { spec }: Job): boolean =>
+  ruleFor(pod, spec?.podFailurePolicy?.rules ?? [])?.rule.action === "Ignore";
+
+/** The first rule that matches the pod, and by what. */
 function ruleFor(
   pod: Pod,
   rules: readonly PodFailurePolicyRule[],
-): { rule: PodFailurePolicyRule; at: number } | undefined {
-  const at = rules.findIndex((rule) => matchesCodes(pod, rule) || matchesConditions(pod, rule));
-  const rule = rules[at];
-  return rule === undefined ? undefined : { rule, at };
+): { rule: PodFailurePolicyRule; message: string } | undefined {
+  const { namespace, name } = pod.metadata;
+  for (const [at, rule] of rules.entries()) {
+    const which = `matching ${rule.action} rule at index ${at}`;
+    const exit = exitFor(pod, rule);
+    if (exit !== undefined) {
+      const message = `Container ${exit.name} for pod ${namespace}/${name} failed with exit code ${exit.code} ${which}`;
+      return { rule, message };
+    }
+    const condition = conditionFor(pod, rule);
+    if (condition !== undefined) {
+      return { rule, message: `Pod ${namespace}/${name} has condition ${condition} ${which}` };
+    }
+  }
+  return undefined;
 }
 
-function matchesCodes({ status }: Pod, { onExitCodes }: PodFailurePolicyRule): boolean {
-  if (onExitCodes === undefined) return false;
+function exitFor({ status }: Pod, { onExitCodes }: PodFailurePolicyRule): { name: string; code: number } | undefined {
+  if (onExitCodes === undefined) return undefined;
   const { containerName, operator, values } = onExitCodes;
   const isOne = (code: number) => (values ?? []).includes(code);
-  return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].some(({ name, state }) => {
+  for (const { name, state } of [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]) {
     const code = state?.terminated?.exitCode ?? 0;
-    if (code === 0 || (containerName !== undefined && containerName !== name)) return false;
-    return operator === "In" ? isOne(code) : !isOne(code);
-  });
+    if (code === 0 || (containerName !== undefined && containerName !== name)) continue;
+    if (operator === "In" ? isOne(code) : !isOne(code)) return { name, code };
+  }
+  return undefined;
 }
 
-const matchesConditions = ({ status }: Pod, { onPodConditions = [] }: PodFailurePolicyRule): boolean =>
-  onPodConditions.some((pattern) =>
+/** The type of the condition. */
+const conditionFor = ({ status }: Pod, { onPodConditions = [] }: PodFailurePolicyRule): string | undefined =>
+  onPodConditions.find((pattern) =>
     status?.conditions?.some(({ type, status: is }) => type === pattern.type && is === (pattern.status ?? "True")),
-  );
-
-const failureBy = ({ metadata }: Pod, rule: number): PodFailure => ({
-  reason: "PodFailurePolicy",
-  message: `Pod ${metadata.namespace}/${metadata.name} has failed and matches the rule ${rule} of podFailurePolicy`,
-});
+  )?.type;
 
 /** The first rule of the success policy that the succeeded indexes meet; undefined: none is met. */
 export function metSuccessRule(job: Job, succeeded: readonly number[]): number | undefined {

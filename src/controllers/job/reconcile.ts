@@ -8,12 +8,14 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
 import { podFromTemplate } from "../parts/pods/from-template.ts";
 import { isDeleting, isPodActive } from "../parts/pods/state.ts";
-import { type Plan, type PlannedEvent, type PodChanges, type Request, statusOf, updateStatus } from "../plan.ts";
+import { type Plan, type PlannedEvent, type PodChanges, type PodOutcome, type Request, statusOf } from "../plan.ts";
 import type { JobBackoff } from "./backoff.ts";
+import type { JobContext } from "./context.ts";
+import { deadlineInMs } from "./ending.ts";
 import { isIndexed, withIndex } from "./indexes.ts";
-import { deadlineInMs, type JobContext, type JobPlan, planJobPods } from "./pods.ts";
-import { finishJob } from "./status.ts";
-import { isTracked, type JobTracking, releasable, release, track, withUncounted } from "./tracking.ts";
+import { type JobPlan, planJobPods } from "./pods.ts";
+import { finishJob, type JobOutcome, statusWhileReleased } from "./status.ts";
+import { isTracked, type JobTracking, release, track } from "./tracking.ts";
 
 interface JobInput {
   readonly key: string;
@@ -31,21 +33,22 @@ interface JobInput {
 export function planJob(input: JobInput, at: JobContext): Plan {
   const { job } = input;
   const plan = planJobPods(job, input.pods, at);
-  const { active } = plan.counts;
   const isEnding = plan.failure !== undefined || plan.success !== undefined;
   const changes = isEnding ? undefined : podChanges(input, plan, at);
   const adopted = at.tracking === undefined || isEnding || isDeleting(job) ? [] : track(input.pods, at.tracking);
-  if (changes === undefined && adopted.length === 0) return finish(input, plan, active, at);
+  if (changes === undefined && adopted.length === 0) return finish(input, plan, unchanged, at);
   const surplus = at.tracking === undefined ? [] : (changes?.delete ?? []);
   const write = (): Plan => ({
     about: job,
     ...(changes === undefined ? {} : { pods: changes }),
-    next: ({ pods: { created, deleted } }) => finish(input, plan, active + created - deleted, at),
-    failed: (_, { pods: { created, deleted } }) => finish(input, plan, active + created - deleted, at),
+    next: ({ pods }) => finish(input, plan, pods, at),
+    failed: (_, { pods }) => finish(input, plan, pods, at),
   });
   // Pods that are deleted because they are too many do not count: they are released before.
   return at.tracking === undefined ? write() : releasing(surplus, at.tracking, adopted, write);
 }
+
+const unchanged: PodOutcome = { created: 0, deleted: 0 };
 
 /** Releases the pods, and remembers that for as long as the cache does not show it. */
 function releasing(
@@ -66,7 +69,7 @@ function releasing(
 function podChanges(
   { job, reference }: JobInput,
   plan: JobPlan,
-  { indexKey, announcesEnd, tracking, failuresKey }: JobContext,
+  { indexKey, announcesEnd, tracking, failureKeys }: JobContext,
 ): PodChanges | undefined {
   if (plan.delete.length > 0) return { delete: plan.delete, reason: whyDeleted(job) };
   if (plan.create === 0) return undefined;
@@ -78,46 +81,57 @@ function podChanges(
     const index = indexOf(number);
     if (index === undefined) return pod;
     const indexed = withIndex(pod, index, indexKey, announcesEnd);
-    if (failuresKey === undefined || job.spec?.backoffLimitPerIndex === undefined) return indexed;
-    const annotations = { ...indexed.metadata.annotations, [failuresKey]: String(plan.failuresOf.get(index) ?? 0) };
+    if (failureKeys === undefined || job.spec?.backoffLimitPerIndex === undefined) return indexed;
+    const { counted, ignored } = plan.failuresOf.get(index) ?? { counted: 0, ignored: 0 };
+    const annotations = {
+      ...indexed.metadata.annotations,
+      [failureKeys.counted]: String(counted),
+      ...(ignored === 0 ? {} : { [failureKeys.ignored]: String(ignored) }),
+    };
     return { ...indexed, metadata: { ...indexed.metadata, annotations } };
   });
   return { create };
 }
 
-/** `active`: pods after the planned changes, as far as they succeeded. */
-function finish(input: JobInput, plan: JobPlan, active: number, at: JobContext): Plan {
-  const { job, pods } = input;
+/** `outcome`: the changes of pods in this pass. */
+function finish(input: JobInput, plan: JobPlan, outcome: PodOutcome, at: JobContext): Plan {
+  const { job } = input;
   const { tracking } = at;
-  const counted =
-    tracking === undefined ? [] : releasable(job, pods, tracking, { hasFailed: plan.failure !== undefined });
-  if (tracking === undefined || counted.length === 0) return writeStatus(input, plan, active, at);
-  const listed = plan.ended && withUncounted(job, plan.ended);
-  const listing = listed && updateStatus(Job, { ...job, status: listed });
+  const done = finishJob(job, plan, outcome, at);
+  const released = plan.ended?.released ?? [];
+  if (tracking === undefined || plan.ended === undefined || released.length === 0) {
+    return writeStatus(input, plan, done, at);
+  }
+  const listing = statusOf(Job, job, statusWhileReleased(job, done.status, plan.ended));
   return {
     status: listing,
-    next(done) {
+    next(results) {
       // The status is written over what was just written.
-      const live = (listing && done.of(listing)) ?? job;
-      return releasing(counted, tracking, [], () => writeStatus({ ...input, job, live }, plan, active, at));
+      const live = (listing && results.of(listing)) ?? job;
+      return releasing(released, tracking, [], () => writeStatus({ ...input, live }, plan, done, at));
     },
   };
 }
 
-function writeStatus({ key, job, live = job, backoff }: JobInput, plan: JobPlan, active: number, at: JobContext): Plan {
-  const { status, events } = finishJob(job, plan, active, at);
+function writeStatus(
+  { key, job, live = job, backoff }: JobInput,
+  plan: JobPlan,
+  { status, events }: JobOutcome,
+  at: JobContext,
+): Plan {
   const write = statusOf(Job, live, status);
   const next = { ...job, status };
-  const leftMs = isJobFinished(next) ? undefined : deadlineInMs(next, at);
+  const waits = isJobFinished(next) ? [] : [deadlineInMs(next, at), plan.createInMs].filter((ms) => ms !== undefined);
   return {
     about: job,
     status: write,
     events,
-    ...(leftMs === undefined ? {} : { reviewInMs: Math.max(leftMs, 1) }),
+    ...(waits.length === 0 ? {} : { reviewInMs: Math.max(Math.min(...waits), 1) }),
     next() {
+      if (at.tracking !== undefined) backoff.remember(key, plan.failureRun);
       // Only after the failure was written: a job without the condition would create them again.
       if (plan.failure !== undefined || plan.success !== undefined) return removal(job, plan.delete);
-      if (isJobFinished(next) || write === undefined) return undefined;
+      if (at.tracking !== undefined || isJobFinished(next) || write === undefined) return undefined;
       if (plan.hasNewFailure) return { reviewInMs: backoff.failed(key) };
       backoff.forget(key);
       return undefined;

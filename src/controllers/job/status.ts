@@ -4,18 +4,24 @@ import type { Job } from "../../api/batch/v1/job.ts";
 import type { JobCondition, JobStatus } from "../../api/batch/v1/job-status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { counted } from "../parts/counted.ts";
-import type { PlannedEvent } from "../plan.ts";
-import { isSuspended, type JobContext, type JobPlan } from "./pods.ts";
+import type { PlannedEvent, PodOutcome } from "../plan.ts";
+import { isSuspended, type JobContext } from "./context.ts";
+import type { EndedPods } from "./counting.ts";
+import { isComplete } from "./ending.ts";
+import { isIndexed } from "./indexes.ts";
+import type { JobPlan } from "./pods.ts";
 import type { PodFailure } from "./policies.ts";
+import { uncountedWith } from "./tracking.ts";
 
-interface JobOutcome {
+export interface JobOutcome {
   readonly status: JobStatus;
   readonly events: readonly PlannedEvent[];
 }
 
-/** `active`: pods after the planned writes, as far as they succeeded. */
-export function finishJob(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
-  if (context.announcesEnd) return announceEnd(job, plan, active, context);
+/** `outcome`: the changes of pods in this pass, as far as they succeeded. */
+export function finishJob(job: Job, plan: JobPlan, outcome: PodOutcome, context: JobContext): JobOutcome {
+  const active = plan.counts.active + outcome.created - outcome.deleted;
+  if (context.announcesEnd) return announceEnd(job, plan, { active, deleted: outcome.deleted }, context);
   const now = timeText(context.nowMs);
   const { succeeded, completedIndexes } = plan.counts;
   const failed = plan.counts.failed + (plan.failure === undefined ? 0 : plan.counts.active);
@@ -30,7 +36,7 @@ export function finishJob(job: Job, plan: JobPlan, active: number, context: JobC
     events.push({ type: "Warning", ...plan.failure });
   } else if (ended !== undefined) {
     conditions = [...conditions, newCondition("Complete", now)];
-    events.push(...tooMany(job, succeeded, running), { type: "Normal", reason: "Completed", message: "Job completed" });
+    events.push(...tooMany(job, succeeded, running), completed);
   } else if (context.suspends && plan.isManaged) {
     const changed = suspension(job, conditions, now);
     conditions = changed?.conditions ?? conditions;
@@ -49,10 +55,18 @@ export function finishJob(job: Job, plan: JobPlan, active: number, context: JobC
 }
 
 /** Since 1.32: the end is announced, and written once no pod is left. */
-function announceEnd(job: Job, plan: JobPlan, active: number, context: JobContext): JobOutcome {
+function announceEnd(
+  job: Job,
+  plan: JobPlan,
+  { active, deleted }: { readonly active: number; readonly deleted: number },
+  context: JobContext,
+): JobOutcome {
   const now = timeText(context.nowMs);
-  const { counts, failure, success } = plan;
-  const isOver = (failure ?? success) !== undefined && active === 0 && counts.terminating === 0;
+  const { counts, failure, ended } = plan;
+  const terminating = counts.terminating + deleted;
+  const isReached = failure === undefined && active === 0 && isComplete(job, counts.succeeded, active);
+  const success = plan.success ?? (isReached ? completionsReached : undefined);
+  const isOver = (failure ?? success) !== undefined && active === 0 && terminating === 0 && ended?.hasMore !== true;
   const events: PlannedEvent[] = [];
   let conditions = job.status?.conditions ?? [];
   let startTime = job.status?.startTime ?? (isSuspended(job, context) ? undefined : now);
@@ -67,23 +81,21 @@ function announceEnd(job: Job, plan: JobPlan, active: number, context: JobContex
   } else if (success !== undefined) {
     add("SuccessCriteriaMet", success);
     if (isOver) add("Complete", success);
-    if (isOver) events.push({ type: "Normal", reason: "Completed", message: "Job completed" });
+    if (isOver) events.push(...tooMany(job, counts.succeeded, 0), completed);
   } else if (context.suspends && plan.isManaged) {
     const changed = suspension(job, conditions, now);
     conditions = changed?.conditions ?? conditions;
     if (changed !== undefined) events.push(changed.event);
-    // The deadline of a suspended job does not run.
-    if (job.spec?.suspend === true) startTime = undefined;
+    // A deadline counts from when the job is resumed.
+    if (changed?.event.reason === "Resumed") startTime = now;
+    if (context.clearsStart === true && job.spec?.suspend === true) startTime = undefined;
   }
-  // Pods that the end of the job stops count as failed, once.
-  const isNews = !job.status?.conditions?.some(({ type }) => type === "FailureTarget");
-  const stopped = failure !== undefined && isNews && context.tracking === undefined ? active : 0;
-  const { ready, terminating, completedIndexes, failedIndexes } = counts;
+  const { ready, completedIndexes, failedIndexes } = counts;
   const status: JobStatus = {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(startTime === undefined ? {} : { startTime }),
     ...(success !== undefined && isOver ? { completionTime: now } : {}),
-    ...counted({ active, succeeded: counts.succeeded, failed: counts.failed + stopped }),
+    ...counted({ active, succeeded: counts.succeeded, failed: counts.failed }),
     ...(completedIndexes ? { completedIndexes } : {}),
     uncountedTerminatedPods: {},
     ready: Math.min(ready, active),
@@ -93,10 +105,25 @@ function announceEnd(job: Job, plan: JobPlan, active: number, context: JobContex
   return { status, events };
 }
 
-function isComplete(job: Job, succeeded: number, active: number): boolean {
-  const { completions } = job.spec ?? {};
-  return completions === undefined ? succeeded > 0 && active === 0 : succeeded >= completions;
+/** The status while pods lose their finalizers: it lists them, counts none of them yet, and does not say that the job has ended. */
+export function statusWhileReleased(job: Job, { completionTime: _, ...final }: JobStatus, ended: EndedPods): JobStatus {
+  const { succeeded, failed } = job.status ?? {};
+  const conditions = final.conditions?.filter(({ type }) => type !== "Complete" && type !== "Failed");
+  const { succeeded: succeededAfter, failed: __, ...others } = final;
+  const counts = { succeeded: (isIndexed(job) ? succeededAfter : succeeded) ?? 0, failed: failed ?? 0 };
+  return {
+    ...others,
+    ...(conditions === undefined ? {} : { conditions }),
+    ...counted(counts),
+    uncountedTerminatedPods: uncountedWith(job, ended),
+  };
 }
+
+const completed: PlannedEvent = { type: "Normal", reason: "Completed", message: "Job completed" };
+const completionsReached: PodFailure = {
+  reason: "CompletionsReached",
+  message: "Reached expected number of succeeded pods",
+};
 
 function tooMany(job: Job, succeeded: number, active: number): PlannedEvent[] {
   const { completions } = job.spec ?? {};

@@ -16,7 +16,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { isDeleting, isPodFinished } from "../parts/pods/state.ts";
 import { patch, type Request } from "../plan.ts";
 
-/** At most this many pods that succeeded, and as many that failed, are listed as uncounted at once. */
+/** At most this many pods are counted in one pass, so that the lists of the status stay short. */
 export const uncountedPodsMax = 500;
 
 export interface JobTracking {
@@ -32,6 +32,15 @@ const hasFinalizer = ({ metadata }: Pod, { finalizer }: JobTracking): boolean =>
 export const isTracked = (pod: Pod, tracking: JobTracking): boolean =>
   hasFinalizer(pod, tracking) && !tracking.released.has(pod.metadata.uid ?? "");
 
+/** Whether the status of the job does not know yet that the pod has ended. */
+export function isNewlyEnded(job: Job, tracking: JobTracking): (pod: Pod) => boolean {
+  const known = uncountedIn(job);
+  return (pod) => {
+    const { uid = "" } = pod.metadata;
+    return isTracked(pod, tracking) && !known.succeeded.has(uid) && !known.failed.has(uid);
+  };
+}
+
 /** By uid: pods that the status lists and that its counts do not have. */
 export function uncountedIn({ status }: Job): { succeeded: ReadonlySet<string>; failed: ReadonlySet<string> } {
   const { succeeded = [], failed = [] } = status?.uncountedTerminatedPods ?? {};
@@ -44,36 +53,34 @@ export function hasFailed(pod: Pod, { spec }: Job): boolean {
   return spec?.podReplacementPolicy !== "Failed" && isDeleting(pod) && pod.status?.phase !== "Succeeded";
 }
 
-/** Pods that are in the counts after this pass, or never will be, and lose their finalizer. */
+/** Pods that have ended or, if the job `isOver`, all of them; those that the status lists already come first. */
 export function releasable(
   job: Job,
   pods: readonly Pod[],
   tracking: JobTracking,
-  { hasFailed: isOver }: { readonly hasFailed: boolean },
+  { isOver }: { readonly isOver: boolean },
 ): readonly Pod[] {
-  const found = pods.filter(
-    (pod) => isTracked(pod, tracking) && (isOver || isDeleting(job) || isPodFinished(pod) || hasFailed(pod, job)),
-  );
-  return found.slice(0, uncountedPodsMax);
+  const isAll = isOver || isDeleting(job);
+  const found = pods.filter((pod) => isTracked(pod, tracking) && (isAll || isPodFinished(pod) || hasFailed(pod, job)));
+  const isNew = isNewlyEnded(job, tracking);
+  return [...found.filter((pod) => !isNew(pod)), ...found.filter(isNew)];
 }
 
-/** The status before the pods are released; undefined: it lists all of them already. */
-export function withUncounted(
+/** The lists of the status while the pods are released. */
+export function uncountedWith(
   job: Job,
   { succeeded, failed }: { readonly succeeded: readonly Pod[]; readonly failed: readonly Pod[] },
-): JobStatus | undefined {
-  if (succeeded.length + failed.length === 0) return undefined;
+): NonNullable<JobStatus["uncountedTerminatedPods"]> {
   const known = uncountedIn(job);
   const all = (before: ReadonlySet<string>, pods: readonly Pod[]) => [
     ...before,
     ...pods.map(({ metadata }) => metadata.uid ?? ""),
   ];
   const lists = { succeeded: all(known.succeeded, succeeded), failed: all(known.failed, failed) };
-  const uncountedTerminatedPods = {
+  return {
     ...(lists.succeeded.length === 0 ? {} : { succeeded: lists.succeeded }),
     ...(lists.failed.length === 0 ? {} : { failed: lists.failed }),
   };
-  return { ...job.status, uncountedTerminatedPods };
 }
 
 /** Removes the finalizer. */

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Job } from "../../api/batch/v1/job.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { systemClock } from "../../base/clock.ts";
 import { isJobFinished } from "../parts/jobs/finished.ts";
+import { podOf } from "../parts/pods/pod.suite.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { createJobBackoff, jobBackoffMsMax } from "./backoff.ts";
+import { delayLeftMs, failureRunAfter, noFailures, podBackoffMsMax } from "./failure-run.ts";
 import { jobController } from "./wire.ts";
 
 const namespace = "default";
@@ -90,7 +93,7 @@ describe("the pods of a job at level 1.35", () => {
       today,
     ));
 
-  test("count as failed when somebody deletes them, and are replaced", () =>
+  test("count as failed when somebody deletes them, and are replaced after a while", () =>
     withControllers(
       [jobController],
       async ({ client, create, until, untilAll }) => {
@@ -99,6 +102,31 @@ describe("the pods of a job at level 1.35", () => {
         await client.of(Pod).delete({ namespace, name: pod?.metadata.name ?? "" });
         await until(Job, ref, ({ status }) => status?.failed === 1 && status.active === 1);
         await untilAll(Pod, namespace, (all) => all.length === 1 && all[0]?.metadata.uid !== pod?.metadata.uid);
+      },
+      // For this controller the delay has passed.
+      { ...today, clock: { ...systemClock, now: () => systemClock.now() + podBackoffMsMax } },
+    ));
+
+  test("do not count as failed when a success policy ends the job", () =>
+    withControllers(
+      [jobController],
+      async (scenario) => {
+        const successPolicy = { rules: [{ succeededIndexes: "1" }] };
+        await scenario.create(
+          Job,
+          job({ completionMode: "Indexed", completions: 3, parallelism: 3, backoffLimit: 0, successPolicy }),
+        );
+        const pods = await scenario.untilAll(Pod, namespace, (all) => all.length === 3);
+        const isSecond = ({ metadata }: Pod) => metadata.annotations?.["batch.orch.io/job-completion-index"] === "1";
+        await end(scenario, pods.find(isSecond), "Succeeded");
+        const { status } = await scenario.until(Job, ref, isJobFinished);
+        expect(status).toMatchObject({ succeeded: 1, completedIndexes: "1", terminating: 0, ready: 0 });
+        expect(status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
+          "SuccessCriteriaMet SuccessPolicy",
+          "Complete SuccessPolicy",
+        ]);
+        expect([status?.failed, status?.active]).toEqual([undefined, undefined]);
+        await scenario.untilAll(Pod, namespace, (all) => all.length === 1);
       },
       today,
     ));
@@ -132,4 +160,15 @@ test("the delay after failures grows up to a limit, and progress ends it", () =>
   expect(backoff.delayMs("a")).toBe(jobBackoffMsMax);
   backoff.forget("a");
   expect(backoff.delayMs("a")).toBe(0);
+});
+
+test("a failed pod delays the next one, longer with each failure since the last success", () => {
+  const at = (seconds: number) => podOf({ created: new Date(seconds * 1000).toISOString() });
+  const once = failureRunAfter(noFailures, [], [at(100)]);
+  expect([delayLeftMs(once, 104_000), delayLeftMs(once, 110_000), delayLeftMs(noFailures, 0)]).toEqual([6000, 0, 0]);
+  const thrice = failureRunAfter(once, [], [at(120), at(130)]);
+  expect(delayLeftMs(thrice, 130_000)).toBe(40_000);
+  expect(delayLeftMs({ count: 30, lastMs: 0 }, 0)).toBe(podBackoffMsMax);
+  expect(failureRunAfter(thrice, [at(140)], [])).toEqual(noFailures);
+  expect(failureRunAfter(thrice, [at(140)], [at(135), at(150)])).toEqual({ count: 1, lastMs: 150_000 });
 });

@@ -38,21 +38,22 @@ export const jobController: Controller = {
       async sync(key) {
         const job = jobs.get(key);
         if (job === undefined) return forget(key);
+        if (isManagedElsewhere(job, context.vocabulary)) return undefined;
         if (isJobFinished(job)) {
           backoff.forget(key);
           return expectations.satisfied(key) ? planEndedJob(job, owned.ownedBy(job), tracking) : undefined;
         }
-        if (isManagedElsewhere(job, context.vocabulary)) return undefined;
         const event = skipped(job, gates);
         if (event !== undefined) return { about: job, events: [event] };
-        const at = { ...rules, nowMs: clock.now(), isSynced: expectations.satisfied(key) };
+        const isSynced = expectations.satisfied(key);
+        const at = { ...rules, nowMs: clock.now(), isSynced, failureRun: backoff.run(key) };
         const { reference } = owned.ownerOf(job);
         return planJob({ key, job, pods: await owned.claim(job), reference, backoff }, at);
       },
     });
     jobs.on({ ...enqueueChanged(queue), delete: (job) => forget(keyOf(job)) });
     owned.follow((key, pod) => {
-      queue.addAfter(key, pod.status?.phase === "Failed" ? backoff.delayMs(key) : 0);
+      queue.addAfter(key, tracking === undefined && pod.status?.phase === "Failed" ? backoff.delayMs(key) : 0);
     });
     return queue;
   },

@@ -48,6 +48,7 @@ export const gatesWithEffect = [
   "MaxUnavailableStatefulSet",
   "MixedProtocolLBService",
   "MutableCSINodeAllocatableCount",
+  "MutableSchedulingDirectivesForSuspendedJobs",
   "MutatingAdmissionPolicy",
   "NamespaceDefaultLabelName",
   "NetworkPolicyEndPort",

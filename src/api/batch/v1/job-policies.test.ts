@@ -181,6 +181,12 @@ describe("a status at level 1.35", () => {
     expect(check({ succeeded: 1 }, { succeeded: 2 }, { parallelism: 5 })).toEqual([]);
   });
 
+  test("changes its time of start only when the job is suspended or resumed", () => {
+    expect(check({ startTime: completionTime }, { startTime })).toEqual(["Required status.startTime"]);
+    expect(check({ startTime: completionTime }, { startTime }, { suspend: true })).toEqual([]);
+    expect(check({ startTime: completionTime }, { ...condition("Suspended"), startTime })).toEqual([]);
+  });
+
   test("has no pods left once it has ended", () => {
     const status = { ...condition("FailureTarget", "Failed"), startTime, active: 1, terminating: 1 };
     const uncounted = { uncountedTerminatedPods: { failed: ["a"] } };

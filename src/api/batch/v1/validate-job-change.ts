@@ -36,10 +36,14 @@ function validateCompletions(spec: JobSpec, before: JobSpec, { since }: Environm
   return [invalid("spec.completions", spec.completions, "can only be changed together with spec.parallelism")];
 }
 
-/** Where pods are scheduled, and their labels, may change until the first of them exists. */
-function validateTemplate({ template }: JobSpec, { spec, status }: JobParts, { since }: Environment): FieldErrors {
+/** Where pods are scheduled, and their labels, may change until the first of them exists; behind a gate, whenever none exists. */
+function validateTemplate({ template }: JobSpec, { spec, status }: JobParts, environment: Environment): FieldErrors {
   const before = spec?.template ?? {};
-  const isAdjustable = since("1.23") && spec?.suspend === true && !status?.startTime;
+  const { startTime, active = 0, conditions = [] } = status ?? {};
+  const isIdle = environment.gates.enabled("MutableSchedulingDirectivesForSuspendedJobs")
+    ? active === 0 && conditions.some(({ type, status: is }) => type === "Suspended" && is === "True")
+    : !startTime;
+  const isAdjustable = environment.since("1.23") && spec?.suspend === true && isIdle;
   const [next, old] = isAdjustable ? [withoutAdjustable(template), withoutAdjustable(before)] : [template, before];
   return sameValue(next, old, PodTemplateSpec) ? noErrors : [invalid("spec.template", template, "field is immutable")];
 }

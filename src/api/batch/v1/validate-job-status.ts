@@ -128,7 +128,9 @@ function times({ spec, next, before, is, turned, changed }: Change): FieldErrors
   if (startTime && completionTime && Date.parse(completionTime) < Date.parse(startTime)) {
     errors.push(invalid("completionTime", completionTime, "must not be before startTime"));
   }
-  if (before.startTime && changed("startTime") && spec.suspend !== true) {
+  // A job that is resumed starts again.
+  const isResumed = isTrue(before, "Suspended") && !is("Suspended");
+  if (before.startTime && changed("startTime") && spec.suspend !== true && !isResumed) {
     errors.push(required("startTime", "cannot be changed unless the job is suspended"));
   }
   return errors;
