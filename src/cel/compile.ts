@@ -18,12 +18,12 @@ export function compile(text: string, environment: CelEnvironment): Compilation 
   return finish(compileSteps(text, environment));
 }
 
-/** In steps: a text of the largest size takes tens of milliseconds to parse, and again to check. */
+/** In steps: an expression of the largest size takes tens of milliseconds to parse, and again to check. */
 export function* compileSteps(
   text: string,
   { release, variables, makesPatches = false }: CelEnvironment,
 ): Steps<Compilation> {
-  const parsed = parse(text, ({ since }) => isSince(release, since));
+  const parsed = yield* parse(text, ({ since }) => isSince(release, since));
   if ("message" in parsed) return { problems: [parsed] };
   yield;
   const checked = check(parsed, {
@@ -33,7 +33,7 @@ export function* compileSteps(
   });
   if (checked.problems.length > 0) return { problems: checked.problems };
   yield;
-  const wrong = checkLiterals(checked);
+  const wrong = yield* checkLiterals(checked);
   if (wrong.length > 0) return { problems: wrong };
   yield;
   const slots = new FrameSlots();
@@ -54,6 +54,7 @@ export function* compileSteps(
     const value = evaluate(frame);
     return { value: frame.charge(0) ?? value, cost: frame.cost };
   };
+  yield; // the caller may estimate the cost, which takes as long as the plan
   return { program };
 }
 

@@ -6,8 +6,10 @@ export const expressionCharsMax = 100_000;
 export const nestingMax = 250;
 /** Levels of the syntax tree; long chains such as `a + b + c` and `a.b.c` are deep as well. */
 export const treeDepthMax = 500;
-/** Parts of the syntax tree after macros are expanded. Checking a tree of this size takes some tens of milliseconds. */
-export const treeNodesMax = 10_000;
+/** Tokens that are read in one step; a text of the largest size has up to fifty times as many. */
+export const tokensOfStep = 2_000;
+/** Parts of the syntax tree after macros are expanded: checking them is one step, of some tens of milliseconds in a process that has just started. */
+export const treeNodesMax = 5_000;
 /** Steps of all patterns that are written in one expression; making one takes some microseconds. */
 export const expressionPatternStepsMax = 5_000;
 /** Characters of all rules of one version of a definition; compiling that many takes a second, in time slices. */
@@ -32,4 +34,4 @@ export const requestBytesMax = 3 * 1024 * 1024;
  * Work that costs do not show: characters counted, items compared. Some cheap functions are linear in their arguments, so an expression could
  * run for seconds within its cost. A unit takes about 20 nanoseconds.
  */
-export const evaluationWorkMax = 2_000_000;
+export const evaluationWorkMax = 1_000_000;

@@ -1,5 +1,6 @@
 /** Checks of literal arguments that would fail whenever they are evaluated: durations, timestamps, patterns, formats. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { patternProblem } from "../../machinery/json-schema/pattern.ts";
 import { patternSteps } from "../../machinery/json-schema/pattern-steps.ts";
 import type { Meter } from "../evaluate/frame.ts";
@@ -12,12 +13,17 @@ import { parseDurationText, parseTimestamp } from "../values/times.ts";
 import { EvaluationError, hasType } from "../values/values.ts";
 import type { CheckedExpression, Resolution } from "./checker.ts";
 
-export function checkLiterals(checked: CheckedExpression): Problem[] {
+/** Calls that are checked in one step; compiling the pattern of one takes some tens of microseconds. */
+const callsOfStep = 200;
+
+export function* checkLiterals(checked: CheckedExpression): Steps<Problem[]> {
   const tooLarge = patternsProblem(checked);
   // Patterns are compiled to be checked, which takes too long then.
   if (tooLarge !== undefined) return [tooLarge];
   const problems: Problem[] = [];
+  let count = 0;
   for (const resolution of checked.resolutions.values()) {
+    if (++count % callsOfStep === 0) yield;
     const problem = checkCall(resolution, checked);
     if (problem !== undefined) problems.push(problem);
   }

@@ -1,5 +1,7 @@
 /** Splits the text of an expression into tokens. */
 
+import type { Steps } from "../../base/time-slice.ts";
+import { tokensOfStep } from "../limits.ts";
 import type { Literal } from "./ast.ts";
 import { readNumber, readQuoted } from "./literals.ts";
 
@@ -35,14 +37,14 @@ const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 const numberStart = /\.?[0-9]/y;
 
-export function tokenize(text: string): Token[] {
+export function* tokenize(text: string): Steps<Token[]> {
   const tokens: Token[] = [];
   let at = 0;
   for (;;) {
     at += matchAt(space, text, at)?.length ?? 0;
     if (at >= text.length) break;
     const token = readToken(text, at);
-    tokens.push(token);
+    if (tokens.push(token) % tokensOfStep === 0) yield;
     at += token.text.length;
   }
   tokens.push({ kind: "end", text: "", offset: text.length });

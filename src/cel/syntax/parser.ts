@@ -1,5 +1,6 @@
 /** Reads the text of an expression into a syntax tree. Recursion is bounded, so any text is safe. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import { expressionCharsMax, nestingMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import { int64Max } from "../values/values.ts";
@@ -9,11 +10,13 @@ import { type MacroDeclaration, macros } from "./macros.ts";
 import { Nodes } from "./nodes.ts";
 
 /** `hasMacro` says whether a macro of that declaration is offered. */
-export function parse(text: string, hasMacro: (macro: MacroDeclaration) => boolean): Expression | Problem {
+export function* parse(text: string, hasMacro: (macro: MacroDeclaration) => boolean): Steps<Expression | Problem> {
   if (text.length > expressionCharsMax)
     return { offset: 0, message: `an expression may have at most ${expressionCharsMax} characters` };
   try {
-    return new Parser(tokenize(text), hasMacro).parse();
+    const tokens = yield* tokenize(text);
+    yield;
+    return new Parser(tokens, hasMacro).parse();
   } catch (error) {
     if (error instanceof SyntaxProblem) return { offset: error.offset, message: error.message };
     throw error;

@@ -7,6 +7,7 @@ import { ArrayList, EvaluationError, type Value } from "./values.ts";
 
 /** Steps of patterns times characters, for one unit of work. */
 const stepsOfUnit = 8;
+const workOfTest = 10;
 const workOfMatch = 20;
 /** For each step of a pattern when it is compiled. */
 const workOfStep = 200;
@@ -47,5 +48,5 @@ function prepare(text: string, pattern: string, meter: Meter) {
   const steps = made.programSize() * text.length;
   if (steps > patternWorkMax)
     return new EvaluationError("operation cancelled: the text is too long for the pattern", true);
-  return meter.work(Math.ceil(steps / stepsOfUnit)) ?? made;
+  return meter.work(workOfTest + Math.ceil(steps / stepsOfUnit)) ?? made;
 }
