@@ -1,8 +1,6 @@
 /** One TLS port for HTTP/1.1 and HTTP/2: ALPN decides, each request becomes an Exchange. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { createServer as createHttp2Server } from "node:http2";
 import { createServer, type Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext, type SecureContextOptions, type TLSSocket } from "node:tls";
@@ -11,9 +9,8 @@ import type { Exchange } from "../contract/exchange.ts";
 import type { Listener, ListenerOptions, ServingCertificate } from "../contract/listener.ts";
 import { spreadHandshakes } from "./handshakes.ts";
 import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
-import { Http2Exchange } from "./http2-exchange.ts";
+import type { Http2Server } from "./http2-server.ts";
 import { createReceiveLimit } from "./receive-limit.ts";
-import { createSessionGuard, type SessionGuard } from "./session-guard.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { upgradableRequest, WebSocketExchange } from "./websocket-exchange.ts";
@@ -30,9 +27,6 @@ const slowCheckMs = 5_000;
 export const headerBytesMax = 65_536;
 export const connectionsDefaultMax = 20_000;
 export const streamsDefaultMax = 250;
-/** How many bytes one stream may send before we read them. */
-const streamWindowBytes = 262_144;
-const sessionMemoryMegabytesMax = 100;
 const closeGraceDefaultMs = 10_000;
 const idleSweepMsMax = 20;
 /**
@@ -89,25 +83,28 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   http1.on("clientError", refuseUnreadable);
   http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
 
-  const sessions = createSessionGuard(log, idleMs);
-  const http2 = openHttp2(options, sessions, state);
-  const onStream = (
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    _flags: number,
-    raw: readonly string[],
-  ) => {
-    serve(new Http2Exchange(stream, headers, raw, stalls));
+  let http2: Http2Server | undefined;
+  const acceptHttp2 = async (socket: TLSSocket) => {
+    // An error while the module is loaded would end the process without a listener; HTTP/2 adds its own.
+    socket.on("error", () => {});
+    const { createHttp2Server } = await import("./http2-server.ts");
+    const streamsMax = options.streamsPerConnectionMax ?? streamsDefaultMax;
+    http2 ??= createHttp2Server({ log, idleMs, streamsMax, headerBytesMax, stalls, state, serve });
+    if (!socket.destroyed) http2.accept(socket);
   };
-  // Node passes the raw headers too, although its types do not declare them.
-  http2.on("stream", onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number) => void);
+  const failHttp2 = (socket: TLSSocket) => (cause: unknown) => {
+    log.error("HTTP/2 cannot be served", { cause });
+    socket.destroy();
+  };
 
   // The TLS server of node:https handles HTTP/1.1 itself; connections that negotiated h2 go to the HTTP/2 server.
   const http1Listeners = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
   http1.removeAllListeners("secureConnection");
   http1.on("secureConnection", (socket: TLSSocket) => {
-    if (socket.alpnProtocol === "h2") http2.emit("connection", socket);
-    else for (const listener of http1Listeners) listener.call(http1, socket);
+    if (socket.alpnProtocol !== "h2") {
+      for (const listener of http1Listeners) listener.call(http1, socket);
+    } else if (http2 !== undefined) http2.accept(socket);
+    else acceptHttp2(socket).catch(failHttp2(socket));
   });
   spreadHandshakes(http1);
   http1.on("connection", (socket: Socket) => {
@@ -151,7 +148,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
           receiving.close();
           resolve();
         });
-        sessions.close();
+        http2?.close();
       });
       return closed;
     },
@@ -193,29 +190,6 @@ function createServe({ handler, log }: ListenerOptions): (exchange: Exchange) =>
     if (turn === undefined) serve(exchange);
     else void turn.then(() => (exchange.gone ? undefined : serve(exchange)));
   };
-}
-
-/** Gets its connections from the TLS server, once they have negotiated h2. */
-function openHttp2(
-  { streamsPerConnectionMax: streamsMax = streamsDefaultMax }: ListenerOptions,
-  sessions: SessionGuard,
-  state: ListenerState,
-): Http2Server {
-  const http2 = createHttp2Server({
-    settings: {
-      maxConcurrentStreams: streamsMax,
-      initialWindowSize: streamWindowBytes,
-      maxHeaderListSize: headerBytesMax,
-      enablePush: false,
-    },
-    maxSessionMemory: sessionMemoryMegabytesMax,
-  });
-  http2.on("session", (session) => {
-    sessions.add(session);
-    if (state.isClosing) session.close();
-  });
-  http2.on("sessionError", () => {});
-  return http2;
 }
 
 async function listenOn(server: HttpsServer, { host, port }: Pick<ListenerOptions, "host" | "port">): Promise<number> {

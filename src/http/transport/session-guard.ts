@@ -10,7 +10,7 @@ import type { Log } from "../../base/log.ts";
 export const resetsMax = 500;
 const resetWindowMs = 10_000;
 
-export interface SessionGuard {
+interface SessionGuard {
   add(session: ServerHttp2Session): void;
   /** Sends every client a GOAWAY; streams in progress may finish. */
   close(): void;

@@ -1,6 +1,5 @@
 /** Notifies systemd of the state of a service: ready, alive, stopping (sd_notify). Elsewhere it does nothing. */
 
-import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 
@@ -55,7 +54,8 @@ export function openServiceManager({ env, pid, clock, log }: ServiceManagerOptio
 }
 
 /** Undefined: it was sent. */
-function send(socket: string, states: readonly string[]): Promise<string | undefined> {
+async function send(socket: string, states: readonly string[]): Promise<string | undefined> {
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     // The arguments are constants; nothing of a request reaches them.
     const child = spawn("systemd-notify", [...states], {
