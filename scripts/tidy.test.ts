@@ -207,6 +207,14 @@ ${read}
       expected: ["scripts/x.ts:1: a deferred thing without an issue"],
     },
     {
+      why: "a number that a module counts in",
+      files: {
+        "src/base/x.ts": "/** X. */\nlet count = 0;\nexport const x = () => count++;\n",
+        "src/base/x.test.ts": 'import { x } from "./x.ts";\nlet calls = 0;\nx();\n',
+      },
+      expected: ["src/base/x.ts: counts in count, a variable of the module"],
+    },
+    {
       why: "code that builds code or commands from texts",
       files: Object.fromEntries(
         [

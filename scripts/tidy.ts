@@ -17,6 +17,7 @@ import {
   longFiles,
   missingFilesInComments,
   missingFilesInDocs,
+  moduleCounters,
   repeatedTypeNames,
 } from "./tidy/texts.ts";
 import type { Finding, Tree } from "./tidy/tree.ts";
@@ -36,6 +37,7 @@ export function inspect(tree: Tree): Finding[] {
     ...missingFilesInComments(tree),
     ...repeatedTypeNames(tree),
     ...bareTodos(tree),
+    ...moduleCounters(tree),
     ...kindsWithoutGoldens(tree),
     ...avoidedWordsIn(tree),
     ...longFiles(tree),

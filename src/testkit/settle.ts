@@ -70,7 +70,7 @@ async function progressOf(place: Workplace): Promise<string> {
 }
 
 /** The waits of this process that are looking now. */
-let waits = 0;
+const waits = new Set<symbol>();
 
 /**
  * Resolves with true when all work is done, or with false if nothing has moved for `limitMs`. Retries are not waited for, nor is
@@ -79,11 +79,12 @@ let waits = 0;
 export async function quiet(place: Workplace, limitMs = stuckMs, asleep = 0): Promise<boolean> {
   await place.started;
   await place.catchUp();
-  waits++;
+  const wait = Symbol("wait");
+  waits.add(wait);
   try {
     return await lookUntilQuiet(place, limitMs, asleep);
   } finally {
-    waits--;
+    waits.delete(wait);
   }
 }
 
@@ -92,7 +93,7 @@ async function lookUntilQuiet(place: Workplace, limitMs: number, asleep: number)
   let movedMs = performance.now();
   let idle = 0;
   for (let turns = 0; idle < idleTurns; turns++) {
-    if (waits > looksPerMsMax) await pause(waits / looksPerMsMax);
+    if (waits.size > looksPerMsMax) await pause(waits.size / looksPerMsMax);
     else await (turns > busyTurnsMax ? pause(pauseMs) : turn());
     const progress = await progressOf(place);
     if (progress !== before) turns = 0;

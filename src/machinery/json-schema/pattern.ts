@@ -18,8 +18,25 @@ export const patternWorkMax = 10_000_000;
 /** Steps of all patterns that are kept compiled; a full cache is emptied. */
 export const keptPatternStepsMax = 100_000;
 
-const compiled = new Map<string, RE2JS | string>();
-let keptSteps = 0;
+/** Patterns that were compiled, or what is wrong with them, and the steps of all of them. */
+class PatternCache {
+  readonly #compiled = new Map<string, RE2JS | string>();
+  #steps = 0;
+
+  get(pattern: string): RE2JS | string | undefined {
+    return this.#compiled.get(pattern);
+  }
+
+  add(pattern: string, made: RE2JS | string, steps: number): void {
+    if (this.#steps + steps > keptPatternStepsMax) {
+      this.#compiled.clear();
+      this.#steps = 0;
+    }
+    this.#compiled.set(pattern, made);
+    this.#steps += steps + 1; // an empty one costs something as well
+  }
+}
+const compiled = new PatternCache();
 
 /** Whether the pattern matches somewhere in the text; an invalid pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {
@@ -47,12 +64,7 @@ export function compilePattern(pattern: string): RE2JS | string {
   } catch (error) {
     made = error instanceof Error ? error.message : "not a pattern";
   }
-  if (keptSteps + steps > keptPatternStepsMax) {
-    compiled.clear();
-    keptSteps = 0;
-  }
-  compiled.set(pattern, made);
-  keptSteps += steps + 1; // an empty one costs something as well
+  compiled.add(pattern, made, steps);
   return made;
 }
 

@@ -19,9 +19,24 @@ export const keptTextBytesMax = 4 * 1024 * 1024;
 
 /** All values that are still in memory. */
 let known: WeakRef<object>[] = [];
-/** Those that were used last, the newest last. */
-const kept = new Set<object>();
-let keptBytes = 0;
+
+/** Those that were used last, the newest last, and the bytes of their texts. */
+class LastUsed {
+  readonly values = new Set<object>();
+  #bytes = 0;
+
+  keep(value: object, bytes: number): void {
+    if (this.values.delete(value)) this.#bytes -= bytes;
+    this.values.add(value);
+    this.#bytes += bytes;
+    for (const oldest of this.values) {
+      if (this.#bytes <= keptTextBytesMax || oldest === value) break;
+      this.values.delete(oldest);
+      this.#bytes -= finalFacts(oldest)?.text.length ?? 0;
+    }
+  }
+}
+const lastUsed = new LastUsed();
 
 /** The value that is printed as `text`, which is the given one unless an equal one is known. It is frozen. */
 export function rememberFinal(value: object, { members, text }: FinalFacts): object {
@@ -29,7 +44,7 @@ export function rememberFinal(value: object, { members, text }: FinalFacts): obj
   if (found !== undefined && finalFacts(found)?.text.length === text.length) return found;
   setFinalFacts(value, { members, text });
   known.push(new WeakRef(value));
-  keep(value, text.length);
+  lastUsed.keep(value, text.length);
   return value;
 }
 
@@ -41,7 +56,7 @@ export function finalAt(bytes: Uint8Array, place: number): object | undefined {
     const text = value && finalFacts(value)?.text;
     if (text === undefined) isSparse = true;
     else if (text.equals(bytes.subarray(place, place + text.length))) {
-      keep(value as object, text.length); // a value that has a text
+      lastUsed.keep(value as object, text.length); // a value that has a text
       return value;
     }
   }
@@ -50,18 +65,7 @@ export function finalAt(bytes: Uint8Array, place: number): object | undefined {
 }
 
 /** For tests. */
-export const keptFinals = (): ReadonlySet<object> => kept;
-
-function keep(value: object, bytes: number): void {
-  if (kept.delete(value)) keptBytes -= bytes;
-  kept.add(value);
-  keptBytes += bytes;
-  for (const oldest of kept) {
-    if (keptBytes <= keptTextBytesMax || oldest === value) break;
-    kept.delete(oldest);
-    keptBytes -= finalFacts(oldest)?.text.length ?? 0;
-  }
-}
+export const keptFinals = (): ReadonlySet<object> => lastUsed.values;
 
 /** A large value as JSON, and frozen, in steps. */
 export function* freezeAndPrint(value: object): Steps<Buffer> {
