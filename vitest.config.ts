@@ -25,5 +25,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     reporters: ["default"],
+    // Sources that have not changed are transformed once: a file that imports the whole program then starts in half the processor time.
+    experimental: { fsModuleCache: true, fsModuleCachePath: source(".cache/vitest") },
   },
 });

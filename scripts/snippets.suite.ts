@@ -1,9 +1,7 @@
-/** What the guides show compiles as a user would compile it, under the strictest options. */
+/** Writes what the guides show as programs, for `types.test.ts` to compile. */
 
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
 
 const pages = ["README.md", "docs/admission.md", "docs/building.md", "docs/testing.md"];
 
@@ -44,10 +42,8 @@ function programOf(code: string): string {
   return [...needed.map(([, text]) => text), code, "export {};", ""].join("\n");
 }
 
-test("the snippets of the guides compile under the strictest options", { timeout: 300_000 }, () => {
-  const folder = ".cache/snippets-test";
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+/** Returns the names of the files that it has written to `folder`. */
+export function writeSnippets(folder: string): string[] {
   const files: string[] = [];
   for (const page of pages)
     for (const [, code = ""] of readFileSync(page, "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
@@ -56,16 +52,5 @@ test("the snippets of the guides compile under the strictest options", { timeout
       writeFileSync(join(folder, name), programOf(code));
       files.push(name);
     }
-  expect(files.length).toBeGreaterThan(20);
-  const paths = {
-    orch: ["../../src/main/library.ts"],
-    "orch/client": ["../../src/kit/orch-client.ts"],
-    "orch/testing": ["../../src/main/testing.ts"],
-  };
-  const config = { extends: "../../tsconfig.json", compilerOptions: { paths }, include: [], files };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-  const tsc = ["node_modules/typescript/bin/tsc", "-p", folder, "--pretty", "false"];
-  const { stdout } = spawnSync(process.execPath, tsc, { encoding: "utf8" });
-  expect(stdout.split("\n").slice(0, 30).join("\n")).toBe("");
-  rmSync(folder, { recursive: true, force: true });
-});
+  return files;
+}
