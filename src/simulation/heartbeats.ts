@@ -18,6 +18,12 @@ const leaseRenewMs = 10_000;
 const leaseSeconds = 40;
 const statusRepeatMs = 300_000;
 /**
+ * Renewals are all that an idle cluster writes, so they are what it costs. Many nodes renew less often; a lease holds even if one
+ * renewal in between fails.
+ */
+const fewNodesMax = 50;
+const leaseRenewMsOfMany = 15_000;
+/**
  * One timer is enough for all nodes. They take turns, so that a thousand of them do not all write in the same moment; few of them write
  * together, because an idle process that wakes up seldom costs less.
  */
@@ -99,8 +105,9 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   });
   for (const name of positions.keys()) queue.add(name);
   const turns = Math.min(turnsMax, Math.ceil(positions.size / nodesPerTurn));
+  const renewMs = positions.size > fewNodesMax ? leaseRenewMsOfMany : leaseRenewMs;
   let turn = 0;
-  context.every(leaseRenewMs / turns, () => {
+  context.every(renewMs / turns, () => {
     for (const [name, at] of positions) if (at % turns === turn) queue.add(name);
     turn = (turn + 1) % turns;
   });

@@ -22,27 +22,40 @@ async function agesMs(server: OrchServer, name: string) {
   };
 }
 
+/** How many updates of leases and of nodes the server has answered. */
+async function updatesOf(server: OrchServer) {
+  const text = await (await server.fetch("/metrics")).text();
+  const lines = text.split("\n").filter((line) => /^apiserver_request_total\{.*verb="PUT"/.test(line));
+  const of = (resource: string) =>
+    lines
+      .filter((line) => line.includes(`resource="${resource}"`))
+      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  return { leases: of("leases"), nodes: of("nodes") };
+}
+
 test("nodes renew their leases every ten seconds and repeat their status every five minutes", async () => {
   await using simulated = await openSimulated({ nodes: 2, controllers: ["nodelifecycle"] });
   const { server, advance } = simulated;
-  const writes = async () => {
-    const text = await (await server.fetch("/metrics")).text();
-    const lines = text.split("\n").filter((line) => /^apiserver_request_total\{.*verb="PUT"/.test(line));
-    const of = (resource: string) =>
-      lines
-        .filter((line) => line.includes(`resource="${resource}"`))
-        .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
-    return { leases: of("leases"), nodes: of("nodes") };
-  };
-  const before = await writes();
+  const before = await updatesOf(server);
   await advance("10m");
-  const after = await writes();
+  const after = await updatesOf(server);
   expect(after.leases - before.leases).toBe(2 * 60);
   expect(after.nodes - before.nodes).toBe(2 * 2);
   for (const name of ["node-0", "node-1"]) {
     const { status, lease, heartbeat } = await agesMs(server, name);
     expect([status, lease <= 10_000, heartbeat <= 5 * minuteMs]).toEqual(["True", true, true]);
   }
+});
+
+test("more than fifty nodes renew their leases every fifteen seconds, which still keeps them ready", async () => {
+  await using simulated = await openSimulated({ nodes: 51, controllers: ["nodelifecycle"] });
+  const { server, advance } = simulated;
+  await advance("1m");
+  const before = await updatesOf(server);
+  await advance("1m");
+  expect((await updatesOf(server)).leases - before.leases).toBe(51 * 4);
+  const { items } = await read<{ items: Node[] }>(server, "/api/v1/nodes");
+  expect(items.map((node) => readyOf(node)?.status)).toEqual(items.map(() => "True"));
 });
 
 test("ten minutes of a fork are ten minutes of its nodes and pods, and not of the server that was forked", async () => {
