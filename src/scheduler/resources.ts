@@ -23,11 +23,16 @@ const amountOf = (name: string, text: string): number =>
 
 export function amountsOf(given: Readonly<Record<string, string>> | undefined): MutableAmounts {
   const amounts = noAmounts();
+  setAmounts(amounts, given);
+  return amounts;
+}
+
+/** Replaces the amounts that are given. */
+function setAmounts(amounts: MutableAmounts, given: Readonly<Record<string, string>> | undefined): void {
   for (const [name, text] of Object.entries(given ?? {})) {
     if (name === "cpu" || name === "memory" || name === "pods") amounts[name] = amountOf(name, text);
     else amounts.others.set(name, amountOf(name, text));
   }
-  return amounts;
 }
 
 /** Adds `more`, or with -1 subtracts it. */
@@ -48,7 +53,7 @@ function change(to: MutableAmounts, by: Amounts, next: (old: number, amount: num
 
 /**
  * What a pod needs at once: all its containers together, or the largest init container if that is more, and its overhead. An init
- * container that restarts always runs beside those after it.
+ * container that restarts always runs beside those after it. What the pod requests as a whole counts instead of what its containers do.
  */
 export function requestsOf(spec: PodSpec): Amounts {
   const running = noAmounts();
@@ -67,6 +72,7 @@ export function requestsOf(spec: PodSpec): Amounts {
     }
   }
   raise(running, starting);
+  setAmounts(running, spec.resources?.requests);
   addAmounts(running, amountsOf(spec.overhead));
   running.pods = 1;
   return running;

@@ -219,6 +219,13 @@ test("a pod needs as much as its largest init container, or all others together"
   expect(knownPod(wanted).requests.cpu).toBe(3_000);
 });
 
+test("what a pod requests as a whole counts instead of the requests of its containers", () => {
+  const whole = (cpu: string) => pod("p", { cpu: "1", resources: { requests: { cpu } } });
+  expect(decide(clusterOf([node("a")]), whole("5")).at).toBe("none");
+  expect(decide(clusterOf([node("a")], [[whole("3"), "a"]]), pod("q", { cpu: "2" })).at).toBe("none");
+  expect(decide(clusterOf([node("a")], [[whole("3"), "a"]]), pod("q", { cpu: "1" })).at).toBe("found");
+});
+
 test("what a pod uses is free again when it is gone", () => {
   const cluster = clusterOf([node("a", { cpu: "1" })], [[pod("q", { cpu: "1" }), "a"]]);
   expect(decide(cluster, pod("p", { cpu: "1" })).at).toBe("none");

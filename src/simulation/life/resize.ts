@@ -7,7 +7,7 @@
  */
 
 import type { Container } from "../../api/core/v1/pod/container.ts";
-import { requestsOfContainers } from "../../api/core/v1/pod/pod-requests.ts";
+import { requestsOfPod } from "../../api/core/v1/pod/pod-requests.ts";
 import type { ContainerStatus, PodCondition } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
@@ -42,8 +42,8 @@ export const deferredRetryMs = 10_000;
 export function requestedBy({ spec }: Pod): Readonly<Record<ResizedResource, number>> {
   if (spec === undefined) return { cpu: 0, memory: 0 };
   return {
-    cpu: Number(milliValue(requestsOfContainers(spec, "cpu"))) + overheadOf(spec, "cpu"),
-    memory: Number(wholeValue(requestsOfContainers(spec, "memory"))) + overheadOf(spec, "memory"),
+    cpu: Number(milliValue(requestsOfPod(spec, "cpu"))) + overheadOf(spec, "cpu"),
+    memory: Number(wholeValue(requestsOfPod(spec, "memory"))) + overheadOf(spec, "memory"),
   };
 }
 

@@ -24,6 +24,12 @@ export function requestsOfContainers({ containers, initContainers }: PodSpec, na
   return compareQuantities(sum, most) > 0 ? sum : most;
 }
 
+/** What the pod requests as a whole, or else what its containers do. */
+export function requestsOfPod(spec: PodSpec, name: string): Quantity {
+  const own = spec.resources?.requests?.[name];
+  return own === undefined ? requestsOfContainers(spec, name) : quantityOf(own);
+}
+
 /** The shared resources that containers of the pod request. */
 export function requestedResources({ containers, initContainers }: PodSpec): ReadonlySet<string> {
   const all = [...(containers ?? []), ...(initContainers ?? [])];
