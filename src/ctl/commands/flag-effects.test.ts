@@ -62,7 +62,7 @@ test("--subresource reads and writes a subresource of an object", async () => {
     { line: "get deployments --subresource=scale", err: "error: --subresource needs the name of an object\n" },
     {
       line: "get deployment web --subresource=log",
-      err: 'error: invalid subresource value: "log". Must be one of [status scale]\n',
+      err: 'error: invalid subresource value: "log". Must be one of [status scale resize]\n',
     },
   ])
     expect((await session.run(line)).err).toBe(err);

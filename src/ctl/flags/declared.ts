@@ -65,7 +65,9 @@ export const fieldSelectorFlag = { "field-selector": string("Field selector, wit
 export const allNamespacesFlag = { "all-namespaces": bool("Objects of all namespaces", false, { short: "A" }) };
 
 /** Later releases of kubectl also have it. */
-export const subresourceFlag = { subresource: string("status or scale: that part of the object instead of the whole") };
+export const subresourceFlag = {
+  subresource: string("status, scale or resize: that part of the object instead of the whole"),
+};
 
 export const allFlag = { all: bool("All objects of the types in the namespace") };
 

@@ -175,11 +175,13 @@ export function isSelected(selector: string): (manifest: Manifest) => boolean {
   };
 }
 
+const subresources = ["status", "scale", "resize"];
+
 /** The value of --subresource; undefined: the object itself. */
 export function subresourceOf({ flags }: Context): string | undefined {
   const name = flags.subresource ?? "";
-  if (name !== "" && name !== "status" && name !== "scale")
-    throw new CtlError(`invalid subresource value: "${name}". Must be one of [status scale]`);
+  if (name !== "" && !subresources.includes(name))
+    throw new CtlError(`invalid subresource value: "${name}". Must be one of [${subresources.join(" ")}]`);
   return name === "" ? undefined : name;
 }
 
