@@ -126,6 +126,25 @@ describe("a simulated pod", () => {
     );
   });
 
+  test("fails when it has been active for longer than its deadline, which may be shortened while it runs", () => {
+    const ended = live(podOf({ activeDeadlineSeconds: 5 }));
+    expect(ended.told).toEqual([
+      "0 Pending c:ContainerCreating",
+      "200 Running* c:running,ready",
+      "5000 Failed c:exit 137",
+    ]);
+    expect(ended.pod.status).toMatchObject({
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
+    });
+    const edit = (pod: Pod, atMs: number) => ({
+      ...pod,
+      spec: { ...pod.spec!, activeDeadlineSeconds: atMs < 200 ? 60 : 2 },
+    });
+    expect(toldOf(podOf({ activeDeadlineSeconds: 60 }), { edit }).at(-1)).toBe("2000 Failed c:exit 137");
+    expect(toldOf(podOf({ activeDeadlineSeconds: 1 }, { "start-after": "8s" })).at(-1)).toMatch(/^1000 Failed/);
+  });
+
   test("runs its init containers one after the other before its containers", () => {
     const spec = { initContainers: [{ name: "a" }, { name: "b" }] };
     expect(toldOf(podOf(spec))).toEqual([

@@ -15,6 +15,7 @@ import { conditionsOf, isReadyPod, withConditions } from "./conditions.ts";
 import type { ContainerEvent } from "./container-events.ts";
 import { waitingStatus } from "./container-life.ts";
 import type { PodContext } from "./context.ts";
+import { withDeadline } from "./deadline.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
 import { endContainers, runContainers } from "./pod-containers.ts";
 import { readinessOf } from "./readiness.ts";
@@ -38,7 +39,7 @@ export function nextStep(pod: Pod, context: PodContext): PodStep {
   const { status } = pod;
   if (isFinished(status)) return { at: "rest", reviewInMs: undefined };
   if (status?.startTime == null || (status.containerStatuses ?? []).length === 0) return started(pod, context);
-  const stages = stagesNow(pod, context);
+  const stages = withDeadline(stagesNow(pod, context), pod, context);
   if (stages.due.some(({ next }) => next.delete)) return { at: "delete" };
   if ((status.podIP ?? "") !== "" || stages.end !== undefined) return live(pod, context, stages);
   const waitMs =
