@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { issueAuthority, issueClient, issueServing } from "../pki/issue.ts";
@@ -50,6 +50,19 @@ test("the folder and the variables are printed", () => {
   expect(lines).toContain(`export TEST_ASSET_KUBE_APISERVER='${program("kube-apiserver")}'\n`);
   expect(lines).toContain(`export TEST_ASSET_ETCD='${program("etcd")}'\n`);
   expect(lines).toContain(`export TEST_ASSET_KUBECTL='${program("kubectl")}'\n`);
+});
+
+test("links to the command and to the programs work, as package managers and people make them", async () => {
+  const bin = join(work, "bin");
+  await mkdir(bin);
+  await symlink(join(process.cwd(), "bin/orch"), join(bin, "orch"));
+  expect(execFileSync(join(bin, "orch"), ["envtest"], { encoding: "utf8" })).toBe(`${folder}\n`);
+  for (const name of ["kube-apiserver", "etcd", "kubectl"])
+    await symlink(relative(bin, program(name)), join(bin, name));
+  await symlink("kube-apiserver", join(bin, "again"));
+  expect(execFileSync(join(bin, "again"), ["--help"], { encoding: "utf8" })).toBe(apiserverHelp());
+  expect(execFileSync(join(bin, "etcd"), ["--help"], { encoding: "utf8" })).toContain("--listen-client-urls");
+  expect(execFileSync(join(bin, "kubectl"), ["version", "--client"], { encoding: "utf8" })).toContain("Client Version");
 });
 
 test("the help of both programs lists the flags that tools look for, without Node on the PATH", () => {

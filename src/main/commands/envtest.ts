@@ -3,7 +3,7 @@
  * (KUBEBUILDER_ASSETS). The programs are the scripts of bin/envtest/; the first of them comes back here.
  */
 
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { FlagError } from "../../base/flags/flag.ts";
@@ -24,7 +24,8 @@ export async function runEnvtest(args: readonly string[]): Promise<void> {
   const [first, ...rest] = args;
   if (first === "kube-apiserver") return runAsApiserver(rest, process.env);
   const { env } = parseFlags(envtestFlags, args).values;
-  const folder = join(dirname(process.argv[1] ?? ""), "envtest");
+  // Packages are installed with links to their commands.
+  const folder = join(dirname(realpathSync(process.argv[1] ?? "")), "envtest");
   for (const name of Object.keys(programs)) checkExecutable(join(folder, name));
   const lines = Object.entries(programs).map(
     ([name, variable]) => `export TEST_ASSET_${variable}=${quoted(join(folder, name))}`,
