@@ -24,6 +24,8 @@ for (const vocabulary of ["orch", "kubernetes"])
     try {
       expect((await call("create", "configmap", "one")).code).toBe(0);
       await vi.waitFor(() => expect(followed).toMatch(/create +201 +[\d.]+ms +\/api\/v1\/.*configmaps/), soon);
+      const [header = "", first = ""] = followed.split("\n");
+      expect(header.indexOf("REQUEST")).toBe(first.indexOf("/api"));
       const plan = {
         apiVersion: "testing.orch.io/v1alpha1",
         kind: "FaultPlan",

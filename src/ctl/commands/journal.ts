@@ -42,9 +42,11 @@ async function run(context: JournalContext): Promise<void> {
   let header = flags["no-headers"] ? [] : [["TIME", "USER", "VERB", "CODE", "DURATION", "REQUEST"]];
   for (let after = 0; ; ) {
     const requests = await requestsAfter(context, after);
-    if (isTable) context.print(layout.format([...header, ...requests.map(row)]));
-    else context.printRaw(requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
-    header = [];
+    // The header waits for the first requests to follow, whose columns it shares.
+    const isHeld = flags.follow && requests.length === 0;
+    if (isTable && !isHeld) context.print(layout.format([...header, ...requests.map(row)]));
+    else if (!isTable) context.printRaw(requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
+    if (!isHeld) header = [];
     after = Number(requests.at(-1)?.["number"] ?? after);
     if (requests.length > 0) continue; // there may be more than one answer has
     if (!flags.follow) return;
