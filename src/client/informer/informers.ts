@@ -56,13 +56,13 @@ export function createInformers(options: InformersOptions): Informers {
     if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
     const informer = new StoreInformer<T>(address, log, prepare);
     const abort = new AbortController();
-    if (closed) abort.abort();
+    if (closed) abort.abort(closedReason);
     const { signal } = abort;
     const plain = client.listWatch(address, form) as ListWatch<AnyObject> as ListWatch<T>; // the address is that of the kind
     const listWatch = stalledAfterMs === undefined ? plain : withStallCheck(plain, { clock, stalledAfterMs });
     const following = { listWatch, lists, selection, receiver: informer, mayBeAbsent, clock, log, random, signal };
     const ended = reflect(following);
-    started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort() });
+    started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort(closedReason) });
     return informer;
   }
 
@@ -78,6 +78,9 @@ export function createInformers(options: InformersOptions): Informers {
     },
   };
 }
+
+/** Made once: a reason that the signal makes itself takes a stack trace for each informer. */
+const closedReason = new Error("the informers are closed");
 
 function keyOf(form: string, address: ResourceAddress, selection: InformerSelection): string {
   const { namespace = "", labelSelector = "", fieldSelector = "" } = selection;

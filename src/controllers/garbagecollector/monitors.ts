@@ -59,7 +59,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
       synced: follower.synced,
       ended,
       stop() {
-        abort.abort();
+        abort.abort(closedReason);
         follower.forgetAll();
       },
     };
@@ -97,6 +97,9 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     },
   };
 }
+
+/** Made once: a reason that the signal makes itself takes a stack trace for each of a hundred resources. */
+const closedReason = new Error("the garbage collector no longer follows this resource");
 
 /** Events expire without the garbage collector, and have neither owners nor dependents. */
 function isFollowed({ resource, group, verbs }: ResourceAddress & { readonly verbs: readonly string[] }): boolean {
