@@ -2,6 +2,8 @@
 
 import { Counter, Histogram, type Metric } from "../base/metrics.ts";
 import {
+  authenticationReloads,
+  authorizationReloads,
   certificateExpiration,
   legacyTokens,
   tokenCacheActiveFetches,
@@ -18,6 +20,8 @@ export interface CredentialMetrics {
   certificate(seconds: number): void;
   /** A request was authenticated by a service account token: one that is kept in a Secret, or one that expires. */
   accountToken(type: "legacy" | "bound"): void;
+  /** A configuration file has changed while the server runs. */
+  reload(of: "authentication" | "authorization", status: "success" | "failure"): void;
 }
 
 export interface TokenCacheMetrics {
@@ -34,12 +38,17 @@ export function createCredentialMetrics(): CredentialMetrics {
   const expiration = new Histogram(certificateExpiration);
   const legacy = new Counter(legacyTokens);
   const valid = new Counter(validTokens);
+  const reloads = {
+    authentication: new Counter(authenticationReloads),
+    authorization: new Counter(authorizationReloads),
+  };
   const cache = createTokenCacheMetrics();
   return {
-    all: [expiration, legacy, valid, ...cache.all],
+    all: [expiration, legacy, valid, ...Object.values(reloads), ...cache.all],
     tokenCache: cache.tokenCache,
     certificate: (seconds) => expiration.observe(expiration.series(), seconds),
     accountToken: (type) => (type === "legacy" ? legacy : valid).add(),
+    reload: (of, status) => reloads[of].add(reloads[of].labelKey(status)),
   };
 }
 

@@ -71,6 +71,18 @@ export const tokenCacheDuration = histogram(
   "How long looking up a token took, in seconds, its verification included: hit or miss.",
 );
 
+export const authenticationReloads = counter(
+  "apiserver_authentication_config_controller_automatic_reloads_total",
+  ["status"],
+  "Changed files of --authentication-config: success, or failure if the previous one stayed in effect.",
+);
+
+export const authorizationReloads = counter(
+  "apiserver_authorization_config_controller_automatic_reloads_total",
+  ["status"],
+  "Changed files of --authorization-config: success, or failure if the previous one stayed in effect.",
+);
+
 export const legacyTokens = counter(
   "serviceaccount_legacy_tokens_total",
   [],

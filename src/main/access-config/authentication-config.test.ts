@@ -45,7 +45,23 @@ test("a mistake is reported with its place", () => {
     [[entry(), entry()], "jwt[1].issuer.url"],
     [[entry({ audiences: [] })], "at least one audience"],
     [[entry({ audiences: ["a", "b"] })], "audienceMatchPolicy"],
-    [[entry({ discoveryURL: "https://issuer.test" })], "discoveryURL"],
+    [[entry({ discoveryURL: "https://issuer.test/" })], "discoveryURL: must differ"],
+    [[entry({ discoveryURL: "http://keys.test" })], "discoveryURL: must be an https URL"],
+    [[entry({ url: "https://a:b@issuer.test" })], "issuer.url: must not have a user name"],
+    [[entry({ url: "https://issuer.test?a=b" })], "issuer.url: must not have a query"],
+    [[entry({ url: "https://issuer.test#a" })], "issuer.url: must not have a query or fragment"],
+    [["a", "b"].map((name) => entry({ url: `https://${name}.test`, discoveryURL: "https://keys.test" })), "jwt[1]"],
+    [[entry({ egressSelectorType: "etcd" })], "egressSelectorType"],
+    [[entry({ certificateAuthority: "none" })], "in PEM form"],
+    [
+      [entry({}, { claimValidationRules: [{ claim: "a" }, { claim: "a", requiredValue: "b" }] })],
+      "Rules[1]: the claim",
+    ],
+    [[entry({}, { userValidationRules: [{ expression: "true" }, { expression: "true" }] })], "is used twice"],
+    [
+      [entry({}, { claimMappings: { username, extra: [{ key: "x.orch.io/a", valueExpression: "'b'" }] } })],
+      "a domain of",
+    ],
     [[entry({}, { claimMappings: { username: { claim: "sub" } } })], "username.prefix"],
     [[entry({}, { claimMappings: { username: { claim: "sub", prefix: "", expression: "'a'" } } })], "exactly one"],
     [[entry({}, { claimMappings: { username: { expression: "claims." } } })], "username.expression"],
@@ -61,9 +77,11 @@ test("a mistake is reported with its place", () => {
 
 test("claims become a user by claims and expressions", () => {
   const map = (more: object, claims: object) =>
-    createClaimMapper(entry({}, more) as JwtConfiguration, "jwt[0]", { release: "1.35", log: silentLog })(
-      claims as Readonly<Record<string, unknown>>,
-    );
+    createClaimMapper(entry({}, more) as JwtConfiguration, "jwt[0]", {
+      release: "1.35",
+      log: silentLog,
+      vocabulary: orch,
+    })(claims as Readonly<Record<string, unknown>>);
   const claims = { sub: "ivy", dept: "ops", roles: ["a", "b"], nested: { id: "7" } };
   expect(
     map(
@@ -91,7 +109,9 @@ test("claims become a user by claims and expressions", () => {
     groups: ["a"],
     extra: new Map([["example.com/dept", ["ops"]]]),
   });
-  // A missing claim, a claim of another type, and rules that do not hold.
+  // A user name that is a list, even of one text, a missing claim, a claim of another type, and rules that do not hold.
+  expect(map({ claimMappings: { username: { claim: "sub", prefix: "" } } }, { sub: ["ivy"] })).toBeUndefined();
+  expect(map({ claimMappings: { username: { expression: "[claims.sub]" } } }, claims)).toBeUndefined();
   expect(map({ claimMappings }, { ...claims, dept: undefined })).toBeUndefined();
   expect(map({ claimMappings: { username: { claim: "nested", prefix: "" } } }, claims)).toBeUndefined();
   expect(

@@ -1,5 +1,6 @@
 /** The file of --authentication-config: issuers of tokens, and which requests may be anonymous. */
 
+import { X509Certificate } from "node:crypto";
 import { type ConfigurationKind, readConfiguration } from "../../admission/configuration/configuration-kind.ts";
 import { decodeFile, type OperatorFile } from "../../admission/configuration/operator-file.ts";
 import type { TokenAuthenticator } from "../../authn/contract.ts";
@@ -27,6 +28,7 @@ const jwtFields = struct("config.JWTAuthenticator", {
     certificateAuthority: elided(string()),
     audiences: elided(list(string())),
     audienceMatchPolicy: elided(string()),
+    egressSelectorType: elided(string()),
   }),
   claimValidationRules: elided(
     list(
@@ -97,11 +99,12 @@ export function parseAuthenticationConfig(
   const { jwt = [], anonymous } = read;
   if (jwt.length > issuersMax) throw new Error(`${file.path}: jwt: must have at most ${issuersMax} items`);
   const urls = new Set<string>();
+  const discoveryUrls = new Set<string>();
   const issuers = jwt.map((entry, index) => {
     const where = `${file.path}: jwt[${index}]`;
-    const { url } = entry.issuer;
-    if (urls.has(url)) throw new Error(`${where}.issuer.url: "${url}" is used twice`);
-    urls.add(url);
+    const { url, discoveryURL = "" } = entry.issuer;
+    requireNew(urls, url, `${where}.issuer.url`);
+    if (discoveryURL !== "") requireNew(discoveryUrls, discoveryURL, `${where}.issuer.discoveryURL`);
     if (url === options.ownIssuer) throw new Error(`${where}.issuer.url: "${url}" is the issuer of this server`);
     return openIssuer(entry, where, options);
   });
@@ -110,15 +113,22 @@ export function parseAuthenticationConfig(
 
 function openIssuer(entry: JwtConfiguration, where: string, options: AuthenticationConfigOptions): TokenAuthenticator {
   const { issuer } = entry;
-  const { release, clock, log, metrics } = options;
+  const { release, clock, log, metrics, vocabulary } = options;
   const { audiences = [], audienceMatchPolicy = "", discoveryURL = "", certificateAuthority: ca = "" } = issuer;
+  requireIssuerUrl(issuer.url, `${where}.issuer.url`);
+  if (discoveryURL !== "") requireIssuerUrl(discoveryURL, `${where}.issuer.discoveryURL`);
   if (audiences.length === 0 || audiences.includes(""))
     throw new Error(`${where}.issuer.audiences: must name at least one audience`);
   if (audiences.length > 1 ? audienceMatchPolicy !== "MatchAny" : !["", "MatchAny"].includes(audienceMatchPolicy))
     throw new Error(`${where}.issuer.audienceMatchPolicy: must be MatchAny`);
-  if (discoveryURL !== "" && (!isHttps(discoveryURL) || discoveryURL === issuer.url))
-    throw new Error(`${where}.issuer.discoveryURL: must be an https URL that differs from url`);
-  const identify = createClaimMapper(entry, where, { release, log });
+  if (discoveryURL !== "" && withoutSlash(discoveryURL) === withoutSlash(issuer.url))
+    throw new Error(`${where}.issuer.discoveryURL: must differ from url`);
+  // There are no egress proxies, so both names mean a direct connection.
+  if (!["", "controlplane", "cluster"].includes(issuer.egressSelectorType ?? ""))
+    throw new Error(`${where}.issuer.egressSelectorType: must be controlplane or cluster`);
+  if (ca !== "" && !isCertificate(ca))
+    throw new Error(`${where}.issuer.certificateAuthority: must be certificates in PEM form`);
+  const identify = createClaimMapper(entry, where, { release, log, vocabulary });
   try {
     const provider = createOidcProvider({
       issuer: issuer.url,
@@ -133,7 +143,27 @@ function openIssuer(entry: JwtConfiguration, where: string, options: Authenticat
   }
 }
 
-const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === "https:";
+function requireNew(known: Set<string>, url: string, where: string): void {
+  if (known.has(url)) throw new Error(`${where}: "${url}" is used twice`);
+  known.add(url);
+}
+
+function requireIssuerUrl(text: string, where: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:") throw new Error(`${where}: must be an https URL, not "${text}"`);
+  if (url.username !== "" || url.password !== "") throw new Error(`${where}: must not have a user name or password`);
+  if (/[?#]/.test(text)) throw new Error(`${where}: must not have a query or fragment`);
+}
+
+const withoutSlash = (url: string) => url.replace(/\/$/, "");
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 function anonymousRule(
   { enabled, conditions = [] }: NonNullable<Static<typeof fields>["anonymous"]>,

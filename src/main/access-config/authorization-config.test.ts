@@ -77,6 +77,9 @@ test("a mistake is reported with its place", () => {
     [[hook(conditions("request.user + 1"))], "matchConditions[0].expression"],
     [[hook(conditions("request.user"))], "must be a bool"],
     [[hook({ ...conditions("true"), matchConditionSubjectAccessReviewVersion: "" })], "must be v1"],
+    [[hook({ matchConditionSubjectAccessReviewVersion: "v1beta1" })], "must be v1"],
+    [[hook({ matchConditions: [{ expression: "true" }, { expression: "true" }] })], "[1].expression"],
+    [[hook({ authorizedTTL: "-1s" })], "authorizedTTL: must be more than 0s"],
     [[hook({ matchConditions: Array(matchConditionsMax + 1).fill({ expression: "true" }) })], "at most"],
   ];
   for (const [authorizers, message] of cases) expect(() => parse(authorizers)).toThrow(message);

@@ -120,10 +120,12 @@ function readWebhook(name: string, given: WebhookEntry, { where, file, options }
   const { matchConditions = [] } = given;
   if (matchConditions.length > matchConditionsMax)
     throw new Error(`${where}.matchConditions: must have at most ${matchConditionsMax} items`);
-  if (matchConditions.length > 0) {
-    const at = `${where}.matchConditionSubjectAccessReviewVersion`;
-    oneOf(["v1"], given.matchConditionSubjectAccessReviewVersion ?? "", at);
-  }
+  const { matchConditionSubjectAccessReviewVersion: reviewed = "" } = given;
+  if (matchConditions.length > 0 || reviewed !== "")
+    oneOf(["v1"], reviewed, `${where}.matchConditionSubjectAccessReviewVersion`);
+  for (const [index, { expression }] of matchConditions.entries())
+    if (matchConditions.findIndex((other) => other.expression === expression) < index)
+      throw new Error(`${where}.matchConditions[${index}].expression: "${expression}" is used twice`);
   const conditions = matchConditions.map(({ expression }, index) =>
     at(`${where}.matchConditions[${index}].expression`, () => compileRequestCondition(expression, options.release)),
   );
@@ -134,11 +136,13 @@ function readWebhook(name: string, given: WebhookEntry, { where, file, options }
     callout: readConnection(given.connectionInfo, { where, file, options }, timeoutMs),
     version,
     allowedTtlMs:
-      given.cacheAuthorizedRequests === false ? 0 : readMs(given.authorizedTTL, `${where}.authorizedTTL`, authorized),
+      given.cacheAuthorizedRequests === false
+        ? 0
+        : readTtlMs(given.authorizedTTL, `${where}.authorizedTTL`, authorized),
     deniedTtlMs:
       given.cacheUnauthorizedRequests === false
         ? 0
-        : readMs(given.unauthorizedTTL, `${where}.unauthorizedTTL`, unauthorized),
+        : readTtlMs(given.unauthorizedTTL, `${where}.unauthorizedTTL`, unauthorized),
     sendsSelectors: true,
     failurePolicy,
     conditions,
@@ -162,8 +166,15 @@ function readConnection({ type, kubeConfigFile }: WebhookEntry["connectionInfo"]
   );
 }
 
-function readMs(text: string | undefined, where: string, otherwise = 0): number {
-  if (text === undefined || text === "") return otherwise;
+/** As in the reference, 0s means the default: only `cache…Requests: false` turns the cache off. */
+function readTtlMs(text: string | undefined, where: string, otherwise: number): number {
+  const ttlMs = readMs(text, where);
+  if (ttlMs < 0) throw new Error(`${where}: must be more than 0s`);
+  return ttlMs || otherwise;
+}
+
+function readMs(text: string | undefined, where: string): number {
+  if (text === undefined || text === "") return 0;
   const nanos = parseDuration(text);
   if (nanos === undefined) throw new Error(`${where}: "${text}" is not a duration, such as 5m`);
   return Number(nanos / 1_000_000n);

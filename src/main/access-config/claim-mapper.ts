@@ -6,28 +6,38 @@ import type { Release } from "../../base/release.ts";
 import { getOwn } from "../../machinery/json/json-value.ts";
 import { isDomainPrefixedPath } from "../../machinery/meta/names.ts";
 import type { User } from "../../machinery/meta/user.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { JwtConfiguration } from "./authentication-config.ts";
 import { compileClaimMapping, compileClaimRule, compileUserRule, type Evaluated } from "./expressions.ts";
 
 interface MapperOptions {
+  /** Extra keys of its domains are the server's own. */
+  readonly vocabulary: Vocabulary;
   readonly release: Release;
   readonly log: Log;
 }
 
-type Mapping = (claims: JwtClaims) => Evaluated<readonly string[]>;
+/** A text, or a list of texts. Users and uids must not be lists, even of one text. */
+type Mapping = (claims: JwtClaims) => Evaluated<string | readonly string[]>;
 type Check<T> = (given: T) => Error | undefined;
 
 /** Throws an Error that says which entry is wrong. The result returns undefined for claims that are refused. */
 export function createClaimMapper(
   { claimMappings: mappings, claimValidationRules = [], userValidationRules = [] }: JwtConfiguration,
   where: string,
-  { release, log }: MapperOptions,
+  { release, log, vocabulary }: MapperOptions,
 ): (claims: JwtClaims) => User | undefined {
   const at = `${where}.claimMappings`;
   const name = readMapping(mappings.username, `${at}.username`, release);
   const groups = mappings.groups && readMapping(mappings.groups, `${at}.groups`, release);
   const uid = mappings.uid && readMapping({ prefix: "", ...mappings.uid }, `${at}.uid`, release);
   const extra = readExtra(mappings.extra ?? [], `${at}.extra`, release);
+  const reserved = reservedDomains(vocabulary);
+  for (const key of extra.keys())
+    if (reserved.some((domain) => `.${key.split("/")[0]}`.endsWith(`.${domain}`)))
+      throw new Error(`${at}.extra: the key "${key}" is in a domain of the server: ${reserved.join(", ")}`);
+  requireDistinct(claimValidationRules, `${where}.claimValidationRules`);
+  requireDistinct(userValidationRules, `${where}.userValidationRules`);
   const claimRules = claimValidationRules.map((rule, index) =>
     readClaimRule(rule, `${where}.claimValidationRules[${index}]`, release),
   );
@@ -43,20 +53,20 @@ export function createClaimMapper(
       const problem = rule(claims);
       if (problem !== undefined) return problem;
     }
-    const names = name(claims);
-    if (names instanceof Error) return names;
-    if (names.length !== 1 || names[0] === "") return new Error("the claims name no user");
+    const username = oneText(name(claims), "user name");
+    if (username instanceof Error) return username;
+    if (username === "") return new Error("the claims name no user");
     const found = groups?.(claims) ?? [];
-    const uids = uid?.(claims) ?? [];
+    const uniqueId = oneText(uid?.(claims) ?? [], "uid");
     if (found instanceof Error) return found;
-    if (uids instanceof Error) return uids;
+    if (uniqueId instanceof Error) return uniqueId;
     const more = new Map<string, readonly string[]>();
     for (const [key, mapping] of extra) {
       const values = mapping(claims);
       if (values instanceof Error) return values;
-      if (values.length > 0) more.set(key, values);
+      if (values.length > 0) more.set(key, textsOf(values));
     }
-    const user: User = { name: names[0] as string, uid: uids[0] ?? "", groups: found, extra: more };
+    const user: User = { name: username, uid: uniqueId, groups: textsOf(found), extra: more };
     const shown = { username: user.name, uid: user.uid, groups: user.groups, extra: Object.fromEntries(more) };
     for (const rule of userRules) {
       const problem = rule(shown);
@@ -95,6 +105,7 @@ function readMapping(
       return new Error("the email is not verified");
     const value = getOwn(claims, claim);
     if (value === undefined || value === null || value === "") return [];
+    if (typeof value === "string") return prefix + value;
     const list = Array.isArray(value) ? value : [value];
     if (!list.every((one): one is string => typeof one === "string"))
       return new Error(`the claim ${claim} is neither a text nor a list of texts`);
@@ -138,6 +149,35 @@ function readClaimRule(
   if (message !== "") throw new Error(`${where}.message: cannot be given together with claim`);
   return (claims) =>
     getOwn(claims, claim) === requiredValue ? undefined : new Error(`the claim ${claim} has another value`);
+}
+
+/** The server itself adds extra keys of these domains: which credential was used, and the node of a token. */
+const reservedDomains = (vocabulary: Vocabulary): readonly string[] => {
+  const groups = vocabulary.group("authentication.orch.io").split(".").slice(-2).join(".");
+  const [keys = groups] = vocabulary.word("authentication.orch.io/x").split("/");
+  return [...new Set([groups, keys.split(".").slice(-2).join(".")])];
+};
+
+interface Rule {
+  readonly claim?: string | undefined;
+  readonly expression?: string | undefined;
+}
+
+function requireDistinct(rules: readonly Rule[], where: string): void {
+  const seen = new Set<string>();
+  for (const [index, { claim = "", expression = "" }] of rules.entries()) {
+    const rule = claim === "" ? `the expression "${expression}"` : `the claim "${claim}"`;
+    if (seen.has(rule)) throw new Error(`${where}[${index}]: ${rule} is used twice`);
+    seen.add(rule);
+  }
+}
+
+const textsOf = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
+
+/** "": there is none. */
+function oneText(value: Evaluated<string | readonly string[]>, what: string): Evaluated<string> {
+  if (typeof value === "string" || value instanceof Error) return value;
+  return value.length === 0 ? "" : new Error(`the ${what} is a list`);
 }
 
 /** A name that is an address may be claimed by anyone unless the issuer has verified it. */

@@ -76,7 +76,7 @@ export function compileClaimRule(expression: string, release: Release): (claims:
 export function compileClaimMapping(
   expression: string,
   release: Release,
-): (claims: object) => Evaluated<readonly string[]> {
+): (claims: object) => Evaluated<string | readonly string[]> {
   const program = compileOne(expression, release, claimVariables, undefined);
   return (claims) => textsOf(program.evaluate({ claims: jsonValue(claims) }).value);
 }
@@ -98,10 +98,10 @@ function truthOf(value: Value | EvaluationError): Evaluated<boolean> {
   return typeof value === "boolean" ? value : new Error("the value is not a bool");
 }
 
-function textsOf(value: Value | EvaluationError): Evaluated<readonly string[]> {
+function textsOf(value: Value | EvaluationError): Evaluated<string | readonly string[]> {
   if (value instanceof EvaluationError) return new Error(value.message);
   if (value === null || value === "") return [];
-  if (typeof value === "string") return [value];
+  if (typeof value === "string") return value;
   if (!(value instanceof List)) return new Error("the value is neither a text nor a list of texts");
   const items: string[] = [];
   for (let at = 0; at < value.size; at++) {

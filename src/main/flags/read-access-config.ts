@@ -52,6 +52,7 @@ export async function readAuthenticationConfig(
     },
     clock,
     log,
+    onReload: (status) => metrics.reload("authentication", status),
   });
   options.onClose(() => file.close());
   if (file.current().allowsAnonymous !== undefined && !flags["anonymous-auth"])
@@ -68,7 +69,10 @@ export async function readAuthenticationConfig(
 }
 
 /** Undefined: the flag is not given. */
-export async function readAuthorizationConfig(options: Options): Promise<ConfiguredAuthorizers | undefined> {
+export async function readAuthorizationConfig(
+  options: Options,
+  metrics: CredentialMetrics,
+): Promise<ConfiguredAuthorizers | undefined> {
   const { flags, vocabulary, clock, log } = options;
   const flag = "authorization-config";
   if (flags[flag] === "") return undefined;
@@ -85,6 +89,7 @@ export async function readAuthorizationConfig(options: Options): Promise<Configu
     },
     clock,
     log,
+    onReload: (status) => metrics.reload("authorization", status),
   });
   options.onClose(() => file.close());
   file.onChange(options.onChange);

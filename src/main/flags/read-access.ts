@@ -53,7 +53,7 @@ export async function readAccess(options: ReadAccessOptions): Promise<FlagAccess
   const configured = await readAuthenticationConfig(options, metrics);
   const [authentication, authorization, tokens] = await Promise.all([
     readAuthentication(options, metrics, configured?.tokens),
-    readAuthorization(options),
+    readAuthorization(options, metrics),
     readTokens(options),
   ]);
   const anonymous = configured?.allowsAnonymous ?? options.flags["anonymous-auth"];
@@ -160,9 +160,12 @@ async function readTokenWebhook(
   );
 }
 
-async function readAuthorization(options: ReadAccessOptions): Promise<AuthorizationOptions> {
+async function readAuthorization(
+  options: ReadAccessOptions,
+  metrics: CredentialMetrics,
+): Promise<AuthorizationOptions> {
   const { flags, vocabulary, clock, log } = options;
-  const configured = await readAuthorizationConfig(options);
+  const configured = await readAuthorizationConfig(options, metrics);
   const modes = parseModes(configured ? typesOf(configured) : flags["authorization-mode"], flags["bind-address"]);
   const policyFile = flags["authorization-policy-file"];
   if (modes.includes("ABAC") && policyFile === "") {

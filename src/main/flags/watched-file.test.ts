@@ -15,7 +15,9 @@ test("a changed file takes effect, and a broken one leaves the last valid one", 
     if (text === "broken") throw new Error("it is broken");
     return text;
   };
-  const file = await openWatchedFile({ flag: "a", path, parse, clock, log: silentLog });
+  const reloads: string[] = [];
+  const onReload = (status: string) => void reloads.push(status);
+  const file = await openWatchedFile({ flag: "a", path, parse, clock, log: silentLog, onReload });
   let changes = 0;
   file.onChange(() => changes++);
   const change = async (text: string, seen: string, count: number) => {
@@ -31,6 +33,7 @@ test("a changed file takes effect, and a broken one leaves the last valid one", 
   try {
     await change("2", "2", 1);
     await change("broken", "2", 1);
+    await expect.poll(() => reloads).toEqual(["success", "failure"]);
     await change("3", "3", 2);
   } finally {
     file.close();

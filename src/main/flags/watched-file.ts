@@ -20,6 +20,8 @@ interface WatchedFileOptions<T> {
   parse(file: OperatorFile, before: T | undefined): T;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called for each change of the file, once it is in effect or refused. */
+  onReload?(status: "success" | "failure"): void;
 }
 
 /** A change takes effect within a minute, as operators know it. */
@@ -43,14 +45,16 @@ export async function openWatchedFile<T>(options: WatchedFileOptions<T>): Promis
     known = text;
     value = read(text, value);
     log.info("a configuration file has changed", { flag: `--${flag}`, path });
+    options.onReload?.("success");
     for (const listener of listeners) listener();
   };
   const poll = () => {
     stop = clock.after(configPollMs, () => {
       check()
-        .catch((cause: unknown) =>
-          log.error("a configuration file cannot be used; the previous one stays in effect", { cause }),
-        )
+        .catch((cause: unknown) => {
+          log.error("a configuration file cannot be used; the previous one stays in effect", { cause });
+          options.onReload?.("failure");
+        })
         .finally(() => {
           if (!closed) poll();
         });
