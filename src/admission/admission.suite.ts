@@ -138,6 +138,7 @@ export function createWorld(
     authorizer: { name: "test", authorize: authorizer },
     clock,
     waitClock: clock,
+    makesAccounts: false,
     log: silentLog,
     configuration(plugin) {
       if (!Object.hasOwn(configuration, plugin)) return undefined;

@@ -21,6 +21,8 @@ export interface AdmissionContext {
   readonly clock: Clock;
   /** The clock by which a request waits for others. It goes on where `clock` stands still until a test moves it. */
   readonly waitClock: Clock;
+  /** Whether a controller of this process creates the default accounts of namespaces. */
+  readonly makesAccounts: boolean;
   readonly log: Log;
   /** The operator's configuration of a plugin, by the plugin's name; see `configuration/configuration-kind.ts` for how to read it. */
   readonly configuration: PluginConfigurations;

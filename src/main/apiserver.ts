@@ -59,6 +59,8 @@ interface ApiServerOptions {
   readonly interventions?: Interventions | undefined;
   /** Whether FaultPlan objects are served. Default: false. */
   readonly faultPlans?: boolean;
+  /** Whether a controller of this process creates default accounts. Default: false. */
+  readonly makesAccounts?: boolean;
   /** Paths that are served in addition to the server's own. */
   readonly routes?: readonly Route[] | undefined;
 }
@@ -159,7 +161,7 @@ interface FlagParts {
 }
 
 async function openFlagServer(
-  { flags, clock, log, interventions, routes, simulated, faultPlans }: ApiServerOptions,
+  { flags, clock, log, interventions, routes, simulated, faultPlans, makesAccounts = false }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
@@ -232,6 +234,7 @@ async function openFlagServer(
       enable: flags["enable-admission-plugins"],
       disable: flags["disable-admission-plugins"],
       configuration,
+      makesAccounts,
       notReadyTolerationSeconds: flags["default-not-ready-toleration-seconds"],
       unreachableTolerationSeconds: flags["default-unreachable-toleration-seconds"],
     },

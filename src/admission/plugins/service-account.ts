@@ -5,17 +5,14 @@ import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.
 import { podReferences } from "../../api/core/v1/pod/references.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ServiceAccount } from "../../api/core/v1/service-account.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { createMountToken, type MountToken } from "../account-token.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
+import { waitForAccount } from "../default-account.ts";
 import { on, plugin, under } from "../on.ts";
 
 const defaultName = "default";
-/** How often, and at which interval, the default account is looked up before a pod is refused, as in v1.21. */
-const defaultAccountTries = 10;
-const defaultAccountTryMs = 100;
 const trueTexts = new Set(["true", "t", "1", "TRUE", "True", "T"]);
 
 /** The names of this plugin in the server's vocabulary. */
@@ -36,9 +33,8 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
     const name = pod.spec?.serviceAccountName ?? "";
     const ref = { namespace: request.namespace, name };
     const find = () => lookUp(context, accounts, ref);
-    // A namespace that has just been made gets its default account from a controller.
     if (name !== defaultName || context.registry.peek(accounts, ref) !== undefined) return find();
-    return waitFor(find, context.waitClock);
+    return waitForAccount(find, request, context);
   };
   const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
     if (!trueTexts.has(metadata.annotations?.[names.enforce] ?? "")) return;
@@ -99,14 +95,6 @@ function checkAdded(
     const other = used.find((secret) => !mountable.has(secret));
     if (other === undefined) continue;
     throw refuse(request, `container ${name} uses secret ${other}, which the service account of the pod does not list`);
-  }
-}
-
-async function waitFor<T>(find: () => T | undefined | Promise<T | undefined>, clock: Clock): Promise<T | undefined> {
-  for (let tries = 1; ; tries++) {
-    const found = await find();
-    if (found !== undefined || tries > defaultAccountTries) return found;
-    await new Promise<void>((resolve) => void clock.after(defaultAccountTryMs, resolve));
   }
 }
 

@@ -77,6 +77,7 @@ function buildFolder(folder: KustomizationFolder, { schemaOf, depth }: Nesting, 
   }
   checkUnique(resources, folder.path);
   refuseUnknown(spec, folder);
+  checkDefinitions(spec, folder);
   for (const made of [...generate(spec, folder), ...builtInGenerators(spec, folder)]) addGenerated(resources, made);
   let all = resources;
   for (const name of texts(spec, "components")) {
@@ -93,6 +94,15 @@ function buildFolder(folder: KustomizationFolder, { schemaOf, depth }: Nesting, 
   runTransformers(all, spec, { folder, schemaOf });
   vars.push(...list(spec, "vars"));
   return { resources: all.filter(({ object: value }) => Object.keys(value).length > 0), vars };
+}
+
+/** The schemas of `crds` change nothing here, but as in kustomize a file that is missing or elsewhere is an error. */
+function checkDefinitions(spec: Json, folder: KustomizationFolder): void {
+  for (const name of texts(spec, "crds")) {
+    const refuse = (problem: string) => new CtlError(`${folder.path}: crds: ${problem}`);
+    if (!folder.has(name)) throw refuse(`${folder.pathOf(name)}: no such file or directory`);
+    readResource(folder, name, refuse);
+  }
 }
 
 function readResource(folder: KustomizationFolder, name: string, refuse: (problem: string) => CtlError): string {

@@ -140,6 +140,7 @@ imageTag: {name: nginx, newTag: "9"}
         "resources: [own.yaml]\npatches: [{path: ../pod.yaml, target: {kind: ConfigMap}}]",
         "resources: [own.yaml]\npatchesStrategicMerge: [../pod.yaml]",
         "transformers: [../pod.yaml]",
+        "resources: [own.yaml]\ncrds: [../pod.yaml]",
       ],
       linked: ["configMapGenerator: [{name: m, files: [key]}]"],
     };

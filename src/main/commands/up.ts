@@ -152,6 +152,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   if (nodes < 0 || nodes > nodesMax) throw new FlagError(`--nodes: must be from 0 to ${nodesMax}, not ${nodes}`);
   const simulated = createSimulatedParts(nodes, systemClock, log);
   const controllers = withNodes(readControllerNames(names), nodes, simulated);
+  const makesAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;
@@ -159,13 +160,14 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   const clientMetrics = createClientMetrics();
   const observe = clientMetrics.observer("in-process");
   const opened = await openApiServer({
-    flags: withAccounts(flags, controllers),
+    flags: makesAccounts ? flags : withoutAccounts(flags),
     clock: systemClock,
     log,
     ownAuthority,
     interventions: flags["read-only"] === true ? createReadOnly(loader) : testing?.interventions,
     routes: testing?.routes,
     faultPlans: testing !== undefined,
+    makesAccounts,
     simulated,
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });
@@ -216,8 +218,7 @@ async function openTesting(
 }
 
 /** Without a controller that creates default accounts, the plugin that requires them would refuse every pod. */
-function withAccounts<F extends ApiServerFlags>(flags: F, controllers: readonly { readonly name: string }[]): F {
-  if (controllers.some(({ name }) => name === "serviceaccount")) return flags;
+function withoutAccounts<F extends ApiServerFlags>(flags: F): F {
   const isAsked = flags["enable-admission-plugins"].includes("ServiceAccount");
   const off = isAsked ? [] : ["ServiceAccount"];
   return { ...flags, "disable-admission-plugins": [...flags["disable-admission-plugins"], ...off] };

@@ -35,6 +35,7 @@ export async function openAccess(
   const plugins = choosePlugins(choice, {
     ...parts,
     waitClock: systemClock,
+    makesAccounts: choice.makesAccounts ?? false,
     webhooks: { caller: webhookCaller, metrics: webhookMetrics },
     authorizer: access.authorizer,
     configuration,

@@ -109,6 +109,8 @@ interface AdmissionOptions {
   readonly own?: readonly AdmissionPlugin[];
   /** From --admission-control-config-file. Absent: no plugin is configured. */
   readonly configuration?: PluginConfigurations;
+  /** Whether a controller of this process creates the default accounts of namespaces: a pod waits longer for it. Default: false. */
+  readonly makesAccounts?: boolean;
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }
