@@ -58,6 +58,24 @@ describe("by utilization", () => {
     },
   ];
   for (const { why, pods, metrics, replicas } of rows) {
+    test("requests of sidecars count, and those of a whole pod in place of all", () => {
+      const [pod] = three as [Pod];
+      const requests = { cpu: "1" };
+      const sidecar = { name: "s", image: "i", restartPolicy: "Always", resources: { requests } };
+      const utilizationOf = (spec: object) =>
+        countByUtilization(
+          1,
+          [{ ...pod, spec: { ...pod.spec, ...spec } } as Pod],
+          metricsOf({ a: 1000 }),
+          target,
+          settings,
+        ).utilization;
+      expect(utilizationOf({})).toBe(100);
+      expect(utilizationOf({ initContainers: [sidecar] })).toBe(50);
+      expect(utilizationOf({ initContainers: [{ ...sidecar, restartPolicy: undefined }] })).toBe(100);
+      expect(utilizationOf({ initContainers: [sidecar], resources: { requests: { cpu: "4" } } })).toBe(25);
+    });
+
     test(why, () => expect(countByUtilization(3, pods, metricsOf(metrics), target, settings).replicas).toBe(replicas));
   }
   test("reports the measured value", () => {

@@ -165,19 +165,24 @@ export function countByAverage(
   });
 }
 
-function requestsOf(pods: readonly Pod[], { resource, container }: ResourceTarget): Map<string, number> {
-  const requests = new Map<string, number>();
-  for (const { metadata, spec } of pods) {
-    let sum = 0;
-    for (const { name, resources } of spec?.containers ?? []) {
-      if (container !== undefined && name !== container) continue;
-      const milli = milliOf(resources?.requests?.[resource]);
-      if (milli === undefined) throw new Error(`missing request for ${resource}`);
-      sum += milli;
-    }
-    requests.set(metadata.name ?? "", sum);
+function requestsOf(pods: readonly Pod[], target: ResourceTarget): Map<string, number> {
+  return new Map(pods.map((pod) => [pod.metadata.name ?? "", requestOf(pod, target)]));
+}
+
+/** What the pod as a whole requests; otherwise its containers, and those beside them that run as long. */
+function requestOf({ metadata, spec }: Pod, { resource, container }: ResourceTarget): number {
+  const whole = container === undefined ? milliOf(spec?.resources?.requests?.[resource]) : undefined;
+  if (whole !== undefined) return whole;
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  let sum = 0;
+  for (const { name, resources } of [...(spec?.containers ?? []), ...sidecars]) {
+    if (container !== undefined && name !== container) continue;
+    const milli = milliOf(resources?.requests?.[resource]);
+    if (milli === undefined)
+      throw new Error(`missing request for ${resource} in container ${name} of pod ${metadata.name}`);
+    sum += milli;
   }
-  return requests;
+  return sum;
 }
 
 /** By one value for all pods together. */

@@ -48,7 +48,28 @@ interface Row {
 }
 const parallel = { podManagementPolicy: "Parallel" };
 const partitioned = { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } } };
+const severalAtOnce = (maxUnavailable: number | string, partition = 0) => ({
+  updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition, maxUnavailable } },
+});
 const rows: Row[] = [
+  {
+    why: "as many old pods are deleted at once as may be unavailable",
+    set: setOf(4, severalAtOnce(2)),
+    pods: ["0 old ready", "1 old ready", "2 old ready", "3 old ready"],
+    steps: ["delete web-3", "delete web-2"],
+  },
+  {
+    why: "pods that are not available count",
+    set: setOf(4, { ...parallel, ...severalAtOnce("50%") }),
+    pods: ["0 old ready", "1 old ready", "2 old ready", "3 new"],
+    steps: ["delete web-2"],
+  },
+  {
+    why: "of pods that may be unavailable, those below the partition stay",
+    set: setOf(3, severalAtOnce("100%", 2)),
+    pods: ["0 old ready", "1 old ready", "2 old ready"],
+    steps: ["delete web-2"],
+  },
   { why: "the first pod is created first", set: setOf(3), pods: [], steps: ["create 0 update"] },
   { why: "the next one waits until it is ready", set: setOf(3), pods: ["0 new"], steps: [] },
   { why: "the next one is created when it is ready", set: setOf(3), pods: ["0 new ready"], steps: ["create 1 update"] },

@@ -2,6 +2,7 @@
 
 import type { StatefulSet, StatefulSetStatus } from "../../api/apps/v1/stateful-set.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { scaledValue } from "../../machinery/values/integer.ts";
 import { counted } from "../parts/counted.ts";
 import { isDeleting, isPodAvailable, isPodReady, nextAvailableInMs } from "../parts/pods/state.ts";
 import { hasIdentity, hasStorage, ordinalOf, revisionOf } from "./pod.ts";
@@ -106,7 +107,10 @@ function planPods(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, counts
   const pass = { steps, counts, isOrdered, ...ordinalsOf(set) };
   if (!fillUp(input, byOrdinal, pass)) return steps;
   if (!takeAway(input, byOrdinal, pass)) return steps;
-  if (isRollingUpdate(set)) replaceOne(input, byOrdinal, pass);
+  if (!isRollingUpdate(set)) return steps;
+  const { maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+  if (maxUnavailable === undefined) replaceOne(input, byOrdinal, pass);
+  else replaceSome(input, byOrdinal, pass, scaledValue(maxUnavailable, set.spec?.replicas ?? 1, "down") || 1);
   return steps;
 }
 
@@ -180,6 +184,21 @@ function replaceOne(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass
       return;
     }
     if (!isHealthy(pod, input)) return;
+  }
+}
+
+/** Deletes the highest pods of an old revision above the partition, as long as no more than `max` pods of the set are not available. */
+function replaceSome(input: StepsInput, byOrdinal: ReadonlyMap<number, Pod>, pass: Pass, max: number): void {
+  const { set, update } = input;
+  const partition = pass.first + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
+  const meant = [...byOrdinal].filter(([ordinal]) => ordinal >= pass.first && ordinal < pass.end);
+  const available = meant.filter(([, pod]) => isHealthy(pod, input)).length;
+  const old = meant
+    .filter(([ordinal, pod]) => ordinal >= partition && revisionOf(pod) !== update && !isDeleting(pod))
+    .sort(([a], [b]) => b - a);
+  for (const [, pod] of old.slice(0, Math.max(0, max - (pass.end - pass.first - available)))) {
+    pass.steps.push({ do: "delete", pod });
+    pass.counts.currentReplicas -= 1;
   }
 }
 

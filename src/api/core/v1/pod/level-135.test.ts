@@ -28,6 +28,18 @@ describe("at level 1.35 a pod", () => {
       expected: ["Forbidden spec.initContainers[0].livenessProbe"],
     },
     {
+      why: "may write kernel parameters with slashes",
+      spec: {
+        securityContext: {
+          sysctls: [
+            { name: "net/ipv4/conf/eth0.100/forwarding", value: "1" },
+            { name: "a//b", value: "" },
+          ],
+        },
+      },
+      expected: ["Invalid spec.securityContext.sysctls[1].name"],
+    },
+    {
       why: "keeps the file of a token within its volume",
       spec: {
         serviceAccountName: "a",

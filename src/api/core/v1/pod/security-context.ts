@@ -4,7 +4,7 @@ import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
-import { sysctlProblems } from "./sysctl-name.ts";
+import { validateSysctlName } from "./sysctl-name.ts";
 import { validateCredentialSpec, windowsUserProblems } from "./windows-user.ts";
 
 /** The largest id of a user or group. */
@@ -35,7 +35,7 @@ export const SELinuxOptions = struct("core.v1.SELinuxOptions", {
 export type SELinuxOptions = Static<typeof SELinuxOptions>;
 
 const Sysctl = struct("core.v1.Sysctl", {
-  name: string().at(1).required().named(sysctlProblems).doc("The name of the kernel parameter."),
+  name: string().at(1).required().checked(validateSysctlName).doc("The name of the kernel parameter."),
   value: string().at(2).doc("The value that the kernel parameter gets."),
 });
 

@@ -1,8 +1,15 @@
 /** The names of kernel parameters. */
 
+import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+
 export const sysctlCharsMax = 253;
 
 export const isSysctlPart = (part: string): boolean => /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(part);
 
-export const sysctlProblems = (name: string): readonly string[] =>
-  name.length <= sysctlCharsMax && name.split(".").every(isSysctlPart) ? [] : ["must be a sysctl name"];
+/** Since 1.23 a slash may separate the parts as well: `net/ipv4/conf/eth0.100/forwarding`. */
+export function validateSysctlName(name: string, path: string, { since }: Environment): FieldErrors {
+  const parts = name.split(since("1.23") ? /[./]/ : ".");
+  const isValid = name.length <= sysctlCharsMax && parts.every(isSysctlPart);
+  return isValid ? noErrors : [invalid(path, name, "must be a sysctl name")];
+}
