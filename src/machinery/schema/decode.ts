@@ -15,6 +15,7 @@ import { badRequest } from "../status/status.ts";
 import { DecodeProblem, mismatch, notMap, scalarReader, zeroScalar } from "./decode-scalar.ts";
 import { countMembers, type Tally } from "./decode-tally.ts";
 import { type ReadPresent, vanishesWhenZero, withEmpty, withoutNull, withoutZero } from "./presence.ts";
+import { type Absent, type FieldPlan, type ReadFields, readField, unrolled } from "./read-fields.ts";
 import type { Field, JsonValueSchema, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 
 /** Throws a badRequest that names the path. `null` and undefined are an empty object. The input is not changed. */
@@ -46,17 +47,6 @@ export function decodeInto(
   }
 }
 
-/** The value that replaces an absent one; undefined: none. */
-type Absent = () => unknown;
-
-interface FieldPlan {
-  readonly name: string;
-  readonly read: ReadPresent;
-  readonly absent: Absent | undefined;
-  /** Whether every object inherits the name ("constructor"), so that only own properties count. */
-  readonly inherited: boolean;
-}
-
 interface StructPlan {
   readonly fields: FieldPlan[];
   /**
@@ -65,16 +55,21 @@ interface StructPlan {
    * properties. Undefined: every field is looked at.
    */
   sparse: ReadonlyMap<string, number> | undefined;
+  reads: number;
+  /** Made when it was read often enough. */
+  unrolled: ReadFields | undefined;
 }
 
 const plans = new WeakMap<StructSchema, StructPlan>();
 /** A struct of fewer fields is read faster field by field. */
 const sparseFieldsMin = 24;
+/** A struct that is read less often does not pay for code of its own. */
+export const readsBeforeUnrolled = 100;
 
 function planOf(schema: StructSchema): StructPlan {
   const known = plans.get(schema);
   if (known !== undefined) return known;
-  const made: StructPlan = { fields: [], sparse: undefined };
+  const made: StructPlan = { fields: [], sparse: undefined, reads: 0, unrolled: undefined };
   // Before the fields, since a struct may contain itself.
   plans.set(schema, made);
   const { fields } = made;
@@ -85,11 +80,18 @@ function planOf(schema: StructSchema): StructPlan {
 }
 
 function readFields(
-  { fields, sparse }: StructPlan,
+  plan: StructPlan,
   source: Readonly<Record<string, unknown>>,
   target: Record<string, unknown>,
   tally: Tally,
 ): Record<string, unknown> {
+  if (plan.unrolled !== undefined) {
+    plan.unrolled(source, target, tally);
+    return target;
+  }
+  const { fields, sparse } = plan;
+  plan.reads++;
+  if (plan.reads === readsBeforeUnrolled && sparse === undefined) plan.unrolled = unrolled(fields);
   // Positions of the map and of the loop are within bounds.
   if (sparse !== undefined)
     for (const at of givenPositions(sparse, source)) readField(fields[at] as FieldPlan, source, target, tally);
@@ -129,27 +131,6 @@ function givenPositions(
   }
   if (!isOrdered) positions.sort((a, b) => a - b);
   return positions;
-}
-
-function readField(
-  { name, read, absent, inherited }: FieldPlan,
-  source: Readonly<Record<string, unknown>>,
-  target: Record<string, unknown>,
-  tally: Tally,
-): void {
-  const given = inherited && !Object.hasOwn(source, name) ? undefined : source[name];
-  let value: unknown;
-  if (given !== undefined && given !== null) {
-    try {
-      value = read(given, tally);
-    } catch (error) {
-      throw error instanceof DecodeProblem ? error.inside(`.${name}`) : error;
-    }
-  }
-  if (value === undefined) value = absent?.();
-  if (value === undefined) return;
-  if (inherited) setOwn(target, name, value);
-  else target[name] = value;
 }
 
 /** What a struct has where none of its fields was given. */
