@@ -76,17 +76,8 @@ export function runControllers(options: RunOptions): RunningControllers {
         return queue;
       },
       every(ms, work, component = name) {
-        const failed = (error: unknown) => {
-          // Another writer was faster: the next round sees what it wrote.
-          const level = hasReason(error, "Conflict") ? "debug" : "warn";
-          log[level]("the periodic work of a controller failed", { name, error });
-        };
-        const recorder = recorders.of(component);
-        const round = async () => {
-          for (const plan of (await work()) ?? [])
-            await carryOut(plan, { key: "", client: ownClient, recorder, queue: noQueue }).catch(failed);
-        };
-        own.push(repeat(ms, round, clock, failed));
+        const tools = { client: ownClient, recorder: recorders.of(component), clock, log };
+        own.push(startRounds({ name, ms, work }, tools));
       },
     };
     // A controller that cannot start must not prevent the others from starting.
@@ -115,6 +106,26 @@ interface SyncTools {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+interface Rounds {
+  readonly name: string;
+  readonly ms: number;
+  readonly work: Parameters<ControllerContext["every"]>[1];
+}
+
+/** Periodic work: each round returns plans, which are carried out one after the other. */
+function startRounds({ name, ms, work }: Rounds, { client, recorder, clock, log }: SyncTools): Running {
+  const failed = (error: unknown) => {
+    // Another writer was faster: the next round sees what it wrote.
+    const level = hasReason(error, "Conflict") ? "debug" : "warn";
+    log[level]("the periodic work of a controller failed", { name, error });
+  };
+  const round = async () => {
+    for (const plan of (await work()) ?? [])
+      await carryOut(plan, { key: "", client, recorder, queue: noQueue }).catch(failed);
+  };
+  return repeat(ms, round, clock, failed);
 }
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
