@@ -67,6 +67,34 @@ test("the search for expired objects runs in time slices", async () => {
   await registry.close();
 });
 
+test("objects are looked at again when one can be due, and every five minutes in case a clock of another server is behind", async () => {
+  const { registry, kinds, post, clock } = await openFixture({ lifeMs: 400_000 });
+  await post(kinds.notice, { metadata: { name: "one" } });
+  let looked = 0;
+  for (const entry of registry.peekAll(kinds.notice)) {
+    const form = entry.representation.bind(entry);
+    entry.representation = (name, make) => {
+      looked += 1;
+      return form(name, make);
+    };
+  }
+  const looksIn = async (seconds: number) => {
+    const before = looked;
+    for (let passed = 0; passed < seconds; passed += 10) {
+      clock.advance(10_000);
+      await settled();
+    }
+    return looked - before;
+  };
+  expect(await looksIn(10)).toBe(1);
+  expect(await looksIn(290)).toBe(0);
+  expect(await looksIn(10)).toBe(1); // five minutes after the first
+  expect(await looksIn(80)).toBe(0);
+  expect(await looksIn(10)).toBe(1); // it is due
+  expect((await registry.list(kinds.notice, { namespace: "a" })).entries).toEqual([]);
+  await registry.close();
+});
+
 test("the store is compacted up to the start of the watch history, step by step", async () => {
   const compacted: bigint[] = [];
   const inner = createMemoryKv();
