@@ -43,6 +43,22 @@ describe("one port", () => {
     session.close();
   });
 
+  test("serves the first HTTP/2 connections, although they come together and some leave at once", async () => {
+    const own = await door.open();
+    const target = { port: own.port, ALPNProtocols: ["h2"] };
+    const leaving = Promise.all([1, 2, 3].map(async () => (await door.tls(target)).destroy()));
+    const statuses = [1, 2, 3].map(async () => {
+      const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
+      const stream = session.request({ ":path": "/version" }).resume();
+      const [headers] = (await once(stream, "response")) as [{ ":status": number }];
+      session.close();
+      return headers[":status"];
+    });
+    await leaving;
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
+    await own.close(0);
+  });
+
   test("begins a bounded number of requests in one turn of the event loop, in their order", async () => {
     const turns = new Map<number, number>();
     const begun: string[] = [];
