@@ -148,7 +148,7 @@ describe("N21 memory of watches", () => {
       template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },
     });
     for (const [chunk] of await Promise.all(told)) expect(String(chunk)).toContain('"name":"seen-by-all"');
-    expect(performance.now() - begin).toBeLessThan(10_000);
+    expect(performance.now() - begin).toBeLessThan(30_000);
     for (const session of sessions) session.destroy();
   });
 });
