@@ -32,6 +32,8 @@ export const features = {
   orderedDeletion: { since: "1.33" },
   /** Jobs: a finalizer keeps each pod until the status of its job counts it. */
   countedPods: { since: "1.26" },
+  /** CronJobs: jobs say in an annotation when their run was due. */
+  scheduledTimes: { since: "1.28" },
   /** StatefulSets: pods have a label with their ordinal. */
   podIndexLabels: { since: "1.28" },
   /** cluster-info is signed with the secret of a token alone, and not with the whole token. */

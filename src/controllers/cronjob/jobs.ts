@@ -6,6 +6,7 @@ import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { finishedCondition, isJobFinished } from "../parts/jobs/finished.ts";
 import { timeMs } from "../parts/pods/state.ts";
 import type { PlannedEvent } from "../plan.ts";
+import { zonedTimeText } from "./zone-clock.ts";
 
 type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
 
@@ -63,7 +64,8 @@ export function cronJobStatus({ active = [], lastScheduleTime, lastSuccessfulTim
 export const jobName = (cronJob: CronJob, atMs: number): string =>
   `${cronJob.metadata.name}-${Math.floor(atMs / 60_000)}`;
 
-export function newJob(cronJob: CronJob, atMs: number, owner: OwnerReference): Job {
+/** `timeKey`: the annotation of a job with when its run was due. Absent: jobs have none. */
+export function newJob(cronJob: CronJob, atMs: number, owner: OwnerReference, timeKey?: string): Job {
   const { metadata, spec } = cronJob.spec?.jobTemplate ?? {};
   const { namespace } = cronJob.metadata;
   return {
@@ -71,7 +73,10 @@ export function newJob(cronJob: CronJob, atMs: number, owner: OwnerReference): J
       name: jobName(cronJob, atMs),
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...metadata?.labels },
-      annotations: { ...metadata?.annotations },
+      annotations: {
+        ...metadata?.annotations,
+        ...(timeKey === undefined ? {} : { [timeKey]: zonedTimeText(atMs, cronJob.spec?.timeZone) }),
+      },
       ownerReferences: [owner],
     },
     ...(spec === undefined ? {} : { spec }),

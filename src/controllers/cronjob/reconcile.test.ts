@@ -5,6 +5,7 @@ import type { AnyObject } from "../../client/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { carriedOut } from "../plan.suite.ts";
 import { type CronJobContext, planCronJob, scheduleOf } from "./reconcile.ts";
+import { zonedTimeText } from "./zone-clock.ts";
 
 const type = { apiVersion: "batch/v1", kind: "CronJob" };
 const jobType = { apiVersion: "batch/v1", kind: "Job" };
@@ -45,6 +46,20 @@ describe("a run that is due", () => {
       { ...type, name: "c", uid: "u", controller: true, blockOwnerDeletion: true },
     ]);
     expect((sent[1] as CronJob).status?.active).toMatchObject([{ ...jobType, namespace: "ns", name: runName }]);
+  });
+
+  test("is named by its job since 1.28, in the zone of the schedule", async () => {
+    const timeKey = "batch.orch.io/cronjob-scheduled-timestamp";
+    const context: CronJobContext = { jobs: [], nowMs, type, jobType, timeKey };
+    const annotationsOf = async (spec: Partial<CronJobSpec>) =>
+      (await carriedOut(planCronJob(cronJobOf(spec), context))).sent[0]?.metadata.annotations;
+    const due = Number(runName.replace("c-", "")) * 60_000;
+    const utc = `${new Date(due).toISOString().slice(0, 19)}Z`;
+    expect(await annotationsOf({})).toEqual({ [timeKey]: utc });
+    const there = `${new Date(due + 5.5 * 3_600_000).toISOString().slice(0, 19)}+05:30`;
+    expect(await annotationsOf({ timeZone: "Asia/Kolkata" })).toEqual({ [timeKey]: there });
+    expect(zonedTimeText(due, "Etc/UTC")).toBe(utc);
+    expect(zonedTimeText(Date.parse("2021-01-10T12:00:00Z"), "America/St_Johns")).toBe("2021-01-10T08:30:00-03:30");
   });
 
   test("is not started twice, nor while the CronJob is suspended or being deleted", async () => {

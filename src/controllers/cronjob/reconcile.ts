@@ -23,6 +23,8 @@ export interface CronJobContext {
   /** The type that owner references and references to jobs name. */
   readonly type: ServedType;
   readonly jobType: ServedType;
+  /** The annotation of a job with when its run was due. Absent: jobs have none. */
+  readonly timeKey?: string | undefined;
 }
 
 /** `cached`: the cache may already have a job and not yet the status that lists it; then the server is read. */
@@ -116,7 +118,7 @@ function planStart(cronJob: CronJob, atMs: number, context: CronJobContext, then
   const isReplaced = cronJob.spec?.concurrencyPolicy === "Replace";
   const stopped = isReplaced ? { ...cronJob, status: { ...cronJob.status, active: [] } } : cronJob;
   const active = isReplaced ? (cronJob.status?.active ?? []) : [];
-  const job = newJob(stopped, atMs, controllerRef(stopped, context.type));
+  const job = newJob(stopped, atMs, controllerRef(stopped, context.type), context.timeKey);
   const creation = create(Job, job, {
     tolerates: ["NamespaceTerminating"],
     events: [normal("SuccessfulCreate", `Created job ${job.metadata.name}`)],

@@ -16,10 +16,11 @@ export const cronJobController: Controller = {
   name: "cronjob",
   account: component,
   start(context) {
-    const { informers, clock } = context;
+    const { informers, clock, has, vocabulary } = context;
     const [cronJobs, jobs] = [informers.of(CronJob), informers.of(Job)];
     const jobsOf = byController(jobs);
     const [type, jobType] = [typeOf(cronJobs.address), typeOf(jobs.address)];
+    const timeKey = has("scheduledTimes") ? vocabulary.word("batch.orch.io/cronjob-scheduled-timestamp") : undefined;
     const recorder = context.recorder(component);
     const queue = context.queue({
       workers: 5, // v1.21 has no flag for it
@@ -27,7 +28,8 @@ export const cronJobController: Controller = {
       after: [cronJobs, jobs],
       sync(key) {
         const cronJob = cronJobs.get(key);
-        return cronJob && planCronJob(cronJob, { jobs: jobsOf.ownedBy(cronJob), nowMs: clock.now(), type, jobType });
+        const at = { nowMs: clock.now(), type, jobType, timeKey };
+        return cronJob && planCronJob(cronJob, { jobs: jobsOf.ownedBy(cronJob), ...at });
       },
     });
     cronJobs.on({

@@ -1,9 +1,11 @@
 /** The clock of a time zone by its name. */
 
+import { timeText } from "../../machinery/values/time.ts";
 import type { WallClock, WallTime } from "./wall-clock.ts";
 
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 
 export function zoneClock(zone: string): WallClock {
   const format = formatOf(zone);
@@ -23,16 +25,24 @@ export function zoneClock(zone: string): WallClock {
     at,
     startOfDayMs(year, month, day) {
       const asUtcMs = Date.UTC(year, month - 1, day);
-      const offsetMs = (ms: number) => {
-        const wall = at(ms);
-        return Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute) - ms;
-      };
+      const offsetMs = (ms: number) => asUtc(at(ms)) - ms;
       const guessMs = asUtcMs - offsetMs(asUtcMs);
       const startMs = asUtcMs - offsetMs(guessMs);
       // Where clocks skip midnight the day begins an hour later.
       return at(startMs).hour === 23 ? startMs + hourMs : startMs;
     },
   };
+}
+
+const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC(year, month - 1, day, hour, minute);
+
+/** The time in the zone, with its distance from UTC: "2025-07-01T09:00:00+02:00". Without a zone: in UTC, which is "Z". */
+export function zonedTimeText(ms: number, zone = "UTC"): string {
+  const minutes = Math.round((asUtc(zoneClock(zone).at(ms)) - ms) / minuteMs);
+  if (minutes === 0) return timeText(ms);
+  const two = (number: number) => String(Math.trunc(number)).padStart(2, "0");
+  const distance = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  return timeText(ms + minutes * minuteMs).replace("Z", distance);
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
