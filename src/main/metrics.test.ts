@@ -181,11 +181,13 @@ describe("a server with its controllers", () => {
       const shown = metricTable.filter(({ name }) => texts.some((text) => text.includes(`# TYPE ${name} `)));
       expect(metricTable.filter((metric) => !shown.includes(metric)).map(({ name }) => name)).toEqual([]);
       const isFed = (name: string) => texts.some((text) => new RegExp(`^${name}(_count)?(\\{| )`, "m").test(text));
-      // Fed by webhooks, by audit backends that fail, by too many requests and by requests without a socket: other tests.
+      // Fed by webhooks, by audit backends that fail, by too many requests, by requests without a socket and by access files: other tests.
       const elsewhere = [
         "apiserver_admission_webhook_admission_duration_seconds",
         "apiserver_admission_webhook_rejection_count",
         "apiserver_audit_error_total",
+        "apiserver_authentication_config_controller_automatic_reloads_total",
+        "apiserver_authorization_config_controller_automatic_reloads_total",
         "apiserver_dropped_requests_total",
         "apiserver_selfrequest_total",
       ];
