@@ -4,6 +4,7 @@
  */
 
 import type { Node } from "../api/core/v1/node.ts";
+import { type HostPort, hostPortsOf } from "../api/core/v1/pod/host-ports.ts";
 import type { PodAffinityTerm } from "../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
@@ -29,16 +30,9 @@ export interface KnownPod {
   /** The uid of its controller. */
   readonly owner: string | undefined;
   readonly requests: Amounts;
-  /** "TCP 0.0.0.0 80". */
   readonly hostPorts: readonly HostPort[];
   /** What its anti-affinity requires. */
   readonly repels: readonly PodTerm[];
-}
-
-interface HostPort {
-  readonly protocol: string;
-  readonly address: string;
-  readonly port: number;
 }
 
 export interface KnownNode {
@@ -56,20 +50,9 @@ export interface KnownNode {
 
 type Taint = NonNullable<NonNullable<Node["spec"]>["taints"]>[number];
 
-const anyAddress = "0.0.0.0";
-
 export function knownPod(pod: Pod): KnownPod {
   const { metadata, spec } = pod;
   const namespace = metadata.namespace ?? "";
-  const ports = (spec?.containers ?? []).flatMap(({ ports: own = [] }) =>
-    own
-      .filter(({ hostPort = 0 }) => hostPort > 0)
-      .map(({ protocol = "TCP", hostIP = "", hostPort = 0 }) => ({
-        protocol,
-        address: hostIP === "" ? anyAddress : hostIP,
-        port: hostPort,
-      })),
-  );
   const repels = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return {
     pod,
@@ -79,7 +62,7 @@ export function knownPod(pod: Pod): KnownPod {
     priority: spec?.priority ?? 0,
     owner: controllerOf(pod)?.uid,
     requests: spec === undefined ? noAmounts() : requestsOf(spec),
-    hostPorts: ports,
+    hostPorts: hostPortsOf(spec),
     repels: repels.map((term) => podTerm(term, namespace)),
   };
 }
@@ -94,12 +77,6 @@ export function podTerm(term: PodAffinityTerm, namespace: string): PodTerm {
     namespaceSelector: namespaceSelector === undefined ? undefined : labelSelectorFromObject(namespaceSelector),
   };
 }
-
-/** Whether two pods want the same port of a node: each address conflicts with the one that stands for all. */
-export const sharesPort = (a: HostPort, b: HostPort): boolean =>
-  a.port === b.port &&
-  a.protocol === b.protocol &&
-  (a.address === b.address || a.address === anyAddress || b.address === anyAddress);
 
 export class Cluster {
   readonly #nodes = new Map<string, KnownNode>();

@@ -2,14 +2,17 @@
 
 import type { Pod } from "../api/core/v1/pod.ts";
 import { milliValue, quantityOf, wholeValue } from "../machinery/values/quantity.ts";
+import type { NodeAmounts } from "./life/refusal.ts";
 import { type ResizeRoom, requestedBy } from "./life/resize.ts";
 import type { NodeOptions } from "./node.ts";
 
-export function roomBeside(
-  pod: Pod,
-  podsOfNode: readonly Pod[],
-  { cpu, memory }: Pick<NodeOptions, "cpu" | "memory">,
-): ResizeRoom {
+export const amountsOf = ({ cpu, memory, pods }: Pick<NodeOptions, "cpu" | "memory" | "pods">): NodeAmounts => ({
+  cpu: Number(milliValue(quantityOf(cpu))),
+  memory: Number(wholeValue(quantityOf(memory))),
+  pods: Number(wholeValue(quantityOf(pods))),
+});
+
+export function roomBeside(pod: Pod, podsOfNode: readonly Pod[], capacity: NodeAmounts): ResizeRoom {
   const usedByOthers = { cpu: 0, memory: 0 };
   for (const other of podsOfNode) {
     const isOver = other.status?.phase === "Succeeded" || other.status?.phase === "Failed";
@@ -18,6 +21,5 @@ export function roomBeside(
     usedByOthers.cpu += requested.cpu;
     usedByOthers.memory += requested.memory;
   }
-  const capacity = { cpu: Number(milliValue(quantityOf(cpu))), memory: Number(wholeValue(quantityOf(memory))) };
   return { capacity, usedByOthers };
 }

@@ -19,11 +19,14 @@ export class PodEvents {
     this.#countedAtMs = clock.now();
   }
 
-  /** Those that may be written now, each about its container. */
+  /** Those that may be written now, each about its container or the pod. */
   of(pod: Pod, events: readonly ContainerEvent[]): readonly PlannedEvent[] {
     return events
       .filter(({ type }) => type === "Warning" || this.#take())
-      .map(({ container, ...event }) => ({ ...event, about: aboutContainer(pod, container) }));
+      .map(({ container, ...event }) => ({
+        ...event,
+        about: container === undefined ? pod : aboutContainer(pod, container),
+      }));
   }
 
   #take(): boolean {
@@ -39,7 +42,8 @@ export class PodEvents {
 
 function aboutContainer({ apiVersion, kind, metadata, spec }: Pod, container: string) {
   const { namespace, name, uid, resourceVersion } = metadata;
-  const isInit = spec?.initContainers?.some((one) => one.name === container) === true;
-  const fieldPath = `spec.${isInit ? "initContainers" : "containers"}{${container}}`;
+  const lists = ["initContainers", "ephemeralContainers"] as const;
+  const list = lists.find((one) => spec?.[one]?.some(({ name }) => name === container)) ?? "containers";
+  const fieldPath = `spec.${list}{${container}}`;
   return { apiVersion, kind, namespace, name, uid, resourceVersion, fieldPath };
 }

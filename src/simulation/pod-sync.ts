@@ -11,16 +11,20 @@ import { stopEvent } from "./life/container-events.ts";
 import type { PodContext } from "./life/context.ts";
 import { ExactTimes } from "./life/exact-times.ts";
 import { nextStep, stopInMs } from "./life/pod-life.ts";
+import { type NodeAmounts, refusalOf } from "./life/refusal.ts";
 import type { ResizeRoom } from "./life/resize.ts";
 import { nodeAddress } from "./node.ts";
 import { PodEvents } from "./pod-events.ts";
 import type { SimulationStages } from "./stages/stages.ts";
+import { TakenPods } from "./taken-pods.ts";
 
 interface PodSyncOptions {
   readonly pods: Informer<Pod>;
   readonly clock: Clock;
   readonly stages: SimulationStages;
   readonly tells: PodContext["tells"];
+  /** What each node has. */
+  readonly amounts: NodeAmounts;
   /** What there is on the node of the pod, and what its other pods request. */
   roomBeside(pod: Pod): ResizeRoom;
   /** Undefined: the node is not simulated here, or does not work. */
@@ -30,18 +34,25 @@ interface PodSyncOptions {
 }
 
 export function createPodSync(options: PodSyncOptions): (key: string) => Plan | undefined {
-  const { pods, clock, stages, tells, positionOf, isUnready, roomBeside } = options;
+  const { pods, clock, stages, tells, amounts, positionOf, isUnready, roomBeside } = options;
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
   const events = new PodEvents(clock);
+  const taken = new TakenPods();
   /** The uids of deleted pods for which the Killing Event was written. */
   const stopping = new Set<string>();
   /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
   const writtenFrom = new Map<string, string>();
   /** When pods that have not been started yet were seen, by uid. */
   const seen = new Map<string, number>();
-  const note = ({ metadata: { uid = "" }, spec, status }: Pod) => {
+  const note = (pod: Pod) => {
+    const {
+      metadata: { uid = "" },
+      spec,
+      status,
+    } = pod;
+    taken.note(pod);
     if (status?.startTime != null) seen.delete(uid);
     else if (!seen.has(uid) && positionOf(spec?.nodeName ?? "") !== undefined) seen.set(uid, clock.now());
   };
@@ -51,6 +62,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     delete(pod) {
       times.forget(pod.metadata.uid ?? "");
       seen.delete(pod.metadata.uid ?? "");
+      taken.release(pod.metadata.uid ?? "");
       stopping.delete(pod.metadata.uid ?? "");
       writtenFrom.delete(keyOf(pod));
     },
@@ -74,6 +86,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
         pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
       hostIP: nodeAddress(position),
       resizeRoom: () => roomBeside(pod),
+      refusal: () => refusalOf(pod, taken.on(pod.spec?.nodeName ?? ""), amounts),
       tells,
     };
     if (pod.metadata.deletionTimestamp != null) {
@@ -89,6 +102,8 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     if (step.at === "rest") return { reviewInMs: step.reviewInMs };
     if (step.at === "delete") return { writes: [removal(pod)] };
     times.record(uid, step.times);
+    // Before the informer shows it, so that the next pod is not taken in its place.
+    taken.note({ ...pod, status: step.status });
     return {
       about: pod,
       status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"], ignoresAnswer: true }),

@@ -13,7 +13,7 @@ import { followNodes, type KnownNodes } from "./known-nodes.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
 import { type PublishedMetrics, publishMetrics } from "./metrics/publish.ts";
 import { type NodeOptions, nodeNameAt } from "./node.ts";
-import { roomBeside } from "./node-room.ts";
+import { amountsOf, roomBeside } from "./node-room.ts";
 import { createPodSync } from "./pod-sync.ts";
 import { followStages } from "./stages/follow.ts";
 import type { SimulationStages } from "./stages/stages.ts";
@@ -36,6 +36,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
   start(context) {
     const { informers, clock, environment, vocabulary } = context;
     const [nodes, pods] = [informers.of(Node), informers.of(Pod)];
+    const amounts = amountsOf(options);
     const onNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
     const addAll = (name: string) => {
       for (const pod of onNode.get(name)) queue.add(keyOf(pod));
@@ -57,7 +58,8 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         clock,
         stages,
         tells: environment.since("1.33") ? "1.35" : "1.21",
-        roomBeside: (pod) => roomBeside(pod, onNode.get(pod.spec?.nodeName ?? ""), options),
+        amounts,
+        roomBeside: (pod) => roomBeside(pod, onNode.get(pod.spec?.nodeName ?? ""), amounts),
         isUnready: (name) => known.trouble(name)?.isUnready === true,
         positionOf: (name) => (known.isAlive(name) ? known.positions.get(name) : undefined),
       }),

@@ -1,6 +1,6 @@
 /** Ports of the node that the pod wants must be free. */
 
-import { sharesPort } from "../cluster.ts";
+import { sharesPort } from "../../api/core/v1/pod/host-ports.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't have free ports for the requested pod ports", true);

@@ -12,7 +12,8 @@ export interface ContainerRun {
 }
 
 export function statusOfContainer({ status }: Pod, name: string): ContainerStatus | undefined {
-  return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(
     (one) => one.name === name,
   );
 }

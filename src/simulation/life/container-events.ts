@@ -8,8 +8,8 @@ export interface ContainerEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** The name of the container. */
-  readonly container: string;
+  /** The name of the container; absent: the event is about the pod. */
+  readonly container?: string;
 }
 
 /** Nothing is pulled: each image is there already. */

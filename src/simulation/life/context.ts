@@ -3,6 +3,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { StepTimes } from "./exact-times.ts";
 import type { PodStage } from "./pod-stage.ts";
+import type { PodRefusal } from "./refusal.ts";
 import type { ResizeRoom } from "./resize.ts";
 
 export interface PodContext {
@@ -19,6 +20,8 @@ export interface PodContext {
   readonly hostIP: string;
   /** What the containers may get on their node; asked only for a resize. */
   resizeRoom(): ResizeRoom;
+  /** Why the node refuses the pod; asked before it starts. */
+  refusal(): PodRefusal | undefined;
   /** What agents of the server's level tell: what v1.21 has, or all that 1.35 has. */
   readonly tells: "1.21" | "1.35";
 }

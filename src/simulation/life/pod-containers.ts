@@ -23,6 +23,7 @@ type Phase = "Pending" | "Running" | "Succeeded" | "Failed";
 interface RanContainers {
   readonly inits: readonly ContainerStatus[];
   readonly mains: readonly ContainerStatus[];
+  readonly ephemerals: readonly ContainerStatus[];
   readonly isInitialized: boolean;
   readonly phase: Phase;
   /** A container has exited in this step. */
@@ -59,14 +60,32 @@ export function runContainers(pod: Pod, context: PodContext, resize: Resize): Ra
     const next = steps.take(container, known, mainContext(pod, container, context, resize));
     return withResources(container, next, resize, context.tells);
   });
+  const ephemerals = isInitialized ? runEphemerals(pod, context, steps) : [];
   const phase = hasFailed ? "Failed" : isInitialized ? phaseOf(pod, mains) : "Pending";
   return {
     inits: phase === "Succeeded" || phase === "Failed" ? inits.map((one) => stopped(one, 0, context.nowMs)) : inits,
     mains,
+    ephemerals:
+      phase === "Succeeded" || phase === "Failed"
+        ? ephemerals.map((one) => stopped(one, 0, context.nowMs))
+        : ephemerals,
     isInitialized,
     phase,
     ...steps.result(),
   };
+}
+
+/** Each starts when it is seen and runs on, without probes or restarts; real agents never call one ready. */
+function runEphemerals(pod: Pod, context: PodContext, steps: Steps): readonly ContainerStatus[] {
+  return (pod.spec?.ephemeralContainers ?? []).map((container): ContainerStatus => {
+    const known = pod.status?.ephemeralContainerStatuses?.find(({ name }) => name === container.name);
+    const next = steps.take(container, known, {
+      ...mainContext(pod, container, context, noResize),
+      runForMs: undefined,
+      restartsAfter: () => false,
+    });
+    return next.ready ? { ...next, ready: false } : next;
+  });
 }
 
 /** Stages may end the containers, or the whole pod. */
@@ -80,7 +99,8 @@ export function endContainers(
   if (end !== undefined) {
     const code = end.exitCode ?? (end.phase === "Failed" ? 1 : 0);
     const stop = (one: ContainerStatus) => stopped(one, code, nowMs);
-    return { ...ran, phase: end.phase, mains: ran.mains.map(stop), inits: ran.inits.map(stop), hasExited: true };
+    const [mains, inits, ephemerals] = [ran.mains.map(stop), ran.inits.map(stop), ran.ephemerals.map(stop)];
+    return { ...ran, phase: end.phase, mains, inits, ephemerals, hasExited: true };
   }
   if (exitCode === undefined) return ran;
   const containers = new Map((pod.spec?.containers ?? []).map((one) => [one.name, one]));

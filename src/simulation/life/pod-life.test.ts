@@ -37,6 +37,7 @@ const contextAt = (pod: Pod, nowMs: number, times: ExactTimes, { stages = [], te
   takeAddress: () => "10.128.0.1",
   hostIP: "10.64.0.0",
   resizeRoom: () => ({ capacity: { cpu: 8_000, memory: 1e9 }, usedByOthers: { cpu: 0, memory: 0 } }),
+  refusal: () => undefined,
   tells,
 });
 

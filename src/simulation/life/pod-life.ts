@@ -19,6 +19,7 @@ import { withDeadline } from "./deadline.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
 import { endContainers, runContainers } from "./pod-containers.ts";
 import { readinessOf } from "./readiness.ts";
+import { refusedStatus } from "./refusal.ts";
 import { deferredRetryMs, noResize, resizeOf, withResizeCondition } from "./resize.ts";
 import { type StagesNow, stagesNow } from "./stages-now.ts";
 
@@ -65,6 +66,14 @@ const isFinished = (status: PodStatus | undefined): boolean =>
  * and not first that they are created.
  */
 function started(pod: Pod, context: PodContext): PodStep {
+  const refusal = pod.status?.startTime == null ? context.refusal() : undefined;
+  if (refusal !== undefined) {
+    // Its controller may replace it at once, on and on: that takes time on real nodes as well.
+    const waitMs = (context.seenMs ?? context.nowMs) + context.behaviour.startMs - context.nowMs;
+    if (waitMs > 0) return { at: "rest", reviewInMs: waitMs };
+    const events = [{ type: "Warning", ...refusal } as const];
+    return { at: "write", status: refusedStatus(pod, refusal, context), times: noTimes, events };
+  }
   const begun = begin(pod, context);
   const { nowMs, seenMs = nowMs, behaviour, stages } = context;
   if (nowMs - seenMs < behaviour.startMs || stages.length > 0) return begun;
@@ -134,6 +143,7 @@ function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
         : one,
     ),
     ...(ran.inits.length > 0 && { initContainerStatuses: [...ran.inits] }),
+    ...(ran.ephemerals.length > 0 && { ephemeralContainerStatuses: [...ran.ephemerals] }),
     ...generationOf(pod, context),
   };
   const isChange = isReadyPod({ ...pod, status }) !== isReadyPod(pod);

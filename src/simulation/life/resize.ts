@@ -32,8 +32,8 @@ export type Resize =
 /** Resources of init containers, and of sidecars, count when they start. */
 export const noResize: Resize = { at: "none" };
 
-type ResizedResource = (typeof resizedResources)[number];
-const resizedResources = ["cpu", "memory"] as const;
+export type ResizedResource = (typeof resizedResources)[number];
+export const resizedResources = ["cpu", "memory"] as const;
 
 /** How long a pod waits until its agent looks for room again. */
 export const deferredRetryMs = 10_000;
