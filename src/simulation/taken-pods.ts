@@ -17,7 +17,7 @@ interface TakenPod {
 export class TakenPods {
   readonly #pods = new Map<string, TakenPod>();
   readonly #nodes = new Map<string, { pods: number; cpu: number; memory: number }>();
-  /** Of the few pods that use some, by node and uid. */
+  /** The ports of the few pods that use some, by node and uid. */
   readonly #ports = new Map<string, Map<string, readonly HostPort[]>>();
 
   /** From when its node has taken a pod until it is over. */
