@@ -1,7 +1,6 @@
 /** Reads the bodies of requests, within a memory budget for all that are read or processed at once. */
 
 import { BudgetHold, createMemoryBudget, Suspended } from "../../base/memory-budget.ts";
-import { ShortTurns } from "../../base/short-turns.ts";
 import { atOnceBytesMax, nextTimeSlice } from "../../base/time-slice.ts";
 import { timeout, tooManyRequests } from "../../machinery/status/status.ts";
 import type { RequestLimits } from "../contract/handler-options.ts";
@@ -28,7 +27,6 @@ export class RequestBodies {
   readonly #limits: RequestLimits;
   readonly #budget = createMemoryBudget(workedOnBytesMax);
   readonly #suspended = new Suspended(suspendedBodyBytesMax);
-  readonly #turns = new ShortTurns();
   #bytes = 0;
 
   constructor(limits: RequestLimits) {
@@ -48,18 +46,13 @@ export class RequestBodies {
       }
     });
     call.mark("body");
-    if (body.length <= atOnceBytesMax) {
-      const waiting = this.#turns.enter();
-      if (waiting === undefined) return body;
-      await waiting;
-    } else {
-      const waiting = this.#budget.enter(body.length);
-      if (waiting !== undefined) await waiting;
-      held.memory = new BudgetHold(this.#budget, this.#suspended, body.length);
-      // Bodies that arrive together are not processed in one time slice: other requests are served between two of them.
-      await nextTimeSlice();
-      call.mark("memory budget");
-    }
+    if (body.length <= atOnceBytesMax) return body;
+    const waiting = this.#budget.enter(body.length);
+    if (waiting !== undefined) await waiting;
+    held.memory = new BudgetHold(this.#budget, this.#suspended, body.length);
+    // Bodies that arrive together are not processed in one time slice: other requests are served between two of them.
+    await nextTimeSlice();
+    call.mark("memory budget");
     // The client no longer waits for the outcome.
     if (call.gone) throw timeout("the request waited too long to be processed");
     return body;
