@@ -1,4 +1,4 @@
-/** The HTTP/2 side of a listener. It is loaded with the first connection that negotiates h2, since Node's part of it is a tenth of a start. */
+/** The HTTP/2 side of a listener. It is loaded with the first connection that negotiates h2, so that a start does not wait for it. */
 
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";

@@ -123,7 +123,7 @@ function openIssuer(entry: JwtConfiguration, where: string, options: Authenticat
     throw new Error(`${where}.issuer.audienceMatchPolicy: must be MatchAny`);
   if (discoveryURL !== "" && withoutSlash(discoveryURL) === withoutSlash(issuer.url))
     throw new Error(`${where}.issuer.discoveryURL: must differ from url`);
-  // There are no egress proxies, so both names mean a direct connection.
+  // This server has no egress proxies: both names mean a direct connection.
   if (!["", "controlplane", "cluster"].includes(issuer.egressSelectorType ?? ""))
     throw new Error(`${where}.issuer.egressSelectorType: must be controlplane or cluster`);
   if (ca !== "" && !isCertificate(ca))
