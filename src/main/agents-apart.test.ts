@@ -59,6 +59,8 @@ beforeAll(async () => {
   const contexts = [{ name: "x", context: { cluster: "c", user: "u" } }];
   const file = { apiVersion: "v1", kind: "Config", clusters: [cluster], users, contexts, "current-context": "x" };
   write("config", JSON.stringify(file));
+  // What ctl keeps of discovery does not have metrics yet.
+  await ctl("get nodes");
   agents = await openAgentsApart({ address: "127.0.0.1", port: 0, clientCaFile, vocabulary: orch, log: silentLog });
   const options = { ...nodeOptionsDefault, count: 2, agent: agents.agent };
   const { values } = parseFlags(nodesFlags, [

@@ -7,7 +7,7 @@ import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UnknownType } from "../errors.ts";
-import { findResource, kindHint } from "../input/lookups.ts";
+import { findResource, findServed, kindHint } from "../input/lookups.ts";
 import { isJson, type Json, object, text, texts } from "../json.ts";
 import { nameOfReference } from "../server/openapi.ts";
 import { rulesLine, valuesOf } from "./explain-rules.ts";
@@ -71,10 +71,9 @@ async function inVersion(
   resource: DiscoveredResource,
   apiVersion: string,
 ): Promise<DiscoveredResource> {
-  const discovery = await context.discovery();
-  const found = discovery.byKind(apiVersion, resource.kind);
+  const found = await findServed(context, (served) => served.byKind(apiVersion, resource.kind));
   if (found === undefined) {
-    const hint = context.behaviour.givesHints ? kindHint(discovery, apiVersion, resource.kind) : "";
+    const hint = context.behaviour.givesHints ? kindHint(await context.discovery(), apiVersion, resource.kind) : "";
     throw new CtlError(
       `couldn't find resource for "${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${resource.kind}"${hint}`,
     );

@@ -12,7 +12,7 @@ import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { allNamespacesFlag, selectorFlag } from "../flags/declared.ts";
-import { findResource } from "../input/lookups.ts";
+import { findResource, findServed } from "../input/lookups.ts";
 import { type Json, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { Columns } from "../output/table.ts";
 
@@ -70,7 +70,7 @@ async function show(context: TopContext, type: "nodes" | "pods", hasContainers: 
   const sortBy = context.flags["sort-by"];
   if (!["", "cpu", "memory"].includes(sortBy)) throw new CtlError("--sort-by accepts only cpu or memory");
   const group = (await context.vocabulary()).group("metrics.orch.io");
-  const resource = (await context.discovery()).resources.find((one) => one.group === group && one.resource === type);
+  const resource = await findServed(context, (served) => served.inGroup(type, group));
   if (resource === undefined) throw new CtlError("Metrics API not available");
   const isEverywhere = type === "pods" && context.flags["all-namespaces"];
   const usages: Usage[] = [];

@@ -48,13 +48,18 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'`;
 
-/** Finds the type; requests discovery again if the cache lacks the word. */
+/** What `look` finds in discovery, which is requested again if the cache lacks it. Undefined: the server does not serve it. */
+export async function findServed(
+  context: Context,
+  look: (discovery: Discovery) => DiscoveredResource | undefined,
+): Promise<DiscoveredResource | undefined> {
+  return look(await context.discovery()) ?? look(await context.discovery(true));
+}
+
 export async function findResource(context: Context, word: string): Promise<DiscoveredResource> {
-  const known = (await context.discovery()).find(word);
-  if (known !== undefined) return known;
-  const discovery = await context.discovery(true);
-  const found = discovery.find(word);
+  const found = await findServed(context, (served) => served.find(word));
   if (found !== undefined) return found;
+  const discovery = await context.discovery();
   const foreign = context.behaviour.givesHints ? foreignGroupHint(discovery, word) : "";
   if (foreign !== "") throw new CtlError(`the server doesn't have a resource type "${word}"${foreign}`);
   throw new UnknownType(word, nearest(word, discovery.words()));
@@ -98,12 +103,9 @@ export function requireKind(object: Json, source: string): void {
 export async function resourceOf(context: Context, object: Json, source: string): Promise<DiscoveredResource> {
   requireKind(object, source);
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
-  const known = (await context.discovery()).byKind(apiVersion, kind);
-  if (known !== undefined) return known;
-  const discovery = await context.discovery(true);
-  const found = discovery.byKind(apiVersion, kind);
+  const found = await findServed(context, (served) => served.byKind(apiVersion, kind));
   if (found !== undefined) return found;
-  const hint = context.behaviour.givesHints ? kindHint(discovery, apiVersion, kind) : "";
+  const hint = context.behaviour.givesHints ? kindHint(await context.discovery(), apiVersion, kind) : "";
   throw new CtlError(
     `unable to recognize "${source}": no matches for kind "${kind}" in version "${apiVersion}"${hint}`,
   );

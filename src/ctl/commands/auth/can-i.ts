@@ -5,6 +5,7 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, Exit } from "../../errors.ts";
 import { allNamespacesFlag } from "../../flags/declared.ts";
+import { findServed } from "../../input/lookups.ts";
 import { type Json, list, object, text, texts } from "../../json.ts";
 import { Columns } from "../../output/table.ts";
 
@@ -102,7 +103,7 @@ async function described(
   type: string,
 ): Promise<{ group: string; name: string; namespaced: boolean; isKnown: boolean }> {
   if (type === "*") return { group: "*", name: "*", namespaced: true, isKnown: false };
-  const found = (await context.discovery()).find(type);
+  const found = await findServed(context, (served) => served.find(type));
   if (found !== undefined)
     return { group: found.group, name: found.resource, namespaced: found.namespaced, isKnown: true };
   const [name = "", ...group] = type.split(".");
