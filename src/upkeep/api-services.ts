@@ -3,12 +3,12 @@
  * exist, and whether the server behind them answers.
  */
 
-import { isDeepStrictEqual } from "node:util";
 import { APIService, availableCondition } from "../api/apiregistration/v1/api-service.ts";
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Entry } from "../registry/contract/entry.ts";
+import { createCheckRounds } from "./check-rounds.ts";
 import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
 import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
@@ -40,13 +40,15 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
     next: nextStatus,
     failed: (service, error) => log.warn("the condition of an API service was not written", { service, error }),
   });
-  const check = async (name: string): Promise<void> => {
+  const check = async (name: string): Promise<boolean> => {
     const service = registry.peek(kind, { namespace: "", name })?.object();
-    if (service?.spec?.service === undefined) return;
-    checks.set(name, await answerOf(parts, service));
+    if (service?.spec?.service === undefined) return true;
+    const condition = await answerOf(parts, service);
+    checks.set(name, condition);
     work.add(name);
+    return condition.status === "True";
   };
-  const rounds = createRounds(parts, check);
+  const rounds = createCheckRounds(clock, check);
 
   /** Names of API services by the service they name: "namespace/name". */
   const users = new Map<string, Set<string>>();
@@ -101,51 +103,6 @@ async function answerOf(parts: UpkeepParts, service: APIService): Promise<Condit
     const message = error instanceof Error ? error.message : String(error);
     return { type: availableCondition, status: "False", reason: "FailedDiscoveryCheck", message };
   }
-}
-
-/** Time between two checks of a server without any change. */
-const checkIntervalMs = 30_000;
-/** Delay after a change: several changes cause one check. */
-const checkSoonMs = 50;
-
-/** Checks each server when its API service or endpoints change, and periodically. A slow server does not delay other checks. */
-function createRounds({ clock }: UpkeepParts, check: (name: string) => Promise<void>) {
-  const timers = new Map<string, () => void>();
-  const specs = new Map<string, unknown>();
-  let closed = false;
-  const schedule = (name: string, ms: number) => {
-    timers.get(name)?.();
-    timers.set(
-      name,
-      clock.after(ms, () => {
-        void check(name).finally(() => {
-          if (!closed && timers.has(name)) schedule(name, checkIntervalMs);
-        });
-      }),
-    );
-  };
-  return {
-    /** A write of the status does not count as a change of the API service. */
-    begin(name: string, spec: unknown) {
-      const known = specs.get(name);
-      if (known !== undefined && isDeepStrictEqual(known, spec)) return;
-      specs.set(name, spec);
-      schedule(name, checkSoonMs);
-    },
-    soon(name: string) {
-      if (timers.has(name)) schedule(name, checkSoonMs);
-    },
-    forget(name: string) {
-      timers.get(name)?.();
-      timers.delete(name);
-      specs.delete(name);
-    },
-    close() {
-      closed = true;
-      for (const cancel of timers.values()) cancel();
-      timers.clear();
-    },
-  };
 }
 
 /** What prevents requests from being forwarded; undefined: nothing that objects show. */
