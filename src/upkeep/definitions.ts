@@ -36,7 +36,9 @@ export function maintainDefinitions(parts: UpkeepParts): RunningUpkeep {
     const { metadata, spec } = definition;
     if (judgementOf(definition) !== undefined) return;
     const all = await inTimeSlices(areStructural(spec, prefix));
-    judged.set(metadata.name ?? "", { generation: generationOf(metadata), isStructural: all });
+    // A definition that was deleted meanwhile leaves nothing behind.
+    if (seen.has(metadata.name ?? ""))
+      judged.set(metadata.name ?? "", { generation: generationOf(metadata), isStructural: all });
   };
   const groupOf = (name: string) => name.slice(name.indexOf(".") + 1);
   const nextStatus = (definition: CustomResourceDefinition): DefinitionStatus | undefined => {
