@@ -54,7 +54,7 @@ test("an idle server, and a watch that nobody reads, do not keep the process ali
   expect([code, stdout]).toEqual([0, "done\n"]);
 });
 
-/** Processor time, because other tests run at the same time; the best of several, because the first one reads the disk. */
+/** Processor time, because other tests run at the same time. */
 async function loadingMs(type: "module" | "commonjs"): Promise<number> {
   const load =
     type === "module"
@@ -62,15 +62,18 @@ async function loadingMs(type: "module" | "commonjs"): Promise<number> {
       : `require(${JSON.stringify(resolve("dist/client.cjs"))})`;
   const script = `const before = process.cpuUsage(); ${load};
     const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000)`;
-  const times: number[] = [];
-  for (let n = 0; n < 5; n += 1)
-    times.push(Number((await run(process.execPath, [`--input-type=${type}`, "--eval", script])).stdout));
-  return Math.min(...times);
+  return Number((await run(process.execPath, [`--input-type=${type}`, "--eval", script])).stdout);
 }
 
 test("an import of orch/client takes about as long as its require", async () => {
-  const required = await loadingMs("commonjs");
-  expect(required).toBeGreaterThan(0);
-  // What Node needs for a module of its own is a few milliseconds; a search for the names of exports was sixty.
-  expect(await loadingMs("module")).toBeLessThan(required + 20);
+  const differences: number[] = [];
+  const difference = async () => {
+    const required = await loadingMs("commonjs");
+    expect(required).toBeGreaterThan(0);
+    differences.push((await loadingMs("module")) - required);
+    return Math.min(...differences);
+  };
+  // What Node needs for a module of its own is a few milliseconds; a search for the names of exports was sixty. Neighbours on the
+  // machine make a run dearer, so that some are repeated; what every run spends stays.
+  await expect.poll(difference, { timeout: 100_000, interval: 1 }).toBeLessThan(20);
 });
