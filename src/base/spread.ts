@@ -4,21 +4,45 @@
  */
 
 /** Returns nothing if the caller may begin at once, or a promise that resolves in the turn in which it may. First come, first served. */
-type Spread = () => Promise<void> | undefined;
+export type Spread = () => Promise<void> | undefined;
 
-/** At most `atOnceMax` callers begin in one turn. */
-export function createSpread(atOnceMax: number): Spread {
+/** No other caller begins in a turn that has worked for this long. What has begun is not interrupted. */
+export const spreadTurnMs = 10;
+
+/** At most `atOnceMax` callers begin in one turn, and fewer if what they do takes long. */
+export function createSpread(atOnceMax: number, now = () => performance.now()): Spread {
   const waiting: (() => void)[] = [];
   let begun = 0;
-  const nextTurn = () => {
-    const ready = waiting.splice(0, atOnceMax);
-    begun = ready.length;
-    if (begun > 0) setImmediate(nextTurn);
-    for (const begin of ready) begin();
+  let beganMs = 0;
+  let scheduled = 0;
+  const mayBegin = () => begun === 0 || (begun < atOnceMax && now() - beganMs < spreadTurnMs);
+  const count = () => {
+    if (begun++ > 0) return;
+    beganMs = now();
+    setImmediate(() => {
+      begun = 0;
+    });
+  };
+  // Node runs everything that one immediate begins before the next immediate, so each of them sees how long the turn is by then.
+  const beginLater = () => {
+    for (; scheduled < Math.min(atOnceMax, waiting.length); scheduled++) setImmediate(beginFirst);
+  };
+  const beginFirst = () => {
+    scheduled--;
+    if (mayBegin()) {
+      count();
+      waiting.shift()?.();
+    }
+    beginLater();
   };
   return () => {
-    if (begun >= atOnceMax) return new Promise((resolve) => waiting.push(resolve));
-    if (begun++ === 0) setImmediate(nextTurn);
-    return undefined;
+    if (waiting.length === 0 && mayBegin()) {
+      count();
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      beginLater();
+    });
   };
 }

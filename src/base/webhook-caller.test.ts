@@ -214,12 +214,14 @@ test("calls that come together begin in several turns of the event loop", async 
   const caller = callerWith({ allows });
   const calls = Array.from({ length: 2 * webhookCallsBegunMax + 1 }, () => caller.post(urlOf(server), "", soon));
   await new Promise((resolve) => process.nextTick(resolve));
-  const turns = [begun];
+  expect(begun).toBe(webhookCallsBegunMax);
+  let most = 0;
   while (begun < calls.length) {
+    const before = begun;
     await new Promise((resolve) => setImmediate(resolve));
-    turns.push(begun);
+    most = Math.max(most, begun - before);
   }
-  expect(turns).toEqual([webhookCallsBegunMax, 2 * webhookCallsBegunMax, calls.length]);
+  expect(most).toBeLessThanOrEqual(webhookCallsBegunMax);
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
 });
 

@@ -83,7 +83,7 @@ describe("one port", () => {
     await expect.poll(() => begun.length).toBe(targets.length);
     isOver = true;
     expect(begun).toEqual(targets);
-    expect(Math.max(...turns.values())).toBe(requestsBegunMax);
+    expect(Math.max(...turns.values())).toBeLessThanOrEqual(requestsBegunMax);
     socket.destroy();
     await own.close();
   });

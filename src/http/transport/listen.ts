@@ -29,10 +29,7 @@ export const connectionsDefaultMax = 20_000;
 export const streamsDefaultMax = 250;
 const closeGraceDefaultMs = 10_000;
 const idleSweepMsMax = 20;
-/**
- * Requests that begin in one turn of the event loop. What one does before it first waits takes up to half a millisecond, and all that
- * have arrived are read in the same turn.
- */
+/** Requests that begin in one turn of the event loop, and fewer if they take long: all that have arrived are read in the same turn. */
 export const requestsBegunMax = 64;
 
 /** In plain text for clients that used http instead of https, since a client without TLS cannot read any other answer. */
