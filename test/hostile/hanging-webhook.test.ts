@@ -7,8 +7,8 @@ import { adminToken, useTarget } from "./target.ts";
 
 const target = useTarget();
 const writes = 300;
-/** The arrival of all writes, their calls and their failures are spread over turns of 50 to 90 ms on a busy machine. Together they take 400. */
-const turnMsMax = 200;
+/** The arrival of all writes, their calls and their failures are spread over turns of 30 to 45 ms on a busy machine. Together they take 400. */
+const turnMsMax = 100;
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
 const sockets = new Set<Socket>();
