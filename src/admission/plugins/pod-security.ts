@@ -10,60 +10,16 @@ import { Namespace } from "../../api/core/v1/namespace.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodTemplate } from "../../api/core/v1/pod-template.ts";
 import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
-import { elided, list, type Static, string, struct } from "../../machinery/schema/build.ts";
 import { invalidObject } from "../../machinery/status/status.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
-import {
-  type ConfigurationKind,
-  type PluginConfiguration,
-  readConfiguration,
-} from "../configuration/configuration-kind.ts";
 import { type AdmissionContext, refuse, withNamespace } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin, type RequestOn, under } from "../on.ts";
+import { readPodSecurity } from "../pod-standards/configuration.ts";
 import type { CheckedContainer, CheckedSpec } from "../pod-standards/contract.ts";
 import { checkedPod, describeViolations, violations } from "../pod-standards/evaluate.ts";
 import { existingPodsMax, existingPodWarnings } from "../pod-standards/existing-pods.ts";
-import {
-  isLevel,
-  isStricter,
-  isVersion,
-  type LabelledPolicy,
-  levels,
-  modes,
-  policyOf,
-  type StandardPolicy,
-  sameStandard,
-  standardText,
-} from "../pod-standards/policy.ts";
-
-const fields = struct("config.PodSecurityConfiguration", {
-  defaults: elided(
-    struct("config.PodSecurityDefaults", {
-      enforce: elided(string()),
-      "enforce-version": elided(string()),
-      audit: elided(string()),
-      "audit-version": elided(string()),
-      warn: elided(string()),
-      "warn-version": elided(string()),
-    }),
-  ),
-  exemptions: elided(
-    struct("config.PodSecurityExemptions", {
-      usernames: elided(list(string())),
-      runtimeClasses: elided(list(string())),
-      namespaces: elided(list(string())),
-    }),
-  ),
-});
-type Configuration = Static<typeof fields>;
-const PodSecurityConfiguration: ConfigurationKind<Configuration> = {
-  versions: ["v1", "v1beta1", "v1alpha1"].map((version) => ({
-    apiVersion: `pod-security.admission.config.orch.io/${version}`,
-    kind: "PodSecurityConfiguration",
-  })),
-  schema: fields,
-};
+import { isStricter, type LabelledPolicy, policyOf, sameStandard, standardText } from "../pod-standards/policy.ts";
 
 /** A pod, or the template of pods, in an object. */
 interface Template {
@@ -73,15 +29,9 @@ interface Template {
 
 export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
   const { vocabulary } = context.catalog.environment;
-  const given = context.configuration("PodSecurity");
-  const configured: Configuration = given ? readConfiguration(PodSecurityConfiguration, given, vocabulary) : {};
-  const defaults = defaultsOf(configured, given);
-  const { usernames = [], runtimeClasses = [], namespaces = [] } = configured.exemptions ?? {};
-  const [exemptUsers, exemptClasses, exemptNamespaces] = [usernames, runtimeClasses, namespaces].map((list) => new Set(list)) as [
-    Set<string>, Set<string>, Set<string>,
-  ]; // biome-ignore format: one for each of the three lists
+  const { defaults, exempt } = readPodSecurity(context.configuration("PodSecurity"), vocabulary);
   const isExemptSpec = ({ runtimeClassName }: CheckedSpec) =>
-    runtimeClassName !== undefined && exemptClasses.has(runtimeClassName);
+    runtimeClassName !== undefined && exempt.runtimeClasses.has(runtimeClassName);
   const annotate = (request: AdmissionRequest, name: string, value: string): void =>
     request.annotate(vocabulary.word(`pod-security.orch.io/${name}`), value);
   const policyFor = ({ metadata: { labels = {} } }: Namespace): LabelledPolicy =>
@@ -89,9 +39,9 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
 
   /** Whether the request is not checked, whatever it contains. */
   const isExempt = (request: AdmissionRequest): boolean => {
-    const why = exemptNamespaces.has(request.namespace)
+    const why = exempt.namespaces.has(request.namespace)
       ? "namespace"
-      : exemptUsers.has(request.user.name)
+      : exempt.usernames.has(request.user.name)
         ? "user"
         : undefined;
     if (why !== undefined) annotate(request, "exempt", why);
@@ -141,7 +91,7 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
   };
 
   const warnIfExempt = (request: AdmissionRequest, name: string, { policy, labelled }: LabelledPolicy): boolean => {
-    if (!exemptNamespaces.has(name)) return false;
+    if (!exempt.namespaces.has(name)) return false;
     const told = labelled.filter((mode) => policy[mode].level !== "privileged");
     const text = told.map((mode) => `${mode}=${standardText(policy[mode])}`).join(", ");
     if (told.length > 0)
@@ -199,18 +149,6 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
       },
     }),
   ]);
-}
-
-/** Throws an Error that names the member with an unknown level or version. */
-function defaultsOf({ defaults = {} }: Configuration, given: PluginConfiguration | undefined): StandardPolicy {
-  const entries = modes.map((mode) => {
-    const level = defaults[mode] ?? "privileged";
-    const version = defaults[`${mode}-version`] ?? "latest";
-    if (!isLevel(level)) throw new Error(`${given?.where}: defaults.${mode} must be one of ${levels.join(", ")}`);
-    if (!isVersion(version)) throw new Error(`${given?.where}: defaults.${mode}-version must be "latest" or "v1.x"`);
-    return [mode, { level, version }] as const;
-  });
-  return Object.fromEntries(entries) as StandardPolicy; // an entry for each mode
 }
 
 const seccompPrefix = "container.seccomp.security.alpha.orch.io/";
