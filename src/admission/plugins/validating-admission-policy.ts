@@ -13,7 +13,7 @@ import type { AdmissionPlugin } from "../contract.ts";
 import { PolicyAccess } from "../policies/evaluation.ts";
 import { type FollowedPolicies, followPolicies } from "../policies/follow-policies.ts";
 import { invocationsOf, isExemptFromPolicies, namespaceOf } from "../policies/invocations.ts";
-import { conditionsHold, inputsOf, type Judgement, judge, type PolicyVerdict } from "../policies/judge.ts";
+import { conditionsHold, failed, inputsOf, judge, type PolicyVerdict } from "../policies/judge.ts";
 import { nameOf } from "../policies/matched-kind.ts";
 import { outcomeOf, policyStep } from "../policies/traced-step.ts";
 import { compileValidating, type ValidatingPolicy } from "../policies/validating-policy.ts";
@@ -62,7 +62,10 @@ async function validate(
     const holds = await conditionsHold(policy.conditions, given, access);
     if (holds === false) continue;
     const traced = request.trace?.begin(request, policyStep("validate", policy, binding));
-    const judgement = holds instanceof EvaluationError ? unmatched(policy, holds) : await judge(policy, given, access);
+    const judgement =
+      holds instanceof EvaluationError
+        ? failed(policy, `match condition resulted in error: ${holds.message}`)
+        : await judge(policy, given, access);
     for (const failure of judgement.failures) fail(policy, binding.name, failure);
     for (const [key, value] of judgement.annotations) {
       const known = annotations.get(key) ?? new Set();
@@ -93,12 +96,6 @@ async function validate(
     );
   const first = refused[0];
   if (first !== undefined) throw refusal(request, first);
-}
-
-/** A condition that fails counts as a validation that fails. */
-function unmatched({ ignoresErrors }: ValidatingPolicy, { message }: EvaluationError): Judgement {
-  const verdict = { message: `match condition resulted in error: ${message}`, reason: "Invalid", expressionIndex: 0 };
-  return { verdicts: ignoresErrors ? [] : [verdict], annotations: new Map(), failures: [] };
 }
 
 function refusal(request: AdmissionRequest, { policy, binding, message, reason }: Refused): StatusError {

@@ -5,7 +5,7 @@ import { authorizerValue, requestResourceValue } from "../../cel/library/authori
 import { matchConditionsCostMax, requestCostMax } from "../../cel/limits.ts";
 import { readNamespace, readRequest } from "../../cel/schema/policy-environment.ts";
 import { jsonValue } from "../../cel/values/json.ts";
-import { EvaluationError } from "../../cel/values/values.ts";
+import { EvaluationError, type Value } from "../../cel/values/values.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
@@ -80,30 +80,22 @@ export async function conditionsHold(
   return failed ?? true;
 }
 
+/**
+ * Validations and their messages share a budget; annotations have one of their own. Where one of the two is spent, the policy failed as a whole:
+ * what its expressions found before does not count.
+ */
 export async function judge(policy: ValidatingPolicy, given: Bindings, access: PolicyAccess): Promise<Judgement> {
-  const budget = budgetOf(requestCostMax);
-  const variables = new Variables(policy.variablesType, policy.variables, given, budget);
-  const bindings: Bindings = { ...given, variables };
-  const verdicts: PolicyVerdict[] = [];
-  for (const [expressionIndex, validation] of policy.validations.entries()) {
-    const { expression, reason } = validation;
-    const value = await evaluate(expression, bindings, budget, access);
-    if (value === true) continue;
-    if (value instanceof EvaluationError) {
-      const message = `expression '${expression.text.trim()}' resulted in error: ${value.message}`;
-      if (!policy.ignoresErrors) verdicts.push({ message, reason: "Invalid", expressionIndex });
-      if (value === overBudget) break;
-      continue;
-    }
-    const message = await messageOf(validation, bindings, budget, access);
-    verdicts.push({ message, reason, expressionIndex });
-  }
+  const verdicts = await verdictsOf(policy, given, access);
+  if (verdicts instanceof EvaluationError) return failed(policy, verdicts.message);
   const annotations = new Map<string, string>();
   const failures: string[] = [];
+  const budget = budgetOf(requestCostMax);
+  // Annotations may not ask what the user may do.
+  const { authorizer: _, "authorizer.requestResource": __, ...seen } = given;
+  const bindings = withVariables(policy, seen, budget);
   for (const { key, expression } of policy.annotations) {
-    // Annotations may not ask what the user may do.
-    const { authorizer: _, "authorizer.requestResource": __, ...rest } = bindings;
-    const value = await evaluate(expression, rest, budget, access);
+    const value = await evaluate(expression, bindings, budget, access);
+    if (value === overBudget) return failed(policy, overBudget.message);
     if (value instanceof EvaluationError) {
       const message = `audit annotation '${key}' resulted in error: ${value.message}`;
       failures.push(message);
@@ -114,15 +106,60 @@ export async function judge(policy: ValidatingPolicy, given: Bindings, access: P
   return { verdicts, annotations, failures };
 }
 
+/** The policy could not be evaluated: one verdict, unless it ignores failures. */
+export function failed({ ignoresErrors }: ValidatingPolicy, message: string): Judgement {
+  const verdict = { message, reason: "Invalid", expressionIndex: 0 };
+  return { verdicts: ignoresErrors ? [] : [verdict], annotations: new Map(), failures: [] };
+}
+
+const withVariables = (policy: ValidatingPolicy, given: Bindings, budget: Budget): Bindings => ({
+  ...given,
+  variables: new Variables(policy.variablesType, policy.variables, given, budget),
+});
+
+/** All validations are evaluated before the first message is. An error: the budget is spent. */
+async function verdictsOf(
+  policy: ValidatingPolicy,
+  given: Bindings,
+  access: PolicyAccess,
+): Promise<readonly PolicyVerdict[] | EvaluationError> {
+  const budget = budgetOf(requestCostMax);
+  const bindings = withVariables(policy, given, budget);
+  const values: (Value | EvaluationError)[] = [];
+  for (const { expression } of policy.validations) {
+    const value = await evaluate(expression, bindings, budget, access);
+    if (value === overBudget) return overBudget;
+    values.push(value);
+  }
+  const seen = withVariables(policy, given, budget);
+  const verdicts: PolicyVerdict[] = [];
+  for (const [expressionIndex, validation] of policy.validations.entries()) {
+    const value = values[expressionIndex];
+    if (value === true) continue;
+    if (value instanceof EvaluationError) {
+      const message = `expression '${validation.expression.text.trim()}' resulted in error: ${value.message}`;
+      if (!policy.ignoresErrors) verdicts.push({ message, reason: "Invalid", expressionIndex });
+      continue;
+    }
+    const message = await messageOf(validation, seen, budget, access);
+    if (message instanceof EvaluationError)
+      return failed(policy, `failed messageExpression: ${message.message}`).verdicts;
+    verdicts.push({ message, reason: validation.reason, expressionIndex });
+  }
+  return verdicts;
+}
+
+/** The expression, unless it fails, is blank, has line breaks or is too long; then the text, and then the validation. An error: the budget is spent. */
 async function messageOf(
   { expression, message, messageExpression }: CompiledValidation,
   bindings: Bindings,
   budget: Budget,
   access: PolicyAccess,
-): Promise<string> {
+): Promise<string | EvaluationError> {
   const fallback = message.trim() || `failed expression: ${expression.text.trim()}`;
   if (messageExpression === undefined) return fallback;
   const value = await evaluate(messageExpression, bindings, budget, access);
+  if (value === overBudget) return overBudget;
   if (typeof value !== "string") return fallback;
   const text = value.trim();
   return text === "" || /[\n\r]/.test(text) || Buffer.byteLength(text) > messageBytesMax ? fallback : text;
