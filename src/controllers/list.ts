@@ -36,6 +36,7 @@ import { serviceCidr } from "./service-cidr/wire.ts";
 import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
 import { statefulSetController } from "./statefulset/wire.ts";
+import { storageVersionGc } from "./storage-version-gc/wire.ts";
 import { tokenCleaner } from "./tokencleaner/wire.ts";
 import { ttlController } from "./ttl/wire.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
@@ -54,6 +55,7 @@ export const controllers: readonly Controller[] = [
   rootCaCertPublisher,
   clusterRoleAggregation,
   validatingAdmissionPolicyStatus,
+  storageVersionGc,
   csrApproving,
   csrSigning,
   csrCleaner,

@@ -43,6 +43,7 @@ const startHooks = [
   "apiservice-registration-controller",
   until("1.32", "apiservice-status-available-controller"),
   since("1.27", "apiservice-discovery-controller"),
+  "built-in-resources-storage-version-updater",
   "orch-apiserver-autoregistration",
   "apiservice-openapi-controller",
   since("1.24", "apiservice-openapiv3-controller"),
@@ -50,9 +51,11 @@ const startHooks = [
 type Undated<T> = T extends Dated<infer V> ? V : T;
 type StartHook = Undated<(typeof startHooks)[number]>;
 
-const gatesOfHooks: Partial<Record<StartHook, GateWithEffect>> = {
-  "start-orch-apiserver-identity-lease-controller": "APIServerIdentity",
-  "start-orch-apiserver-identity-lease-garbage-collector": "APIServerIdentity",
+/** All of a hook's gates must be on. */
+const gatesOfHooks: Partial<Record<StartHook, readonly GateWithEffect[]>> = {
+  "start-orch-apiserver-identity-lease-controller": ["APIServerIdentity"],
+  "start-orch-apiserver-identity-lease-garbage-collector": ["APIServerIdentity"],
+  "built-in-resources-storage-version-updater": ["APIServerIdentity", "StorageVersionAPI"],
 };
 
 export interface Health {
@@ -101,7 +104,7 @@ const unfairHooks: readonly StartHook[] = ["max-in-flight-filter"];
 export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair, level }: HealthOptions): Health {
   const absent = isFair ? unfairHooks : fairHooks;
   const present = valuesIn<StartHook>(level, startHooks).filter(
-    (name) => !absent.includes(name) && (gatesOfHooks[name] === undefined || gates.enabled(gatesOfHooks[name])),
+    (name) => !absent.includes(name) && (gatesOfHooks[name] ?? []).every((gate) => gates.enabled(gate)),
   );
   const waiting = new Set<string>(present);
   const isStarted = (what: string, waitsFor: () => boolean) => () => {

@@ -50,6 +50,29 @@ test("every server holds its own lease while it runs, and the lease of a stopped
   await store.close();
 });
 
+test("since 1.27 a server is known by the name of its machine, and a restart renews the lease that is there", async () => {
+  const store = openSharedStore();
+  const open = async (hostname: string) => {
+    const { server, fetch } = await store.open({ level: "1.35", hostname });
+    server.startUpkeep();
+    return { server, list: async () => ((await (await fetch(leases)).json()) as { items: Lease[] }).items };
+  };
+  const first = await open("one");
+  await expect.poll(async () => (await first.list()).length).toBe(1);
+  const [lease] = await first.list();
+  expect(lease?.metadata.name).toMatch(/^apiserver-[a-z2-7]{26}$/);
+  expect(lease?.metadata.labels).toEqual({ "apiserver.orch.io/identity": "orch-apiserver", "orch.io/hostname": "one" });
+  const holderOf = (one?: Lease) => (one?.spec as { holderIdentity?: string } | undefined)?.holderIdentity;
+  expect(holderOf(lease)?.startsWith(`${lease?.metadata.name}_`)).toBe(true);
+  await first.server.close();
+  const again = await open("one");
+  await expect.poll(async () => holderOf((await again.list())[0])).not.toBe(holderOf(lease));
+  expect(await again.list()).toHaveLength(1);
+  const other = await open("two");
+  await expect.poll(async () => (await other.list()).length).toBe(2);
+  await store.close();
+});
+
 test("without the gate there are none", async () => {
   const store = openSharedStore();
   const one = await store.open();

@@ -8,7 +8,7 @@ import type { ChangingCatalog } from "../machinery/catalog/bind.ts";
 import type { OpenRegistry } from "../registry/registry.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { openAccess } from "./server/access.ts";
-import { createInitialObjects, createUpkeepStart, knownObjects } from "./server/bootstrap.ts";
+import { createInitialObjects, createUpkeepStart, identityOf, knownObjects } from "./server/bootstrap.ts";
 import { openCore } from "./server/core.ts";
 import { openExtensions } from "./server/extensions.ts";
 import { openHandler } from "./server/handler.ts";
@@ -39,7 +39,8 @@ export function openServer(options: ServerOptions): Promise<Server> {
     const access = await openAccess(options, core, extensions, lifetime);
     const stages = { core, extensions, access };
     const handler = openHandler(options, stages, lifetime);
-    const services = await createInitialObjects(options, stages, known);
+    const identity = identityOf(options, stages);
+    const services = await createInitialObjects(options, stages, identity, known);
     return {
       handler,
       mayUpgrade: createMayUpgrade(core.catalog, extensions.remoteGroups),
@@ -47,7 +48,7 @@ export function openServer(options: ServerOptions): Promise<Server> {
       registry: core.registry,
       catalog: core.catalog,
       ownService: services.ownService,
-      startUpkeep: createUpkeepStart(options, stages, services, lifetime),
+      startUpkeep: createUpkeepStart(options, stages, identity, services, lifetime),
       close() {
         core.lifecycle.end();
         return lifetime.close();

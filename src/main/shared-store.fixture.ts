@@ -28,6 +28,9 @@ export interface OpenOptions {
   readonly clock?: Clock;
   readonly profiling?: boolean;
   readonly services?: ServiceRanges;
+  readonly hostname?: string;
+  /** --runtime-config. Default: empty. */
+  readonly runtimeConfig?: ReadonlyMap<string, string>;
   readonly initialObjects?: InitialObjects;
   /** Default: AlwaysAllow. */
   readonly authorization?: "AlwaysAllow" | "RBAC";
@@ -77,7 +80,7 @@ function openOn(kv: Kv, options: OpenOptions): Promise<Server> {
       vocabulary: orch,
       gates,
       level: options.level,
-      isServed: createIsServed(new Map(), options.level),
+      isServed: createIsServed(options.runtimeConfig ?? new Map(), options.level),
       allowPrivileged: true,
     },
     store: {
@@ -95,7 +98,10 @@ function openOn(kv: Kv, options: OpenOptions): Promise<Server> {
     },
     access: { open: (parts) => createAccess({ authentication, authorization }, parts), anonymous: false },
     requests: { limits: {}, livezGraceMs: 0 },
-    network: options.services === undefined ? {} : { services: options.services },
+    network: {
+      ...(options.services && { services: options.services }),
+      ...(options.hostname && { hostname: options.hostname }),
+    },
     metrics: { profiling },
   });
 }

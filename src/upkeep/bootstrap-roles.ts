@@ -33,8 +33,8 @@ interface ReconcileOptions {
 /** Resolves when everything is in the store. The namespaces of the objects must exist. */
 export async function reconcileBootstrapObjects(options: ReconcileOptions): Promise<void> {
   const { registry, catalog, narrowEdit = false } = options;
-  const { vocabulary, level } = catalog.environment;
-  const objects = options.objects ?? bootstrapObjects({ vocabulary, level, narrowEdit });
+  const { vocabulary, level, gates } = catalog.environment;
+  const objects = options.objects ?? bootstrapObjects({ vocabulary, level, gates, narrowEdit });
   const context = serverWrites("bootstrap objects", vocabulary);
   // Bindings come after roles, so that no binding ever refers to a missing role; within each group, all are written at once.
   const isRole = (object: ApiObject) => object.kind === "Role" || object.kind === "ClusterRole";

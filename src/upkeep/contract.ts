@@ -24,7 +24,7 @@ export interface UpkeepParts {
   /** Creates the server's own service if it is missing, and corrects its endpoints. */
   ensureOwnService(): Promise<void>;
   /** How this server reports that it is alive, if the gate APIServerIdentity is on. */
-  readonly identity: IdentityLease;
+  readonly identity: ServerIdentity;
 }
 
 /** The names that definitions hold, whether or not their status shows it yet. */
@@ -39,6 +39,16 @@ interface HeldNames {
 export interface IdentityLease {
   readonly durationSeconds: number;
   readonly renewIntervalMs: number;
+}
+
+/** Who a server is, for the other servers of its store and for controllers. */
+export interface ServerIdentity extends IdentityLease {
+  /** The name of its lease. */
+  readonly id: string;
+  /** The holder of the lease, new in each process. */
+  readonly holder: string;
+  /** The name of its machine. */
+  readonly hostname: string;
 }
 
 export interface Upkeep {

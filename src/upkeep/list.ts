@@ -9,6 +9,7 @@ import { every } from "./every.ts";
 import { keepFlowSchemas } from "./flow-schemas.ts";
 import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
 import { expiredIdentityLeases, identityLease } from "./server-identity.ts";
+import { storageVersions } from "./storage-versions.ts";
 import { tokenTracking } from "./token-tracking.ts";
 
 /** How often claims are compared with services, and the server's own service is checked. */
@@ -30,6 +31,7 @@ const upkeeps: readonly Upkeep[] = [
   periodic("addresses of services", repairIntervalMs, (parts) => parts.repairAddresses()),
   identityLease,
   expiredIdentityLeases,
+  storageVersions,
   tokenTracking,
   periodic("own service", ensureIntervalMs, (parts) => parts.ensureOwnService()),
 ];

@@ -1,56 +1,97 @@
 /** API server identity: with the gate APIServerIdentity every server holds a Lease, and leases of servers that are gone are removed. */
 
+import { createHash } from "node:crypto";
+import { identityLabel, identityNamespace, isIdentityLease } from "../api/coordination/identity-leases.ts";
 import { Lease } from "../api/coordination/v1/lease.ts";
+import { isLabelValue } from "../machinery/meta/names.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
+import type { Environment } from "../machinery/schema/schema.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { formatMicroTime, parseInstant } from "../machinery/values/time.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
-import type { IdentityLease, RunningUpkeep, Upkeep, UpkeepParts } from "./contract.ts";
+import type { IdentityLease, RunningUpkeep, ServerIdentity, Upkeep, UpkeepParts } from "./contract.ts";
 import { every } from "./every.ts";
 
 /** The defaults of v1.21. */
 export const defaultIdentityLease: IdentityLease = { durationSeconds: 3_600, renewIntervalMs: 10_000 };
 
-/** The label by which the leases of servers are found, with neutral names. */
-const componentLabel = "orch.io/component";
-const component = "orch-apiserver";
-const namespace = "orch-system";
-
 const idle: RunningUpkeep = { close: async () => undefined };
 
-function isOn({ environment }: Catalog): boolean {
-  return environment.gates.enabled("APIServerIdentity");
+/** Before 1.27 an id is new in each process; since then it is that of the machine, so a restart renews the lease that is there. */
+export function createServerIdentity(
+  { vocabulary, since, randomUid }: Environment,
+  hostname: string,
+  lease: IdentityLease,
+): ServerIdentity {
+  const component = vocabulary.word("orch-apiserver");
+  if (!since("1.27")) {
+    const id = `${component}-${randomUid()}`;
+    return { ...lease, hostname, id, holder: id };
+  }
+  const hash = createHash("sha256").update(withLength(hostname)).update(withLength(component)).digest();
+  const id = `apiserver-${base32(hash.subarray(0, idHashBytes))}`;
+  return { ...lease, hostname, id, holder: `${id}_${randomUid()}` };
 }
 
-/** Renews the lease of this server, whose name is new in each process. */
+const idHashBytes = 16;
+
+/** The bytes of a text after their number, so that no two lists of texts have the same bytes. */
+function withLength(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** In lower case, without padding. */
+function base32(bytes: Uint8Array): string {
+  const digits = "abcdefghijklmnopqrstuvwxyz234567";
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return bits.replace(/.{1,5}/g, (part) => digits.charAt(Number.parseInt(part.padEnd(5, "0"), 2)));
+}
+
+export function hasIdentity(catalog: Catalog): boolean {
+  return catalog.environment.gates.enabled("APIServerIdentity") && catalog.isServed(catalog.of(Lease));
+}
+
+type IdentityParts = Pick<UpkeepParts, "registry" | "catalog" | "clock" | "identity">;
+
+/** Creates the lease of this server, or renews it. */
+export async function renewIdentity({ registry, catalog, clock, identity }: IdentityParts): Promise<void> {
+  const { environment } = catalog;
+  const ref = { namespace: identityNamespace(environment), name: identity.id };
+  const renewed = (current: Lease | undefined): Lease => ({
+    ...current,
+    metadata: {
+      ...ref,
+      ...current?.metadata,
+      labels: { ...current?.metadata.labels, ...labelsOf(identity, environment) },
+    },
+    spec: {
+      ...current?.spec,
+      holderIdentity: identity.holder,
+      leaseDurationSeconds: identity.durationSeconds,
+      renewTime: microTime(clock.now()),
+    },
+  });
+  const context = serverWrites("own service", environment.vocabulary);
+  await registry.update(catalog.of(Lease), ref, renewed, context, { retry: true, createIfMissing: true });
+}
+
+/** Later releases name the machine too, if its name can be the value of a label. */
+function labelsOf({ hostname }: ServerIdentity, environment: Environment): Record<string, string> {
+  const { key, value } = identityLabel(environment);
+  const namesHost = environment.since("1.26") && isLabelValue(hostname).length === 0;
+  return { [key]: value, ...(namesHost ? { [environment.vocabulary.word("orch.io/hostname")]: hostname } : {}) };
+}
+
+/** Renews the lease of this server. */
 export const identityLease: Upkeep = {
   name: "identity lease",
   start(parts) {
-    const { registry, catalog, clock, identity } = parts;
-    const kind = catalog.of(Lease);
-    if (!isOn(catalog) || !catalog.isServed(kind)) return idle;
-    const { vocabulary, randomUid } = catalog.environment;
-    const name = `${vocabulary.word(component)}-${randomUid()}`;
-    const ref = { namespace: vocabulary.word(namespace), name };
-    const context = serverWrites("own service", vocabulary);
-    const renewed = (current: Lease | undefined): Lease => ({
-      metadata: { ...ref, labels: { [vocabulary.word(componentLabel)]: vocabulary.word(component) } },
-      ...current,
-      spec: {
-        ...current?.spec,
-        holderIdentity: name,
-        leaseDurationSeconds: identity.durationSeconds,
-        renewTime: microTime(clock.now()),
-      },
-    });
-    return every(parts, {
-      name: this.name,
-      intervalMs: identity.renewIntervalMs,
-      atOnce: true,
-      async round() {
-        await registry.update(kind, ref, renewed, context, { retry: true, createIfMissing: true });
-      },
-    });
+    if (!hasIdentity(parts.catalog)) return idle;
+    const intervalMs = parts.identity.renewIntervalMs;
+    return every(parts, { name: this.name, intervalMs, atOnce: true, round: () => renewIdentity(parts) });
   },
 };
 
@@ -59,7 +100,7 @@ export const expiredIdentityLeases: Upkeep = {
   name: "expired identity leases",
   start(parts) {
     const { catalog, identity } = parts;
-    if (!isOn(catalog) || !catalog.isServed(catalog.of(Lease))) return idle;
+    if (!hasIdentity(catalog)) return idle;
     const intervalMs = identity.durationSeconds * 1_000;
     return every(parts, { name: this.name, intervalMs, round: () => removeExpired(parts) });
   },
@@ -67,14 +108,13 @@ export const expiredIdentityLeases: Upkeep = {
 
 async function removeExpired({ registry, catalog, clock }: UpkeepParts): Promise<void> {
   const kind = catalog.of(Lease);
-  const { vocabulary } = catalog.environment;
-  const context = serverWrites("own service", vocabulary);
-  for (const { namespace: where, name } of registry.peekAll(kind, vocabulary.word(namespace))) {
-    const ref = { namespace: where, name };
+  const { environment } = catalog;
+  const label = identityLabel(environment);
+  const context = serverWrites("own service", environment.vocabulary);
+  for (const { namespace, name } of registry.peekAll(kind, identityNamespace(environment))) {
+    const ref = { namespace, name };
     const lease = await registry.read(kind, ref).catch(ignoreMissing);
-    if (lease === undefined || lease.metadata.labels?.[vocabulary.word(componentLabel)] !== vocabulary.word(component))
-      continue;
-    if (!isExpired(lease, clock.now())) continue;
+    if (lease === undefined || !isIdentityLease(lease, label) || !isExpired(lease, clock.now())) continue;
     const { uid, resourceVersion } = lease.metadata;
     const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
     await registry.delete(kind, ref, { preconditions }, context).catch(ignoreMissing);

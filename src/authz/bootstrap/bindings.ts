@@ -5,8 +5,8 @@ import { controllerRoles } from "./controller-roles.ts";
 import { account, bind, bindIn, type DeclaredBinding, group, user } from "./declare.ts";
 
 /** The account of each built-in controller has the role of its name. */
-const controllerBindings = controllerRoles.map(({ name, since, until }) =>
-  bind(name, [account(name.slice("system:controller:".length))], { since, until }),
+const controllerBindings = controllerRoles.map(({ name, since, until, gates }) =>
+  bind(name, [account(name.slice("system:controller:".length))], { since, until, ...(gates && { gates }) }),
 );
 
 export const bindings: readonly DeclaredBinding[] = [

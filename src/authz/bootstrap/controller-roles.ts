@@ -277,6 +277,14 @@ export const controllerRoles: readonly DeclaredRole[] = [
     "",
     { since: "1.32" },
   ),
+  {
+    ...clusterRole("system:controller:storage-version-garbage-collector", [
+      rule(read, "coordination.orch.io", "leases"),
+      rule("delete get list watch", "internal.apiserver.orch.io", "storageversions"),
+      rule("get update", "internal.apiserver.orch.io", "storageversions/status"),
+    ]),
+    gates: ["APIServerIdentity", "StorageVersionAPI"],
+  },
   clusterRole(
     "system:controller:service-cidrs-controller",
     [

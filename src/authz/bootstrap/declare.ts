@@ -1,6 +1,7 @@
 /** The functions that declare the roles and bindings that every server starts with, in orch's names. */
 
 import { type Dated, type Release, type Span, since, until } from "../../base/release.ts";
+import type { GateWithEffect } from "../../machinery/schema/gates.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
 import type { BindingSubject } from "../rbac-index.ts";
@@ -17,6 +18,8 @@ export interface DeclaredRole extends Span {
   readonly partOf: readonly string[];
   /** Whether the rules are those of all roles that are `partOf` this one. */
   readonly aggregated: boolean;
+  /** The role and its binding exist only where all of these are on. Absent: always. */
+  readonly gates?: readonly GateWithEffect[];
 }
 
 export interface DeclaredBinding extends Span {
@@ -26,6 +29,8 @@ export interface DeclaredBinding extends Span {
   /** The role has the scope of the binding. */
   readonly role: string;
   readonly subjects: readonly (BindingSubject | Dated<BindingSubject>)[];
+  /** As of a role. */
+  readonly gates?: readonly GateWithEffect[];
 }
 
 export const read = "get list watch";
@@ -67,8 +72,12 @@ export function role(namespace: string, name: string, rules: DatedRules): Declar
   return { namespace, name, rules, partOf: [], aggregated: false };
 }
 
-export function bind(name: string, subjects: DeclaredBinding["subjects"], span: Span = {}): DeclaredBinding {
-  return { namespace: "", name, role: name, subjects, ...span };
+export function bind(
+  name: string,
+  subjects: DeclaredBinding["subjects"],
+  exists: Pick<DeclaredBinding, "since" | "until" | "gates"> = {},
+): DeclaredBinding {
+  return { namespace: "", name, role: name, subjects, ...exists };
 }
 
 export function bindIn(

@@ -1,6 +1,7 @@
 /** The roles and bindings that every server starts with, as objects in the names of its vocabulary. */
 
-import { existsIn, type Release, type Span, valuesIn } from "../../base/release.ts";
+import { existsIn, type Release, valuesIn } from "../../base/release.ts";
+import type { FeatureGates } from "../../machinery/schema/gates.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { PolicyRule } from "../policy-rule.ts";
@@ -15,6 +16,8 @@ import { userRoles } from "./user-roles.ts";
 interface BootstrapRoleOptions {
   readonly vocabulary: Vocabulary;
   readonly level?: Release;
+  /** Some roles exist only with their gates. Default: all gates are off. */
+  readonly gates?: FeatureGates;
   /**
    * Omits from `edit` (and so from `admin`) the rights that reach beyond the namespace: writing endpoints, which points
    * load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
@@ -24,8 +27,9 @@ interface BootstrapRoleOptions {
 
 /** Roles first, then bindings: the order in which they are created. */
 export function bootstrapObjects(options: BootstrapRoleOptions): readonly ApiObject[] {
-  const { vocabulary, level = "1.21", narrowEdit = false } = options;
-  const exists = (declared: Span) => existsIn(level, declared);
+  const { vocabulary, level = "1.21", narrowEdit = false, gates } = options;
+  const exists = (declared: DeclaredRole | DeclaredBinding) =>
+    existsIn(level, declared) && (declared.gates ?? []).every((gate) => gates?.enabled(gate) === true);
   const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles].filter(exists).map((role) => {
     const { rules, ...rest } = role;
     const atLevel = { ...rest, rules: valuesIn(level, rules) };

@@ -74,6 +74,7 @@ export const gatesWithEffect = [
   "ServiceLBNodePortControl",
   "ServiceLoadBalancerClass",
   "ServiceTopology",
+  "StorageVersionAPI",
   "SuspendJob",
   "TTLAfterFinished",
   "TopologyAwareHints",

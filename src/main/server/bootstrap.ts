@@ -1,14 +1,17 @@
 /** The fifth stage: the objects that a server creates before it is ready, and the loops that keep them right. */
 
+import { hostname } from "node:os";
 import { servicesFamily } from "../../actions/services/services.ts";
 import { handlesCreates, optionalPlugins } from "../../admission/order.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { levelDefault } from "../../machinery/schema/level.ts";
 import { makeBootstrapObjects } from "../../upkeep/bootstrap.ts";
+import type { ServerIdentity } from "../../upkeep/contract.ts";
 import { type InitialObjects, withInitialObjects } from "../../upkeep/initial-objects.ts";
 import { startUpkeep } from "../../upkeep/list.ts";
-import { defaultIdentityLease } from "../../upkeep/server-identity.ts";
+import { createServerIdentity, defaultIdentityLease } from "../../upkeep/server-identity.ts";
+import { publishStorageVersions } from "../../upkeep/storage-versions.ts";
 import { defaultServiceRanges, type StartedServices } from "../services.ts";
 import type { Stages } from "./handler.ts";
 import type { ServerOptions } from "./options.ts";
@@ -21,9 +24,16 @@ export async function knownObjects({ api, store }: ServerOptions): Promise<Initi
     : undefined;
 }
 
+/** Who this server is, as long as it runs. */
+export function identityOf({ network }: ServerOptions, { core }: Stages): ServerIdentity {
+  const { identityLease = defaultIdentityLease, hostname: given = hostname() } = network;
+  return createServerIdentity(core.catalog.environment, given, identityLease);
+}
+
 export async function createInitialObjects(
   options: ServerOptions,
   { core, access }: Stages,
+  identity: ServerIdentity,
   known: InitialObjects | undefined,
 ): Promise<StartedServices> {
   const { registry, catalog, health, services } = core;
@@ -37,6 +47,7 @@ export async function createInitialObjects(
   const published = options.access.published ?? {};
   await makeBootstrapObjects({ registry: initial ?? registry, catalog, health, roles: access.roles, published });
   const started = await services.start(registry, catalog, initial);
+  await publishStorageVersions({ registry, catalog, clock: options.clock, identity });
   health.finishAll();
   return started;
 }
@@ -53,8 +64,9 @@ function createIsSpecial(
 
 /** Starts once, and not after the server was closed. */
 export function createUpkeepStart(
-  { clock, log, network }: ServerOptions,
+  { clock, log }: ServerOptions,
   { core, extensions }: Stages,
+  identity: ServerIdentity,
   { ownService: _ownService, ...services }: StartedServices,
   lifetime: Lifetime,
 ): () => void {
@@ -73,7 +85,7 @@ export function createUpkeepStart(
         kindDefinedBy: (name) => definitions.familyOf(name)?.stored,
         names: definitions,
         checkApiServer: apiServers.check,
-        identity: network.identityLease ?? defaultIdentityLease,
+        identity,
         ...services,
       }),
     );

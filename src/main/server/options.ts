@@ -141,6 +141,8 @@ interface NetworkOptions {
   readonly proxy?: ProxySettings;
   /** How this server reports that it is alive, if the gate APIServerIdentity is on. Default: as v1.21. */
   readonly identityLease?: IdentityLease;
+  /** The name of the machine, by which a server is known since 1.27. Default: what the system says. */
+  readonly hostname?: string;
 }
 
 interface MetricOptions {

@@ -31,6 +31,7 @@ const purposes = {
   "conditions of flow schemas": { manager: "api-priority-and-fairness-config-consumer-v1" },
   "a disruption budget": {},
   "the use of a token": {},
+  "storage versions": {},
   /** The quota is charged within the admission of another write, and must not be admitted separately. */
   "a charged quota": { skipAdmission: true },
   /** The eviction was admitted; it requested the delete. */

@@ -13,8 +13,12 @@ const ServerStorageVersion = struct("apiserverinternal.v1alpha1.ServerStorageVer
   decodableVersions: elided(list(string(), { topology: "set" }))
     .at(3)
     .doc("The versions that the server can read; encodingVersion is one of them."),
+  servedVersions: elided(list(string(), { topology: "set" }))
+    .at(4)
+    .since("1.28")
+    .doc("The versions that the server serves; all of them are decodable."),
 });
-type ServerStorageVersion = Static<typeof ServerStorageVersion>;
+export type ServerStorageVersion = Static<typeof ServerStorageVersion>;
 
 const StorageVersionCondition = struct("apiserverinternal.v1alpha1.StorageVersionCondition", {
   type: string().at(1).named("qualified").doc("What the condition is about, such as AllEncodingVersionsEqual."),
@@ -24,6 +28,7 @@ const StorageVersionCondition = struct("apiserverinternal.v1alpha1.StorageVersio
   reason: string().at(5).required().doc("One CamelCase word, for programs, that says why the condition last changed."),
   message: string().at(6).required().doc("A sentence for people about the last change."),
 });
+export type StorageVersionCondition = Static<typeof StorageVersionCondition>;
 
 const StorageVersionSpec = struct("apiserverinternal.v1alpha1.StorageVersionSpec", {});
 
@@ -39,14 +44,11 @@ const StorageVersionStatus = struct("apiserverinternal.v1alpha1.StorageVersionSt
     .uniqueBy("type")
     .doc("The current state of the object, one entry for each condition type."),
 });
+export type StorageVersionStatus = Static<typeof StorageVersionStatus>;
 
 /** The status agrees with itself. */
 const checkStatus = checker(StorageVersionStatus, [
-  on(ServerStorageVersion, ({ encodingVersion = "", decodableVersions = [] }) =>
-    decodableVersions.includes(encodingVersion)
-      ? noErrors
-      : [invalid("decodableVersions", decodableVersions, `must include encodingVersion ${encodingVersion}`)],
-  ),
+  on(ServerStorageVersion, checkReport),
   on(StorageVersionStatus, ({ storageVersions = [], commonEncodingVersion: common }) => {
     const at = "commonEncodingVersion";
     const used = new Set(storageVersions.map(({ encodingVersion = "" }) => encodingVersion));
@@ -58,6 +60,33 @@ const checkStatus = checker(StorageVersionStatus, [
       : [invalid(at, common, "must be absent, because servers store different versions")];
   }),
 ]);
+
+function checkReport(report: ServerStorageVersion): FieldErrors {
+  const { encodingVersion = "", decodableVersions = [], servedVersions = [] } = report;
+  const errors = [...checkVersion(encodingVersion, "encodingVersion")];
+  for (const [index, version] of decodableVersions.entries())
+    errors.push(...checkVersion(version, `decodableVersions[${index}]`));
+  if (!decodableVersions.includes(encodingVersion))
+    errors.push(invalid("decodableVersions", decodableVersions, `must include encodingVersion ${encodingVersion}`));
+  for (const [index, version] of servedVersions.entries()) {
+    const path = `servedVersions[${index}]`;
+    errors.push(...checkVersion(version, path));
+    if (!decodableVersions.includes(version)) errors.push(invalid(path, version, "must be one of decodableVersions"));
+  }
+  return errors;
+}
+
+/** "VERSION" or "GROUP/VERSION". */
+function checkVersion(text: string, path: string): FieldErrors {
+  const parts = text.split("/");
+  if (parts.length > 2) return [invalid(path, text, "must be a version, or a group, a '/' and a version")];
+  const [version = "", group] = parts.reverse();
+  const problems = [
+    ...(group === undefined ? [] : isDns1123Subdomain(group).map((problem) => `group part ${problem}`)),
+    ...isDns1035Label(version).map((problem) => `version part ${problem}`),
+  ];
+  return problems.length === 0 ? noErrors : [invalid(path, text, problems.join(","))];
+}
 
 export const StorageVersion = kind({
   group: "internal.apiserver.orch.io",
