@@ -34,6 +34,8 @@ export const features = {
   countedPods: { since: "1.26" },
   /** CronJobs: jobs say in an annotation when their run was due. */
   scheduledTimes: { since: "1.28" },
+  /** CronJobs: the latest missed run is one of the schedule, even if the distances of its runs differ. */
+  exactRuns: { since: "1.28" },
   /** StatefulSets: pods have a label with their ordinal. */
   podIndexLabels: { since: "1.28" },
   /** cluster-info is signed with the secret of a token alone, and not with the whole token. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CronJob, CronJobSpec, CronJobStatus } from "../../api/batch/v1/cron-job.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import { jobName, observeJobs, surplusJobs } from "./jobs.ts";
-import { dueRun } from "./runs.ts";
+import { dueRun, nextRunInMs } from "./runs.ts";
 import { parseSchedule } from "./schedule.ts";
 import { zoneClock } from "./zone-clock.ts";
 
@@ -12,9 +12,10 @@ const cronJobOf = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus): Cro
   spec: { schedule: "*/10 * * * *", jobTemplate: {}, ...spec },
   ...(status ? { status } : {}),
 });
-const due = (spec: Partial<CronJobSpec>, status?: CronJobStatus) => {
+const due = (spec: Partial<CronJobSpec>, status?: CronJobStatus, areExact = false) => {
   const cronJob = cronJobOf(spec, status);
-  const { atMs, events } = dueRun(cronJob, parseSchedule(cronJob.spec?.schedule ?? "", zoneClock("UTC")), nowMs);
+  const schedule = parseSchedule(cronJob.spec?.schedule ?? "", zoneClock("UTC"));
+  const { atMs, events } = dueRun(cronJob, schedule, nowMs, { areExact });
   return [
     atMs === undefined ? undefined : new Date(atMs).toISOString().slice(11, 16),
     ...events.map(({ reason }) => reason),
@@ -56,10 +57,70 @@ describe("the run that is due", () => {
       due: [undefined],
     },
   ];
-  for (const row of rows) test(row.why, () => expect(due(row.spec, row.status)).toEqual(row.due));
+  for (const row of rows)
+    test(row.why, () => {
+      expect(due(row.spec, row.status)).toEqual(row.due);
+      expect(due(row.spec, row.status, true)).toEqual(row.due);
+    });
+
+  const uneven = [
+    {
+      why: "a run after the estimate",
+      schedule: "0,20,28 * * * *",
+      last: "2021-05-01T09:28:00Z",
+      before: "10:20",
+      exact: "10:28",
+    },
+    {
+      why: "a time at which no run is due",
+      schedule: "0,10 * * * *",
+      last: "2021-05-01T09:10:00Z",
+      before: "10:30",
+      exact: undefined,
+    },
+    {
+      why: "a long pause before many runs",
+      schedule: "* * * 5-12 *",
+      last: "2020-12-31T23:58:00Z",
+      before: "00:00",
+      exact: "10:30",
+    },
+    {
+      why: "a duration",
+      schedule: "@every 7m",
+      last: "2021-05-01T10:01:00Z",
+      before: "10:29",
+      exact: "10:29",
+    },
+  ];
+  for (const { why, schedule, last: lastScheduleTime, before, exact } of uneven)
+    test(`is estimated until 1.28, and one of the schedule since then: ${why}`, () => {
+      expect(due({ schedule }, { lastScheduleTime })).toEqual([before]);
+      expect(due({ schedule }, { lastScheduleTime }, true)).toEqual([exact]);
+    });
+
+  test("is found at once among hundreds of thousands", () => {
+    const schedule = parseSchedule("* * * 5-12 *", zoneClock("UTC"));
+    let asked = 0;
+    const counted = { next: (ms: number) => (asked++, schedule.next(ms)) };
+    const cronJob = cronJobOf({}, { lastScheduleTime: "2020-12-31T23:58:00Z" });
+    const late = Date.parse("2021-12-01T12:34:56Z");
+    const { atMs } = dueRun(cronJob, counted, late, { areExact: true });
+    expect(new Date(atMs ?? 0).toISOString()).toBe("2021-12-01T12:34:00.000Z");
+    expect(asked).toBeLessThan(200);
+  });
+
+  test("is followed by the next one of a duration after the last, since 1.28", () => {
+    const cronJob = cronJobOf({ schedule: "@every 7m" }, { lastScheduleTime: "2021-05-01T10:29:00Z" });
+    const schedule = parseSchedule("@every 7m");
+    expect(nextRunInMs(cronJob, schedule, nowMs, { areExact: false })).toBe(7 * 60_000 + 100);
+    expect(nextRunInMs(cronJob, schedule, nowMs, { areExact: true })).toBe(5.5 * 60_000 + 100);
+  });
 
   test("fails for a schedule that never matches", () => {
-    expect(() => due({ schedule: "0 0 31 2 *" })).toThrow("between two schedules");
+    const problem = "time difference between two schedules";
+    expect(() => due({ schedule: "0 0 31 2 *" })).toThrow(`${problem} less than 1 second`);
+    expect(() => due({ schedule: "0 0 31 2 *" }, undefined, true)).toThrow(`${problem} is less than 1 second`);
   });
   test("has a job named after its time", () => {
     expect(jobName(cronJobOf(), Date.parse("2021-05-01T10:30:00Z"))).toBe("c-26997750");

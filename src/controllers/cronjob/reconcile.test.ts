@@ -9,6 +9,7 @@ import { zonedTimeText } from "./zone-clock.ts";
 
 const type = { apiVersion: "batch/v1", kind: "CronJob" };
 const jobType = { apiVersion: "batch/v1", kind: "Job" };
+const rules = { areExact: true };
 const nowMs = new Date(2021, 4, 1, 10, 30, 30).getTime();
 const runMs = new Date(2021, 4, 1, 10, 30).getTime();
 const before = new Date(2021, 4, 1, 10, 25).toISOString().replace(".000", "");
@@ -27,7 +28,7 @@ const refusal = (reason: "AlreadyExists" | "Forbidden" | "NotFound", message = "
   new StatusError(reason, message);
 
 async function pass(cronJob: CronJob, jobs: readonly Job[] = [], answer?: (request: string) => AnyObject | undefined) {
-  const context: CronJobContext = { jobs, nowMs, type, jobType };
+  const context: CronJobContext = { jobs, nowMs, type, jobType, rules };
   return await carriedOut(planCronJob(cronJob, context), answer);
 }
 /** The next run, and a little. */
@@ -50,7 +51,7 @@ describe("a run that is due", () => {
 
   test("is named by its job since 1.28, in the zone of the schedule", async () => {
     const timeKey = "batch.orch.io/cronjob-scheduled-timestamp";
-    const context: CronJobContext = { jobs: [], nowMs, type, jobType, timeKey };
+    const context: CronJobContext = { jobs: [], nowMs, type, jobType, timeKey, rules };
     const annotationsOf = async (spec: Partial<CronJobSpec>) =>
       (await carriedOut(planCronJob(cronJobOf(spec), context))).sent[0]?.metadata.annotations;
     const due = Number(runName.replace("c-", "")) * 60_000;

@@ -11,7 +11,7 @@ import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.t
 import { isDeleting } from "../parts/pods/state.ts";
 import { create, messageOf, type Plan, type PlannedEvent, type Request, read, remove, statusOf } from "../plan.ts";
 import { cronJobStatus, jobName, newJob, type ObservedJobs, observeJobs, surplusJobs } from "./jobs.ts";
-import { dueRun, nextRunInMs } from "./runs.ts";
+import { dueRun, nextRunInMs, type RunRules } from "./runs.ts";
 import { parseSchedule, type Schedule } from "./schedule.ts";
 import { localClock } from "./wall-clock.ts";
 import { zoneClock } from "./zone-clock.ts";
@@ -25,6 +25,7 @@ export interface CronJobContext {
   readonly jobType: ServedType;
   /** The annotation of a job with when its run was due. Absent: jobs have none. */
   readonly timeKey?: string | undefined;
+  readonly rules: RunRules;
 }
 
 /** `cached`: the cache may already have a job and not yet the status that lists it; then the server is read. */
@@ -67,9 +68,9 @@ function planRun(cronJob: CronJob, context: CronJobContext): Plan {
   if (isDeleting(cronJob) || cronJob.spec?.suspend === true) return cleanUp(cronJob);
   const { schedule, event } = scheduleOf(cronJob);
   if (schedule === undefined) return { about: cronJob, events: [event], next: () => cleanUp(cronJob) };
-  const { atMs, events } = dueTime(cronJob, schedule, context.nowMs);
+  const { atMs, events } = dueTime(cronJob, schedule, context);
   const then = (current: CronJob): Plan => ({
-    reviewInMs: nextRunInMs(schedule, context.nowMs),
+    reviewInMs: nextRunInMs(current, schedule, context.nowMs, context.rules),
     next: () => cleanUp(current),
   });
   return {
@@ -97,10 +98,14 @@ export function scheduleOf(cronJob: CronJob): ParsedSchedule {
 }
 
 /** When the run to start now was due; undefined: none is to be started. */
-function dueTime(cronJob: CronJob, schedule: Schedule, nowMs: number): { atMs?: number; events: PlannedEvent[] } {
+function dueTime(
+  cronJob: CronJob,
+  schedule: Schedule,
+  { nowMs, rules }: CronJobContext,
+): { atMs?: number; events: PlannedEvent[] } {
   const { status, spec } = cronJob;
   try {
-    const { atMs, events } = dueRun(cronJob, schedule, nowMs);
+    const { atMs, events } = dueRun(cronJob, schedule, nowMs, rules);
     if (atMs === undefined) return { events: [...events] };
     const isStarted = (status?.active ?? []).some(({ name }) => name === jobName(cronJob, atMs));
     if (isStarted || status?.lastScheduleTime === timeText(atMs)) return { events: [...events] };

@@ -8,7 +8,7 @@ import type { Controller } from "../contract.ts";
 import { byController } from "../parts/ownership/by-controller.ts";
 import { controllerOf } from "../parts/ownership/controller-ref.ts";
 import { planCronJob, scheduleOf } from "./reconcile.ts";
-import { nextRunInMs } from "./runs.ts";
+import { hasSameRuns, nextRunInMs } from "./runs.ts";
 
 const component = "cronjob-controller";
 
@@ -21,6 +21,7 @@ export const cronJobController: Controller = {
     const jobsOf = byController(jobs);
     const [type, jobType] = [typeOf(cronJobs.address), typeOf(jobs.address)];
     const timeKey = has("scheduledTimes") ? vocabulary.word("batch.orch.io/cronjob-scheduled-timestamp") : undefined;
+    const rules = { areExact: has("exactRuns") };
     const recorder = context.recorder(component);
     const queue = context.queue({
       workers: 5, // v1.21 has no flag for it
@@ -28,18 +29,18 @@ export const cronJobController: Controller = {
       after: [cronJobs, jobs],
       sync(key) {
         const cronJob = cronJobs.get(key);
-        const at = { nowMs: clock.now(), type, jobType, timeKey };
+        const at = { nowMs: clock.now(), type, jobType, timeKey, rules };
         return cronJob && planCronJob(cronJob, { jobs: jobsOf.ownedBy(cronJob), ...at });
       },
     });
     cronJobs.on({
       add: (cronJob) => queue.add(keyOf(cronJob)),
       update(cronJob, old) {
-        if (cronJob.spec?.schedule === old.spec?.schedule) return queue.add(keyOf(cronJob));
+        if (hasSameRuns(cronJob, old)) return queue.add(keyOf(cronJob));
         const { schedule, event } = scheduleOf(cronJob);
         if (event !== undefined) recorder.event(cronJob, event.type, event.reason, event.message);
         // A new schedule takes effect with its next run.
-        queue.addAfter(keyOf(cronJob), (schedule && nextRunInMs(schedule, clock.now())) ?? 0);
+        queue.addAfter(keyOf(cronJob), (schedule && nextRunInMs(cronJob, schedule, clock.now(), rules)) ?? 0);
       },
     });
     const enqueueOwner = (job: Job) => {
