@@ -24,7 +24,7 @@ import { DeviceToleration, requestsMax } from "./device-claim.ts";
 import { configurationsMax, driverName, opaqueField, validateParameters } from "./device-selector.ts";
 import { validatePoolName } from "./names.ts";
 
-const consumersMax = 256;
+export const consumersMax = 256;
 /** How many devices a claim may get. */
 export const devicesMax = 32;
 const deviceConditionsMax = 8;
