@@ -36,6 +36,10 @@ const chosen: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec": { limited: { type: "Limited" } },
   "flowcontrol.v1beta1.LimitResponse": { queuing: { type: "Queue" } },
   "core.v1.ServiceSpec": { externalName: { type: "ExternalName" }, loadBalancerClass: { type: "LoadBalancer" } },
+  // Those of init containers are only looked at in sidecars, at later levels.
+  "core.v1.Container": Object.fromEntries(
+    ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"].map((name) => [name, { restartPolicy: "Always" }]),
+  ),
   "core.v1.FCVolumeSource": { lun: { targetWWNs: ["a"] } },
   "core.v1.QuobyteVolumeSource": { tenant: { registry: "a:1" } },
   "networking.v1.IngressClassParametersReference": { namespace: { scope: "Namespace" } },

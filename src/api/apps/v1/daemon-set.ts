@@ -25,6 +25,7 @@ import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { conditionFields, conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import {
   validatePodTemplateSpec,
@@ -180,7 +181,8 @@ export const DaemonSet = kind({
     countTemplate(set, old);
   },
   relations,
-  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  validate: validateSet,
+  validateUpdate: keepingPages(validateSet, ({ spec }) => spec?.template.spec),
   warnings: ({ spec }, old, environment) =>
     sameValue(spec?.template, old?.spec?.template)
       ? []
@@ -216,7 +218,7 @@ function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefin
   if (spec?.updateStrategy?.rollingUpdate) spec.updateStrategy.rollingUpdate.maxSurge = 0;
 }
 
-function validateSpec(spec: DaemonSetSpec, environment: Environment): FieldError[] {
+function validateSet({ spec = noSpec }: SetParts, environment: Environment): FieldError[] {
   return [
     // An absent selector matches no pod, so the template's labels do not match it.
     ...(spec.selector && isEmptySelector(spec.selector)

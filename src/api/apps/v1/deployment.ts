@@ -26,6 +26,7 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { workloadWarnings } from "../../core/v1/pod/warnings.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
@@ -203,6 +204,7 @@ export const Deployment = kind({
   },
   relations,
   validate: validateDeployment,
+  validateUpdate: keepingPages(validateDeployment, ({ spec }) => spec?.template?.spec),
   warnings: workloadWarnings,
   columns: (column) => [
     nameColumn,

@@ -19,6 +19,7 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionFields, conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { workloadWarnings } from "../../core/v1/pod/warnings.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
@@ -86,7 +87,8 @@ export const ReplicaSet = kind({
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
-  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  validate: validateSet,
+  validateUpdate: keepingPages(validateSet, ({ spec }) => spec?.template?.spec),
   warnings: workloadWarnings,
   columns: (column) => [
     nameColumn,
@@ -107,7 +109,7 @@ export type ReplicaSet = Static<typeof ReplicaSet>;
 
 const noSpec: ReplicaSetSpec = {};
 
-function validateSpec(spec: ReplicaSetSpec, environment: Environment): FieldError[] {
+function validateSet({ spec = noSpec }: { spec?: ReplicaSetSpec }, environment: Environment): FieldError[] {
   return [
     ...validateSelector(spec.selector, "a replica set", environment),
     ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),

@@ -28,6 +28,7 @@ import { conditionList } from "../../common-fields.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { withoutKeptPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import {
   validatePodTemplateSpec,
@@ -332,7 +333,7 @@ const changeable = [
 function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment: Environment): FieldError[] {
   const names = new Set(valuesIn(environment.level, changeable));
   const fixed = (of: StatefulSetSpec) => Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name)));
-  const errors = validateSpec(spec, environment, old);
+  const errors = [...withoutKeptPages(validateSpec(spec, environment, old), old.template.spec)];
   if (sameValue(fixed(spec), fixed(old), StatefulSetSpec)) return errors;
   const allowed = [...names].map((name) => `'${name}'`).join(", ");
   return [...errors, forbidden("spec", `updates to statefulset spec for fields other than ${allowed} are forbidden`)];

@@ -6,10 +6,11 @@ import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { required } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, ageText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { podNameWarnings } from "../../name-warnings.ts";
@@ -97,8 +98,8 @@ export const CronJob = kind({
       environment,
     ),
   relations: jobRelations,
-  validate: ({ spec }, environment) =>
-    spec ? validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment) : [required("spec")],
+  validate: validateCronJob,
+  validateUpdate: keepingPages(validateCronJob, ({ spec }) => spec?.jobTemplate.spec?.template.spec),
   warnings: ({ metadata, spec }, old, environment) => [
     ...(environment.since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
     ...(old === undefined || old.metadata.generation !== metadata.generation
@@ -126,6 +127,10 @@ export const CronJob = kind({
   subresources: [status()],
 });
 export type CronJob = Static<typeof CronJob>;
+
+function validateCronJob({ spec }: { spec?: CronJobSpec }, environment: Environment): FieldErrors {
+  return spec ? validateJobTemplate(spec.jobTemplate, "spec.jobTemplate", environment) : [required("spec")];
+}
 
 const nameCharsMax = 52;
 

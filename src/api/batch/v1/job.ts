@@ -10,6 +10,7 @@ import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
+import { withoutKeptPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { podNameWarnings } from "../../name-warnings.ts";
 import { jobRelations } from "./job-relations.ts";
@@ -63,7 +64,7 @@ export const Job = kind({
   relations: jobRelations,
   validate: (job, environment) => validateJob(job, environment),
   validateUpdate: (job, old, environment) => [
-    ...validateJob(job, environment, old),
+    ...withoutKeptPages(validateJob(job, environment, old), old.spec?.template.spec),
     ...validateJobChange(job, old, environment),
   ],
   warnings: ({ metadata, spec }, old, environment) => [

@@ -2,9 +2,12 @@
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
+import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { FieldErrors } from "../../../machinery/status/field-error.ts";
 import { labelsText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
+import { keepingPages } from "./pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validatePodTemplateSpec } from "./pod/validate-template.ts";
 import { templateWarnings } from "./pod/warnings.ts";
@@ -23,7 +26,8 @@ export const PodTemplate = kind({
   prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),
   prepareForUpdate: (object, old, environment) =>
     dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),
-  validate: (object, environment) => validatePodTemplateSpec(object.template ?? {}, "template", environment),
+  validate: validateTemplate,
+  validateUpdate: keepingPages(validateTemplate, ({ template }) => template?.spec),
   from: { "1.22": { generation: true } },
   warnings: (object, _old, environment) =>
     environment.since("1.22") ? templateWarnings(object.template, "template", environment) : [],
@@ -35,3 +39,7 @@ export const PodTemplate = kind({
   ],
 });
 export type PodTemplate = Static<typeof PodTemplate>;
+
+function validateTemplate({ template = {} }: { template?: PodTemplateSpec }, environment: Environment): FieldErrors {
+  return validatePodTemplateSpec(template, "template", environment);
+}

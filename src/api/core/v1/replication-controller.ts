@@ -13,6 +13,7 @@ import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
 import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
+import { keepingPages } from "./pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
 import { workloadWarnings } from "./pod/warnings.ts";
@@ -88,7 +89,8 @@ export const ReplicationController = kind({
     dropFieldsBehindGates(controller.spec?.template?.spec, undefined, environment),
   prepareForUpdate: (controller, old, environment) =>
     dropFieldsBehindGates(controller.spec?.template?.spec, old.spec?.template?.spec, environment),
-  validate: (controller, environment) => validateSpec(controller.spec ?? {}, environment),
+  validate: validateController,
+  validateUpdate: keepingPages(validateController, ({ spec }) => spec?.template?.spec),
   selectableFields: { "status.replicas": (controller) => String(controller.status?.replicas ?? 0) },
   columns: (column) => [
     nameColumn,
@@ -109,7 +111,10 @@ export const ReplicationController = kind({
 });
 export type ReplicationController = Static<typeof ReplicationController>;
 
-function validateSpec(spec: ReplicationControllerSpec, environment: Environment): FieldError[] {
+function validateController(
+  { spec = {} }: { spec?: ReplicationControllerSpec },
+  environment: Environment,
+): FieldError[] {
   const selector = Object.entries(spec.selector ?? {});
   const selects = (labels: ReadonlyMap<string, string>) => selector.every(([key, value]) => labels.get(key) === value);
   return [

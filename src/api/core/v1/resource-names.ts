@@ -96,12 +96,18 @@ function isWhole(value: string): boolean {
   return parsed !== undefined && parsed.nano % 1_000_000_000n === 0n;
 }
 
-/** Huge pages come whole: an amount is a multiple of the size of a page, which is part of the name. */
-export function validateHugePages(name: string, value: string, path: string): FieldErrors {
+/** Whether the amount is a multiple of the size of a page, which is part of the name; nothing is one too. */
+export function isWholePages(name: string, value: string): boolean {
   const size = parseQuantity(name.slice("hugepages-".length));
   const amount = parseQuantity(value);
-  const isMultiple = size && amount && size.nano > 0n && amount.nano > 0n && amount.nano % size.nano === 0n;
-  return isMultiple ? noErrors : [invalid(path, value, `must be a positive multiple of the page size of ${name}`)];
+  return size !== undefined && amount !== undefined && size.nano > 0n && amount.nano % size.nano === 0n;
+}
+
+/** By which errors about parts of pages are known. */
+export const wholePages = "must be a multiple of the page size of";
+
+export function validateHugePages(name: string, value: string, path: string): FieldErrors {
+  return isWholePages(name, value) ? noErrors : [invalid(path, value, `${wholePages} ${name}`)];
 }
 
 /** Whether the resource may be overcommitted. */

@@ -28,6 +28,32 @@ describe("at level 1.35 a pod", () => {
       expected: ["Forbidden spec.initContainers[0].livenessProbe"],
     },
     {
+      why: "is not told what is wrong inside a field that it may not have",
+      spec: {
+        initContainers: [
+          {
+            name: "i",
+            image: "i",
+            livenessProbe: {},
+            readinessProbe: { tcpSocket: { port: 1 }, periodSeconds: -1, terminationGracePeriodSeconds: 1 },
+            lifecycle: { preStop: { exec: {} } },
+          },
+          { name: "j", image: "i", restartPolicy: "Always", startupProbe: { exec: {} } },
+        ],
+      },
+      expected: [
+        "Forbidden spec.initContainers[0].lifecycle",
+        "Forbidden spec.initContainers[0].livenessProbe",
+        "Forbidden spec.initContainers[0].readinessProbe",
+        "Required spec.initContainers[1].startupProbe.exec.command",
+      ],
+    },
+    {
+      why: "may ask for no huge pages",
+      spec: one({ resources: { limits: { cpu: "1", "hugepages-2Mi": "0" } } }),
+      expected: [],
+    },
+    {
       why: "may write kernel parameters with slashes",
       spec: {
         securityContext: {

@@ -13,6 +13,7 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { mirrorKey } from "./annotations.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
+import { withoutKeptPages } from "./kept-huge-pages.ts";
 import { qosClass } from "./qos.ts";
 import { PodSpec } from "./spec.ts";
 import { noSpec, validatePod } from "./validate.ts";
@@ -72,7 +73,7 @@ function validateResize(pod: PodParts, old: PodParts, environment: Environment):
   if (unfit !== undefined) return [forbidden("[]", unfit)];
   const names = ofEach(kinds, (kind) => validateNames(spec[kind] ?? [], before[kind] ?? [], `spec.${kind}`));
   if (names.length > 0) return names;
-  const errors: FieldError[] = [...validatePod(pod, environment)];
+  const errors: FieldError[] = [...withoutKeptPages(validatePod(pod, environment), before)];
   for (const kind of kinds) {
     for (const [index, { resources }] of (spec[kind] ?? []).entries()) {
       const at = `spec.${kind}[${index}].resources`;

@@ -38,6 +38,27 @@ export const checkContainer = checker(Container, containerRelations);
 
 const watched = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 
+/** Since 1.28 a field that is forbidden is not looked into. `errors` are those of the spec at `path`. */
+export function withoutForbiddenActions(
+  errors: FieldErrors,
+  { initContainers }: PodSpec,
+  path: string,
+  environment: Environment,
+): FieldErrors {
+  if (errors.length === 0 || initContainers === undefined || !environment.since("1.28")) return errors;
+  const closed = initContainers.flatMap((container, index) =>
+    forbiddenActions(container).map((kind) => `${path}.initContainers[${index}].${kind}`),
+  );
+  if (closed.length === 0) return errors;
+  const isInside = ({ field, reason }: FieldError, at: string) =>
+    field.startsWith(`${at}.`) || (field === at && reason !== "FieldValueForbidden");
+  return errors.filter((error) => !closed.some((at) => isInside(error, at)));
+}
+
+/** Those of an init container that ends. */
+const forbiddenActions = (container: Container) =>
+  container.restartPolicy === "Always" ? [] : watched.filter((kind) => container[kind]);
+
 function validateInitContainers(
   containers: readonly Container[],
   others: readonly Container[],
@@ -49,9 +70,7 @@ function validateInitContainers(
     : (path: string) => invalid(path, "", "must not be set for init containers");
   return ofEach(containers, (container, index) => [
     ...(names.has(container.name) ? [duplicate(`initContainers[${index}].name`, container.name)] : []),
-    ...(container.restartPolicy === "Always" ? [] : watched)
-      .filter((kind) => container[kind])
-      .map((kind) => problemOf(`initContainers[${index}].${kind}`)),
+    ...forbiddenActions(container).map((kind) => problemOf(`initContainers[${index}].${kind}`)),
     // They run one after the other. v1.21 reports all of them as the first.
     ...validateHostPorts([container], "initContainers"),
   ]);

@@ -17,7 +17,7 @@ import { appArmorRelations } from "./app-armor.ts";
 import { allKinds, eachContainer } from "./each-container.ts";
 import { labelKeyRelations } from "./label-keys.ts";
 import { PodDNSConfig, PodSpec } from "./spec.ts";
-import { containerRelations } from "./validate-container.ts";
+import { containerRelations, withoutForbiddenActions } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 import { type VolumesByName, validateMounted } from "./validate-mounts.ts";
 import { osRelations } from "./validate-os.ts";
@@ -67,7 +67,7 @@ export function validatePodSpec(spec: PodSpec, path: string, environment: Enviro
   const { errors, byName } = validateVolumes(spec.volumes, `${path}.volumes`, environment, podName);
   return together(
     errors,
-    checkSpec(spec, path, environment),
+    withoutForbiddenActions(checkSpec(spec, path, environment), spec, path, environment),
     validateMounted(spec.containers, byName, `${path}.containers`),
     validateMounted(spec.initContainers, byName, `${path}.initContainers`),
     validateVariableFiles(spec, byName, path),

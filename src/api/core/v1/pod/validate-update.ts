@@ -14,6 +14,7 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
 import type { Container } from "./container.ts";
+import { withoutKeptPages } from "./kept-huge-pages.ts";
 import { withMutableOf } from "./mutable-fields.ts";
 import type { Toleration } from "./scheduling.ts";
 import { validateGatesKept, validateNarrower } from "./scheduling-gates.ts";
@@ -28,7 +29,7 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   // Most updates change labels or annotations only, and the spec was validated when it was written.
   if (sameJson(spec, before))
     return together(validatePodAnnotations(annotations, spec, "metadata.annotations", environment), kept);
-  const errors = [...validatePod(pod, environment), ...kept];
+  const errors = [...withoutKeptPages(validatePod(pod, environment), before), ...kept];
   for (const kind of ["containers", "initContainers"] as const) {
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length) {
       return [...errors, forbidden(`spec.${kind}`, "pod updates may not add or remove containers")];
