@@ -57,17 +57,21 @@ const workOf = (place: Workplace): number =>
 /** How much there is to wait for. */
 const loadOf = (place: Workplace): number => workOf(place) + place.watchedBehind().length;
 
-/** Whether there is more than `asleep`. All watchers are looked at only if nothing else is. */
-function isBusy(place: Workplace, asleep: number): boolean {
-  const work = workOf(place);
-  return work > asleep || work + place.watchedBehind().length > asleep;
+/** What changes whenever something happens. */
+interface Progress {
+  readonly revision: bigint;
+  /** Keys that were added to queues, and keys that were worked on. */
+  readonly keys: number;
 }
 
-/** A number that changes whenever something happens. */
-async function progressOf(place: Workplace): Promise<string> {
-  const adds = place.queues().reduce((sum, stats) => sum + stats.adds + stats.workedSeconds.count, 0);
-  return `${await place.revision()} ${adds}`;
+async function progressOf(place: Workplace): Promise<Progress> {
+  let keys = 0;
+  for (const { adds, workedSeconds } of place.queues()) keys += adds + workedSeconds.count;
+  return { revision: await place.revision(), keys };
 }
+
+const noProgress: Progress = { revision: -1n, keys: -1 };
+const isSame = (a: Progress, b: Progress): boolean => a.keys === b.keys && a.revision === b.revision;
 
 /** The waits of this process that are looking now. */
 const waits = new Set<symbol>();
@@ -89,17 +93,20 @@ export async function quiet(place: Workplace, limitMs = stuckMs, asleep = 0): Pr
 }
 
 async function lookUntilQuiet(place: Workplace, limitMs: number, asleep: number): Promise<boolean> {
-  let before = "";
+  let before = noProgress;
   let movedMs = performance.now();
   let idle = 0;
   for (let turns = 0; idle < idleTurns; turns++) {
     if (waits.size > looksPerMsMax) await pause(waits.size / looksPerMsMax);
     else await (turns > busyTurnsMax ? pause(pauseMs) : turn());
     const progress = await progressOf(place);
-    if (progress !== before) turns = 0;
-    if (progress !== before || hasWaitingSlices() || isBusy(place, asleep)) idle = 0;
+    const hasMoved = !isSame(progress, before);
+    if (hasMoved) turns = 0;
+    if (hasMoved || hasWaitingSlices() || workOf(place) > asleep) idle = 0;
     else idle++;
-    if (progress !== before) movedMs = performance.now();
+    // There are many watchers, so they are looked at last.
+    if (idle === idleTurns && loadOf(place) > asleep) idle = 0;
+    if (hasMoved) movedMs = performance.now();
     else if (idle === 0 && performance.now() - movedMs > limitMs) return false;
     before = progress;
   }

@@ -7,7 +7,7 @@ import { keepDefinitionServices } from "./definition-services.ts";
 import { maintainDefinitions } from "./definitions.ts";
 import { every } from "./every.ts";
 import { keepFlowSchemas } from "./flow-schemas.ts";
-import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
+import { keepMandatoryObjects } from "./mandatory-objects.ts";
 import { expiredIdentityLeases, identityLease } from "./server-identity.ts";
 import { storageVersions } from "./storage-versions.ts";
 import { tokenTracking } from "./token-tracking.ts";
@@ -27,7 +27,7 @@ const upkeeps: readonly Upkeep[] = [
   { name: "conditions of definitions", start: maintainDefinitions },
   { name: "deleted definitions", start: keepDefinitionCleanup },
   { name: "API services of definitions", start: keepDefinitionServices },
-  periodic("mandatory objects", remakeIntervalMs, remakeMandatoryObjects),
+  { name: "mandatory objects", start: keepMandatoryObjects },
   periodic("addresses of services", repairIntervalMs, (parts) => parts.repairAddresses()),
   identityLease,
   expiredIdentityLeases,

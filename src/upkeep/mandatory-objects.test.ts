@@ -3,19 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { catalog as kinds } from "../api/catalog.ts";
+import { Namespace } from "../api/core/v1/namespace.ts";
 import { createFeatureGates } from "../api/feature-gates.ts";
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
-import { createManualClock, systemClock } from "../base/clock.ts";
+import { type Clock, createManualClock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { createCatalog } from "../machinery/catalog/bind.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { createEnvironment } from "../main/environment.ts";
 import { createServer } from "../main/library.ts";
 import { admitAll } from "../registry/contract/admission.ts";
+import type { Registry } from "../registry/contract/registry.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { orch } from "../vocabulary/orch.ts";
-import { remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
+import { keepMandatoryObjects, remakeIntervalMs, remakeMandatoryObjects } from "./mandatory-objects.ts";
 
 const flowControl = "/apis/flowcontrol.apiserver.orch.io/v1beta1";
 const mandatory = [
@@ -106,13 +109,22 @@ test("a deleted suggested object is not recreated at the next start", async () =
   }
 });
 
-test("a mandatory object that another release stored with other content is corrected", async () => {
+/** A registry alone, without a server. */
+async function openParts(clock: Clock = systemClock) {
   const kv = createMemoryKv();
-  const clock = systemClock;
   const gates = createFeatureGates(new Map());
   const environment = createEnvironment({ vocabulary: orch, gates, clock, allowPrivileged: false, random: undefined });
   const catalog = createCatalog(kinds, environment);
   const registry = await openRegistry({ kv, catalog, admission: admitAll, clock, log: silentLog });
+  const close = async () => {
+    await registry.close();
+    await kv.close();
+  };
+  return { registry, catalog, close };
+}
+
+test("a mandatory object that another release stored with other content is corrected", async () => {
+  const { registry, catalog, close } = await openParts();
   try {
     const schemas = catalog.of(FlowSchema);
     const ref = { namespace: "", name: "catch-all" };
@@ -129,7 +141,46 @@ test("a mandatory object that another release stored with other content is corre
     await remakeMandatoryObjects({ registry, catalog });
     expect(precedence()).toBe(10_000);
   } finally {
-    await registry.close();
-    await kv.close();
+    await close();
+  }
+});
+
+test("rounds look at the objects only after a change, and again after a failure", async () => {
+  const clock = createManualClock(0);
+  const { registry, catalog, close } = await openParts(clock);
+  let looks = 0;
+  let fails = true;
+  const counted: Registry = {
+    ...registry,
+    peek(kind, ref) {
+      looks++;
+      if (fails) throw new Error("not now");
+      return registry.peek(kind, ref);
+    },
+  };
+  const running = keepMandatoryObjects({ registry: counted, catalog, clock, log: silentLog });
+  /** How many objects a round has looked at. */
+  const round = async () => {
+    looks = 0;
+    clock.advance(remakeIntervalMs);
+    await registry.catchUp();
+    await new Promise(setImmediate);
+    return looks;
+  };
+  try {
+    expect(await round()).toBeGreaterThan(0);
+    expect(await round(), "after a failure").toBeGreaterThan(0);
+    fails = false;
+    await expect.poll(round, { message: "what it has created is looked at once more" }).toBe(0);
+    const label = (current: ApiObject | undefined): ApiObject => {
+      const { metadata, ...rest } = current!;
+      return { ...rest, metadata: { ...metadata, labels: { team: "blue" } } };
+    };
+    const context = serverWrites("bootstrap objects", orch);
+    await registry.update(catalog.of<ApiObject>(Namespace), { namespace: "", name: "orch-public" }, label, context);
+    expect(await round(), "after a change").toBeGreaterThan(0);
+  } finally {
+    await running.close();
+    await close();
   }
 });

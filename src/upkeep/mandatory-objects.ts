@@ -3,6 +3,7 @@
  * the flow control objects that it only suggests, unless an administrator has changed them.
  */
 
+import { Namespace } from "../api/core/v1/namespace.ts";
 import {
   type BuiltIn,
   builtInLevels,
@@ -18,8 +19,41 @@ import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
 import { createMake, type MakeParts, makeFlowControl, makeNamespaces } from "./bootstrap.ts";
+import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import { every } from "./every.ts";
 
 export const remakeIntervalMs = 60_000;
+
+/** A round looks at the objects only if one of their kinds has changed since the last round that succeeded. */
+export function keepMandatoryObjects(
+  parts: Pick<UpkeepParts, "registry" | "catalog" | "clock" | "log">,
+): RunningUpkeep {
+  const { registry, catalog } = parts;
+  let hasChanges = true;
+  const changed = () => {
+    hasChanges = true;
+  };
+  const kinds: readonly Kind[] = [Namespace, PriorityLevelConfiguration, FlowSchema];
+  const stops = kinds.map((kind) => registry.observe(catalog.of(kind), changed));
+  const rounds = every(parts, {
+    name: "mandatory objects",
+    intervalMs: remakeIntervalMs,
+    async round() {
+      if (!hasChanges) return;
+      hasChanges = false;
+      await remakeMandatoryObjects(parts).catch((error: unknown) => {
+        changed();
+        throw error;
+      });
+    },
+  });
+  return {
+    close() {
+      for (const stop of stops) stop();
+      return rounds.close();
+    },
+  };
+}
 
 export async function remakeMandatoryObjects(parts: MakeParts): Promise<void> {
   const make = createMake(parts);
