@@ -1,5 +1,5 @@
 /**
- * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client, Go, Java, prometheus, openssl and Chromium.
+ * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client, Go, Java, prometheus, openssl, jq and Chromium.
  *
  * As a command, or for CI, it installs what is missing (root on a Debian-like system). Otherwise it only says what is
  * missing and how to get it, and the suites skip what needs it.
@@ -31,6 +31,7 @@ const needs = [
   { name: "Go", isThere: () => runs("go", ["version"]), get: () => installPackages("golang-go") },
   { name: "Java", isThere: () => runs("javac", ["-version"]), get: () => installPackages("default-jdk-headless") },
   { name: "openssl", isThere: () => runs("openssl", ["version"]), get: () => installPackages("openssl") },
+  { name: "jq", isThere: () => runs("jq", ["--version"]), get: () => installPackages("jq") },
   { name: "Chromium", isThere: () => existsSync("/usr/bin/chromium"), get: () => installPackages("chromium") },
   { name: "haproxy", isThere: () => runs("/usr/sbin/haproxy", ["-v"]), get: () => installPackages("haproxy") },
   { name: "systemd", isThere: () => runs("systemd-analyze", ["--version"]), get: () => installPackages("systemd") },

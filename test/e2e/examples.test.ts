@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { shownCommand } from "./page-blocks.ts";
 import { describeWith, go, java, kubectl, kubectlPath, pythonClient, pythonPath, run } from "./programs.ts";
 
 /** Those that vitest does not run itself. They use the built package, as its users do. */
@@ -86,9 +87,17 @@ describeWith(java, "with Java", () => {
 
 describeWith(go, "with Go", () => {
   test("examples/go/envtest/envtest_test.go works as described", async () => {
-    // -count=1: a result that Go has kept would say nothing about this server.
-    const { code, stdout } = await run("go", ["test", "-count=1", "examples/go/envtest/envtest_test.go"], assets);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ok /) });
+    const folder = mkdtempSync(join(tmpdir(), "orch-go-"));
+    cpSync("examples/go/envtest/envtest_test.go", join(folder, "envtest_test.go"));
+    mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+    symlinkSync(orch, join(folder, "node_modules/.bin/orch"));
+    writeFileSync(join(folder, "go.mod"), "module envtest\n");
+    const command = shownCommand("docs/coming-from.md", "KUBEBUILDER_ASSETS=$(npx orch envtest)");
+    // A result that Go has kept would say nothing about this server.
+    const env = { GOFLAGS: "-count=1" };
+    const { code, stdout, stderr } = await run("sh", ["-c", `cd ${folder} && ${command}`], { ...assets, env });
+    rmSync(folder, { recursive: true });
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringMatching(/^ok /) });
   });
 
   test("examples/go/isolated/main.go works as described", async () => {

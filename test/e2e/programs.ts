@@ -47,6 +47,12 @@ export const openssl: Program = {
   howTo: "install openssl, or run `node scripts/provide.mjs` as root on Debian",
 };
 
+export const jq: Program = {
+  name: "jq",
+  isThere: () => runs("jq", ["--version"]),
+  howTo: "install jq, or run `node scripts/provide.mjs` as root on Debian",
+};
+
 export const prometheus: Program = {
   name: "prometheus",
   isThere: () => runs("prometheus", ["--version"]) && runs("promtool", ["--version"]),

@@ -2,8 +2,9 @@
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { shownCommand } from "./page-blocks.ts";
 import { run } from "./programs.ts";
 
 const timeoutMs = 60_000;
@@ -36,33 +37,45 @@ const pod = {
   status: { phase: "Running", podIP: "10.0.0.7" },
 };
 
-/** Runs commands of a shell while the server of these flags runs. */
-async function whileUp(flags: string, commands: string) {
+/** Runs commands of a shell in a folder while the server of the command `up` runs there. */
+async function whileUp(where: string, up: string, commands: string) {
   const data = await mkdtemp(join(folder, "data-"));
   const script = `
-    node bin/orch up --vocabulary=kubernetes --secure-port=0 --data-dir=${data} --ready-file=${data}/ready ${flags} >${data}/out 2>&1 &
+    cd ${where}
+    flags="--vocabulary=kubernetes --secure-port=0 --data-dir=${data} --ready-file=${data}/ready"
+    orch() { exec node ${resolve("bin/orch")} "$@" $flags; }
+    ctl() { node ${resolve("bin/ctl")} "$@" 2>&1; }
+    (
+      exec >${data}/out 2>&1
+      ${up}
+    ) &
     up=$!
     for at in $(seq 300); do [ -e ${data}/ready ] && break; kill -0 $up 2>/dev/null || break; sleep 0.1; done
     export KUBECONFIG=${data}/admin.conf
-    ctl() { node bin/ctl "$@" 2>&1; }
     ${commands}
     kill $up 2>/dev/null; wait $up
     cat ${data}/out >&2`;
   return run("bash", ["-c", script], { timeoutMs });
 }
 
+const page = "docs/testing.md";
+
 test("--load applies a folder at the start, in an order that works", async () => {
-  const manifests = await mkdtemp(join(folder, "manifests-"));
+  const where = await mkdtemp(join(folder, "load-"));
+  const manifests = join(where, "config/crd");
+  await mkdir(manifests, { recursive: true });
   await writeFile(join(manifests, "1.json"), JSON.stringify({ ...toy, metadata: { name: "ball", namespace: "shop" } }));
   await writeFile(join(manifests, "2.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n");
   await writeFile(join(manifests, "3.json"), JSON.stringify(definition));
-  const { stdout } = await whileUp(`--load=${manifests}`, "ctl get toys -n shop -o name; ctl get ns shop -o name");
+  const up = shownCommand(page, "orch up --load");
+  const { stdout } = await whileUp(where, up, "ctl get toys -n shop -o name; ctl get ns shop -o name");
   expect(stdout).toBe("toy.example.com/ball\nnamespace/shop\n");
 });
 
 test("--from shows a dump with its status, and nothing can be changed", async () => {
-  const dump = await mkdtemp(join(folder, "dump-"));
-  await mkdir(join(dump, "shop"));
+  const where = await mkdtemp(join(folder, "from-"));
+  const dump = join(where, "dump");
+  await mkdir(join(dump, "shop"), { recursive: true });
   const list = (kind: string, items: unknown) => JSON.stringify({ apiVersion: "v1", kind, items });
   await writeFile(join(dump, "shop", "pods.json"), list("PodList", [pod]));
   await writeFile(join(dump, "shop", "logs.txt"), "no: [yaml");
@@ -76,7 +89,8 @@ test("--from shows a dump with its status, and nothing can be changed", async ()
   const strange = { apiVersion: "strange.example/v7", kind: "Strange", metadata: { name: "x" } };
   await writeFile(join(dump, "all.json"), list("List", [toy, space, strange, definition]));
   const { stdout, stderr } = await whileUp(
-    `--from=${dump} --read-only`,
+    where,
+    shownCommand(page, "orch up --from"),
     `ctl get pods -n shop -o jsonpath='{.items[0].status.phase} {.items[0].status.podIP} {.items[0].spec.nodeName}{"\\n"}'
      ctl get ns default -o jsonpath='{.metadata.labels.team}{"\\n"}'
      ctl get toys -n shop -o name
@@ -107,7 +121,11 @@ test("a status of a dump that the server refuses is left out and named in the lo
     status: { ...pod.status, podIP: "not an address", podIPs: [] },
   };
   await writeFile(join(dump, "pod.json"), JSON.stringify(wrong));
-  const { stdout, stderr } = await whileUp(`--from=${dump} --read-only`, "ctl get pods -n shop -o name");
+  const { stdout, stderr } = await whileUp(
+    folder,
+    `orch up --from=${dump} --read-only`,
+    "ctl get pods -n shop -o name",
+  );
   expect(stdout).toBe("pod/web-1\n");
   expect(stderr).toContain("an object of the dump is shown without its status");
   expect(stderr).toMatch(/Pod shop\/web-1 .*pod\.json.*: /);
