@@ -30,6 +30,29 @@ test("the number of series is bounded", () => {
   expect(reading.text().split("\n").length).toBe(seriesMax + 3);
 });
 
+test("series are removed by some of their labels, and their places are free for others", () => {
+  const labels = ["verb", "resource", "subresource"];
+  const counter = new Counter({ name: "n", type: "counter", help: "N.", labels });
+  const histogram = new Histogram({ name: "h", type: "histogram", help: "H.", labels, buckets: [1] });
+  const kept = [
+    ["GET", "b", "a"],
+    ["GET", "aa", ""],
+  ];
+  for (const values of [["GET", "a", ""], ["PUT", "a", "status"], ...kept]) {
+    counter.add(counter.labelKey(...values));
+    histogram.observe(histogram.series(histogram.labelKey(...values)), 1);
+  }
+  counter.remove({ resource: "a" });
+  histogram.remove({ resource: "a" });
+  const keys = kept.map((values) => counter.labelKey(...values));
+  expect(counter.text().split("\n").slice(2)).toEqual([...keys.map((key) => `n{${key}} 1`), ""]);
+  expect(histogram.text().match(/h_count\{.*?\}/g)).toEqual(keys.map((key) => `h_count{${key}}`));
+  for (let i = 0; i < seriesMax; i++) counter.add(counter.labelKey("GET", "many", String(i)));
+  counter.remove({ resource: "many" });
+  counter.add(counter.labelKey("GET", "a", ""));
+  expect(counter.text()).toContain('n{verb="GET",resource="a",subresource=""} 1');
+});
+
 test("a summary has quantiles of the newest values, and counts all", () => {
   const summary = new Summary({ name: "seconds", type: "summary", help: "Time.", labels: ["a"] });
   const samples = summary.samples(summary.labelKey("x"));

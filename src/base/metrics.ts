@@ -59,6 +59,10 @@ class SeriesTable<T> {
     }
     return series;
   }
+  /** `part`: some of the labels, which are neighbours in the declaration, from `labelKey`. */
+  remove(part: string): void {
+    for (const key of this.#series?.keys() ?? []) if (`,${key},`.includes(`,${part},`)) this.#series?.delete(key);
+  }
   [Symbol.iterator](): IterableIterator<[string, T]> {
     return (this.#series ?? new Map<string, T>()).entries();
   }
@@ -86,6 +90,10 @@ export class Counter implements Metric {
   }
   labelKey(...values: readonly string[]): string {
     return labelKey(this.declaration.labels, values);
+  }
+  /** Removes the series with these labels: what they are about is gone, and others need the place. */
+  remove(labels: Readonly<Record<string, string>>): void {
+    this.#cells.remove(labelKey(Object.keys(labels), Object.values(labels)));
   }
   text(name = this.declaration.name, help = this.declaration.help): string {
     let text = head(name, help, this.declaration.type);
@@ -122,6 +130,10 @@ export class Histogram implements Metric {
   }
   series(key = ""): Series {
     return this.#series.of(key);
+  }
+  /** As that of counters. */
+  remove(labels: Readonly<Record<string, string>>): void {
+    this.#series.remove(labelKey(Object.keys(labels), Object.values(labels)));
   }
   /** `times`: how often the value was seen. */
   observe(series: Series, value: number, times = 1): void {
@@ -228,10 +240,8 @@ export class Reading implements Metric {
 }
 
 export function labelKey(names: readonly string[], values: readonly string[]): string {
-  let key = "";
-  for (let at = 0; at < names.length; at++)
-    key += `${at === 0 ? "" : ","}${names[at]}="${escapeLabel(values[at] ?? "")}"`;
-  return key;
+  // Joined, not added up: a key is kept for long, and V8 would keep each part of a sum.
+  return names.map((name, at) => `${name}="${escapeLabel(values[at] ?? "")}"`).join(",");
 }
 
 const special = /[\\"\n]/;

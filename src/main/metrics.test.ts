@@ -13,6 +13,7 @@ import { metricTable } from "../metrics/table.ts";
 import { queueWait } from "../metrics/work-queues.ts";
 import { type ApiServer, openApiServer } from "./apiserver.ts";
 import { openControllerManager } from "./controller-manager.ts";
+import { ask, definition, definitions, widget, widgets } from "./custom-resources.suite.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { controllerManagerFlags } from "./flags/controller-manager-flags.ts";
 import { createServer } from "./library.ts";
@@ -251,6 +252,29 @@ const linesOf = (text: string) =>
     .split("\n")
     .filter((line) => !line.startsWith("#"))
     .map((line) => line.replace(/ \S+$/, ""));
+
+test("a kind that is defined at run time has series until its definition is deleted, also for requests that end later", async () => {
+  await using server = await createServer();
+  expect((await ask(server, "POST", definitions, definition())).status).toBe(201);
+  expect((await ask(server, "POST", widgets, widget("w"))).status).toBe(201);
+  const watch = (await server.fetch(`${widgets}?watch=true`)).body?.getReader();
+  const series = async () =>
+    linesOf(await (await server.fetch("/metrics")).text()).filter((line) => /widgets|"Widget"/.test(line));
+  const names = async () => [
+    ...new Set((await series()).map((line) => line.replace(/(_bucket|_sum|_count)?\{.*/, ""))),
+  ];
+  expect(await names()).toEqual(
+    expect.arrayContaining([
+      "apiserver_request_total",
+      "apiserver_longrunning_gauge",
+      "apiserver_registered_watchers",
+      "kvstore_request_duration_seconds",
+    ]),
+  );
+  expect((await ask(server, "DELETE", `${definitions}/widgets.example.com`)).status).toBe(200);
+  while ((await watch?.read())?.done === false);
+  await expect.poll(series).toEqual([]);
+});
 
 test("in the kubernetes vocabulary the store is etcd, and requests of the process to itself are counted", async () => {
   await using server = await createServer({ vocabulary: "kubernetes" });

@@ -4,7 +4,6 @@ import type { Clock } from "../base/clock.ts";
 import { Histogram, labelKey, type Metric, type MetricDeclaration, Reading, type Series } from "../base/metrics.ts";
 import type { Kv } from "../kv/contract.ts";
 import type { Family } from "../machinery/schema/catalog.ts";
-import type { FamilyId } from "../machinery/schema/identity.ts";
 import { cacheBytes, objectCounts, storageObjects, storeRequestDuration, storeSize } from "../metrics/storage.ts";
 import type { WatchCache } from "./cache/watch-cache.ts";
 
@@ -14,7 +13,9 @@ type StoreOperation = "get" | "list" | "create" | "update" | "delete";
 export class StoreDurations {
   readonly metric = new Histogram(storeRequestDuration);
   readonly #clock: Clock;
-  readonly #series = new Map<StoreOperation, Map<FamilyId | undefined, Series>>();
+  /** By the family; those of no family are in the second. */
+  readonly #ofFamilies = new WeakMap<Family, Map<StoreOperation, Series>>();
+  readonly #ofNone = new Map<StoreOperation, Series>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,19 +41,26 @@ export class StoreDurations {
     }
   }
 
+  /** Removes the series of a family that is no longer served. */
+  forget(family: Family): void {
+    this.metric.remove({ type: resourceOf(family) });
+  }
+
   #seriesOf(operation: StoreOperation, family: Family | undefined): Series {
-    let ofOperation = this.#series.get(operation);
-    if (ofOperation === undefined) {
-      ofOperation = new Map();
-      this.#series.set(operation, ofOperation);
-    }
-    let series = ofOperation.get(family?.id);
+    const known = family === undefined ? this.#ofNone : this.#ofFamily(family);
+    let series = known.get(operation);
     if (series === undefined) {
       const type = family === undefined ? "*" : resourceOf(family);
       series = this.metric.series(this.metric.labelKey(operation, type));
-      ofOperation.set(family?.id, series);
+      known.set(operation, series);
     }
     return series;
+  }
+
+  #ofFamily(family: Family): Map<StoreOperation, Series> {
+    const known = this.#ofFamilies.get(family) ?? new Map<StoreOperation, Series>();
+    this.#ofFamilies.set(family, known);
+    return known;
   }
 }
 

@@ -142,7 +142,15 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     stop.abort(closedReason);
     return following.ended;
   });
-  lifetime.onClose(catalog.onChange(() => cache.learnFamilies()));
+  const forget = (gone: readonly BoundKind[]) => {
+    for (const { family } of gone) if (!catalog.families().some(({ id }) => id === family.id)) durations.forget(family);
+  };
+  lifetime.onClose(
+    catalog.onChange((gone) => {
+      cache.learnFamilies();
+      forget(gone);
+    }),
+  );
   for (const start of [startBookmarks, startCompaction, startExpiry, startReadingAgain])
     lifetime.onClose(start(services));
 

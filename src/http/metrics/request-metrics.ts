@@ -56,6 +56,13 @@ export function createRequestMetrics(catalog: Catalog): RequestMetrics {
     };
   };
   const countsOf = createCache(catalog, make);
+  catalog.onChange((gone) => {
+    for (const { group, version, resource } of gone) {
+      for (const metric of [total, duration, sizes, open]) metric.remove({ group, version, resource });
+      // Its labels have no group.
+      if (!catalog.families().some(({ hub }) => hub.resource === resource)) own.remove({ resource });
+    }
+  });
   // Requests that are open by now: a kind may change while one lasts, so each remembers where it was counted.
   const opened = new WeakMap<Call, Cell>();
 
@@ -132,7 +139,9 @@ function createCache(
     }
     let found = variants[variant];
     if (found === undefined) {
-      const described = describe(call, kind);
+      // A kind that has gone while the request lasted gets no series again.
+      const isThere = kind && catalog.byResource(kind.group, kind.version, kind.resource) !== undefined;
+      const described = describe(call, isThere ? kind : undefined);
       found = make(described.verb, isDryRun ? "All" : "", described.target, self);
       variants[variant] = found;
     }

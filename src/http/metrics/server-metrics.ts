@@ -79,6 +79,12 @@ export function createServerMetrics(options: HandlerOptions): ServerMetrics {
     ...processMetrics,
     ...more,
   ];
+  catalog.onChange((gone) => {
+    for (const { group, version, kind, resource } of gone) {
+      for (const metric of [watchers, events, sizes]) metric.remove({ group, version, kind });
+      deprecated.remove({ group, version, resource });
+    }
+  });
   const watchesOf = cachedByKind((kind) => {
     const key = labelKey(registeredWatchers.labels, [kind.group, kind.version, kind.kind]);
     return { open: watchers.cell(key), events: events.cell(key), sizes: sizes.series(key) };

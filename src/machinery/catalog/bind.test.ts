@@ -189,6 +189,18 @@ describe("kinds added and removed at run time", () => {
     expect(catalog.generation).toBe(generation + 3);
   });
 
+  test("are told to listeners when their paths are no longer served, but not when they are replaced", () => {
+    const catalog = createCatalog(kinds, environment);
+    const told: string[][] = [];
+    catalog.onChange((gone) => told.push(gone.map(({ version }) => version)));
+    const [first, same, other] = [Gadget("v1"), Gadget("v1"), Gadget("v2")];
+    catalog.replace({ add: [first] });
+    catalog.replace({ remove: [first], add: [same] });
+    catalog.replace({ remove: [same], add: [other] });
+    catalog.replace({ remove: [other] });
+    expect(told).toEqual([[], [], ["v1"], ["v2"]]);
+  });
+
   test("do not affect other bound kinds", () => {
     const catalog = createCatalog(kinds, environment);
     const before = catalog.byResource("", "v1", "machines");

@@ -67,7 +67,7 @@ function openCatalog(shared: Shared): ChangingCatalog {
   const { environment, bind, byDeclaration, exists, isEnabled, order } = shared;
   let index = shared.initial;
   let generation = 1;
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(gone: readonly BoundKind[]) => void>();
 
   return {
     environment,
@@ -91,12 +91,17 @@ function openCatalog(shared: Shared): ChangingCatalog {
       return () => listeners.delete(listener);
     },
     replace({ remove = [], add = [] }) {
-      const gone = new Set<AnyKind>(remove);
-      const kept = index.all.filter(({ versions }) => !versions.some(({ declared }) => gone.has(declared)));
+      const removed = new Set<AnyKind>(remove);
+      const isRemoved = ({ versions }: Family) => versions.some(({ declared }) => removed.has(declared));
+      const before = index.all;
       const added = bind.custom(add);
-      index = createIndex([...kept, ...added], { exists, isEnabled }, order);
+      index = createIndex([...before.filter((one) => !isRemoved(one)), ...added], { exists, isEnabled }, order);
       generation++;
-      for (const listener of listeners) listener();
+      // A definition that has changed is removed and added; most of its paths are served as before.
+      const isGone = ({ group, version, resource }: BoundKind) =>
+        index.byResource.get(group)?.get(version)?.has(resource) !== true;
+      const gone = before.filter(isRemoved).flatMap(({ versions }) => versions.filter(isGone));
+      for (const listener of listeners) listener(gone);
       return added;
     },
     fork: () => openCatalog(shared),

@@ -83,8 +83,8 @@ export interface Catalog {
   isServed(kind: BoundKind): boolean;
   /** Grows with every change (kinds may come and go at run time); caches of discovery and OpenAPI compare it. */
   readonly generation: number;
-  /** Calls back after every change; returns a function that stops it. */
-  onChange(listener: () => void): () => void;
+  /** Calls back after every change, with the kinds whose paths are no longer served; returns a function that stops it. */
+  onChange(listener: (gone: readonly BoundKind[]) => void): () => void;
 }
 
 /** Whether it is a version of the declared kind: found by the declaration, so no custom kind of the same name is. */
