@@ -6,7 +6,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.ts";
+import { controllerRef } from "../parts/ownership/controller-ref.ts";
 import { type Request, update } from "../plan.ts";
 import { claimsFor, ordinalOf } from "./pod.ts";
 import { ordinalsOf } from "./steps.ts";
@@ -35,7 +35,7 @@ export function claimOwnerWrites({ set, owner, pods, claimOf }: ClaimOwnersInput
   });
 }
 
-/** Undefined: it has the right owners, or another controller owns it. */
+/** Undefined: it has the right owners, or a set or pod of the same name that is gone owns it, with which it goes. */
 function withOwner(
   claim: PersistentVolumeClaim,
   {
@@ -46,12 +46,14 @@ function withOwner(
   }: Pick<ClaimOwnersInput, "set" | "owner"> & { readonly pod: Pod; readonly ordinal: number },
 ): PersistentVolumeClaim | undefined {
   const known = claim.metadata.ownerReferences ?? [];
-  const controller = controllerOf(claim)?.uid;
-  const ownUids = [set.metadata.uid, pod.metadata.uid];
-  if (controller !== undefined && !ownUids.includes(controller)) return undefined;
-  const wanted = ownerOfClaims(set, ordinal);
   const references = { set: owner, pod: controllerRef(pod, { apiVersion: "v1", kind: "Pod" }) };
-  const others = known.filter(({ uid }) => !ownUids.includes(uid));
+  const namesake = (reference: OwnerReference) =>
+    [references.set, references.pod].find(({ kind, name }) => reference.kind === kind && reference.name === name);
+  if (known.some((reference) => (namesake(reference) ?? reference).uid !== reference.uid)) return undefined;
+  const others = known.filter((reference) => namesake(reference) === undefined);
+  // What another controller owns is not this one's to delete.
+  const isForeign = others.some(({ controller }) => controller === true);
+  const wanted = isForeign ? undefined : ownerOfClaims(set, ordinal);
   const next = wanted === undefined ? others : [...others, references[wanted]];
   if (sameValue(known, next)) return undefined;
   return { ...claim, metadata: { ...claim.metadata, ownerReferences: next } };
