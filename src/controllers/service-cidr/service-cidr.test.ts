@@ -50,7 +50,10 @@ test("a range becomes ready, and a deleted one stays while an address of it is i
       const ready = await until(ServiceCIDR, { name: "more" }, (each) => readyOf(each)?.status === "True");
       expect(ready.metadata.finalizers).toEqual(["networking.orch.io/service-cidr-finalizer"]);
       const parentRef = { resource: "services", namespace: "default", name: "web" };
-      await create(IPAddress, { metadata: { name: "10.9.0.7" }, spec: { parentRef } });
+      const labels = { "ipaddress.orch.io/managed-by": "ipallocator.orch.io" };
+      await create(IPAddress, { metadata: { name: "10.9.0.7", labels }, spec: { parentRef } });
+      // An address that the server has not given out keeps no range.
+      await create(IPAddress, { metadata: { name: "10.9.0.8" }, spec: { parentRef } });
       await client.of(ServiceCIDR).delete({ name: "more" });
       await until(ServiceCIDR, { name: "more" }, (each) => readyOf(each)?.reason === "Terminating");
       await client.of(IPAddress).delete({ name: "10.9.0.7" });

@@ -14,6 +14,9 @@ export const serviceCidr: Controller = {
   start({ informers, vocabulary, clock, queue: createQueue }) {
     const ranges = informers.of(ServiceCIDR);
     const addresses = informers.of(IPAddress);
+    const managedBy = vocabulary.word("ipaddress.orch.io/managed-by");
+    const allocator = vocabulary.word("ipallocator.orch.io");
+    const isGivenOut = ({ metadata }: IPAddress) => metadata.labels?.[managedBy] === allocator;
     const finalizer = vocabulary.word("networking.orch.io/service-cidr-finalizer");
     const queue = createQueue({
       workers: 5,
@@ -22,7 +25,7 @@ export const serviceCidr: Controller = {
         const range = ranges.get(name);
         if (range === undefined) return;
         const others = ranges.list().filter((each) => each !== range);
-        const names = isDeleting(range) ? addresses.list().map(keyOf) : [];
+        const names = isDeleting(range) ? addresses.list().filter(isGivenOut).map(keyOf) : [];
         return planRange({ range, others, addresses: names, finalizer, nowMs: clock.now() });
       },
     });
