@@ -28,6 +28,8 @@ export const features = {
   labelledEndpoints: { since: "1.33" },
   /** Slices: endpoints have hints by zone where an annotation of the service asks for them. */
   zoneHints: { since: "1.24" },
+  /** Slices: services that publish addresses which are not ready have those of pods whose node is missing. */
+  unplacedEndpoints: { since: "1.29" },
   /** Namespaces: all pods are gone before anything else is deleted. */
   orderedDeletion: { since: "1.33" },
   /** Jobs: a finalizer keeps each pod until the status of its job counts it. */

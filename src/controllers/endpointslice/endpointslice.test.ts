@@ -61,6 +61,28 @@ describe("endpointslice", () => {
       await until(EndpointSlice, { namespace, name }, ({ endpoints }) => (endpoints ?? []).length === 0);
     }));
 
+  test("at level 1.35 a service that publishes all has pods whose node is missing, and others do not", () =>
+    withControllers(
+      [endpointSliceController],
+      async ({ client, create, untilAll }) => {
+        const spec = { nodeName: "gone", containers: [{ name: "c", image: "i" }] };
+        await create(Pod, { metadata: { name: "p", namespace, labels: { app: "x" } }, spec });
+        const status = { podIP: "10.1.0.1", podIPs: [{ ip: "10.1.0.1" }] };
+        await client.of(Pod).patch({ namespace, name: "p" }, { status }, { subresource: "status" });
+        await create(Service, service({ selector: { app: "x" } }));
+        const plain = await untilAll(EndpointSlice, namespace, (all) => all.length === 1);
+        expect(plain[0]?.endpoints ?? []).toEqual([]);
+        await client.of(Service).patch({ namespace, name: "svc" }, { spec: { publishNotReadyAddresses: true } });
+        const filled = await untilAll(EndpointSlice, namespace, ([slice]) => slice?.endpoints?.length === 1);
+        expect(filled[0]?.endpoints[0]).toMatchObject({
+          addresses: ["10.1.0.1"],
+          conditions: { ready: true, serving: false },
+          nodeName: "gone",
+        });
+      },
+      { server: { emulatedVersion: "1.35" } },
+    ));
+
   test("at level 1.35 an annotation spreads the endpoints over the zones of the nodes", () =>
     withControllers(
       [endpointSliceController],

@@ -46,6 +46,8 @@ interface SlicesContext {
   readonly endpointsMax: number;
   /** The gate EndpointSliceTerminatingCondition. */
   readonly tellsTerminating: boolean;
+  /** Whether a service that publishes everything publishes pods whose node is missing. */
+  readonly publishesUnplaced: boolean;
   /** The type that the owner reference names. */
   readonly owner: ServedType;
 }
@@ -130,7 +132,7 @@ function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesCont
     const { nodeName } = pod.spec ?? {};
     const node = nodeName ? nodes.get(nodeName) : undefined;
     // Its zone is not known yet: the pod waits for its node.
-    if (nodeName && node === undefined) continue;
+    if (nodeName && node === undefined && !(publishesAll && context.publishesUnplaced)) continue;
     const ports = portsOf(service, pod);
     const group = groups.get(portsKey(ports)) ?? { ports, endpoints: new Map() };
     groups.set(portsKey(ports), group);

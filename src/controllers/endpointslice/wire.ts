@@ -26,6 +26,7 @@ export const endpointSliceController: Controller = {
     const [pods, nodes] = [informers.of(Pod), informers.of(Node)];
     const [times, told, expectations] = [createTriggerTimes(), createHintEvents(), createExpectations(context.clock)];
     const keys = sliceKeys(context.vocabulary);
+    const tellsTerminating = gates.enabled("EndpointSliceTerminatingCondition");
     const managed = managedSlices(slices, keys, keys.controller);
     const hints = createZoneHints({ services, nodes, keys, isOn: context.has("zoneHints") });
     const queue = context.queue({
@@ -42,8 +43,8 @@ export const endpointSliceController: Controller = {
         if (service.spec?.type === "ExternalName" || !hasSelector(service) || !expectations.satisfied(key)) return;
         const selected = pods.select(service.metadata.namespace, selectorOf(service));
         const state = { service, pods: selected, nodes, slices: managed.of(key), ...hints.of(service) };
-        const own = { owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
-        const at = { keys, ...own, tellsTerminating: gates.enabled("EndpointSliceTerminatingCondition") };
+        const own = { keys, owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
+        const at = { ...own, tellsTerminating, publishesUnplaced: context.has("unplacedEndpoints") };
         const changes = planSlices(state, at, times.take(service, selected));
         const plan = told.withEvents(planSliceWrites(key, changes, expectations), service, changes.hints);
         return whenFailed(plan, reportFailure(service));
