@@ -37,8 +37,9 @@ export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSo
     const node = entry.fields.get("spec.nodeName") ?? "";
     if (deleted || node === "") return graph.deletePod(namespace, name);
     const known = graph.pod(namespace, name);
-    const isKnown = known?.node === node && entry.bytes.includes(`"uid":"${known.uid}"`);
-    if (isKnown && !known.hasMadeClaims && !entry.bytes.includes('"resourceClaimStatuses":')) return;
+    const bytes = known?.node === node ? entry.bytes : undefined;
+    const isKnown = known !== undefined && bytes?.includes(`"uid":"${known.uid}"`);
+    if (isKnown && !known.hasMadeClaims && !bytes?.includes('"resourceClaimStatuses":')) return;
     graph.setPod(namespace, name, podReferences(parse(entry), mirror));
   });
   follow(PersistentVolume, (entry, deleted) => {

@@ -48,6 +48,9 @@ class EntryView<T extends ApiObject> implements Entry<T> {
   get bytes(): Buffer {
     return this.#entry.bytes;
   }
+  get length(): number {
+    return this.#entry.length;
+  }
   get itemOffset(): number {
     return this.#entry.itemOffset;
   }
@@ -56,6 +59,10 @@ class EntryView<T extends ApiObject> implements Entry<T> {
   }
   get fields(): ReadonlyMap<string, string> {
     return this.#entry.fields;
+  }
+
+  copyTo(target: Buffer, at: number, start: number): number {
+    return this.#entry.copyTo(target, at, start);
   }
 
   *load(): Steps<T> {

@@ -41,7 +41,7 @@ export async function update(
   const { accepts } = subresource ?? {};
   const accepted = accepts && services.catalog.byKind(accepts.group, accepts.version, accepts.kind);
   const updating = { kind, ref, change, context, options, subresource, accepted };
-  const { length = 0 } = cachedEntry(services, kind.family, ref)?.bytes ?? {};
+  const { length = 0 } = cachedEntry(services, kind.family, ref) ?? {};
   // An object that does not exist yet will be about as large as what is sent: all that apply it at once would start again and again.
   const size = Math.max(length, context.bytes ?? 0);
   // A write of the server itself may be part of a change that already holds the mutex.
@@ -117,7 +117,7 @@ async function updateExisting(services: RegistryServices, updating: Updating, en
 
 function* read(services: RegistryServices, updating: Updating, entry: StoredEntry): Steps<Current> {
   const { kind, context } = updating;
-  const { revision, bytes } = entry;
+  const { revision } = entry;
   // Encrypted with a key that is no longer the first one: the next write moves it, even if nothing else changes.
   const isStale = entry.isStale || entry.keyId !== services.transformer.writesWith(kind.family.id);
   const version = versionIn(kind.family, entry.version);
@@ -129,7 +129,7 @@ function* read(services: RegistryServices, updating: Updating, entry: StoredEntr
   const requested = kind === kind.hub ? hub : convertNow(object, version, kind);
   yield;
   deepFreeze(requested);
-  return { hub: deepFreeze(hub), requested, revision, bytes: bytes.length, isStale };
+  return { hub: deepFreeze(hub), requested, revision, bytes: entry.length, isStale };
 }
 
 /** The write itself: the object is removed, kept, or replaced. */

@@ -73,7 +73,7 @@ export class DefinedVersion {
 
   /** Reads a large definition before its schema is first used, in steps. Undefined: there is nothing to do. */
   prepare(): Steps<void> | undefined {
-    if (this.#structuralPlan !== undefined || this.#source.entry.bytes.length <= preparedBytesMin) return undefined;
+    if (this.#structuralPlan !== undefined || this.#source.entry.length <= preparedBytesMin) return undefined;
     return this.#prepareSteps();
   }
 
@@ -108,7 +108,7 @@ export class DefinedVersion {
   *rulesIn(release: Release): Steps<RuleTree | undefined> {
     if (this.#rules === undefined) {
       // Most schemas have none, and a walk through a large one takes long.
-      const hasRules = Buffer.from(this.#source.entry.bytes).includes(`"${this.#prefix}validations"`);
+      const hasRules = this.#source.entry.bytes.includes(`"${this.#prefix}validations"`);
       const structuralPlan = hasRules ? this.structuralPlan : undefined;
       const options = { prefix: this.#prefix, release };
       const tree = structuralPlan && (yield* ruleTreeSteps(structuralPlan.schema, options));

@@ -18,7 +18,7 @@ const loadedBytesMin = 64 * 1024;
 export function sendEntry(reply: Reply, kind: BoundKind, entry: Entry): Answer {
   if (entry.lacksDefaults) reply.call.warn(lacksDefaults);
   // The stored bytes are sent unchanged; for any other form a large object is parsed first.
-  if (entry.bytes.length > loadedBytesMin && needsObject(reply, kind, entry)) {
+  if (entry.length > loadedBytesMin && needsObject(reply, kind, entry)) {
     return inTimeSlices(entry.load()).then(() => convertAndSend(reply, kind, entry));
   }
   return convertAndSend(reply, kind, entry);
@@ -38,7 +38,7 @@ function convertAndSend(reply: Reply, kind: BoundKind, entry: Entry): Answer {
 function send(reply: Reply, representations: Representations, entry: Entry): Answer {
   const { view, encoding } = reply.chosen.representation;
   if (view !== "") return sendView(reply, representations, entry);
-  const slice = encoding === "json" ? undefined : timeSliceFor(entry.bytes.length);
+  const slice = encoding === "json" ? undefined : timeSliceFor(entry.length);
   if (slice !== undefined && encoding === "protobuf") {
     const encoded = inTimeSlices(representations.messageInSteps(entry), slice);
     return encoded.then(() => reply.send(envelopeOf(representations, entry)));

@@ -74,7 +74,7 @@ async function sendProtobufList(
     messages.push(
       view === "" ? representations.message(entry) : partial.encode(partialOf(apiVersion, representations, entry)),
     );
-    if (entry.bytes.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
+    if (entry.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
   }
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);
   return sendPieces(reply, pieces);

@@ -31,7 +31,7 @@ export function sendPieces(
   const iterator = pieces[Symbol.iterator]();
   for (let next = iterator.next(); ; next = iterator.next()) {
     if (next.done) {
-      reply.call.exchange.send(reply.code, reply.headers(more), Buffer.concat(start, bytes));
+      reply.call.exchange.send(reply.code, reply.headers(more), joined(start, bytes));
       return;
     }
     if (next.value === pause) {
@@ -82,6 +82,12 @@ async function drained({ ticket }: Call, sink: Sink): Promise<void> {
   comeBack?.();
 }
 
+/** A single piece is large already, and not copied. */
+function joined(pieces: readonly Buffer[], bytes: number): Buffer {
+  const [first] = pieces;
+  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces, bytes);
+}
+
 /** Collects pieces; copies them once, into one chunk. */
 class Packer {
   #pieces: Buffer[] = [];
@@ -95,7 +101,7 @@ class Packer {
     this.bytes += piece.length;
   }
   take(): Buffer {
-    const chunk = Buffer.concat(this.#pieces, this.bytes);
+    const chunk = joined(this.#pieces, this.bytes);
     this.#pieces = [];
     this.bytes = 0;
     return chunk;

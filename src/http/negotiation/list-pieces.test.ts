@@ -49,6 +49,27 @@ describe("a list of objects", () => {
   });
 });
 
+test("a list of objects of all sizes has each of them once, in pieces that are large but not the whole list", async () => {
+  const kind = gadget("v1");
+  const path = "/apis/toys.example.com/v1/namespaces/mixed/gadgets";
+  const sizes = [10, 30_000, 10, 20_000, 14_000, 90_000, 10, 70_000, 64_000, 10];
+  for (const [at, size] of sizes.entries())
+    await ask(server.fetch, "POST", path, { metadata: { name: `g${at}` }, spec: { notes: { n: "x".repeat(size) } } });
+  const { entries } = await server.registry.list(kind, { namespace: "mixed" });
+  for (let count = 0; count <= entries.length; count++) {
+    const some = entries.slice(0, count);
+    const { pieces, total } = objectPieces(formsNow(kind), { resourceVersion: "7" }, some);
+    const made = [...pieces];
+    const text = Buffer.concat(made).toString();
+    expect(text.length).toBe(total);
+    const list = { apiVersion: kind.apiVersion, kind: kind.listKind, metadata: { resourceVersion: "7" } };
+    const items = some.map(({ bytes, itemOffset }) => `{${bytes.subarray(itemOffset)}`);
+    expect(text).toBe(`${JSON.stringify(list).slice(0, -1)},"items":[${items.join(",")}]}`);
+    for (const piece of made) expect(piece.length).toBeLessThan(100_000);
+    expect(made.length).toBeLessThanOrEqual(6);
+  }
+});
+
 describe("a list of large objects", () => {
   const notes = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, "text"]));
   const path = "/apis/toys.example.com/v1/namespaces/large/gadgets";

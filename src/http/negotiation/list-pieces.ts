@@ -1,4 +1,4 @@
-/** Lists as sequences of pieces, one or two for each item, so that the whole list is never in memory. */
+/** Lists as sequences of pieces, so that the whole list is never in memory. */
 
 import { atOnceBytesMax } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
@@ -20,7 +20,7 @@ const closing = Buffer.from("]}");
 /** An empty piece: making the piece before or after it takes a while, so a time slice may end here. */
 export const pause = Buffer.alloc(0);
 
-const isLarge = ({ bytes }: Entry): boolean => bytes.length > atOnceBytesMax;
+const isLarge = ({ length }: Entry): boolean => length > atOnceBytesMax;
 
 /**
  * The stored bytes themselves; nothing is parsed or encoded again. Objects of another version are converted one by one as they
@@ -38,7 +38,8 @@ export function objectPieces(
     ? { start, first: pause, next: comma, offset: 0 }
     : { start, first: brace, next: commaBrace, offset: itemOffset };
   const total = representations.hasSelfLinks ? undefined : totalBytes(kind, entries, frame);
-  return { pieces: pack(representations, entries, frame), total };
+  const pieces = total === undefined ? pack(representations, entries, frame) : packStored(entries, frame, total);
+  return { pieces, total };
 }
 
 /** The text around the items of a list, and how many of each item's own bytes are skipped. */
@@ -52,9 +53,9 @@ interface Frame {
 
 function totalBytes(kind: BoundKind, entries: readonly Entry[], { start, next, offset }: Frame): number | undefined {
   let total = start.length + closing.length - (entries.length === 0 ? 0 : 1);
-  for (const { version, bytes } of entries) {
+  for (const { version, length } of entries) {
     if (version !== kind) return undefined;
-    total += bytes.length - offset + next.length;
+    total += length - offset + next.length;
   }
   return total;
 }
@@ -77,6 +78,37 @@ function* pack(
     before = next;
   }
   yield closing;
+}
+
+/** How many bytes a piece of stored objects has, and how many more it may have, so that another object fits into it. */
+const pieceBytes = 65_536;
+const pieceBytesMax = pieceBytes + 16_384;
+
+/** All entries are of the version that is sent. They are copied once, into pieces that are large enough to be sent as they are. */
+function* packStored(
+  entries: readonly Entry[],
+  { start, first, next, offset }: Frame,
+  total: number,
+): Iterable<Buffer> {
+  let left = total;
+  let piece = Buffer.allocUnsafeSlow(Math.min(left, pieceBytesMax));
+  piece.set(start, 0);
+  let end = start.length;
+  let before = first;
+  for (const entry of entries) {
+    const length = before.length + entry.length - offset;
+    if (end >= pieceBytes || end + length + closing.length > piece.length) {
+      yield piece.subarray(0, end);
+      left -= end;
+      piece = Buffer.allocUnsafeSlow(Math.min(left, Math.max(pieceBytesMax, length + closing.length)));
+      end = 0;
+    }
+    piece.set(before, end);
+    end = entry.copyTo(piece, end + before.length, offset);
+    before = next;
+  }
+  piece.set(closing, end);
+  yield piece.subarray(0, end + closing.length);
 }
 
 export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {

@@ -21,6 +21,8 @@ export interface Representations {
   object(entry: Entry): ApiObject;
   /** JSON of the object, `kind` and `apiVersion` first. */
   json(entry: Entry): Buffer;
+  /** The same between two texts. */
+  jsonBetween(entry: Entry, before: Buffer, after: Buffer): Buffer;
   /** The protobuf message of the object, without its envelope. */
   message(entry: Entry): Buffer;
   messageInSteps(entry: Entry): Steps<Buffer>;
@@ -52,7 +54,7 @@ function linkedRepresentations({ kind, object }: Representations, subresource: s
   const form = ` with selfLink ${subresource}`;
   const make = (entry: Entry) => printed(kind, linked(entry));
   const json = (entry: Entry) => entry.representation(nameOfJson(kind) + form, make);
-  return createRepresentations(kind, linked, json, form);
+  return createRepresentations(kind, linked, json, { form });
 }
 
 const known = new WeakMap<BoundKind, Representations>();
@@ -67,12 +69,25 @@ function immediateRepresentations(kind: BoundKind): Representations {
     };
     const jsonName = nameOfJson(kind);
     const make = (entry: Entry) => printed(kind, object(entry));
-    representations = createRepresentations(kind, object, (entry) =>
-      entry.version === current(entry, kind) ? entry.bytes : entry.representation(jsonName, make),
-    );
+    const json = (entry: Entry) =>
+      entry.version === current(entry, kind) ? entry.bytes : entry.representation(jsonName, make);
+    representations = createRepresentations(kind, object, json, {
+      jsonBetween: (entry, before, after) =>
+        entry.version === current(entry, kind)
+          ? storedBetween(entry, before, after)
+          : Buffer.concat([before, json(entry), after]),
+    });
     known.set(kind, representations);
   }
   return representations;
+}
+
+/** Copied once, straight from what the cache holds. */
+function storedBetween(entry: Entry, before: Buffer, after: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(before.length + entry.length + after.length);
+  bytes.set(before, 0);
+  bytes.set(after, entry.copyTo(bytes, before.length, 0));
+  return bytes;
 }
 
 function printed({ schema }: BoundKind, object: ApiObject): Buffer {
@@ -144,8 +159,14 @@ function createRepresentations(
   kind: BoundKind,
   object: Representations["object"],
   json: Representations["json"],
-  /** What distinguishes these representations from others of the same version; "": nothing. */
-  form = "",
+  {
+    form = "",
+    jsonBetween = (entry, before, after) => Buffer.concat([before, json(entry), after]),
+  }: {
+    /** What distinguishes these representations from others of the same version; "": nothing. */
+    readonly form?: string;
+    readonly jsonBetween?: Representations["jsonBetween"];
+  } = {},
 ): Representations {
   const head = `{"apiVersion":${JSON.stringify(kind.apiVersion)},"kind":${JSON.stringify(kind.kind)},`;
   const messageName = `protobuf ${kind.apiVersion}${form}`;
@@ -156,6 +177,7 @@ function createRepresentations(
     hasSelfLinks: form !== "",
     object,
     json,
+    jsonBetween,
     message: (entry) => entry.representation(messageName, make),
     *messageInSteps(entry) {
       const known = entry.remembered<Buffer>(messageName);

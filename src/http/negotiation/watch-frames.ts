@@ -111,10 +111,8 @@ const opening: Record<WatcherEvent["type"], Buffer> = {
 const closing = Buffer.from("}\n");
 
 function jsonFrame(representations: Representations, event: WatcherEvent): Buffer {
-  const object =
-    event.type === "BOOKMARK"
-      ? Buffer.from(encodeJson(bookmark(representations.kind, event)))
-      : representations.json(event.entry);
+  if (event.type !== "BOOKMARK") return representations.jsonBetween(event.entry, opening[event.type], closing);
+  const object = Buffer.from(encodeJson(bookmark(representations.kind, event)));
   return Buffer.concat([opening[event.type], object, closing]);
 }
 

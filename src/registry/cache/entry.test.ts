@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openFixture } from "../fixture.suite.ts";
+import type { StoredEntry } from "./entry.ts";
 import { RepresentationCache } from "./representation-cache.ts";
 
 test("another form is made once, and dropped before forms take too much memory", async () => {
@@ -34,5 +35,27 @@ test("equal label sets share one map", async () => {
   const a = await post(kinds.note, { metadata: { name: "a", labels: { l: "1" } } });
   const b = await post(kinds.note, { metadata: { name: "b", labels: { l: "1" } } });
   expect(a.entry.labels).toBe(b.entry.labels);
+  await registry.close();
+});
+
+test("objects that own the same fields hold these once, and are read as they were written", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const data = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, "value"]));
+  // More than stay joined after they were read.
+  const written = [];
+  for (let at = 0; at < 200; at++) written.push((await post(kinds.note, { metadata: { name: `n${at}` }, data })).entry);
+  for (const entry of [...written, ...written]) {
+    const text = entry.bytes.toString();
+    expect(entry.length).toBe(Buffer.byteLength(text));
+    expect(JSON.parse(text)).toEqual(entry.object());
+    const copy = Buffer.alloc(entry.length);
+    expect(entry.copyTo(copy, 0, entry.itemOffset)).toBe(entry.length - entry.itemOffset);
+    expect(copy.subarray(0, entry.length - entry.itemOffset).toString()).toBe(text.slice(entry.itemOffset));
+  }
+  const [last] = written.slice(-1);
+  expect(JSON.parse((last as StoredEntry).stored.toString()).metadata).toEqual({
+    ...last?.object().metadata,
+    resourceVersion: undefined,
+  });
   await registry.close();
 });

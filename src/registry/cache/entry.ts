@@ -9,6 +9,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../contract/entry.ts";
 import { refOf } from "../keys.ts";
 import type { Layout } from "./layout.ts";
+import { keepBytes, type ObjectBytes } from "./object-bytes.ts";
 import type { RepresentationCache } from "./representation-cache.ts";
 
 /** What selectors read. `values` holds the selectable fields in the order of the layout's `paths`. */
@@ -40,10 +41,10 @@ export class StoredEntry implements Entry {
   readonly revision: bigint;
   /** The size of the object for accounting. The bytes of an object that is read late may differ a little. */
   readonly size: number;
-  #bytes: Buffer | undefined;
+  #bytes: Buffer | ObjectBytes | undefined;
   #late: LateBody | undefined;
   /** The bytes of an object that has grown, as long as someone uses them. */
-  #grown: WeakRef<Buffer> | undefined;
+  #grown: WeakRef<Buffer | ObjectBytes> | undefined;
   #lacksDefaults = false;
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields in the order of `layout.paths`. */
@@ -90,10 +91,26 @@ export class StoredEntry implements Entry {
   }
 
   get bytes(): Buffer {
+    const kept = this.#kept();
+    return kept instanceof Uint8Array ? kept : kept.join();
+  }
+
+  get length(): number {
+    return this.#kept().length;
+  }
+
+  copyTo(target: Buffer, at: number, start: number): number {
+    const kept = this.#kept();
+    if (!(kept instanceof Uint8Array)) return kept.copyTo(target, at, start);
+    target.set(kept.subarray(start), at);
+    return at + kept.length - start;
+  }
+
+  #kept(): Buffer | ObjectBytes {
     return this.#bytes ?? this.#grown?.deref() ?? this.#readNow();
   }
 
-  #readNow(): Buffer {
+  #readNow(): Buffer | ObjectBytes {
     const { body, origin, lacksDefaults, isGrown } = this.#late!.read(); // present as long as there are no bytes
     const bytes = withVersion(body, this.layout.versionAt, this.revision);
     this.#origin = origin;
@@ -134,7 +151,7 @@ export class StoredEntry implements Entry {
   /** What the store holds, in the clear. */
   get stored(): Uint8Array {
     if (this.#late !== undefined) return this.#late.source.stored;
-    return this.#origin ?? this.at(0n).bytes;
+    return this.#origin ?? this.#withoutVersion();
   }
 
   get itemOffset(): number {
@@ -199,12 +216,19 @@ export class StoredEntry implements Entry {
 
   /** The state at a later revision: what a watcher gets for a deleted object. */
   at(revision: bigint): StoredEntry {
-    const start = this.layout.versionAt;
-    const body = Buffer.concat([
-      this.bytes.subarray(0, start),
-      this.bytes.subarray(start + versionText(this.revision).length),
-    ]);
+    const body = this.#withoutVersion();
     return new StoredEntry(this.layout, this.path, body, revision, this, this.#representationCache, this.keyId);
+  }
+
+  /** In a buffer of its own. */
+  #withoutVersion(): Buffer {
+    const { bytes } = this;
+    const start = this.layout.versionAt;
+    const end = start + versionText(this.revision).length;
+    const body = Buffer.allocUnsafeSlow(bytes.length - (end - start));
+    bytes.copy(body, 0, 0, start);
+    bytes.copy(body, start, end);
+    return body;
   }
 }
 
@@ -212,13 +236,9 @@ const versionText = (revision: bigint): string => (revision === 0n ? "" : `"reso
 
 const closingBrace = 0x7d;
 
-/** A separate buffer: a slice of Node's pool would keep eight kilobytes alive for as long as the entry lives. */
-function withVersion(body: Uint8Array, at: number, revision: bigint): Buffer {
+function withVersion(body: Uint8Array, at: number, revision: bigint): Buffer | ObjectBytes {
   const text = versionText(revision);
   const version = body[at] === closingBrace ? text.slice(0, -1) : text;
-  const bytes = Buffer.allocUnsafeSlow(body.byteLength + version.length);
-  bytes.set(body.subarray(0, at), 0);
-  bytes.write(version, at, "latin1");
-  bytes.set(body.subarray(at), at + version.length);
-  return bytes;
+  const bytes = body instanceof Buffer ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return keepBytes(bytes, at, version);
 }

@@ -147,7 +147,7 @@ export class Watcher implements Watch {
   offer(change: Change, verdict?: SelectionVerdict): boolean {
     const event = this.#eventFor(change, verdict);
     if (event === undefined) return false;
-    this.#push(event, event[0].entry.bytes.length);
+    this.#push(event, event[0].entry.length);
     if (!this.#blocked || this.#pendingBytes <= this.#options.bufferBytesMax) return true;
     this.end(undefined); // it can watch again from the last version it saw
     return false;
@@ -283,7 +283,7 @@ export class Watcher implements Watch {
       const event = this.#eventFor(history.at(next)!);
       if (event === undefined) continue;
       batch.push(event[0]);
-      bytes += event[0].entry.bytes.length;
+      bytes += event[0].entry.length;
     }
     if (next < history.end) {
       this.#phase = { at: "history", history, next };
@@ -300,7 +300,7 @@ export class Watcher implements Watch {
 /** How many of the first entries have at most `bytesMax` bytes together, the last of them not counted. */
 function countWithin(entries: readonly StoredEntry[], bytesMax: number): number {
   let count = 0;
-  for (let bytes = 0; count < entries.length && bytes < bytesMax; count++) bytes += entries[count]!.bytes.length;
+  for (let bytes = 0; count < entries.length && bytes < bytesMax; count++) bytes += entries[count]!.length;
   return count;
 }
 

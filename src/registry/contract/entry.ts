@@ -17,10 +17,15 @@ export interface Entry<T = ApiObject> {
   readonly namespace: string;
   readonly name: string;
   readonly revision: bigint;
+  /** Joined on demand where the cache holds a part of them once for many objects; `length` and `copyTo` need not join them. */
   readonly bytes: Buffer;
+  /** The number of `bytes`. */
+  readonly length: number;
   readonly itemOffset: number;
   /** Whether it is shown without the defaults of its definition, because they would make it too large. */
   readonly lacksDefaults?: boolean;
+  /** Writes the bytes from `start` on, which is at most `itemOffset`, to `target` at the position `at`; returns where they end. */
+  copyTo(target: Buffer, at: number, start: number): number;
   readonly labels: ReadonlyMap<string, string>;
   /** Selectable fields by path, metadata.name and metadata.namespace included. */
   readonly fields: ReadonlyMap<string, string>;
