@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation audit encryption fairness servers memory informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation audit encryption fairness servers memory memory-parts informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -30,6 +30,7 @@ import { measureGet } from "./measures/get.ts";
 import { measureInformer } from "./measures/informer.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
+import { measureMemoryParts } from "./measures/memory-parts.ts";
 import { measureServers } from "./measures/servers.ts";
 import { measureSimulation } from "./measures/simulation.ts";
 import { measureStart } from "./measures/start.ts";
@@ -37,6 +38,7 @@ import { measureVirtualTime } from "./measures/virtual-time.ts";
 import { measureWatch } from "./measures/watch.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
 import { measureWrite } from "./measures/write.ts";
+import { runMemory } from "./memory-process.ts";
 import { printTable, type Row } from "./report.ts";
 import { commitId, openScene } from "./scene.ts";
 import { connectTarget, startOrch } from "./target.ts";
@@ -58,6 +60,7 @@ const alone = {
   fairness: measureFairness,
   servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
+  "memory-parts": (quick: boolean) => measureMemoryParts(quick ? 5_000 : 50_000),
   informer: (quick: boolean) => measureInformer(quick ? 10_000 : 100_000),
   expressions: measureExpressions,
 };
@@ -137,6 +140,7 @@ function writeResult(rows: readonly Row[], options: Record<string, unknown>): vo
 const [mode = "", ...rest] = process.argv.slice(2);
 if (mode === "bare-server") runBareServer(rest);
 else if (mode === "controllers-process") await runControllers(rest);
+else if (mode === "memory-process") await runMemory(rest);
 else if (mode === "bare-store") await runBareStore(rest);
 else if (mode === "webhook-server") runWebhookServer(rest);
 else if (mode === "flood") await runFlood(rest);
