@@ -2,6 +2,7 @@
 
 import { encodeJson } from "../machinery/json/json.ts";
 import { isObject } from "../machinery/json/json-value.ts";
+import { patchMediaTypes } from "../machinery/patch/media-types.ts";
 import {
   applyAll,
   findServedKind,
@@ -63,7 +64,7 @@ async function writeStatus(
   if (!isObject(object["status"]) || !kind.subresources.has("status")) return undefined;
   const answer = await fetch(`${objectPath(kind, object)}/status`, {
     method: "PATCH",
-    headers: { "content-type": "application/merge-patch+json" },
+    headers: { "content-type": patchMediaTypes.merge },
     body: encodeJson({ status: object["status"] }),
   });
   return refusalOf(answer);

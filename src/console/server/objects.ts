@@ -4,6 +4,7 @@ import type { DiscoveredResource, Ref, ResourceAddress } from "../../client/cont
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
 import type { JsonRequest, Sender } from "../../client/requests/send.ts";
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import type { Connection } from "./connection.ts";
 import { isJson, type Json } from "./json.ts";
 
@@ -54,7 +55,7 @@ export function applyYaml(
   const trial = withQuery(address, { ...options, dryRun: "All" });
   const request = isCreated
     ? { method: "POST", body: content, contentType: yaml }
-    : { method: "PATCH", body: content, contentType: "application/apply-patch+yaml" };
+    : { method: "PATCH", body: content, contentType: patchMediaTypes.apply };
   return yamlOf(write, isDryRun ? trial : withQuery(address, options), request, trial);
 }
 
@@ -75,7 +76,7 @@ export async function patchObject(
   patch: Json,
 ): Promise<void> {
   const path = withQuery(objectPath(resource, ref), { fieldManager: "console" });
-  await write.open(path, { method: "PATCH", body: patch, contentType: "application/merge-patch+json" });
+  await write.open(path, { method: "PATCH", body: patch, contentType: patchMediaTypes.merge });
 }
 
 /** Only the object that was shown, not another one that has its name by now. */

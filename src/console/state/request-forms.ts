@@ -2,6 +2,7 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { collectionPath, objectPath } from "../../client/requests/address.ts";
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
 
 /** The verbs that a request can be built for, with their methods. */
 export const requestMethods: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ export function formsOf({ verb, resource, namespace, name }: BuiltRequest): Requ
 const bodies: Readonly<Record<string, string>> = {
   POST: "-H 'Content-Type: application/yaml' --data-binary @object.yaml",
   PUT: "-H 'Content-Type: application/yaml' --data-binary @object.yaml",
-  PATCH: `-H 'Content-Type: application/merge-patch+json' -d '{"metadata":{"labels":{"app":"web"}}}'`,
+  PATCH: `-H 'Content-Type: ${patchMediaTypes.merge}' -d '{"metadata":{"labels":{"app":"web"}}}'`,
 };
 
 function curlOf(method: string, path: string): string {

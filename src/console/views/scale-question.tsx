@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { objectPath, withQuery } from "../../client/requests/address.ts";
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import { type Json, text } from "../server/json.ts";
 import { Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
@@ -35,7 +36,7 @@ export function ScaleQuestion({ page, resource, object, onClose }: ScaleQuestion
     page.connection.write.open(withQuery(path, { fieldManager: "console" }), {
       method: "PATCH",
       body: { spec: { replicas: Number(wanted) } },
-      contentType: "application/merge-patch+json",
+      contentType: patchMediaTypes.merge,
     });
   return (
     <Question title={`Scale ${resource.kind}`} act={`Scale ${name}`} onConfirm={scale} onClose={onClose}>

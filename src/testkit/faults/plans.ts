@@ -1,5 +1,6 @@
 /** FaultPlan objects of the group testing.orch.io: faults that are planned over the API, with their hits in the status. */
 
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -89,7 +90,7 @@ export async function followFaultPlans(parts: PlanParts): Promise<FollowedPlans>
       if (text === one.shown) continue;
       one.shown = text;
       const name = key.split(" ")[0] ?? "";
-      const headers = { "content-type": "application/merge-patch+json" };
+      const headers = { "content-type": patchMediaTypes.merge };
       await (await fetch(`${path}/${name}/status`, { method: "PATCH", headers, body: text })).text(); // a deleted plan has none
     }
   };

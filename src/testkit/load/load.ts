@@ -2,6 +2,7 @@
 
 import { encodeJson } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
+import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import { type BoundKind, type Catalog, servedKinds } from "../../machinery/schema/catalog.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
@@ -85,7 +86,7 @@ async function apply(target: LoadTarget, { object }: SourcedObject): Promise<str
     typeof metadata["name"] === "string"
       ? await target.fetch(`${objectPath(kind, object)}?fieldManager=${manager}&force=true`, {
           method: "PATCH",
-          headers: { "content-type": "application/apply-patch+yaml" },
+          headers: { "content-type": patchMediaTypes.apply },
           body,
         })
       : await target.fetch(`${collectionPath(kind, metadata)}?fieldManager=${manager}`, {
