@@ -9,7 +9,7 @@ import { SimulatedMetrics } from "../simulation/metrics/metrics.ts";
 import { MetricsGroup } from "../simulation/metrics/metrics-group.ts";
 import { metricsHost } from "../simulation/metrics/publish.ts";
 import type { NodeOptions } from "../simulation/node.ts";
-import type { ServedParts } from "../simulation/wire.ts";
+import type { ServedParts } from "../simulation/served-nodes.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { issueAuthority, issueServing } from "./pki/issue.ts";
 

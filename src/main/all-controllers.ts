@@ -4,7 +4,8 @@ import type { Controller } from "../controllers/contract.ts";
 import { controllers } from "../controllers/list.ts";
 import { scheduler } from "../scheduler/wire.ts";
 import { nodeOptionsDefault } from "../simulation/node.ts";
-import { createSimulatedNodes, type ServedParts } from "../simulation/wire.ts";
+import type { ServedParts } from "../simulation/served-nodes.ts";
+import { createSimulatedNodes } from "../simulation/wire.ts";
 
 /** By name, for --controllers and `createServer({ controllers })`. */
 export const allControllers: readonly Controller[] = [...controllers, scheduler];

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type AgentsTls, NodeAgents } from "../simulation/agent/node-agents.ts";
 import { SimulatedMetrics } from "../simulation/metrics/metrics.ts";
-import type { ServedParts } from "../simulation/wire.ts";
+import type { ServedParts } from "../simulation/served-nodes.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "./pki/issue.ts";
 import type { VirtualKind } from "./server/options.ts";
 

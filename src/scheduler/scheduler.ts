@@ -16,7 +16,7 @@ import { PendingPods } from "./pending.ts";
 import { bindingPlan, failurePlan, gatedPlan } from "./plans.ts";
 import { schedule } from "./schedule.ts";
 
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly vocabulary: Vocabulary;
   readonly clock: Pick<Clock, "now">;
   /** A whole number from 0 up to, not including, `below`. */

@@ -2,14 +2,12 @@
 
 import { Namespace } from "../api/core/v1/namespace.ts";
 import { Node } from "../api/core/v1/node.ts";
-import { PersistentVolume } from "../api/core/v1/persistent-volume.ts";
-import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
-import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import { keyOf } from "../client/informer/keys.ts";
-import type { Controller, ControllerContext } from "../controllers/contract.ts";
-import { Scheduler, type SchedulerParts } from "./scheduler.ts";
+import type { Controller } from "../controllers/contract.ts";
+import { Scheduler } from "./scheduler.ts";
+import { followStorage } from "./storage.ts";
 
 /** As v1.21: pods that found no node are tried again after this long even if nothing seems to have changed. */
 const flushMs = 60_000;
@@ -19,27 +17,21 @@ export const scheduler: Controller = {
   name: "scheduler",
   offByDefault: true,
   start(context) {
-    const { informers } = context;
+    const { informers, vocabulary, clock, random } = context;
     const [pods, nodes, namespaces] = [informers.of(Pod), informers.of(Node), informers.of(Namespace)];
-    const [claims, volumes, classes] = [
-      informers.of(PersistentVolumeClaim),
-      informers.of(PersistentVolume),
-      informers.of(StorageClass),
-    ];
     const budgets = informers.of(PodDisruptionBudget);
+    const storage = followStorage(informers);
     const one = new Scheduler({
-      ...partsOf(context),
-      storage: {
-        claim: (namespace, name) => claims.get(`${namespace}/${name}`),
-        volume: (name) => volumes.get(name),
-        storageClass: (name) => classes.get(name),
-      },
+      vocabulary,
+      clock,
+      random,
+      storage: storage.known,
       budgetsIn: (namespace) => budgets.list(namespace),
     });
     const queue = context.queue({
       workers: bindingWorkers,
       component: "default-scheduler",
-      after: [pods, nodes, namespaces, claims, volumes, classes, budgets],
+      after: [pods, nodes, namespaces, budgets, ...storage.informers],
       sync: (key) => one.next(key),
     });
     const wake = () => one.wake((key, delayMs) => queue.addAfter(key, delayMs));
@@ -59,12 +51,8 @@ export const scheduler: Controller = {
     nodes.on({ add: seeNode, update: seeNode, delete: ({ metadata }) => one.cluster.removeNode(metadata.name ?? "") });
     const seeNamespace = ({ metadata }: Namespace) => one.cluster.setNamespace(metadata.name ?? "", metadata.labels);
     namespaces.on({ add: seeNamespace, update: seeNamespace });
-    for (const informer of [claims, volumes, classes]) informer.on({ add: wake, update: wake });
+    for (const informer of storage.informers) informer.on({ add: wake, update: wake });
     context.every(flushMs, wake);
     return queue;
   },
 };
-
-function partsOf({ vocabulary, clock, random }: ControllerContext): Omit<SchedulerParts, "storage" | "budgetsIn"> {
-  return { vocabulary, clock, random };
-}

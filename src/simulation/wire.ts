@@ -1,35 +1,20 @@
 /** simulated-nodes: the agents of nodes without machines, which make their pods run. */
 
-import { ReplicaSet } from "../api/apps/v1/replica-set.ts";
-import { StatefulSet } from "../api/apps/v1/stateful-set.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { keyOf } from "../client/informer/keys.ts";
-import type { Controller, ControllerContext } from "../controllers/contract.ts";
-import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
-import type { NodeAgents } from "./agent/node-agents.ts";
+import type { Controller } from "../controllers/contract.ts";
 import { agentComponent, startHeartbeats } from "./heartbeats.ts";
-import { followNodes, type KnownNodes } from "./known-nodes.ts";
-import type { SimulatedMetrics } from "./metrics/metrics.ts";
-import { type PublishedMetrics, publishMetrics } from "./metrics/publish.ts";
-import { type NodeOptions, nodeNameAt } from "./node.ts";
+import { followNodes } from "./known-nodes.ts";
+import { publishMetrics } from "./metrics/publish.ts";
+import type { NodeOptions } from "./node.ts";
 import { amountsOf, roomBeside } from "./node-room.ts";
 import { createPodSync } from "./pod-sync.ts";
+import { type ServedParts, serveNodes } from "./served-nodes.ts";
 import { followStages } from "./stages/follow.ts";
-import type { SimulationStages } from "./stages/stages.ts";
 
 /** Few: where thousands of pods start at once, the scheduler goes first, and each pod that waits here needs one write less. */
 const podWorkers = 4;
-
-/** What others have of the nodes. */
-export interface ServedParts {
-  /** By which a server reaches the nodes. */
-  readonly agents: Pick<NodeAgents, "serve">;
-  /** What is said about their usage. */
-  readonly metrics?: SimulatedMetrics;
-  /** Where servers in other processes ask for the metrics. Absent: the server is in this process, or must do without. */
-  readonly published?: PublishedMetrics | undefined;
-}
 
 export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts): Controller => ({
   name: "simulated-nodes",
@@ -69,35 +54,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
       if (known.positions.has(pod.spec?.nodeName ?? "")) queue.add(keyOf(pod));
     };
     pods.on({ add: see, update: see });
-    if (served !== undefined) serve(served, context, known, stages);
+    if (served !== undefined) serveNodes(served, context, known, stages);
     return served?.published && publishMetrics(context, served.published);
   },
 });
-
-/** Tells the server what it answers about these nodes. */
-function serve(served: ServedParts, context: ControllerContext, known: KnownNodes, stages: SimulationStages): void {
-  const { informers } = context;
-  const [nodes, pods] = [informers.of(Node), informers.of(Pod)];
-  const isHere = ({ spec }: Pod) => known.isAlive(spec?.nodeName ?? "");
-  served.agents.serve({
-    hasNode: (host) => known.trouble(nodeNameAt(host)) !== undefined,
-    isAlive: (host) => known.isAlive(nodeNameAt(host)),
-    find(namespace, name) {
-      const pod = pods.get(`${namespace}/${name}`);
-      return pod !== undefined && isHere(pod) ? stages.declared(pod) : undefined;
-    },
-  });
-  const owners = [informers.of(ReplicaSet), informers.of(StatefulSet)];
-  served.metrics?.serve({
-    pods: () => pods.list().filter(isHere),
-    nodes: () =>
-      [...known.positions.keys()].filter((name) => known.isAlive(name)).flatMap((name) => nodes.get(name) ?? []),
-    otherAnnotations(pod) {
-      const owner = controllerOf(pod);
-      const found = owners.map((each) => each.get(`${pod.metadata.namespace ?? ""}/${owner?.name ?? ""}`));
-      const owned = found.find((each) => each?.metadata.uid === owner?.uid)?.metadata.annotations;
-      return { ...stages.annotationsOf(pod), ...owned };
-    },
-    nowMs: () => context.clock.now(),
-  });
-}

@@ -11,7 +11,7 @@ import { withShortNames } from "../../controllers/names.ts";
 import { builtInSigners } from "../../controllers/parts/certificates/signer-rules.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { defaultSettings } from "../../controllers/settings.ts";
-import type { ServedParts } from "../../simulation/wire.ts";
+import type { ServedParts } from "../../simulation/served-nodes.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { allControllers, nodesMax, withNodes } from "../all-controllers.ts";
 import { startOwnControllers } from "../controllers.ts";
