@@ -39,7 +39,7 @@ import { selectorText } from "../../meta/selector-text.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
 import { validateCollisions } from "./validate-workload.ts";
-import { isEmptySelector, selecting } from "./workload-selector.ts";
+import { narrower, selecting } from "./workload-selector.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
   ...conditionFields(),
@@ -89,6 +89,7 @@ export const DaemonSetSpec = struct("apps.v1.DaemonSetSpec", {
     .listed(true)
     .at(1)
     .checked(validateLabelSelector)
+    .checked(narrower("daemonset"))
     .immutable()
     .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
   template: PodTemplateSpec.at(2).doc("The pods to create; each node that matches gets one."),
@@ -122,6 +123,7 @@ export const DaemonSetStatus = struct("apps.v1.DaemonSetStatus", {
     .doc("Nodes that should run a pod of the set but have none that is available."),
   collisionCount: optional(int32())
     .at(9)
+    .atLeast(0)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
   conditions: elided(list(DaemonSetCondition, conditionList))
     .at(10)
@@ -221,9 +223,6 @@ function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefin
 function validateSet({ spec = noSpec }: SetParts, environment: Environment): FieldError[] {
   return [
     // An absent selector matches no pod, so the template's labels do not match it.
-    ...(spec.selector && isEmptySelector(spec.selector)
-      ? [invalid("spec.selector", spec.selector, "empty selector is invalid for daemonset")]
-      : []),
     ...validateSelected(spec.template, selecting(spec.selector), "spec.template"),
     ...validatePodTemplateSpec(spec.template, "spec.template", environment),
     ...validateShareableVolumes(spec.template, "spec.template.spec.volumes"),

@@ -35,7 +35,8 @@ import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
-import { validateCollisions, validateSelector, validateTemplate } from "./validate-workload.ts";
+import { validateCollisions, validateTemplate } from "./validate-workload.ts";
+import { narrower, validateSound } from "./workload-selector.ts";
 
 export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
   type: string().at(1).doc("Available, Progressing or ReplicaFailure."),
@@ -92,6 +93,9 @@ export const DeploymentSpec = struct("apps.v1.DeploymentSpec", {
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
+    .required()
+    .checked(validateSound)
+    .checked(narrower("deployment"))
     .immutable()
     .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
   template: PodTemplateSpec.at(3).doc("The pods to create; a change starts a rollout."),
@@ -133,6 +137,7 @@ export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
   readyReplicas: elided(int32()).at(7).atLeast(0).doc("Pods whose Ready condition is True."),
   collisionCount: optional(int32())
     .at(8)
+    .atLeast(0)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
   terminatingReplicas: optional(int32())
     .at(9)
@@ -246,7 +251,6 @@ function keepSpecAndLabels(written: unknown, parent: DeploymentParts): Deploymen
 function validateDeployment({ metadata, spec = noSpec }: DeploymentParts, environment: Environment): FieldError[] {
   const revision = metadata.annotations?.[rollbackTo];
   return [
-    ...validateSelector(spec.selector, "deployment", environment),
     ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
     ...(revision?.startsWith("-")
       ? [invalid("spec.rollback.version", revision, "must be greater than or equal to 0")]

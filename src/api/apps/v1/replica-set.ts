@@ -26,7 +26,8 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
-import { validateSelector, validateTemplate } from "./validate-workload.ts";
+import { validateTemplate } from "./validate-workload.ts";
+import { narrower, validateSound } from "./workload-selector.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
   ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
@@ -38,6 +39,9 @@ const ReplicaSetSpec = struct("apps.v1.ReplicaSetSpec", {
   selector: nullable(LabelSelector)
     .listed(true)
     .at(2)
+    .required()
+    .checked(validateSound)
+    .checked(narrower("a replica set"))
     .immutable()
     .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
   template: elided(PodTemplateSpec).at(3).doc("The pods to create; a change affects new pods only."),
@@ -110,10 +114,7 @@ export type ReplicaSet = Static<typeof ReplicaSet>;
 const noSpec: ReplicaSetSpec = {};
 
 function validateSet({ spec = noSpec }: { spec?: ReplicaSetSpec }, environment: Environment): FieldError[] {
-  return [
-    ...validateSelector(spec.selector, "a replica set", environment),
-    ...validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment),
-  ];
+  return validateTemplate(spec.template, spec.selector, spec.replicas ?? 0, environment);
 }
 
 const checkStatus = checker(ReplicaSetStatus);

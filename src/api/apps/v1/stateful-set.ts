@@ -44,8 +44,8 @@ import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { DaemonSetCondition } from "./daemon-set.ts";
 import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
-import { validateCollisions, validateSelector } from "./validate-workload.ts";
-import { selecting } from "./workload-selector.ts";
+import { validateCollisions } from "./validate-workload.ts";
+import { narrower, selecting, validateSound } from "./workload-selector.ts";
 
 const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
   partition: optional(int32())
@@ -122,6 +122,9 @@ export const StatefulSetSpec = struct(
     selector: nullable(LabelSelector)
       .listed(true)
       .at(2)
+      .required()
+      .checked(validateSound)
+      .checked(narrower("statefulset"))
       .doc("Labels of the pods that belong to it; must match the labels of the template and cannot be changed."),
     template: PodTemplateSpec.at(3).doc("The pods to create; each is named after the set and an ordinal, as web-0."),
     volumeClaimTemplates: elided(list(PersistentVolumeClaimObject))
@@ -191,6 +194,7 @@ export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
   updateRevision: elided(string()).at(7).doc("The revision of the newest template."),
   collisionCount: optional(int32())
     .at(9)
+    .atLeast(0)
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
   conditions: elided(list(StatefulSetCondition, conditionList))
     .at(10)
@@ -240,7 +244,7 @@ export const StatefulSet = kind({
       ({ type, rollingUpdate }) => type === "OnDelete" && rollingUpdate !== undefined,
     ),
   ],
-  validate: (set, environment) => validateSpec(set.spec ?? noSpec, environment),
+  validate: (set, environment) => validateTemplate(set.spec ?? noSpec, environment),
   validateUpdate: (set, old, environment) => validateUpdate(set.spec ?? noSpec, old.spec ?? noSpec, environment),
   warnings: warningsOf,
   columns: (column) => [
@@ -288,13 +292,8 @@ function dropMaxUnavailable(
   delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
 }
 
-const validateSpec = (spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] => [
-  ...validateSelector(spec.selector, "statefulset", environment),
-  ...validateSetTemplate(spec, environment, old),
-];
-
 /** Before 1.34 the pods of a set are not validated: their claims are volumes that the template does not name. */
-function validateSetTemplate(spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] {
+function validateTemplate(spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] {
   const { selector, template } = spec;
   const path = "spec.template";
   const checksPods =
@@ -333,7 +332,7 @@ const changeable = [
 function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment: Environment): FieldError[] {
   const names = new Set(valuesIn(environment.level, changeable));
   const fixed = (of: StatefulSetSpec) => Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name)));
-  const errors = [...withoutKeptPages(validateSpec(spec, environment, old), old.template.spec)];
+  const errors = [...withoutKeptPages(validateTemplate(spec, environment, old), old.template.spec)];
   if (sameValue(fixed(spec), fixed(old), StatefulSetSpec)) return errors;
   const allowed = [...names].map((name) => `'${name}'`).join(", ");
   return [...errors, forbidden("spec", `updates to statefulset spec for fields other than ${allowed} are forbidden`)];

@@ -3,7 +3,7 @@
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
+import { type FieldErrors, forbidden, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
 import { validateSysctlName } from "./sysctl-name.ts";
 import { validateCredentialSpec, windowsUserProblems } from "./windows-user.ts";
 
@@ -141,6 +141,9 @@ export const SecurityContext = struct("core.v1.SecurityContext", {
     .doc("Capabilities to add or drop. Absent: the default set of the runtime."),
   privileged: optional(bool())
     .at(2)
+    .checked((isPrivileged, path, { allowPrivileged }) =>
+      isPrivileged && !allowPrivileged ? [forbidden(path, "disallowed by cluster policy")] : noErrors,
+    )
     .doc("Whether the container runs privileged, which is like root on the node. Default: false."),
   seLinuxOptions: optional(SELinuxOptions).at(3).doc("The SELinux context. Absent: the runtime chooses one."),
   runAsUser: optional(int64())

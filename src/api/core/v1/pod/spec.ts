@@ -6,7 +6,13 @@ import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { duplicate, type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  notSupported,
+} from "../../../../machinery/status/field-error.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { repeats } from "../../../validation.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
@@ -23,7 +29,13 @@ export const deadlineSecondsMax = 2147483647;
 const nameserversMax = 3;
 /** Until 1.28, and since. */
 const searchesMax = { early: 6, late: 32 };
+/** Until 1.28, and since. */
+const searchesCharsMax = { early: 256, late: 2048 };
 const tooMany = (max: number) => `must not have more than ${max} search paths`;
+const shortTogether =
+  (max: number) =>
+  (searches: readonly string[], path: string): FieldErrors =>
+    searches.join(" ").length > max ? [invalid(path, searches, `must not have more than ${max} characters`)] : noErrors;
 const searchProblems = (name: string) => isDns1123Subdomain(name.replace(/\.$/, ""));
 
 const systems = ["linux", "windows"];
@@ -79,8 +91,12 @@ export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
     ),
   )
     .at(2)
-    .before("1.28", (searches) => searches.max(searchesMax.early, tooMany(searchesMax.early)))
-    .from("1.28", (searches) => searches.max(searchesMax.late, tooMany(searchesMax.late)))
+    .before("1.28", (searches) =>
+      searches.max(searchesMax.early, tooMany(searchesMax.early)).checked(shortTogether(searchesCharsMax.early)),
+    )
+    .from("1.28", (searches) =>
+      searches.max(searchesMax.late, tooMany(searchesMax.late)).checked(shortTogether(searchesCharsMax.late)),
+    )
     .doc("Search domains, added to those of dnsPolicy."),
   options: elided(list(PodDNSConfigOption)).at(3).doc("Resolver options, merged with those of dnsPolicy."),
 });

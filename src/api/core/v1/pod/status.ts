@@ -16,6 +16,7 @@ import {
 import { changeFields, resourceList } from "../../../common-fields.ts";
 import { ResourceRequirements } from "./container.ts";
 import { PodExtendedResourceClaimStatus, PodResourceClaimStatus } from "./resource-claims.ts";
+import { idMax } from "./security-context.ts";
 import { stopSignals } from "./stop-signals.ts";
 
 const ContainerStateWaiting = struct("core.v1.ContainerStateWaiting", {
@@ -53,12 +54,14 @@ const VolumeMountStatus = struct("core.v1.VolumeMountStatus", {
 });
 
 const LinuxContainerUser = struct("core.v1.LinuxContainerUser", {
-  uid: int64().at(1).doc("The uid of the first process of the container."),
-  gid: int64().at(2).doc("The gid of the first process of the container."),
-  supplementalGroups: elided(list(int64())).at(3).doc("Further groups of the first process of the container."),
+  uid: int64().at(1).atLeast(0).atMost(idMax).doc("The uid of the first process of the container."),
+  gid: int64().at(2).atLeast(0).atMost(idMax).doc("The gid of the first process of the container."),
+  supplementalGroups: elided(list(int64().atLeast(0).atMost(idMax)))
+    .at(3)
+    .doc("Further groups of the first process of the container."),
 });
 
-const ContainerUser = struct("core.v1.ContainerUser", {
+export const ContainerUser = struct("core.v1.ContainerUser", {
   linux: optional(LinuxContainerUser).at(1).doc("The ids of the first process, if the container runs on Linux."),
 });
 

@@ -16,18 +16,13 @@ export const actionRelations: readonly Relation[] = [
   onlyOne(Probe, { ...oneAction, members: [...oneAction.members, "grpc"] }),
   on(Container, ({ livenessProbe, readinessProbe, startupProbe }) => {
     if (!livenessProbe && !readinessProbe && !startupProbe) return noErrors;
+    const grace = readinessProbe?.terminationGracePeriodSeconds;
     return [
       ...mustBeOne(livenessProbe, "livenessProbe"),
       // A readiness probe does not stop the container.
-      ...(readinessProbe?.terminationGracePeriodSeconds === undefined
-        ? []
-        : [
-            invalid(
-              "readinessProbe.terminationGracePeriodSeconds",
-              readinessProbe.terminationGracePeriodSeconds,
-              "must not be set for readinessProbes",
-            ),
-          ]),
+      ...(grace === undefined
+        ? noErrors
+        : [invalid("readinessProbe.terminationGracePeriodSeconds", grace, "must not be set for readinessProbes")]),
       ...mustBeOne(startupProbe, "startupProbe"),
     ];
   }),

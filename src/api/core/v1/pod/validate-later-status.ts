@@ -11,14 +11,13 @@ import {
   invalid,
   noErrors,
   ofEach,
-  together,
 } from "../../../../machinery/status/field-error.ts";
 import { addressListProblems } from "./address-rules.ts";
-import { idMax } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
-import { PodStatus } from "./status.ts";
+import { ContainerUser, PodStatus } from "./status.ts";
 
 const checkStatus = checker(pick(PodStatus, ["observedGeneration", "resourceClaimStatuses"]));
+const checkUser = checker(ContainerUser);
 const keepStatus = unchanged(PodStatus);
 
 export const validateLaterStatus = (
@@ -30,7 +29,7 @@ export const validateLaterStatus = (
   ...checkStatus(status, "status", environment),
   ...validateHostIps(status, environment),
   ...validateClaimStatuses(status, spec),
-  ...validateUsers(status, spec),
+  ...validateUsers(status, spec, environment),
   ...keepStatus(status, before, "status", environment.level),
   ...(spec.nodeName && status.nominatedNodeName && status.nominatedNodeName !== before.nominatedNodeName
     ? [forbidden("status.nominatedNodeName", "may not be changed for a pod that is bound")]
@@ -57,21 +56,13 @@ function validateClaimStatuses({ resourceClaimStatuses }: PodStatus, spec: PodSp
   );
 }
 
-function validateUsers(status: PodStatus, spec: PodSpec): FieldErrors {
+function validateUsers(status: PodStatus, spec: PodSpec, environment: Environment): FieldErrors {
   return ofEach(["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const, (kind) =>
     ofEach(status[kind], ({ user }, index) => {
-      if (user?.linux === undefined) return noErrors;
-      const path = `status.${kind}[${index}].user.linux`;
-      if (spec.os?.name === "windows") return [forbidden(path, "may not be set for a pod of windows")];
-      const { uid, gid, supplementalGroups } = user.linux;
-      return together(
-        validateId(uid, `${path}.uid`),
-        validateId(gid, `${path}.gid`),
-        ofEach(supplementalGroups, (group, at) => validateId(group, `${path}.supplementalGroups[${at}]`)),
-      );
+      const path = `status.${kind}[${index}].user`;
+      return user?.linux && spec.os?.name === "windows"
+        ? [forbidden(`${path}.linux`, "may not be set for a pod of windows")]
+        : checkUser(user, path, environment);
     }),
   );
 }
-
-const validateId = (id: number | bigint, path: string): FieldErrors =>
-  id >= 0 && id <= idMax ? noErrors : [invalid(path, id, `must be between 0 and ${idMax}, inclusive`)];

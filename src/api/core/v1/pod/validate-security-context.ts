@@ -2,22 +2,23 @@
 
 import { checkedWhen, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import { need, refuse } from "../../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
-import {
-  type FieldError,
-  type FieldErrors,
-  forbidden,
-  invalid,
-  noErrors,
-  ofEach,
-} from "../../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
 import { SeccompProfile, SecurityContext } from "./security-context.ts";
 import { PodSpec } from "./spec.ts";
 
 const isLocal = ({ type }: SeccompProfile): boolean => type === "Localhost";
 
 export const contextRelations: readonly Relation[] = [
-  on(SecurityContext, validateContext),
+  refuse(SecurityContext, "", "cannot set `allowPrivilegeEscalation` to false and `privileged` to true", (context) =>
+    Boolean(context.allowPrivilegeEscalation === false && context.privileged),
+  ),
+  refuse(
+    SecurityContext,
+    "",
+    "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
+    ({ allowPrivilegeEscalation, capabilities }) =>
+      allowPrivilegeEscalation === false && Boolean(capabilities?.add?.includes("CAP_SYS_ADMIN")),
+  ),
   checkedWhen(SeccompProfile, ["localhostProfile"], isLocal),
   need(SeccompProfile, "localhostProfile", "must be set when seccomp type is Localhost", isLocal),
   refuse(
@@ -52,18 +53,4 @@ function validateHostSysctls({ securityContext, hostNetwork, hostIPC }: PodSpec)
       ? [invalid(`securityContext.sysctls[${index}].name`, name, "may not be set with the namespace of the host")]
       : noErrors;
   });
-}
-
-function validateContext(context: SecurityContext, { allowPrivileged }: Environment): FieldErrors {
-  const errors: FieldError[] = [];
-  const isPrivileged = context.privileged === true;
-  if (isPrivileged && !allowPrivileged) errors.push(forbidden("privileged", "disallowed by cluster policy"));
-  if (context.allowPrivilegeEscalation !== false) return errors;
-  if (isPrivileged) {
-    errors.push(invalid("", "", "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
-  }
-  if ((context.capabilities?.add ?? []).includes("CAP_SYS_ADMIN")) {
-    errors.push(invalid("", "", "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"));
-  }
-  return errors;
 }

@@ -25,9 +25,6 @@ import { podResourceRelations } from "./validate-pod-resources.ts";
 import { schedulingRelations } from "./validate-scheduling.ts";
 import { userNamespaceRelations } from "./validate-user-namespace.ts";
 
-/** Until 1.28, and since. */
-const searchesCharsMax = { early: 256, late: 2048 };
-
 const relations: readonly Relation[] = [
   ...containerRelations,
   ...schedulingRelations,
@@ -53,14 +50,7 @@ const relations: readonly Relation[] = [
   on(PodSpec, (spec, environment) => together(validateHostNetwork(spec, environment), validateDns(spec, environment))),
 ];
 const checkSpec = checker(PodSpec, relations);
-const checkDns = checker(PodDNSConfig, [
-  on(PodDNSConfig, ({ searches }, environment) => {
-    const max = searchesCharsMax[environment.since("1.28") ? "late" : "early"];
-    return searches && searches.join(" ").length > max
-      ? [invalid("searches", searches, `must not have more than ${max} characters`)]
-      : noErrors;
-  }),
-]);
+const checkDns = checker(PodDNSConfig);
 
 /** `podName`: the name of the pod; absent for a template, whose pods get their own names. */
 export function validatePodSpec(spec: PodSpec, path: string, environment: Environment, podName?: string): FieldErrors {

@@ -95,7 +95,7 @@ export const ServicePort = struct("core.v1.ServicePort", {
 });
 export type ServicePort = Static<typeof ServicePort>;
 
-export const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
+const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
   clientIP: optional(ClientIPConfig).at(1).doc("Settings for session affinity by client address."),
 });
 

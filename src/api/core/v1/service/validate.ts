@@ -19,7 +19,7 @@ import {
 import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { repetitions } from "../../../validation.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
-import { ServiceSpec, SessionAffinityConfig } from "./spec.ts";
+import { ServiceSpec } from "./spec.ts";
 import { validateTopologyAnnotations } from "./topology-annotations.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
 
@@ -73,9 +73,6 @@ export const serviceRelations: readonly Relation[] = [
     ({ sessionAffinity }) => sessionAffinity === "None",
   ),
   need(ServiceSpec, "sessionAffinityConfig", "", isSticky),
-  on(SessionAffinityConfig, ({ clientIP }) =>
-    clientIP?.timeoutSeconds === undefined ? [required("clientIP.timeoutSeconds")] : noErrors,
-  ),
   on(ServiceSpec, validateAddresses),
   forbid(
     ServiceSpec,

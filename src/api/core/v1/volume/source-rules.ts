@@ -12,6 +12,8 @@ import {
 
 export const lunMax = 255;
 const iscsiNameCharsMax = 4096;
+/** The names of volume and portal become one. */
+export const initiatorCharsMax = 64;
 
 interface Reference {
   readonly name?: string;
@@ -56,6 +58,11 @@ export function iscsiNameProblems(text: string): readonly string[] {
       /^naa.[a-zA-Z0-9]{32}$/.test(text));
   return isName ? [] : ["must be valid format"];
 }
+
+export const hasLongInitiator = (
+  source: { readonly initiatorName?: string; readonly targetPortal: string } | undefined,
+  volume: string,
+): boolean => source?.initiatorName !== undefined && `${volume}:${source.targetPortal}`.length > initiatorCharsMax;
 
 export const validateFlexOptions = (
   options: Readonly<Record<string, string>>,

@@ -11,11 +11,10 @@ import { type FieldErrors, forbidden, invalid, noErrors } from "../../../../mach
 import { immutable } from "../../../validation.ts";
 import { schedulingRelations } from "../pod/validate-scheduling.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
+import { hasLongInitiator, initiatorCharsMax } from "./source-rules.ts";
 import { sourceRelations } from "./validate-sources.ts";
 import { withoutAddedSecret, withStableLabels } from "./volume-changes.ts";
 import { mountedWithOptions, onePersistentSource, persistentSources } from "./volume-source-names.ts";
-
-const iscsiNameCharsMax = 64;
 
 interface VolumeLike {
   readonly metadata: ObjectMeta;
@@ -47,8 +46,12 @@ export const volumeRelations: readonly Relation[] = [
   ),
 ];
 
+const longInitiator = `must have, with the volume's name, at most ${initiatorCharsMax} characters`;
+
 export const validateVolume = ({ metadata, spec = {} }: VolumeLike, environment: Environment): FieldErrors => [
-  ...validateInitiator(spec.iscsi, metadata.name ?? "", "spec.iscsi.targetportal"),
+  ...(hasLongInitiator(spec.iscsi, metadata.name ?? "")
+    ? [invalid("spec.iscsi.targetportal", spec.iscsi?.targetPortal, longInitiator)]
+    : noErrors),
   ...validateMountOptions(metadata, spec, environment),
 ];
 
@@ -70,14 +73,6 @@ export function validateVolumeUpdate(
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)
     errors.push(forbidden("spec.volumeAttributesClassName", "may not be removed"));
   return errors;
-}
-
-/** The names of volume and portal become one, which has a limit. */
-function validateInitiator(source: PersistentVolumeSpec["iscsi"], name: string, path: string): FieldError[] {
-  if (source?.initiatorName === undefined) return [];
-  return `${name}:${source.targetPortal}`.length > iscsiNameCharsMax
-    ? [invalid(path, source.targetPortal, `must have, with the volume's name, at most ${iscsiNameCharsMax} characters`)]
-    : [];
 }
 
 /** Mount options in the annotation that is older than the field. */

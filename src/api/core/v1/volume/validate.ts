@@ -1,7 +1,8 @@
 /** Checks of a pod's volumes. */
 
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
-import { checker, on, onlyOne } from "../../../../machinery/schema/constraints.ts";
+import { checker, onlyOne } from "../../../../machinery/schema/constraints.ts";
+import { refuse } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
@@ -13,6 +14,7 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import type { VolumesByName } from "../pod/validate-mounts.ts";
+import { hasLongInitiator } from "./source-rules.ts";
 import { claimRelations } from "./validate-claim-spec.ts";
 import { fileRelations } from "./validate-files.ts";
 import { projectedRelations } from "./validate-projected.ts";
@@ -20,18 +22,14 @@ import { sourceRelations } from "./validate-sources.ts";
 import { Volume } from "./volume.ts";
 import { oneSource } from "./volume-source-names.ts";
 
-const iscsiNameCharsMax = 64;
-
 const checkVolume = checker(Volume, [
   ...sourceRelations,
   ...claimRelations,
   ...fileRelations,
   ...projectedRelations,
   onlyOne(Volume, oneSource),
-  on(Volume, ({ name, iscsi }) =>
-    iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > iscsiNameCharsMax
-      ? [invalid("name", name, "must be shorter where the volume names its initiator")]
-      : [],
+  refuse(Volume, "name", "must be shorter where the volume names its initiator", ({ name, iscsi }) =>
+    hasLongInitiator(iscsi, name),
   ),
 ]);
 
