@@ -158,6 +158,9 @@ function describeNetwork(error: NetworkError): string {
     return `The connection to the server ${error.host ?? `${error.address ?? ""}:${error.port ?? ""}`} was refused - did you specify the right host or port?`;
   if (error.code === "ERR_TLS_CERT_ALTNAME_INVALID") return `Unable to connect to the server: ${otherNames(error)}`;
   if (error.code === "ENOENT" || error.code === "EACCES") return withPrefix(error.message);
+  // The phrase is that of kubectl, which people search for.
+  if (error.cause instanceof Error && error.cause.name === "TimeoutError")
+    return "Unable to connect to the server: context deadline exceeded: there was no answer within --request-timeout";
   return `Unable to connect to the server: ${tlsReasons[error.code] ?? error.message}`;
 }
 

@@ -1,7 +1,13 @@
 /** What a user sees when something that is not the server answers. */
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSession, type Session } from "../session.suite.ts";
+import { runRemoteCtl } from "../streams/remote-session.suite.ts";
 
 let session: Session;
 beforeAll(async () => {
@@ -46,4 +52,26 @@ describe("an answer that is not what was requested", () => {
         expect({ code, out: out.replace(/^Client Version.*\n/, "") }).toEqual({ code: 1, out: "" });
         expect(err).toContain(told);
       });
+});
+
+test("a server that does not answer within --request-timeout is named so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ctl-silent-"));
+  const silent = createServer(() => {});
+  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+  try {
+    const { port } = silent.address() as AddressInfo; // it listens on a port, not on a path
+    const config = join(folder, "config");
+    const cluster = { name: "c", cluster: { server: `http://127.0.0.1:${port}` } };
+    const contexts = [{ name: "x", context: { cluster: "c", user: "" } }];
+    writeFileSync(config, JSON.stringify({ clusters: [cluster], contexts, "current-context": "x" }));
+    const { code, err } = await runRemoteCtl("get pods --request-timeout=50ms", { config });
+    expect([code, err]).toEqual([
+      1,
+      "Unable to connect to the server: context deadline exceeded: there was no answer within --request-timeout\n",
+    ]);
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
