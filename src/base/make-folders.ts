@@ -11,7 +11,9 @@ export function makeFolders(folder: string, mode = 0o777): string | undefined {
   const path = resolve(folder);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const parent = dirname(path);
-  const first = parent === path ? undefined : makeFolders(parent, mode);
+  // A parent that is a file is left to the call below, which says so.
+  const hasParent = parent === path || statSync(parent, { throwIfNoEntry: false }) !== undefined;
+  const first = hasParent ? undefined : makeFolders(parent, mode);
   try {
     mkdirSync(path, { mode });
   } catch (error) {
