@@ -14,6 +14,7 @@ import { queueMetrics } from "../../metrics/queue-readings.ts";
 import type { Waits } from "../../testkit/contract.ts";
 import type { VirtualClock } from "../../testkit/virtual-clock.ts";
 import { createWaits } from "../../testkit/waits.ts";
+import { soleIdentityLease } from "../../upkeep/server-identity.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createAccess } from "../access.ts";
 import { proxyAddresses } from "../flags/proxy-addresses.ts";
@@ -104,6 +105,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
       unreachableTolerationSeconds: 300,
     },
     network: {
+      identityLease: soleIdentityLease,
       webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(own.url()) }),
       proxy: {
         allows: proxyAddresses({

@@ -96,8 +96,8 @@ export interface OrchMatchers<R = unknown> {
   toHaveObject(kind: NamedKind | string, name: string, expected?: object, options?: UntilOptions): Promise<R>;
   /** On a server: how many requests its journal has; without a number, at least one. */
   toHaveRequested(query: JournalQuery, count?: number): R;
-  /** On an answer: its status. */
-  toBeAnswered(code: number): Promise<R>;
+  /** On an answer, or the promise of one: its status. Default: 200. */
+  toBeAnswered(code?: number): Promise<R>;
 }
 
 interface Outcome {
@@ -125,8 +125,9 @@ export const matchers = {
       return failed(error);
     }
   },
-  toBeAnswered: (answer: Response, code: number) =>
-    outcomeOf(() => expectAnswer(answer.clone(), code), `the answer is ${code}`),
+  /** The answer can still be read afterwards. */
+  toBeAnswered: (answer: Response | Promise<Response>, code = 200) =>
+    outcomeOf(async () => expectAnswer((await answer).clone(), code), `the answer is ${code}`),
 };
 
 /** `met`: what is so if it passes, which a negated expectation did not want. */

@@ -138,6 +138,9 @@ describe("failures are readable", () => {
       expect(matchers.toHaveRequested(server, { verb: "get" }, 1).pass).toBe(true);
       expect(matchers.toHaveRequested(server, { verb: "delete" }).message()).toContain("there were only others");
       expect((await matchers.toBeAnswered(await server.fetch(`${maps}/none`), 200)).message()).toContain("it was 404");
+      const answer = server.fetch(`${maps}/loaded`);
+      expect((await matchers.toBeAnswered(answer)).pass, "the promise of an answer").toBe(true);
+      expect(await (await answer).json(), "it can still be read").toMatchObject({ data: { a: "1" } });
     }),
   );
 });
