@@ -15,7 +15,7 @@ export default defineConfig({
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
-    setupFiles: ["scripts/properties.setup.ts"],
+    setupFiles: ["scripts/properties.setup.ts", "scripts/programs.setup.ts"],
     pool: "threads",
     isolate: false,
     // One more than the cores of CI: many tests wait for processes that they start.
