@@ -10,12 +10,12 @@ import { readFileSync } from "node:fs";
 export const longSeconds = 0.7;
 const ticksPerSecond = 100;
 
-/** Of this process, and of its children that have ended. Only Linux tells the second. */
-function processorSeconds() {
+function ownSeconds() {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6 + childSeconds();
+  return (user + system) / 1e6;
 }
 
+/** Of children that have ended. Only Linux tells it. */
 function childSeconds() {
   try {
     const stat = readFileSync("/proc/self/stat", "utf8");
@@ -29,28 +29,33 @@ function childSeconds() {
 export default class TestCost {
   #costs = [];
   #loading = 0;
-  #before = processorSeconds();
+  #own = ownSeconds();
+  #children = childSeconds();
 
   #since() {
-    const now = processorSeconds();
-    const seconds = now - this.#before;
-    this.#before = now;
-    return seconds;
+    const [own, children] = [ownSeconds(), childSeconds()];
+    const cost = { seconds: own - this.#own + children - this.#children, ofPrograms: children - this.#children };
+    [this.#own, this.#children] = [own, children];
+    return cost;
   }
 
   /** What a file imports stays loaded for the files after it, so that it does not count as the file's own. */
   onTestModuleCollected() {
-    this.#loading += this.#since();
+    this.#loading += this.#since().seconds;
   }
 
   onTestModuleEnd(module) {
-    this.#costs.push({ file: module.relativeModuleId, seconds: this.#since() });
+    this.#costs.push({ file: module.relativeModuleId, ...this.#since() });
   }
 
   onTestRunEnd() {
-    const all = this.#costs.reduce((sum, { seconds }) => sum + seconds, 0);
     const long = this.#costs.filter(({ seconds }) => seconds > longSeconds).sort((a, b) => b.seconds - a.seconds);
-    for (const { file, seconds } of long) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
-    console.log(`${all.toFixed(0)} s in ${this.#costs.length} files, and ${this.#loading.toFixed(0)} s to load them`);
+    console.log("seconds  of them in programs");
+    for (const { file, seconds, ofPrograms } of long)
+      console.log(`${seconds.toFixed(1).padStart(7)} ${ofPrograms.toFixed(1).padStart(7)}  ${file}`);
+    const sum = (name) => this.#costs.reduce((all, cost) => all + cost[name], 0).toFixed(0);
+    console.log(
+      `${sum("seconds")} s in ${this.#costs.length} files, ${sum("ofPrograms")} s of them in programs that they start; ${this.#loading.toFixed(0)} s to load the files`,
+    );
   }
 }
