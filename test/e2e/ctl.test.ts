@@ -1,11 +1,12 @@
-/** `ctl` as a process: how it starts, and that it prints what kubectl prints on the same server. */
+/** `ctl` prints what kubectl prints on the same server; and as a process: how it starts, its files and pipes. */
 
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type KubectlSession, openKubectlSession } from "./kubectl-session.ts";
-import { describeWith, kubectl, kubectlPath, run } from "./programs.ts";
+import { openSession, type Session } from "../../src/ctl/session.suite.ts";
+import { openKubectlSession } from "./kubectl-session.ts";
+import { describeWith, kubectl, kubectlPath, type Outcome, run } from "./programs.ts";
 
 const ctlPath = resolve("bin/ctl");
 
@@ -92,23 +93,33 @@ test("npm can create a Windows command for each bin: it runs the program of the 
 });
 
 describeWith(kubectl, "ctl and kubectl on the same server", () => {
-  let session: KubectlSession;
-  let asKubectl: string;
+  let session: Session;
+  let env: Record<string, string>;
   beforeAll(async () => {
-    session = await openKubectlSession();
-    asKubectl = join(session.folder, "kubectl");
-    symlinkSync(ctlPath, asKubectl);
-    writeFileSync(join(session.folder, "objects.yaml"), objects);
+    session = await openSession("kubectl", { controllers: [] });
+    session.file("config", (await session.server.clientConfig()).text);
+    env = { KUBECONFIG: join(session.folder, "config"), HOME: session.folder };
+    symlinkSync(ctlPath, join(session.folder, "kubectl"));
+    session.file("objects.yaml", objects);
     for (const [name, kind] of [
       ["local.yaml", "Deployment"],
       ["service.yaml", "Service"],
     ] as const) {
       const documents = objects.split("---\n").filter((text) => text.includes(`kind: ${kind}\n`));
-      writeFileSync(join(session.folder, name), documents[0] ?? "");
+      session.file(name, documents[0] ?? "");
     }
-    await session.ctl(["apply", "-f", join(session.folder, "objects.yaml")]);
+    const applied = await run(kubectlPath, ["apply", "-f", join(session.folder, "objects.yaml")], { env });
+    expect(applied.code, applied.stderr).toBe(0);
   });
-  afterAll(() => session.close());
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  const inProcess = async (words: readonly string[]): Promise<Outcome> => {
+    const { code, out, err } = await session.run(words, { env, isConfigured: true });
+    return { code, stdout: out, stderr: err };
+  };
+  const asProcess = (words: readonly string[]) => run(join(session.folder, "kubectl"), words, { env });
+  /** Those that are run as processes as well: a table, an error beside output, a refused flag. */
+  const ofProcess = new Set(["get pods -o wide", "get pods web missing", "get pods --unknown"]);
 
   const lines = [
     "get pods",
@@ -202,17 +213,13 @@ describeWith(kubectl, "ctl and kubectl on the same server", () => {
     "api-versions nothing",
     "config unset contexts.nothing",
   ];
+  const shown = ({ code, stdout, stderr }: Outcome) => ({ code, stdout: ageless(stdout), stderr: ageless(stderr) });
   for (const line of lines)
     test(line, async () => {
-      const options = { env: session.env };
       const words = line.replace("FOLDER", session.folder).split(" ");
-      const [theirs, ours] = await Promise.all([run(kubectlPath, words, options), run(asKubectl, words, options)]);
-      const shown = ({ code, stdout, stderr }: typeof ours) => ({
-        code,
-        stdout: ageless(stdout),
-        stderr: ageless(stderr),
-      });
-      expect(shown(ours)).toEqual(shown(theirs));
+      const ways = ofProcess.has(line) ? [inProcess, asProcess] : [inProcess];
+      const [theirs, ...ours] = await Promise.all([run(kubectlPath, words, { env }), ...ways.map((way) => way(words))]);
+      for (const outcome of ours) expect(shown(outcome)).toEqual(shown(theirs));
     });
 });
 
