@@ -10,31 +10,31 @@ import { run } from "./programs.ts";
 
 const orch = resolve("bin/orch");
 /** Together more than the heap that the commands are given below could hold. */
-const many = { count: 15_000, textLength: 2_500 };
-/** As many bytes in fewer objects, for what is about bytes. */
-const large = { count: 6_000, textLength: 6_000 };
+const objects = { count: 6_000, textLength: 6_500 };
 let folder = "";
+let data = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orch-backup-"));
+  data = await fill();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A data folder with these objects, as a server would leave it. */
-async function fill(name: string, objects: typeof many): Promise<string> {
-  const data = join(folder, name);
-  await mkdir(data, { mode: 0o700 });
-  await writeFile(join(data, "folder.json"), '{"vocabulary":"orch"}\n', { mode: 0o600 });
-  await fillStore({ folder: join(data, "store"), pages: pagesOf(objects), revision: BigInt(objects.count) });
-  return data;
+async function fill(): Promise<string> {
+  const path = join(folder, "data");
+  await mkdir(path, { mode: 0o700 });
+  await writeFile(join(path, "folder.json"), '{"vocabulary":"orch"}\n', { mode: 0o600 });
+  await fillStore({ folder: join(path, "store"), pages: pages(), revision: BigInt(objects.count) });
+  return path;
 }
 
-async function* pagesOf({ count, textLength }: typeof many): AsyncGenerator<KvEntry[]> {
-  for (let at = 0; at < count; at += 1_000) {
+async function* pages(): AsyncGenerator<KvEntry[]> {
+  for (let at = 0; at < objects.count; at += 1_000) {
     yield Array.from({ length: 1_000 }, (_, index) => {
       const name = `object-${at + index}`;
       const object = {
         ...{ kind: "ConfigMap", apiVersion: "v1", metadata: { name, namespace: "default", uid: name } },
-        data: { text: "x".repeat(textLength) },
+        data: { text: "x".repeat(objects.textLength) },
       };
       const revision = BigInt(at + index + 1);
       const value = Buffer.from(JSON.stringify(object));
@@ -64,13 +64,12 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 const draftOf = (start: string) => readdirSync(folder).find((name) => name.startsWith(start)) ?? "none";
 
 test("a backup, its check and its restore need no more memory than their heap, however many objects there are", async () => {
-  const data = await fill("many", many);
   const file = join(folder, "cluster.backup");
   const made = await inSmallHeap("backup", file, `--data-dir=${data}`);
   expect([made.code, made.stderr]).toEqual([0, ""]);
-  expect(made.stdout).toMatch(new RegExp(`: ${many.count} entries at revision ${many.count}, `));
+  expect(made.stdout).toMatch(new RegExp(`: ${objects.count} entries at revision ${objects.count}, `));
   const checked = await inSmallHeap("check", file, "-o", "json");
-  expect(JSON.parse(checked.stdout)).toMatchObject({ sound: true, objects: many.count });
+  expect(JSON.parse(checked.stdout)).toMatchObject({ sound: true, objects: objects.count });
   const target = join(folder, "restored");
   const restored = await inSmallHeap("restore", file, `--data-dir=${target}`);
   expect([restored.code, restored.stderr]).toEqual([0, ""]);
@@ -78,12 +77,7 @@ test("a backup, its check and its restore need no more memory than their heap, h
   expect([inspected.code, inspected.stdout]).toEqual([0, expect.stringContaining("the folder is intact")]);
 }, 240_000);
 
-describe("with the objects of a data folder", () => {
-  let data = "";
-  beforeAll(async () => {
-    data = await fill("large", large);
-  });
-
+describe("with a process that is killed", () => {
   test("a backup that is killed at any moment leaves no file with its final name", async () => {
     const file = join(folder, "killed.backup");
     for (const bytes of [0, 10_000_000, 30_000_000]) {
