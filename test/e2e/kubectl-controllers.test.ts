@@ -14,12 +14,14 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     await nodes?.stop();
     await session?.close();
   });
+  // Each look is a process.
+  const polled = { interval: 250 };
   const ctl = (args: string | readonly string[], input = "") => session.ctl(args, { input });
   const lines = async (args: string) => (await ctl(args)).trim().split("\n").filter(Boolean);
   const status = (name: string) => ctl(`rollout status ${name} --timeout=25s`);
   const images = (name: string) =>
     ctl(`get pods -l app=${name} --sort-by=.metadata.name -o jsonpath={..spec.containers[0].image}`);
-  const until = (args: string) => expect.poll(() => ctl(args), { interval: 100 });
+  const until = (args: string) => expect.poll(() => ctl(args), polled);
 
   test("create deployment, rollout status and scale", async () => {
     await ctl("create deployment web --image=web:1 --replicas=3");
@@ -49,11 +51,11 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
 
     await ctl("rollout undo deployment/api");
     await status("deployment/api");
-    await expect.poll(() => images("api")).toBe("api:1 api:1");
+    await expect.poll(() => images("api"), polled).toBe("api:1 api:1");
     expect(await ctl("rollout history deployment/api")).toMatch(/\n2 +second\n3 +<none>\n/);
     await ctl("rollout undo deployment/api --to-revision=2");
     await status("deployment/api");
-    await expect.poll(() => images("api")).toBe("api:2 api:2");
+    await expect.poll(() => images("api"), polled).toBe("api:2 api:2");
     expect((await session.tryCtl("rollout undo deployment/api --to-revision=99")).stderr).toContain(
       "unable to find specified revision 99 in history",
     );
@@ -61,7 +63,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     const before = await ctl("get pods -l app=api -o name");
     await ctl("rollout restart deployment/api");
     await status("deployment/api");
-    await expect.poll(() => lines("get pods -l app=api -o name")).toHaveLength(2);
+    await expect.poll(() => lines("get pods -l app=api -o name"), polled).toHaveLength(2);
     for (const name of await lines("get pods -l app=api -o name")) expect(before).not.toContain(name);
 
     await ctl("rollout pause deployment/api");
@@ -73,7 +75,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
     expect((await session.tryCtl("rollout undo deployment/api")).stderr).toContain("paused");
     await ctl("rollout resume deployment/api");
     await status("deployment/api");
-    await expect.poll(() => images("api")).toBe("api:3 api:3");
+    await expect.poll(() => images("api"), polled).toBe("api:3 api:3");
   });
 
   test("rollout status reports that a deployment does not progress", async () => {
@@ -155,7 +157,7 @@ describeWith(kubectl, "kubectl and the controllers of orch up", () => {
       await status(`deployment/${cascade}`);
       await ctl(`delete deployment ${cascade} --cascade=${cascade} --timeout=25s`); // waits until it is gone
       const left = () => lines(`get replicasets,pods -l app=${cascade} -o name`);
-      if (cascade === "background") await expect.poll(left).toEqual([]);
+      if (cascade === "background") await expect.poll(left, polled).toEqual([]);
       // The owner of a foreground deletion goes last.
       else if (cascade === "foreground") expect(await left()).toEqual([]);
       else {

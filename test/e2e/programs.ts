@@ -90,7 +90,11 @@ export function run(
     const child = execFile(
       command,
       [...args],
-      { env: { ...process.env, ...options.env }, timeout: options.timeoutMs ?? 150_000, maxBuffer: 1 << 26 },
+      {
+        env: { ...process.env, ...goOptions(command), ...options.env },
+        timeout: options.timeoutMs ?? 150_000,
+        maxBuffer: 1 << 26,
+      },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
         done({ code, stdout, stderr });
@@ -100,6 +104,9 @@ export function run(
     child.stdin?.end(options.input ?? "");
   });
 }
+
+/** kubectl ends long before its memory matters, and collecting it is a good part of its work. */
+const goOptions = (command: string): Record<string, string> => (command === kubectlPath ? { GOGC: "off" } : {});
 
 function runs(command: string, args: readonly string[]): boolean {
   try {
