@@ -107,6 +107,7 @@ describe("/forks", () => {
     const fork = (await (await post(server, "/forks")).json()) as ShownFork;
     expect((await ask(fork, maps)).code).toBe(200);
     await server.close();
-    await expect(ask(fork, maps)).rejects.toThrow("ECONNREFUSED");
+    // A connection that was kept alive may end before the client notices that the port is closed.
+    await expect(ask(fork, maps)).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
   });
 });
