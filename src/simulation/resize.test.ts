@@ -54,7 +54,7 @@ test("a resize is in progress from its allocation until it is in force", async (
   })().catch(() => undefined);
   await resize(simulated, "2");
   await simulated.advance("1s");
-  await expect.poll(() => seen.join(""), { timeout: 10_000 }).toMatch(/"type":"PodResizeInProgress"/);
+  await expect.poll(() => seen.join("")).toMatch(/"type":"PodResizeInProgress"/);
   expect(await resized(simulated)).toEqual({ cpu: ["2", "2"], restartCount: 0, conditions: [] });
   watching.abort();
   await reading;

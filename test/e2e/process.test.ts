@@ -227,7 +227,9 @@ describe("orch apiserver", () => {
       });
     });
     call.write(body.slice(0, 5));
-    await new Promise((done) => setTimeout(done, 300));
+    // The request has arrived when it counts.
+    const metrics = async () => (await get(server.port, "/metrics", admin)).text;
+    await expect.poll(metrics).toContain('apiserver_current_inflight_requests{request_kind="mutating"} 1');
     const stopped = server.stop();
     // Longer than a server without requests may take to stop.
     await new Promise((done) => setTimeout(done, 6_000));
@@ -238,7 +240,7 @@ describe("orch apiserver", () => {
   });
 
   test.concurrent("keeps serving during the shutdown delay, while readyz fails", async () => {
-    const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=4s");
+    const server = await start("apiserver", ...flags("delay"), "--shutdown-delay-duration=10s");
     const stopped = server.stop();
     await expect.poll(async () => (await get(server.port, "/readyz")).status).toBe(500);
     expect((await get(server.port, "/livez")).status).toBe(200);

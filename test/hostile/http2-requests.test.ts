@@ -133,9 +133,7 @@ describe("N16 requests of HTTP/2 that HTTP/1 cannot express", () => {
       const block = Buffer.concat(fields.map(([name, value]) => request("", "", [[name, value]])));
       session.socket.write(headers(1, block, { endStream: true }));
       await expect
-        .poll(() => session.seen.some((type) => type === "1" || type === "3" || type.startsWith("goaway")), {
-          timeout: 5_000,
-        })
+        .poll(() => session.seen.some((type) => type === "1" || type === "3" || type.startsWith("goaway")))
         .toBe(true);
       expect(session.seen).not.toContain("status 200");
       session.socket.destroy();
@@ -209,7 +207,6 @@ describe("N19 streams that hold resources", () => {
           () =>
             session.seen.some((type) => type === "1" || type === "3" || type.startsWith("goaway")) ||
             session.socket.destroyed,
-          { timeout: 5_000 },
         )
         .toBe(true);
       session.socket.destroy();
