@@ -123,6 +123,7 @@ import { CSINode as StorageV1beta1CSINode } from "./storage/v1beta1/csi-node.ts"
 import { CSIStorageCapacity } from "./storage/v1beta1/csi-storage-capacity.ts";
 import { StorageClass as StorageV1beta1StorageClass } from "./storage/v1beta1/storage-class.ts";
 import { VolumeAttachment as StorageV1beta1VolumeAttachment } from "./storage/v1beta1/volume-attachment.ts";
+import { StorageVersionMigration } from "./storagemigration/v1beta1/storage-version-migration.ts";
 
 export const catalog: readonly Kind[] = [
   MutatingWebhookConfiguration,
@@ -234,6 +235,7 @@ export const catalog: readonly Kind[] = [
   CSIStorageCapacity,
   StorageV1beta1StorageClass,
   StorageV1beta1VolumeAttachment,
+  StorageVersionMigration,
   // Alpha versions: served if --runtime-config enables them.
   FlowcontrolV1alpha1FlowSchema,
   FlowcontrolV1alpha1PriorityLevelConfiguration,

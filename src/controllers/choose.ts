@@ -39,5 +39,4 @@ export const absentControllers: Readonly<Record<string, string>> = {
   route: "there are no cloud providers here",
   "selinux-warning": "labels of volumes are the business of nodes",
   service: "load balancers need a cloud provider",
-  svm: "migrations of stored versions are not served",
 };

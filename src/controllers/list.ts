@@ -37,6 +37,7 @@ import { serviceAccountController } from "./serviceaccount/wire.ts";
 import { serviceAccountToken } from "./serviceaccount-token/wire.ts";
 import { statefulSetController } from "./statefulset/wire.ts";
 import { storageVersionGc } from "./storage-version-gc/wire.ts";
+import { svm } from "./svm/wire.ts";
 import { tokenCleaner } from "./tokencleaner/wire.ts";
 import { ttlController } from "./ttl/wire.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/wire.ts";
@@ -56,6 +57,7 @@ export const controllers: readonly Controller[] = [
   clusterRoleAggregation,
   validatingAdmissionPolicyStatus,
   storageVersionGc,
+  svm,
   csrApproving,
   csrSigning,
   csrCleaner,

@@ -43,4 +43,5 @@ export const apiGroups: readonly ApiGroup[] = [
   served("resource.orch.io", 16_200, { v1: 21 }),
   served("flowcontrol.apiserver.orch.io", 16_100, { v1: 21, v1beta1: 12, v1alpha1: 9 }),
   served("internal.apiserver.orch.io", 16_000, { v1alpha1: 9 }),
+  served("storagemigration.orch.io", 15_900, { v1beta1: 9 }),
 ];

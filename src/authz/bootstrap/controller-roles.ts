@@ -285,6 +285,15 @@ export const controllerRoles: readonly DeclaredRole[] = [
     ]),
     gates: ["APIServerIdentity", "StorageVersionAPI"],
   },
+  {
+    ...clusterRole(
+      "system:controller:storage-version-migrator-controller",
+      [rule("list patch", "*", "*"), rule("update", "storagemigration.orch.io", "storageversionmigrations/status")],
+      "",
+      { since: "1.35" },
+    ),
+    gates: ["StorageVersionMigrator"],
+  },
   clusterRole(
     "system:controller:service-cidrs-controller",
     [

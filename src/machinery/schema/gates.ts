@@ -75,6 +75,7 @@ export const gatesWithEffect = [
   "ServiceLoadBalancerClass",
   "ServiceTopology",
   "StorageVersionAPI",
+  "StorageVersionMigrator",
   "SuspendJob",
   "TTLAfterFinished",
   "TopologyAwareHints",
