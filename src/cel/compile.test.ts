@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Release } from "../base/release.ts";
+import { finish } from "../base/time-slice.ts";
 import { compile } from "./compile.ts";
 import type { CelEnvironment } from "./contract.ts";
 import { describeProblems } from "./problems.ts";
@@ -27,7 +28,20 @@ const bindings: Record<string, Value> = {
 function run(text: string): string {
   const { program, problems } = compile(text, environment);
   if (program === undefined) return describeProblems(text, problems);
-  return printValue(program.evaluate(bindings).value);
+  const value = printValue(program.evaluate(bindings).value);
+  expect(inSteps(text)).toEqual(value.startsWith("error") ? value : `[${value}]`);
+  return value;
+}
+
+/** Evaluates it after a loop, which makes the evaluation so long that it is interrupted; at once it has the same value and cost. */
+function inSteps(text: string): string {
+  const { program } = compile(`lists.range(2600).all(z, true) ? [${text}] : []`, environment);
+  const steps = program!.evaluateSteps(bindings);
+  expect(steps.next().done).toBe(false);
+  const { value, cost } = finish(steps);
+  const atOnce = program!.evaluate(bindings);
+  expect([printValue(value), cost]).toEqual([printValue(atOnce.value), atOnce.cost]);
+  return printValue(value);
 }
 
 const values: Readonly<Record<string, readonly (readonly [string, string])[]>> = {

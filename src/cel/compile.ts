@@ -2,15 +2,16 @@
 
 import { isSince } from "../base/release.ts";
 import { finish, type Steps } from "../base/time-slice.ts";
-import { check } from "./check/checker.ts";
+import { type CheckedExpression, check } from "./check/checker.ts";
 import { checkLiterals } from "./check/literal-checks.ts";
 import type { Bindings, CelEnvironment, Compilation, Evaluation, Program } from "./contract.ts";
 import { estimateCost } from "./estimate.ts";
 import { Frame } from "./evaluate/frame.ts";
 import { FrameSlots, plan } from "./evaluate/plan.ts";
+import { type EvaluateSteps, planSteps } from "./evaluate/steps.ts";
 import { functionsOf } from "./library/libraries.ts";
 import { patchType, withPatchFunctions } from "./library/patches.ts";
-import { callCostMax } from "./limits.ts";
+import { callCostMax, quickCostMax } from "./limits.ts";
 import { parse } from "./syntax/parser.ts";
 import { EvaluationError, type Value } from "./values/values.ts";
 
@@ -36,30 +37,53 @@ export function* compileSteps(
   const wrong = yield* checkLiterals(checked);
   if (wrong.length > 0) return { problems: wrong };
   yield;
-  const slots = new FrameSlots();
-  const evaluate = plan(parsed, { checked, slots });
+  const evaluation = planEvaluation(checked);
   const used = new Set<string>();
   for (const { kind, name } of checked.references.values())
     if (kind === "variable" && variables.has(name)) used.add(name);
-  const { count, globals } = slots;
   const program: Program = {
     text,
     type: checked.typeOf(parsed),
     variables: used,
     estimate: (bound) => estimateCost(checked, bound),
-    evaluate: (bindings, costMax = callCostMax) => run(bind(bindings, globals, count), costMax),
-  };
-  const run = (values: Value[], costMax: number): Evaluation => {
-    const frame = new Frame(values, costMax);
-    const value = evaluate(frame);
-    return { value: frame.charge(0) ?? value, cost: frame.cost };
+    ...evaluation,
   };
   yield; // the caller may estimate the cost, which takes as long as the plan
   return { program };
 }
 
+function planEvaluation(checked: CheckedExpression): Pick<Program, "evaluate" | "evaluateSteps"> {
+  const { expression } = checked;
+  const slots = new FrameSlots();
+  const evaluate = plan(expression, { checked, slots });
+  const begin = (bindings: Bindings, costMax: number, workMax?: number): [Frame, Evaluation] => {
+    const frame = new Frame(bind(bindings, slots), costMax, workMax);
+    const value = evaluate(frame);
+    return [frame, { value: frame.charge(0) ?? value, cost: frame.cost }];
+  };
+  /** Planned when it is first needed: few expressions are ever evaluated in steps. */
+  let inSteps: { readonly steps: EvaluateSteps; readonly slots: FrameSlots } | undefined;
+  const planned = () => {
+    const stepSlots = new FrameSlots();
+    return { steps: planSteps(expression, { checked, slots: stepSlots }), slots: stepSlots };
+  };
+  return {
+    evaluate: (bindings, costMax = callCostMax) => begin(bindings, costMax)[1],
+    *evaluateSteps(bindings, costMax = callCostMax) {
+      const [quick, outcome] = begin(bindings, Math.min(costMax, quickCostMax), quickCostMax);
+      if (!quick.isExceeded || quick.cost > costMax) return outcome;
+      yield;
+      inSteps ??= planned();
+      yield;
+      const frame = new Frame(bind(bindings, inSteps.slots), costMax);
+      const value = yield* inSteps.steps(frame);
+      return { value: frame.charge(0) ?? value, cost: frame.cost };
+    },
+  };
+}
+
 /** The variables that the expression uses, each at its slot. */
-function bind(bindings: Bindings, globals: readonly string[], count: number): Value[] {
+function bind(bindings: Bindings, { globals, count }: FrameSlots): Value[] {
   const values = new Array<Value>(count).fill(null);
   for (let slot = 0; slot < globals.length; slot++) {
     const name = globals[slot];

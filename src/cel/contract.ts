@@ -1,6 +1,7 @@
 /** What other rooms use of expressions: an environment, and programs that are compiled in it. */
 
 import type { Release } from "../base/release.ts";
+import type { Steps } from "../base/time-slice.ts";
 import type { CostRange } from "./cost/range.ts";
 import type { SizeBound } from "./estimate.ts";
 import type { Problem } from "./problems.ts";
@@ -27,6 +28,8 @@ export interface Program {
   estimate(bound: SizeBound): CostRange;
   /** A variable that is not bound is an error when it is read. `costMax`: absent, `callCostMax` of `limits.ts`. */
   evaluate(bindings: Bindings, costMax?: number): Evaluation;
+  /** Evaluates in steps what a client may make long. */
+  evaluateSteps(bindings: Bindings, costMax?: number): Steps<Evaluation>;
 }
 
 export type Bindings = Readonly<Record<string, Value | undefined>>;

@@ -10,6 +10,8 @@ export const treeDepthMax = 500;
 export const tokensOfStep = 2_000;
 /** Parts of the syntax tree after macros are expanded: checking them is one step, of some tens of milliseconds in a process that has just started. */
 export const treeNodesMax = 5_000;
+/** Types that the type of an expression consists of: lists of lists of maps. Each loop may double it, and checking it takes as long. */
+export const typePartsMax = 300;
 /** Steps of all patterns that are written in one expression; making one takes some microseconds. */
 export const expressionPatternStepsMax = 5_000;
 /** Characters of all rules of one version of a definition; compiling that many takes a second, in time slices. */
@@ -35,3 +37,14 @@ export const requestBytesMax = 3 * 1024 * 1024;
  * run for seconds within its cost. A unit takes about 20 nanoseconds.
  */
 export const evaluationWorkMax = 1_000_000;
+/**
+ * Cost, and work, that an evaluation may have in one go. One that has more begins again and is interrupted in between: that makes each part of it
+ * slower, and most evaluations are far below. The slowest functions take a microsecond for a unit of cost.
+ */
+export const quickCostMax = 10_000;
+/** Items of lists, or entries of maps, that one call may read or make: a call cannot be interrupted. */
+export const callItemsMax = 250_000;
+/** Cost and work after which an evaluation in steps may be interrupted: some milliseconds at most. */
+export const costOfStep = 5_000;
+/** Parts of an expression without loops that are evaluated in one step. */
+export const partsOfStep = 64;

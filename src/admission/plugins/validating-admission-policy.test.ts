@@ -106,6 +106,27 @@ test("a policy over its budget refuses in bounded processor time, and other poli
   expect(spentMs()).toBeLessThan(20_000);
 });
 
+test("a variable that takes long counts once, and others are served meanwhile", { timeout: 60_000 }, async () => {
+  const long = "object.data.all(a, object.data.all(b, a.size() + b.size() > 0))";
+  const { write } = worldOf({
+    variables: [
+      { name: "inner", expression: `${long} ? 'x' : 'y'` },
+      { name: "outer", expression: `variables.inner + (${long} ? 'z' : 'y')` },
+    ],
+    // Eight times its cost would be more than the policy may spend.
+    validations: Array.from({ length: 8 }, () => ({
+      expression: "variables.outer == 'no'",
+      messageExpression: "variables.outer",
+    })),
+  });
+  const data = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, "v"]));
+  let turns = 0;
+  const count = setInterval(() => turns++, 1);
+  await expect(write(data)).rejects.toThrow("denied request: xz");
+  clearInterval(count);
+  expect(turns).toBeGreaterThan(3);
+});
+
 test("expressions see the options of a request", async () => {
   const { write } = worldOf({
     validations: [{ expression: "false", messageExpression: "string(request.options.kind)" }],

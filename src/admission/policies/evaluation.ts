@@ -1,7 +1,7 @@
 /** Evaluates the expressions of one policy for one request, within the budget that all of them share. */
 
 import type { Authorizer } from "../../authz/contract.ts";
-import { nextTimeSlice } from "../../base/time-slice.ts";
+import { nextTimeSlice, run, TimeSlice } from "../../base/time-slice.ts";
 import type { Bindings } from "../../cel/contract.ts";
 import { type AccessDecision, type AccessQuestion, OpenQuestion } from "../../cel/library/authorization.ts";
 import { callCostMax } from "../../cel/limits.ts";
@@ -10,8 +10,8 @@ import { EvaluationError, ObjectValue, type Value } from "../../cel/values/value
 import type { User } from "../../machinery/meta/user.ts";
 import type { PolicyExpression } from "./expression.ts";
 
-/** After this cost other requests are served: about ten milliseconds. */
-const costOfSlice = 200_000;
+/** After this cost other requests are served: some milliseconds, or tens of them where functions are slow. */
+const costOfSlice = 50_000;
 
 /** Variables that are evaluated within each other; a longer chain would exhaust the stack. */
 const variablesDepthMax = 500;
@@ -104,11 +104,28 @@ export async function evaluate(
       budget.spent = 0;
       await nextTimeSlice();
     }
-    const { value, cost } = program.evaluate(bindings, Math.min(callCostMax, budget.left));
+    const running = run(program.evaluateSteps(bindings, Math.min(callCostMax, budget.left)), new TimeSlice());
+    const { value, cost } = running instanceof Promise ? await running : running;
+    if (value instanceof OpenVariable) {
+      // What was evaluated before it was found does not count: it is evaluated again.
+      await value.variables.find(value.name, access);
+      continue;
+    }
     budget.left -= cost;
     budget.spent += cost;
     if (!(value instanceof OpenQuestion)) return budget.left < 0 ? overBudget : value;
     await access.ask(value.question);
+  }
+}
+
+/** A variable that takes long: it is evaluated in steps, and then the expression that reads it is evaluated again. */
+class OpenVariable extends EvaluationError {
+  readonly variables: Variables;
+  readonly name: string;
+  constructor(variables: Variables, name: string) {
+    super(`the variable '${name}' is not evaluated yet`, true);
+    this.variables = variables;
+    this.name = name;
   }
 }
 
@@ -151,15 +168,30 @@ export class Variables extends ObjectValue {
     if (this.#budget.left <= 0) return overBudget;
     if (this.#depth >= variablesDepthMax)
       return new EvaluationError(`more than ${variablesDepthMax} variables name each other`, true);
-    const limit = Math.min(callCostMax, this.#budget.left);
+    // Many short variables take long too.
+    if (this.#budget.spent > costOfSlice) return new OpenVariable(this, field);
+    const steps = expression.program.evaluateSteps(this.#given(), Math.min(callCostMax, this.#budget.left));
     this.#depth++;
-    const { value, cost } = expression.program.evaluate({ ...this.#bindings, variables: this }, limit);
+    const step = steps.next();
     this.#depth--;
+    if (!step.done) return new OpenVariable(this, field);
+    const { value, cost } = step.value;
+    // It is answered, or evaluated in steps, before the next attempt.
+    if (value instanceof OpenVariable) return value;
     this.#budget.left -= cost;
     this.#budget.spent += cost;
-    // An open question is answered before the next attempt.
     if (!(value instanceof OpenQuestion)) this.#known.set(field, value);
     return value;
+  }
+
+  /** Evaluates a variable in steps, and keeps its value. */
+  async find(field: string, access: PolicyAccess): Promise<void> {
+    const expression = this.#expressions.get(field)!;
+    this.#known.set(field, await evaluate(expression, this.#given(), this.#budget, access));
+  }
+
+  #given(): Bindings {
+    return { ...this.#bindings, variables: this };
   }
 
   equals(other: Value): boolean {

@@ -1,7 +1,7 @@
 /** Finds the type of each part of an expression, and the overloads that its calls may mean. */
 
 import type { Overload } from "../library/declaration.ts";
-import { problemsMax } from "../limits.ts";
+import { problemsMax, typePartsMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import type {
   CallExpression,
@@ -27,6 +27,7 @@ import {
   nullType,
   type ObjectType,
   optionalOf,
+  partsOf,
   string,
   type Type,
   typeName,
@@ -102,7 +103,11 @@ class Checker {
   }
 
   #visit(expression: Expression): Type {
-    const type = this.#typeOf(expression);
+    const found = this.#typeOf(expression);
+    const isTooLarge = partsOf(found) > typePartsMax;
+    const type = isTooLarge
+      ? this.#report(expression.offset, `the type of an expression may have at most ${typePartsMax} parts`)
+      : found;
     this.#types.set(expression, type);
     return type;
   }
@@ -291,7 +296,8 @@ class Checker {
 
   /** Items of a list, and keys and values of a map, have one type. */
   #join(expression: Expression, before: Type | undefined, type: Type): Type {
-    if (before === undefined) return type;
+    // Most lists are of one simple type.
+    if (before === undefined || before === type) return type;
     if (this.#substitution.isAssignable(before, type)) return mostGeneral(before, type);
     if (this.#formats > 0) return dyn;
     const [expected, found] = [before, type].map((each) => typeName(this.#substitution.apply(each, true)));

@@ -76,7 +76,7 @@ function conversionProblem({ args: [argument], overloads }: Resolution): Problem
 }
 
 /** Converting a literal is not counted as work: the length of an expression, and so of its literals, is limited. */
-const unmetered: Meter = { work: () => undefined, isNewPattern: () => true };
+const unmetered: Meter = { work: () => undefined, items: () => undefined, isNewPattern: () => true };
 
 const isError = (value: object) => value instanceof EvaluationError;
 

@@ -6,6 +6,7 @@ import type { Overload } from "../library/declaration.ts";
 import { keyText } from "../library/operators.ts";
 import type {
   CallExpression,
+  ComprehensionExpression,
   Expression,
   ListExpression,
   MapExpression,
@@ -60,6 +61,11 @@ export class FrameSlots {
     return slot;
   }
 
+  /** A slot without a name. */
+  fresh(): number {
+    return this.#count++;
+  }
+
   pop(name: string): void {
     const known = this.#slots.get(name)!;
     known.pop();
@@ -73,6 +79,23 @@ export interface EvaluationPlan {
 }
 
 export function plan(expression: Expression, context: EvaluationPlan): Evaluate {
+  if (expression.kind === "comprehension") return planComprehension(expression, context);
+  const node = nodeOf(expression, context);
+  return typeof node === "function" ? node : node.make(node.children.map((child) => plan(child, context)));
+}
+
+/** A part of an expression that has other parts. */
+interface EvaluatedNode {
+  readonly children: readonly Expression[];
+  /** The part, once its children are planned. */
+  make(children: readonly Evaluate[]): Evaluate;
+}
+
+/** A part that is not a loop. A function: it has no other parts. */
+export function nodeOf(
+  expression: Exclude<Expression, ComprehensionExpression>,
+  context: EvaluationPlan,
+): EvaluatedNode | Evaluate {
   switch (expression.kind) {
     case "literal": {
       const { value } = expression;
@@ -83,17 +106,21 @@ export function plan(expression: Expression, context: EvaluationPlan): Evaluate 
     case "select":
       return context.checked.references.has(expression)
         ? planReference(expression, "", context)
-        : planSelect(expression, context);
+        : { children: [expression.operand], make: ([operand]) => planSelect(expression, operand!) };
     case "call":
-      return planCall(expression, context);
+      return callNode(expression, context);
     case "list":
-      return planList(expression, context);
+      return { children: expression.items, make: (items) => planList(expression, items) };
     case "map":
-      return planMap(expression, context);
-    case "comprehension":
-      return planComprehension(expression, context);
+      return {
+        children: expression.entries.flatMap(({ key, value }) => [key, value]),
+        make: (parts) => planMap(expression, parts),
+      };
     case "struct":
-      return planStruct(expression, context);
+      return {
+        children: expression.fields.map(({ value }) => value),
+        make: (values) => planStruct(expression, values, context),
+      };
   }
 }
 
@@ -112,8 +139,7 @@ function planReference(expression: Expression, name: string, { checked, slots }:
   };
 }
 
-function planSelect({ operand, field, mode }: SelectExpression, context: EvaluationPlan): Evaluate {
-  const evaluate = plan(operand, context);
+function planSelect({ field, mode }: SelectExpression, evaluate: Evaluate): Evaluate {
   const cost = mode === "test" ? 0 : selectCost;
   const read = mode === "value" ? readField : mode === "test" ? testField : readOptional;
   return (frame) => {
@@ -150,10 +176,13 @@ function readOptional(value: Value, field: string): Value {
 const wrap = (value: Value | undefined): Value =>
   value === undefined ? Optional.none : value instanceof EvaluationError ? value : new Optional(value);
 
-function planCall(expression: CallExpression, context: EvaluationPlan): Evaluate {
+function callNode(expression: CallExpression, context: EvaluationPlan): EvaluatedNode | Evaluate {
   const resolution = context.checked.resolutions.get(expression);
   if (resolution === undefined) return () => noOverload;
-  const args = resolution.args.map((arg) => plan(arg, context));
+  return { children: resolution.args, make: (args) => planCall(resolution, args) };
+}
+
+function planCall(resolution: Resolution, args: readonly Evaluate[]): Evaluate {
   switch (resolution.name) {
     case "_&&_":
       return planLogical(args[0]!, args[1]!, false);
@@ -285,8 +314,7 @@ function isConstant(expression: Expression): boolean {
   return expression.kind === "list" && expression.optionals.size === 0 && expression.items.every(isConstant);
 }
 
-function planList(expression: ListExpression, context: EvaluationPlan): Evaluate {
-  const items = expression.items.map((item) => plan(item, context));
+function planList(expression: ListExpression, items: readonly Evaluate[]): Evaluate {
   const { optionals } = expression;
   if (isConstant(expression)) {
     let made: ArrayList | undefined;
@@ -308,10 +336,11 @@ function planList(expression: ListExpression, context: EvaluationPlan): Evaluate
   };
 }
 
-function planMap({ entries }: MapExpression, context: EvaluationPlan): Evaluate {
-  const planned = entries.map(({ key, value, isOptional }) => ({
-    key: plan(key, context),
-    value: plan(value, context),
+/** `parts`: the key and the value of each entry, one after the other. */
+function planMap({ entries }: MapExpression, parts: readonly Evaluate[]): Evaluate {
+  const planned = entries.map(({ isOptional }, at) => ({
+    key: parts[2 * at]!,
+    value: parts[2 * at + 1]!,
     isOptional,
   }));
   return (frame) => {
@@ -333,14 +362,10 @@ function planMap({ entries }: MapExpression, context: EvaluationPlan): Evaluate 
   };
 }
 
-function planStruct(expression: StructExpression, context: EvaluationPlan): Evaluate {
+function planStruct(expression: StructExpression, values: readonly Evaluate[], context: EvaluationPlan): Evaluate {
   const type = context.checked.typeOf(expression);
   if (type.kind !== "object") return () => noOverload;
-  const planned = expression.fields.map(({ name, value, isOptional }) => ({
-    name,
-    value: plan(value, context),
-    isOptional,
-  }));
+  const planned = expression.fields.map(({ name, isOptional }, at) => ({ name, value: values[at]!, isOptional }));
   return (frame) => {
     const fields = new Map<string, Value>();
     for (const field of planned) {

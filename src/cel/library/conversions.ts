@@ -17,7 +17,7 @@ import {
   uint,
 } from "../types/types.ts";
 import { doubleText } from "../values/number-text.ts";
-import { sizeOf } from "../values/size.ts";
+import { listKeys, sizeOf } from "../values/size.ts";
 import {
   checkedDuration,
   checkedTimestamp,
@@ -29,6 +29,7 @@ import {
 } from "../values/times.ts";
 import {
   Bytes,
+  Dictionary,
   type Duration,
   EvaluationError,
   type Timestamp,
@@ -99,7 +100,12 @@ function textOf({ value }: Bytes): Value {
 
 const sized = [string, bytes, listOf(T), mapOf(K, V)] as const;
 const size: Overload["call"] = ([value], meter) => {
-  const over = typeof value === "string" && value.length > 256 ? meter.work(value.length >> 4) : undefined;
+  const over =
+    typeof value === "string" && value.length > 256
+      ? meter.work(value.length >> 4)
+      : value instanceof Dictionary
+        ? listKeys(value, meter)
+        : undefined;
   return over ?? BigInt(sizeOf(value!));
 };
 

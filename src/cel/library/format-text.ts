@@ -2,6 +2,7 @@
 
 import type { Meter } from "../evaluate/frame.ts";
 import { doubleText, fixedText, groupedText, scientificText } from "../values/number-text.ts";
+import { listKeys } from "../values/size.ts";
 import { durationText, timestampText } from "../values/times.ts";
 import {
   Bytes,
@@ -31,6 +32,10 @@ const notFinite: ReadonlyMap<string, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 const formattedCharsMax = 4 * 1024 * 1024;
+
+/** Printing an item, and an entry: entries are sorted. */
+const workOfPart = 20;
+const workOfEntry = 40;
 
 /** The texts between the clauses, and the clauses; a text if the format is wrong. */
 export function parseFormat(format: string): { readonly texts: string[]; readonly clauses: Clause[] } | string {
@@ -155,6 +160,8 @@ const quoted = (text: string) => JSON.stringify(text);
 
 function printMap(map: Dictionary, meter: Meter): string | EvaluationError {
   const entries: (readonly [string, string])[] = [];
+  const tooMany = listKeys(map, meter) ?? meter.work(map.size * workOfEntry);
+  if (tooMany !== undefined) return tooMany;
   for (const key of map.keys()) {
     const name = printInner(key, meter);
     const value = printInner(map.get(key)!, meter);
@@ -179,7 +186,7 @@ function printAll(
     const part = print(at);
     if (typeof part !== "string") return part;
     length += part.length;
-    const over = length > formattedCharsMax ? tooLong : meter.work(1 + (part.length >> 4));
+    const over = length > formattedCharsMax ? tooLong : meter.work(workOfPart + (part.length >> 4));
     if (over !== undefined) return over;
     parts.push(part);
   }

@@ -3,6 +3,7 @@
 import { listCost, traversalFactor } from "../cost/constants.ts";
 import { add, type CostRange, exactly, multiply, one, scale } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
+import { callItemsMax } from "../limits.ts";
 import {
   bool,
   bytes,
@@ -91,7 +92,9 @@ function literalCount(node: SizedNode | undefined, fallback: number): number {
   return Number(expression.value);
 }
 
-function isSorted(list: List): Value {
+function isSorted(list: List, meter: Meter): Value {
+  const over = meter.items(list.size);
+  if (over !== undefined) return over;
   for (let at = 1; at < list.size; at++) {
     const order = compare(list.at(at - 1), list.at(at));
     if (typeof order !== "number") return order;
@@ -100,7 +103,9 @@ function isSorted(list: List): Value {
   return true;
 }
 
-function extreme(list: List, name: string, sign: number): Value {
+function extreme(list: List, name: string, sign: number, meter: Meter): Value {
+  const over = meter.items(list.size);
+  if (over !== undefined) return over;
   if (list.size === 0) return new EvaluationError(`${name} called on empty list`);
   let best = list.at(0);
   for (let at = 1; at < list.size; at++) {
@@ -112,7 +117,11 @@ function extreme(list: List, name: string, sign: number): Value {
   return best;
 }
 
-function sum(list: List, type: Type, zero: Value, plus: (a: Value, b: Value) => Value): Value {
+type Plus = (a: Value, b: Value) => Value;
+
+function sum(list: List, type: Type, zero: Value, plus: Plus, meter: Meter): Value {
+  const over = meter.items(list.size);
+  if (over !== undefined) return over;
   let total = zero;
   for (let at = 0; at < list.size && !(total instanceof EvaluationError); at++) {
     const item = list.at(at);
@@ -122,7 +131,7 @@ function sum(list: List, type: Type, zero: Value, plus: (a: Value, b: Value) => 
   return total;
 }
 
-const sums: readonly (readonly [Type, Value, (a: Value, b: Value) => Value])[] = [
+const sums: readonly (readonly [Type, Value, Plus])[] = [
   [int, 0n, (a, b) => checkedInt((a as bigint) + (b as bigint))],
   [uint, new Uint(0n), (a, b) => checkedUint((a as Uint).value + (b as Uint).value)],
   [double, 0, (a, b) => (a as number) + (b as number)],
@@ -130,7 +139,7 @@ const sums: readonly (readonly [Type, Value, (a: Value, b: Value) => Value])[] =
 ];
 
 function position(list: List, item: Value, meter: Meter, fromEnd: boolean): Value {
-  const over = meter.work(list.size);
+  const over = meter.items(list.size);
   if (over !== undefined) return over;
   for (let step = 0; step < list.size; step++) {
     const at = fromEnd ? list.size - 1 - step : step;
@@ -144,7 +153,7 @@ function position(list: List, item: Value, meter: Meter, fromEnd: boolean): Valu
 /** In the order of the keys; items of equal keys stay as they are. */
 function sortBy(list: List, keys: List, meter: Meter): Value {
   if (list.size !== keys.size) return new EvaluationError("the list and its keys have different sizes");
-  const over = meter.work(list.size * Math.ceil(Math.log2(list.size + 1)));
+  const over = meter.items(list.size) ?? meter.work(list.size * Math.ceil(Math.log2(list.size + 1)));
   if (over !== undefined) return over;
   let failed: EvaluationError | undefined;
   const first = keys.size > 0 ? typeTag(keys.at(0)) : "";
@@ -172,30 +181,57 @@ function distinct(list: List, meter: Meter): Value {
   return keptList;
 }
 
-function flatten(list: List, depth: bigint, into: Value[]): Value[] {
-  for (const item of itemsOf(list)) {
-    if (item instanceof List && depth > 0n) flatten(item, depth - 1n, into);
-    else into.push(item);
-  }
-  return into;
+function flatten(list: List, depth: bigint, meter: Meter): Value {
+  const into: Value[] = [];
+  return flattenInto(into, list, depth, meter) ?? new ArrayList(into);
 }
 
-function slice(list: List, start: bigint, end: bigint): Value {
+function flattenInto(into: Value[], list: List, depth: bigint, meter: Meter): EvaluationError | undefined {
+  // What was made before counts as well: it is one call.
+  const over = meter.items(list.size) ?? (into.length + list.size > callItemsMax ? tooManyItems : undefined);
+  if (over !== undefined) return over;
+  for (let at = 0; at < list.size; at++) {
+    const item = list.at(at);
+    if (!(item instanceof List) || depth <= 0n) {
+      into.push(item);
+      continue;
+    }
+    const tooMuch = flattenInto(into, item, depth - 1n, meter);
+    if (tooMuch !== undefined) return tooMuch;
+  }
+  return undefined;
+}
+
+const tooManyItems = new EvaluationError("operation cancelled: actual cost limit exceeded", true);
+
+function slice(list: List, start: bigint, end: bigint, meter: Meter): Value {
   if (start < 0n || end < 0n)
     return new EvaluationError(`cannot slice(${start}, ${end}), negative indexes not supported`);
   if (start > end)
     return new EvaluationError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
   if (end > BigInt(list.size))
     return new EvaluationError(`cannot slice(${start}, ${end}), list is length ${list.size}`);
-  return new ArrayList(itemsOf(list).slice(Number(start), Number(end)));
+  const [from, length] = [Number(start), Number(end - start)];
+  return meter.items(length) ?? new ArrayList(Array.from({ length }, (_, at) => list.at(from + at)));
 }
 
 const rangeMax = 1_000_000n;
 
 function range(count: bigint): Value {
   if (count < 0n) return new EvaluationError(`lists.range: size must be non-negative, got ${count}`);
-  if (count > rangeMax) return new EvaluationError("operation cancelled: actual cost limit exceeded", true);
-  return new ArrayList(Array.from({ length: Number(count) }, (_, at) => BigInt(at)));
+  return count > rangeMax ? tooManyItems : new NumberRange(Number(count));
+}
+
+/** The numbers from 0 on, made when they are read. */
+class NumberRange extends List {
+  readonly size: number;
+  constructor(size: number) {
+    super();
+    this.size = size;
+  }
+  at(index: number): Value {
+    return BigInt(index);
+  }
 }
 
 /** Each item of one list with each of the other. */
@@ -225,24 +261,28 @@ export const lists: readonly FunctionDeclaration[] = [
   declare(
     "isSorted",
     "1.23",
-    ...comparable.map((type) => member([listOf(type)], bool, ([list]) => isSorted(list as List), once)),
+    ...comparable.map((type) => member([listOf(type)], bool, ([list], meter) => isSorted(list as List, meter), once)),
   ),
   declare(
     "sum",
     "1.23",
     ...sums.map(([type, zero, plus]) =>
-      member([listOf(type)], type, ([list]) => sum(list as List, type, zero, plus), once),
+      member([listOf(type)], type, ([list], meter) => sum(list as List, type, zero, plus, meter), once),
     ),
   ),
   declare(
     "min",
     "1.23",
-    ...comparable.map((type) => member([listOf(type)], type, ([list]) => extreme(list as List, "min", -1), once)),
+    ...comparable.map((type) =>
+      member([listOf(type)], type, ([list], meter) => extreme(list as List, "min", -1, meter), once),
+    ),
   ),
   declare(
     "max",
     "1.23",
-    ...comparable.map((type) => member([listOf(type)], type, ([list]) => extreme(list as List, "max", 1), once)),
+    ...comparable.map((type) =>
+      member([listOf(type)], type, ([list], meter) => extreme(list as List, "max", 1, meter), once),
+    ),
   ),
   declare(
     "indexOf",
@@ -260,7 +300,7 @@ export const lists: readonly FunctionDeclaration[] = [
     member(
       [listOf(T), int, int],
       listOf(T),
-      ([list, start, end]) => slice(list as List, start as bigint, end as bigint),
+      ([list, start, end], meter) => slice(list as List, start as bigint, end as bigint, meter),
       output(({ args: [list, start, end] }) =>
         exactly(Math.max(literalCount(end, list!.size.max) - literalCount(start, 0), 0)),
       ),
@@ -269,17 +309,17 @@ export const lists: readonly FunctionDeclaration[] = [
   declare(
     "flatten",
     "1.34",
-    member([listOf(listOf(T))], listOf(T), ([list]) => new ArrayList(flatten(list as List, 1n, [])), {
+    member([listOf(listOf(T))], listOf(T), ([list], meter) => flatten(list as List, 1n, meter), {
       cost: ([list]) => madeCost(sizeOf(list!)),
       estimate: ({ args }) => made(args[0]!.size),
     }),
     member(
       [listOf(dyn), int],
       listOf(dyn),
-      ([list, depth]) =>
+      ([list, depth], meter) =>
         (depth as bigint) < 0n
           ? new EvaluationError("level must be non-negative")
-          : new ArrayList(flatten(list as List, depth as bigint, [])),
+          : flatten(list as List, depth as bigint, meter),
       {
         cost: ([list, depth]) => madeCost(sizeOf(list!), Number(depth)),
         estimate: ({ args: [list, depth] }) => made(list!.size, literalCount(depth, Number.POSITIVE_INFINITY)),
@@ -324,7 +364,7 @@ export const lists: readonly FunctionDeclaration[] = [
     member(
       [listOf(T)],
       listOf(T),
-      ([list]) => new ArrayList([...itemsOf(list as List)].reverse()),
+      ([list], meter) => meter.items((list as List).size) ?? new ArrayList([...itemsOf(list as List)].reverse()),
       output(({ args }) => args[0]!.size),
     ),
   ),

@@ -1,6 +1,7 @@
 /** Values that may be absent. */
 
 import { one, union } from "../cost/range.ts";
+import type { Meter } from "../evaluate/frame.ts";
 import { bool, listOf, optionalOf, param } from "../types/types.ts";
 import { itemsOf } from "../values/lists.ts";
 import { ArrayList, EvaluationError, type List, Optional, type Value } from "../values/values.ts";
@@ -15,7 +16,8 @@ const eitherSize = {
   estimate: ({ args }: EstimatedCall) => ({ cost: one, size: union(args[0]!.size, args[1]!.size) }),
 };
 
-const unwrap = (list: Value | undefined): Value =>
+const unwrap = (list: Value | undefined, meter: Meter): Value =>
+  meter.items((list as List).size) ??
   new ArrayList(
     itemsOf(list as List).flatMap((item) => (item instanceof Optional && item.value !== undefined ? [item.value] : [])),
   );
@@ -70,11 +72,11 @@ export const optionals: readonly FunctionDeclaration[] = [
   declare(
     "optional.unwrap",
     "1.34",
-    overload([listOf(optionalOf(T))], listOf(T), ([list]) => unwrap(list)),
+    overload([listOf(optionalOf(T))], listOf(T), ([list], meter) => unwrap(list, meter)),
   ),
   declare(
     "unwrapOpt",
     "1.34",
-    member([listOf(optionalOf(T))], listOf(T), ([list]) => unwrap(list)),
+    member([listOf(optionalOf(T))], listOf(T), ([list], meter) => unwrap(list, meter)),
   ),
 ];

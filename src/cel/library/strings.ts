@@ -91,7 +91,7 @@ function replace(text: string, part: string, by: string, times: bigint, meter: M
 }
 
 function insertBetween(text: string, by: string, times: bigint, meter: Meter): Value {
-  const over = meter.work(text.length);
+  const over = meter.items(text.length);
   if (over !== undefined) return over;
   const points = [...text];
   const count = times < 0n || times > BigInt(points.length) ? points.length + 1 : Number(times);
@@ -109,7 +109,7 @@ function splitText(text: string, separator: string, limit: bigint, meter: Meter)
   if (limit === 1n) return [text];
   const max = limit < 0n || limit > BigInt(text.length + 1) ? text.length + 1 : Number(limit);
   if (separator === "") {
-    const over = meter.work(text.length);
+    const over = meter.items(text.length);
     if (over !== undefined) return over;
     const points = [...text];
     return points.length <= max ? points : [...points.slice(0, max - 1), points.slice(max - 1).join("")];
@@ -133,7 +133,9 @@ function split(text: string, separator: string, limit: bigint, meter: Meter): Va
   return pieces instanceof EvaluationError ? pieces : new ArrayList(pieces);
 }
 
-function join(list: List, separator: string): Value {
+function join(list: List, separator: string, meter: Meter): Value {
+  const over = meter.items(list.size);
+  if (over !== undefined) return over;
   const parts: string[] = [];
   let length = 0;
   for (let at = 0; at < list.size; at++) {
@@ -244,8 +246,13 @@ export const strings: readonly FunctionDeclaration[] = [
   declare(
     "join",
     "1.23",
-    member([listOf(string)], string, ([list]) => join(list as List, ""), joinCosts),
-    member([listOf(string), string], string, ([list, separator]) => join(list as List, separator as string), joinCosts),
+    member([listOf(string)], string, ([list], meter) => join(list as List, "", meter), joinCosts),
+    member(
+      [listOf(string), string],
+      string,
+      ([list, separator], meter) => join(list as List, separator as string, meter),
+      joinCosts,
+    ),
   ),
   declare(
     "lowerAscii",

@@ -113,16 +113,18 @@ test("rules stop when they have cost too much", () => {
 
 test("others are served between expensive rules, also of one value", () => {
   const expensive = { rule: "self.all(x, self.all(y, x >= y || true))" };
-  const schema = { type: "array", items: { type: "integer" }, "x-orch-validations": Array(4).fill(expensive) };
-  const tree = finish(ruleTreeSteps(schema as JsonSchema, { prefix: "x-orch-", release: "1.35" }, false));
-  let yields = 0;
-  for (const _ of ruleProblems(
-    tree!,
-    Array.from({ length: 400 }, (_, at) => at),
-    undefined,
-  ))
-    yields += 1;
-  expect(yields).toBe(4);
+  const treeOf = (rules: number) => {
+    const schema = { type: "array", items: { type: "integer" }, "x-orch-validations": Array(rules).fill(expensive) };
+    return finish(ruleTreeSteps(schema as JsonSchema, { prefix: "x-orch-", release: "1.35" }, false))!;
+  };
+  const count = (rules: number, length: number) => {
+    const list = Array.from({ length }, (_, at) => at);
+    return [...ruleProblems(treeOf(rules), list, undefined)].length;
+  };
+  // Each rule costs some 900,000 and is evaluated in steps of 5,000.
+  expect(count(2, 400)).toBeGreaterThan(2 * (900_000 / 5_000));
+  // Each costs some 6,000 and is not interrupted; after 50,000 others are served.
+  expect(count(12, 30)).toBe(1);
 });
 
 test("a schema is compiled rule by rule, and each rule in steps", () => {

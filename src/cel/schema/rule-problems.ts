@@ -4,7 +4,7 @@ import { Pace, type Steps } from "../../base/time-slice.ts";
 import { isObject, sameJson } from "../../machinery/json/json-value.ts";
 import type { FieldError, FieldReason } from "../../machinery/status/field-error.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
-import type { Evaluation, Program } from "../contract.ts";
+import type { Bindings, Evaluation, Program } from "../contract.ts";
 import { callCostMax, requestCostMax } from "../limits.ts";
 import { EvaluationError, Optional } from "../values/values.ts";
 import type { DeclaredType } from "./declared-type.ts";
@@ -13,8 +13,8 @@ import type { PathStep } from "./schema-rules.ts";
 
 /** Longer messages of expressions are not used. */
 export const ruleMessageBytesMax = 5 * 1024;
-/** After this cost other requests are served: about ten milliseconds. */
-const costOfSlice = 200_000;
+/** After this cost other requests are served: some milliseconds, or tens of them where functions are slow. */
+const costOfSlice = 50_000;
 
 interface Run {
   readonly errors: FieldError[];
@@ -39,7 +39,7 @@ function* visit(tree: RuleTree, value: unknown, old: unknown, path: string, run:
     yield;
   }
   for (const rule of tree.rules) {
-    applyRule(rule, tree.declared!, value, old, path, run);
+    yield* applyRule(rule, tree.declared!, value, old, path, run);
     if (run.left < 0) return;
     if (run.spent > costOfSlice) {
       run.spent = 0;
@@ -73,7 +73,14 @@ const keyOf = (item: unknown, keys: readonly string[]): string =>
 const byKeys = (list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> =>
   new Map(list.map((item) => [keyOf(item, keys), item]));
 
-function applyRule(rule: TreeRule, declared: DeclaredType, value: unknown, old: unknown, path: string, run: Run): void {
+function* applyRule(
+  rule: TreeRule,
+  declared: DeclaredType,
+  value: unknown,
+  old: unknown,
+  path: string,
+  run: Run,
+): Steps<void> {
   const { program } = rule.rule;
   const { given } = rule;
   const hasOld = old !== undefined && old !== null;
@@ -85,7 +92,7 @@ function applyRule(rule: TreeRule, declared: DeclaredType, value: unknown, old: 
     self: declared.read(value),
     oldSelf: isOptional ? (before === undefined ? Optional.none : new Optional(before)) : before,
   };
-  const { value: result } = evaluate(program, bindings, run);
+  const { value: result } = yield* evaluate(program, bindings, run);
   if (run.left < 0) {
     run.errors.push(
       invalid(
@@ -102,7 +109,7 @@ function applyRule(rule: TreeRule, declared: DeclaredType, value: unknown, old: 
     return;
   }
   if (path !== "" && !rule.isTransition && hasOld && sameJson(value, old)) return;
-  const message = messageOf(rule, bindings, run);
+  const message = yield* messageOf(rule, bindings, run);
   if (message instanceof EvaluationError) {
     run.errors.push(invalid(path, undefined, `${message.message} evaluating messageExpression`));
     return;
@@ -115,22 +122,18 @@ function applyRule(rule: TreeRule, declared: DeclaredType, value: unknown, old: 
 const joined = (path: string, { name, isKey }: PathStep): string =>
   isKey ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
 
-function evaluate(program: Program, bindings: Parameters<Program["evaluate"]>[0], run: Run): Evaluation {
-  const evaluation = program.evaluate(bindings, Math.min(callCostMax, run.left));
+function* evaluate(program: Program, bindings: Bindings, run: Run): Steps<Evaluation> {
+  const evaluation = yield* program.evaluateSteps(bindings, Math.min(callCostMax, run.left));
   run.left -= evaluation.cost;
   run.spent += evaluation.cost;
   return evaluation;
 }
 
 /** The expression, unless it fails, is blank, has line breaks or is too long; then the text, and then the rule. */
-function messageOf(
-  { given, message }: TreeRule,
-  bindings: Parameters<Program["evaluate"]>[0],
-  run: Run,
-): string | EvaluationError {
+function* messageOf({ given, message }: TreeRule, bindings: Bindings, run: Run): Steps<string | EvaluationError> {
   const fallback = given.message?.trim() || `failed rule: ${(given.rule ?? "").trim()}`;
   if (message?.program === undefined) return fallback;
-  const { value } = evaluate(message.program, bindings, run);
+  const { value } = yield* evaluate(message.program, bindings, run);
   if (value instanceof EvaluationError && value.isFatal) return value;
   if (typeof value !== "string") return fallback;
   const text = value.trim();

@@ -1,13 +1,14 @@
 /** JSON of a schema as values: objects with declared fields, and lists with the equality of their list type. */
 
 import { sameJson } from "../../machinery/json/json-value.ts";
-import { JsonList } from "../values/json.ts";
+import { JsonList, KnownMembers } from "../values/json.ts";
 import { Dictionary, type EvaluationError, ObjectValue, type Value } from "../values/values.ts";
 import type { DeclaredObject, DeclaredType } from "./declared-type.ts";
 
 export class SchemaObject extends ObjectValue {
   readonly #declared: DeclaredObject;
   readonly raw: object;
+  readonly #members = new KnownMembers();
 
   constructor(declared: DeclaredObject, raw: object) {
     super();
@@ -26,7 +27,7 @@ export class SchemaObject extends ObjectValue {
   get(field: string): Value | undefined {
     const found = this.#declared.fields.get(field);
     if (found === undefined || !Object.hasOwn(this.raw, found.property)) return undefined;
-    return found.declared.read(this.#member(found.property));
+    return this.#members.read(this.raw, found.property, found.declared.read);
   }
 
   /** A member that is null is not set. */

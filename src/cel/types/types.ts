@@ -25,21 +25,25 @@ interface SimpleType {
     /** An expression that has a problem already has this type, so that it causes no second one. */
     | "error";
 }
-interface ListType {
+interface ComposedType {
+  /** How many types it consists of. A map of maps may grow twofold with each loop. */
+  readonly parts: number;
+}
+interface ListType extends ComposedType {
   readonly kind: "list";
   readonly item: Type;
 }
-interface MapType {
+interface MapType extends ComposedType {
   readonly kind: "map";
   readonly key: Type;
   readonly value: Type;
 }
-interface OptionalType {
+interface OptionalType extends ComposedType {
   readonly kind: "optional";
   readonly item: Type;
 }
 /** The type of a type, such as `int` in `type(1) == int`. */
-interface TypeType {
+interface TypeType extends ComposedType {
   readonly kind: "type";
   readonly of: Type;
 }
@@ -64,10 +68,17 @@ export const timestamp: Type = { kind: "timestamp" };
 export const dyn: Type = { kind: "dyn" };
 export const errorType: Type = { kind: "error" };
 
-export const listOf = (item: Type): ListType => ({ kind: "list", item });
-export const mapOf = (key: Type, value: Type): MapType => ({ kind: "map", key, value });
-export const optionalOf = (item: Type): OptionalType => ({ kind: "optional", item });
-export const typeOf = (of: Type): TypeType => ({ kind: "type", of });
+export const partsOf = (type: Type): number => ("parts" in type ? type.parts : 1);
+
+export const listOf = (item: Type): ListType => ({ kind: "list", item, parts: partsOf(item) + 1 });
+export const mapOf = (key: Type, value: Type): MapType => ({
+  kind: "map",
+  key,
+  value,
+  parts: partsOf(key) + partsOf(value) + 1,
+});
+export const optionalOf = (item: Type): OptionalType => ({ kind: "optional", item, parts: partsOf(item) + 1 });
+export const typeOf = (of: Type): TypeType => ({ kind: "type", of, parts: partsOf(of) + 1 });
 /** A type that a call chooses: the same everywhere within one overload. */
 export const param = (name: string): Type => ({ kind: "param", name });
 

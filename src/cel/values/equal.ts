@@ -55,7 +55,7 @@ function equalNumbers(a: Value, b: Value): boolean {
 
 function equalLists(a: List, b: List, meter: Meter): boolean | EvaluationError {
   if (a.size !== b.size) return false;
-  const over = meter.work(a.size);
+  const over = meter.items(a.size);
   if (over !== undefined) return over;
   if (a.equality === "map") return equalByKey(a, b, meter);
   if (a.equality === "set") return isSubset(a, b, meter);
@@ -90,7 +90,7 @@ function equalByKey(a: List, b: List, meter: Meter): boolean | EvaluationError {
 
 function equalMaps(a: Dictionary, b: Dictionary, meter: Meter): boolean | EvaluationError {
   if (a.size !== b.size) return false;
-  const over = meter.work(a.size);
+  const over = meter.items(a.size);
   if (over !== undefined) return over;
   for (const key of a.keys()) {
     const other = b.get(key);
@@ -104,7 +104,8 @@ function equalMaps(a: Dictionary, b: Dictionary, meter: Meter): boolean | Evalua
 /** `item in list`; an error only where no item is equal. */
 export function contains(list: List, item: Value, meter: Meter): boolean | EvaluationError {
   // Texts that differ only at their end are read to their end.
-  const over = meter.work(typeof item === "string" ? list.size * (1 + (item.length >> 8)) : list.size);
+  const over =
+    meter.items(list.size) ?? (typeof item === "string" ? meter.work(list.size * (item.length >> 8)) : undefined);
   if (over !== undefined) return over;
   let failed: EvaluationError | undefined;
   for (let at = 0; at < list.size; at++) {

@@ -41,22 +41,45 @@ export class JsonList extends List {
 export class JsonMap extends Dictionary {
   readonly raw: object;
   readonly #read: Read;
+  #keys: readonly string[] | undefined;
+  readonly #members = new KnownMembers();
   constructor(raw: object, read: Read) {
     super();
     this.raw = raw;
     this.#read = read;
   }
   get size(): number {
-    return Object.keys(this.raw).length;
+    return this.keys().length;
   }
   get(key: Value): Value | undefined {
-    // JSON objects have members of any name.
-    return this.has(key) ? this.#read((this.raw as Record<string, unknown>)[key as string]) : undefined;
+    return this.has(key) ? this.#members.read(this.raw, key as string, this.#read) : undefined;
   }
   has(key: Value): boolean {
     return typeof key === "string" && Object.hasOwn(this.raw, key);
   }
-  keys(): readonly Value[] {
-    return Object.keys(this.raw);
+  keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.raw);
+    return this.#keys;
+  }
+  override get isListed(): boolean {
+    return this.#keys !== undefined;
+  }
+}
+
+/** Members that are lists or objects are made once, and then know what was asked of them before: listing the keys of an object takes long. */
+export class KnownMembers {
+  #known: Map<string, Value> | undefined;
+
+  /** `name` is a member of the object. */
+  read(raw: object, name: string, read: Read): Value {
+    const json: unknown = (raw as Record<string, unknown>)[name]; // JSON objects have members of any name
+    if (typeof json !== "object" || json === null) return read(json);
+    let value = this.#known?.get(name);
+    if (value === undefined) {
+      value = read(json);
+      this.#known ??= new Map();
+      this.#known.set(name, value);
+    }
+    return value;
   }
 }

@@ -8,7 +8,7 @@ import { ArrayList, type EvaluationError, List, type Value } from "./values.ts";
 export function addLists(a: List, b: List, meter: Meter): List | EvaluationError {
   if (a.equality === "set") return addToSet(a, b, meter);
   if (a.equality === "map") return addByKey(a, b, meter);
-  if (a.size === 0) return b.equality === "order" ? b : new ArrayList(itemsOf(b));
+  if (a.size === 0) return b.equality === "order" ? b : (meter.items(b.size) ?? new ArrayList(itemsOf(b)));
   if (b.size === 0) return a;
   return new JoinedList(a, b);
 }
@@ -35,6 +35,8 @@ export function itemsOf(list: List): readonly Value[] {
 }
 
 function addToSet(a: List, b: List, meter: Meter): List | EvaluationError {
+  const over = meter.items(a.size + b.size);
+  if (over !== undefined) return over;
   const items = [...itemsOf(a)];
   for (const item of itemsOf(b)) {
     const found = contains(a, item, meter);
@@ -50,7 +52,7 @@ class SetList extends ArrayList {
 }
 
 function addByKey(a: List, b: List, meter: Meter): List | EvaluationError {
-  const over = meter.work(a.size + b.size);
+  const over = meter.items(a.size + b.size);
   if (over !== undefined) return over;
   const items = [...itemsOf(a)];
   const positions = new Map(items.map((_, at) => [a.keyOf(at), at]));

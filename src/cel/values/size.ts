@@ -1,6 +1,7 @@
 /** Sizes as `size()` and costs count them: characters, bytes, items, entries. */
 
-import { Bytes, Dictionary, List, ObjectValue, Opaque, type Value } from "./values.ts";
+import type { Meter } from "../evaluate/frame.ts";
+import { Bytes, Dictionary, type EvaluationError, List, ObjectValue, Opaque, type Value } from "./values.ts";
 
 /** 1 for what has no size. */
 export function sizeOf(value: Value): number {
@@ -23,6 +24,14 @@ export function textSize(text: string): number {
     if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) size--;
   }
   return size;
+}
+
+/** Listing a key, for the work of an evaluation. */
+const workOfKey = 2;
+
+/** Lists the keys of a map, as its size needs it. An object that an expression reaches in many ways would be listed each time. */
+export function listKeys(map: Dictionary, meter: Meter): EvaluationError | undefined {
+  return map.isListed ? undefined : meter.work(map.keys().length * workOfKey);
 }
 
 /** The smaller of two sizes. A long text beside a short one is not counted: it has at least half as many characters as units. */

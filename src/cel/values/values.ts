@@ -131,11 +131,16 @@ export abstract class Dictionary {
   abstract get(key: Value): Value | undefined;
   abstract has(key: Value): boolean;
   abstract keys(): readonly Value[];
+  /** Whether the keys are known; otherwise listing them takes work. */
+  get isListed(): boolean {
+    return true;
+  }
 }
 
 /** A map that an expression made. Numbers of all types that are equal are the same key. */
 export class EntryMap extends Dictionary {
   readonly #entries = new Map<string | bigint | boolean, [key: Value, value: Value]>();
+  #keys: readonly Value[] | undefined;
   get size(): number {
     return this.#entries.size;
   }
@@ -148,7 +153,8 @@ export class EntryMap extends Dictionary {
     return found !== undefined && this.#entries.has(found);
   }
   keys(): readonly Value[] {
-    return [...this.#entries.values()].map(([key]) => key);
+    this.#keys ??= [...this.#entries.values()].map(([key]) => key);
+    return this.#keys;
   }
   /** False: not a key, or there already. */
   add(key: Value, value: Value): "added" | "repeated" | "not a key" {
@@ -156,6 +162,7 @@ export class EntryMap extends Dictionary {
     if (identity === undefined || typeof key === "number") return "not a key";
     if (this.#entries.has(identity)) return "repeated";
     this.#entries.set(identity, [key, value]);
+    this.#keys = undefined;
     return "added";
   }
 }
