@@ -45,7 +45,7 @@ describe("endpoints are divided", () => {
   const endpoints = (zones: string): Map<string, Endpoint> =>
     new Map(
       [...zones].map((zone, index) => [
-        String(index),
+        String(index).padStart(2, "0"),
         { addresses: [], conditions: { ready: zone === zone.toLowerCase() }, zone: zone.toLowerCase().trim() },
       ]),
     );
@@ -56,11 +56,17 @@ describe("endpoints are divided", () => {
   const halves = { a: 0.5, b: 0.5 };
   const rows = [
     { why: "each for its own zone", zones: "ab", shares: halves, hints: "ab" },
-    { why: "one moves where a zone has none", zones: "aaaa", shares: halves, hints: "aabb" },
+    { why: "two move where a zone has none", zones: "aaaa", shares: halves, hints: "bbaa" },
+    { why: "as many move as the shares say", zones: "aaaaaaaabbbb", shares: halves, hints: "bbaaaaaabbbb" },
+    {
+      why: "several zones give and get",
+      zones: "aaaaaabbbbbb",
+      shares: { a: 0.25, b: 0.25, c: 0.25, d: 0.25 },
+      hints: "cccaaadddbbb",
+    },
     { why: "a small imbalance stays", zones: "aaaaaabbbbb", shares: halves, hints: "aaaaaabbbbb" },
-    { why: "shares differ", zones: "aaabbb", shares: { a: 0.75, b: 0.25 }, hints: "aaabba" },
-    { why: "a zone without nodes gives all away", zones: "abcc", shares: halves, hints: "abba" },
-    { why: "what is not needed goes to the poorest zone", zones: "aaaaabbbbbc", shares: halves, hints: "aaaaabbbbba" },
+    { why: "shares differ", zones: "aaabbb", shares: { a: 0.75, b: 0.25 }, hints: "aaaabb" },
+    { why: "those of a zone without nodes stay", zones: "abcc", shares: halves, hints: "abcc" },
     { why: "endpoints that are not ready have none", zones: "abA", shares: halves, hints: "ab-" },
     { why: "none if there are fewer than zones", zones: "a", shares: halves, hints: "-" },
     { why: "none if one has no zone", zones: "ab ", shares: halves, hints: "---" },

@@ -99,43 +99,62 @@ export function withZoneHints(
   return typeof zones === "string" ? { endpoints: hinted, why: zones } : { endpoints: hinted };
 }
 
-/** The zone of each ready endpoint by key. */
+/** The zone of each ready endpoint by key: its own, unless another zone needs it more. */
 function divide(endpoints: ReadonlyMap<string, Endpoint>, shares: ZoneShares): Map<string, string> | NoHints {
   const ready = [...endpoints].filter(([, { conditions }]) => conditions?.ready !== false).sort(byKey);
   if (ready.length < shares.size) return "few endpoints";
-  if (ready.some(([, { zone }]) => !zone)) return "no zone";
   const least = new Map([...shares].map(([zone, share]) => [zone, leastOf(share * ready.length)]));
   if ([...least.values()].reduce((sum, count) => sum + count, 0) > ready.length) return "overload";
-  const members = new Map<string, string[]>([...shares.keys()].map((zone) => [zone, []]));
-  for (const [key, { zone = "" }] of ready) members.set(zone, [...(members.get(zone) ?? []), key]);
-  for (const [zone, count] of least) {
-    const own = members.get(zone) ?? [];
-    while (own.length < count) {
-      const moved = members.get(richest(members, least))?.pop();
-      if (moved === undefined) return "overload";
-      own.push(moved);
-    }
+  if (ready.some(([, { zone }]) => !zone)) return "no zone";
+  const { giving, receiving } = moves(ready, shares, least);
+  const zones = new Map<string, string>();
+  for (const [key, { zone = "" }] of ready) {
+    const spare = giving.get(zone) ?? 0;
+    const receiver = spare > 0 ? [...receiving].find(([, needed]) => needed > 0) : undefined;
+    zones.set(key, receiver?.[0] ?? zone);
+    if (receiver === undefined) continue;
+    giving.set(zone, spare - 1);
+    receiving.set(receiver[0], receiver[1] - 1);
   }
-  // A zone without nodes that count has no clients: its endpoints serve the zone that has the fewest for its share.
-  for (const [zone, keys] of members) {
-    if (shares.has(zone)) continue;
-    for (const key of keys) members.get(poorest(members, shares))?.push(key);
-    members.delete(zone);
+  return zones;
+}
+
+const leastOf = (expected: number): number => Math.ceil(expected * (1 / (1 + overloadMax)));
+
+interface Moves {
+  /** How many endpoints each zone gives away, and how many it gets. */
+  readonly giving: Map<string, number>;
+  readonly receiving: Map<string, number>;
+}
+
+/** A whole endpoint moves where one side has or lacks one, and the other at least half of one. */
+function moves(
+  ready: readonly (readonly [string, Endpoint])[],
+  shares: ZoneShares,
+  least: ReadonlyMap<string, number>,
+): Moves {
+  const [surplus, lack] = [new Map<string, number>(), new Map<string, number>()];
+  for (const [zone, share] of shares) {
+    const wanted = Math.max(share * ready.length, least.get(zone) ?? 0);
+    const own = ready.filter(([, endpoint]) => endpoint.zone === zone).length;
+    if (own > wanted) surplus.set(zone, own - wanted);
+    else if (own < wanted) lack.set(zone, wanted - own);
   }
-  return new Map([...members].flatMap(([zone, keys]) => keys.map((key) => [key, zone] as const)));
+  const [giving, receiving] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (zones: Map<string, number>, zone: string, by: number) => zones.set(zone, (zones.get(zone) ?? 0) + by);
+  for (;;) {
+    const [from, spare] = most(surplus);
+    const [to, needed] = most(lack);
+    if (spare < 0.5 || needed < 0.5 || (spare < 1 && needed < 1)) return { giving, receiving };
+    count(giving, from, 1);
+    count(surplus, from, -1);
+    count(receiving, to, 1);
+    count(lack, to, -1);
+  }
 }
 
-const leastOf = (expected: number): number => Math.ceil(expected / (1 + overloadMax));
-
-/** The zone that can give most. */
-function richest(members: ReadonlyMap<string, readonly string[]>, least: ReadonlyMap<string, number>): string {
-  const spare = (zone: string) => (members.get(zone)?.length ?? 0) - (least.get(zone) ?? 0);
-  return [...members.keys()].reduce((best, zone) => (spare(zone) > spare(best) ? zone : best));
-}
-
-function poorest(members: ReadonlyMap<string, readonly string[]>, shares: ZoneShares): string {
-  const load = (zone: string) => (members.get(zone)?.length ?? 0) / (shares.get(zone) ?? 1);
-  return [...shares.keys()].reduce((best, zone) => (load(zone) < load(best) ? zone : best));
-}
+/** The zone with the most, and how much; of several the first. */
+const most = (zones: ReadonlyMap<string, number>): readonly [zone: string, amount: number] =>
+  [...zones].reduce((best, each) => (each[1] > best[1] ? each : best), ["", 0] as const);
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
