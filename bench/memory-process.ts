@@ -42,12 +42,17 @@ export async function runMemory([count = ""]: readonly string[]): Promise<void> 
   };
 
   const cache = new RepresentationCache();
-  const entryOf = (index: number, revision: number, phase = "Pending") => {
-    const { layout, body, attributes } = readStored(family, stored(index, phase));
-    return new StoredEntry(layout, `default/pod-${index}`, body, BigInt(revision), attributes, cache);
+  const read = (index: number, phase = "Pending") => readStored(family, stored(index, phase));
+  const attributes = Array.from({ length: Number(count) }, (_, index) => read(index).attributes);
+  await part("labels and selectable fields");
+  const entryOf = (index: number, revision: number, phase?: string) => {
+    const { layout, body, attributes: own } = read(index, phase);
+    const known = phase === undefined ? (attributes[index] ?? own) : own;
+    return new StoredEntry(layout, `default/pod-${index}`, body, BigInt(revision), known, cache);
   };
-  const entries = Array.from({ length: Number(count) }, (_, index) => entryOf(index, index + 1));
-  await part("objects");
+  const entries = attributes.map((_, index) => entryOf(index, index + 1));
+  attributes.length = 0;
+  await part("objects without these");
   let snapshot = snapshotOf(entries);
   await part("keys in order");
   const names = new NameIndex();
