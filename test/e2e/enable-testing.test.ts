@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
+import { runRemoteCtl } from "../../src/ctl/streams/remote-session.suite.ts";
 import { run } from "./programs.ts";
 import { openUpSession } from "./up-session.ts";
 
@@ -13,8 +14,12 @@ const soon = { timeout: 60_000, interval: 50 };
 for (const vocabulary of ["orch", "kubernetes"])
   test(`up, ${vocabulary}: requests are shown as they are answered, and a plan makes them fail`, async () => {
     const session = await openUpSession(`--vocabulary=${vocabulary}`, "--enable-testing", "--console=false");
-    const env = { KUBECONFIG: join(session.folder, "data/admin.conf"), HOME: session.folder };
-    const call = (...args: string[]) => run(process.execPath, [ctl, ...args], { env });
+    const config = join(session.folder, "data/admin.conf");
+    const env = { KUBECONFIG: config, HOME: session.folder };
+    const call = async (...args: string[]) => {
+      const { code, out, err } = await runRemoteCtl(args, { config, program: "ctl" });
+      return { code, stdout: String(out), stderr: err };
+    };
     const user = `${vocabulary}-admin`;
     const follow = spawn(process.execPath, [ctl, "journal", "-f", `--by=${user}`, "--resource=configmaps"], {
       env: { ...process.env, ...env },
