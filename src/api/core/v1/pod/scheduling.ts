@@ -4,7 +4,7 @@ import { validateLabelSelector } from "../../../../machinery/meta/label-selector
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, renamed, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+import { duplicate, type FieldErrors, invalid, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
 const nodePolicies = ["Honor", "Ignore"];
@@ -244,3 +244,14 @@ export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint
     .doc("Labels of this pod whose values the counted pods must have as well; needs labelSelector."),
 });
 export type TopologySpreadConstraint = Static<typeof TopologySpreadConstraint>;
+
+/** Each pair of a key and what happens without it occurs once; the last of several counts. */
+export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: string): FieldErrors {
+  const keyOf = (constraint: TopologySpreadConstraint) => `${constraint.topologyKey}, ${constraint.whenUnsatisfiable}`;
+  const last = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
+  return ofEach(constraints, (constraint, index) => {
+    const key = keyOf(constraint);
+    const at = `${path}[${index}].{topologyKey, whenUnsatisfiable}`;
+    return last.get(key) === index ? noErrors : [duplicate(at, `{${key}}`)];
+  });
+}

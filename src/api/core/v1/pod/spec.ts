@@ -20,7 +20,7 @@ import { LocalObjectReference } from "../references.ts";
 import { Volume } from "../volume/volume.ts";
 import { Container, EphemeralContainer, ResourceRequirements } from "./container.ts";
 import { PodResourceClaim } from "./resource-claims.ts";
-import { Affinity, Toleration, TopologySpreadConstraint } from "./scheduling.ts";
+import { Affinity, Toleration, TopologySpreadConstraint, validateSpread } from "./scheduling.ts";
 import { PodSecurityContext } from "./security-context.ts";
 import { validateResourceRequirements } from "./validate-resources.ts";
 
@@ -241,6 +241,7 @@ export const PodSpec = struct(
       }),
     )
       .at(33)
+      .checked(validateSpread)
       .doc("How evenly matching pods are spread over zones, nodes or other places; all must be met."),
     ephemeralContainers: elided(list(EphemeralContainer, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(34)

@@ -4,7 +4,6 @@ import { validateLabelKey } from "../../../../machinery/meta/labels.ts";
 import { isDns1123Subdomain, isLabelValue } from "../../../../machinery/meta/names.ts";
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import {
-  duplicate,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -13,20 +12,12 @@ import {
   ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
-import {
-  NodeSelector,
-  type NodeSelectorRequirement,
-  NodeSelectorTerm,
-  Toleration,
-  type TopologySpreadConstraint,
-} from "./scheduling.ts";
-import { PodSpec } from "./spec.ts";
+import { NodeSelector, type NodeSelectorRequirement, NodeSelectorTerm, Toleration } from "./scheduling.ts";
 
 export const schedulingRelations: readonly Relation[] = [
   on(Toleration, validateToleration),
   on(NodeSelectorTerm, validateTerm),
   on(NodeSelector, validateValues, { since: "1.33" }),
-  on(PodSpec, ({ topologySpreadConstraints: all }) => (all ? validateSpread(all) : noErrors)),
 ];
 
 export const checkToleration = checker(Toleration, schedulingRelations);
@@ -109,14 +100,4 @@ function validateFieldRequirement(requirement: NodeSelectorRequirement, path: st
     errors.push(...isDns1123Subdomain(value).map((problem) => invalid(`${path}.values[${index}]`, value, problem)));
   });
   return errors;
-}
-
-function validateSpread(constraints: readonly TopologySpreadConstraint[]): FieldErrors {
-  const keyOf = (constraint: TopologySpreadConstraint) => `${constraint.topologyKey}, ${constraint.whenUnsatisfiable}`;
-  const last = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
-  return ofEach(constraints, (constraint, index) => {
-    const key = keyOf(constraint);
-    const at = `topologySpreadConstraints[${index}].{topologyKey, whenUnsatisfiable}`;
-    return last.get(key) === index ? [] : [duplicate(at, `{${key}}`)];
-  });
 }

@@ -5,7 +5,9 @@ import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
   invalid,
+  noErrors,
   notSupported,
+  ofEach,
   required,
   tooLong,
 } from "../../../../machinery/status/field-error.ts";
@@ -84,4 +86,25 @@ function isReserved(option: string, { vocabulary }: Environment): boolean {
 export function validateCapacity(capacity: Readonly<Record<string, string>>, path: string): FieldErrors {
   const names = Object.keys(capacity);
   return names.length === 1 && names[0] === "storage" ? [] : [notSupported(path, capacity, ["storage"])];
+}
+
+interface FileSource {
+  readonly items?: readonly { readonly path: string }[];
+}
+
+/** No two sources of a volume may have a file of the same path. v1.21 reports it for the volume, and does not compare tokens. */
+export function validateSourcePaths(
+  sources: readonly { secret?: FileSource; downwardAPI?: FileSource; configMap?: FileSource }[],
+): FieldErrors {
+  const paths = new Set<string>();
+  return ofEach(sources, ({ secret, downwardAPI, configMap }) =>
+    ofEach(
+      [secret, downwardAPI, configMap].flatMap((one) => one?.items ?? []),
+      ({ path }) => {
+        if (path !== "" && paths.has(path)) return [invalid("..", path, "conflicting duplicate paths")];
+        paths.add(path);
+        return noErrors;
+      },
+    ),
+  );
 }

@@ -46,6 +46,7 @@ import {
   QuobyteVolumeSource,
 } from "./file-systems.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
+import { validateSourcePaths } from "./source-rules.ts";
 
 const modeText = "must be a number between 0 and 0777 (octal), both inclusive";
 
@@ -258,8 +259,12 @@ export const VolumeProjection = struct("core.v1.VolumeProjection", {
 });
 export type VolumeProjection = Static<typeof VolumeProjection>;
 
-export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
-  sources: list(VolumeProjection).listed(false).at(1).doc("The sources whose files are combined in the volume."),
+const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
+  sources: list(VolumeProjection)
+    .listed(false)
+    .at(1)
+    .checked(validateSourcePaths)
+    .doc("The sources whose files are combined in the volume."),
   defaultMode: optional(int32())
     .at(2)
     .atLeast(0)
@@ -267,7 +272,6 @@ export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
 });
-export type ProjectedVolumeSource = Static<typeof ProjectedVolumeSource>;
 
 const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
   secretName: elided(string()).at(1).required().doc("The name of the secret, in the namespace of the pod."),
