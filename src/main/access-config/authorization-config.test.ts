@@ -73,6 +73,8 @@ test("a mistake is reported with its place", () => {
     [[hook({ failurePolicy: "Allow" })], "failurePolicy: must be Deny or NoOpinion"],
     [[hook({ subjectAccessReviewVersion: "v2" })], "subjectAccessReviewVersion"],
     [[hook({ connectionInfo: { type: "Telepathy" } })], "connectionInfo.type"],
+    // The format has it for extension servers; v1.35's own server refuses it too.
+    [[hook({ connectionInfo: { type: "InClusterConfig" } })], "connectionInfo.type: must be KubeConfigFile"],
     [[hook({ surprise: 1 })], 'unknown field "authorizers[0].webhook.surprise"'],
     [[hook(conditions("request.user + 1"))], "matchConditions[0].expression"],
     [[hook(conditions("request.user"))], "must be a bool"],
