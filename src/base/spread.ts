@@ -9,8 +9,12 @@ export type Spread = () => Promise<void> | undefined;
 /** No other caller begins in a turn that has worked for this long. What has begun is not interrupted. */
 export const spreadTurnMs = 10;
 
+/** Taken when this file is loaded: a test that replaces the timers of its process must not stop a server in it. */
+const inNextTurn = setImmediate;
+const elapsedMs = performance.now.bind(performance);
+
 /** At most `atOnceMax` callers begin in one turn, and fewer if what they do takes long. */
-export function createSpread(atOnceMax: number, now = () => performance.now()): Spread {
+export function createSpread(atOnceMax: number, now = elapsedMs): Spread {
   const waiting: (() => void)[] = [];
   let begun = 0;
   let beganMs = 0;
@@ -19,13 +23,13 @@ export function createSpread(atOnceMax: number, now = () => performance.now()): 
   const count = () => {
     if (begun++ > 0) return;
     beganMs = now();
-    setImmediate(() => {
+    inNextTurn(() => {
       begun = 0;
     });
   };
   // Node runs everything that one immediate begins before the next immediate, so each of them sees how long the turn is by then.
   const beginLater = () => {
-    for (; scheduled < Math.min(atOnceMax, waiting.length); scheduled++) setImmediate(beginFirst);
+    for (; scheduled < Math.min(atOnceMax, waiting.length); scheduled++) inNextTurn(beginFirst);
   };
   const beginFirst = () => {
     scheduled--;

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { createMemoryFetch } from "./memory-exchange.ts";
+import { expect, test, vi } from "vitest";
+import { createMemoryFetch, ownRequestsBegunMax } from "./memory-exchange.ts";
 
 test("one signal ends any number of requests, without a warning about listeners", async () => {
   const warnings: Error[] = [];
@@ -24,4 +24,25 @@ test("a streamed answer to HEAD has headers and no body", async () => {
   });
   const answer = await fetch("/", { method: "HEAD" });
   expect([answer.headers.get("etag"), answer.body, await answer.text()]).toEqual(['"1"', null, ""]);
+});
+
+const answering = () => createMemoryFetch(async (exchange) => exchange.send(200, {}, "ok"));
+
+test("a program that sends one request after the other gets to its timers", async () => {
+  const fetch = answering();
+  let isDue = false;
+  setTimeout(() => {
+    isDue = true;
+  }, 1);
+  while (!isDue) await fetch("/");
+});
+
+test("requests are answered while a test has replaced the timers of its process", async () => {
+  const fetch = answering();
+  vi.useFakeTimers();
+  try {
+    for (let sent = 0; sent < 3 * ownRequestsBegunMax; sent++) expect((await fetch("/")).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
 });

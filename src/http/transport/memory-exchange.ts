@@ -1,6 +1,7 @@
 /** One request inside the process as an Exchange, and `fetch` over it: the same handler chain without a socket. */
 
 import { setMaxListeners } from "node:events";
+import { createSpread } from "../../base/spread.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import { tooLarge } from "../../machinery/status/status.ts";
 import type { Exchange, Handler, ResponseHeaders } from "../contract/exchange.ts";
@@ -8,6 +9,8 @@ import type { MemoryFetch, MemoryFetchOptions } from "../contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
 import { heldWhileRead, toHeaders, wholeResponse } from "./memory-response.ts";
 
+/** Requests of the process itself that begin in one turn of the event loop, and fewer if they take long. */
+export const ownRequestsBegunMax = 64;
 /** How many bytes of a streamed answer may wait for its reader. */
 const streamBufferBytes = 65_536;
 
@@ -25,9 +28,13 @@ export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions 
   };
 }
 
+/** A program that sends one request after the other would never get to its timers: none of them waits for the event loop. */
 function fetchFrom(handler: Handler, user: User | undefined): MemoryFetch {
+  const spread = createSpread(ownRequestsBegunMax);
   return async (input, init) => {
     const request = await readRequest(input, init);
+    const later = spread();
+    if (later !== undefined) await later;
     request.signal?.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
       const exchange = new MemoryExchange(request, user, resolve, reject);
