@@ -72,7 +72,7 @@ test("--load applies a folder at the start, in an order that works", async () =>
   expect(stdout).toBe("toy.example.com/ball\nnamespace/shop\n");
 });
 
-test("--from shows a dump with its status, and nothing can be changed", async () => {
+test("--from shows a dump with the status that each object has, and nothing can be changed", async () => {
   const where = await mkdtemp(join(folder, "from-"));
   const dump = join(where, "dump");
   await mkdir(join(dump, "shop"), { recursive: true });
@@ -88,6 +88,8 @@ test("--from shows a dump with its status, and nothing can be changed", async ()
   };
   const strange = { apiVersion: "strange.example/v7", kind: "Strange", metadata: { name: "x" } };
   await writeFile(join(dump, "all.json"), list("List", [toy, space, strange, definition]));
+  const wrong = { metadata: { name: "web-2", namespace: "shop" }, status: { ...pod.status, podIP: "not an address" } };
+  await writeFile(join(dump, "pod.json"), JSON.stringify({ ...pod, apiVersion: "v1", kind: "Pod", ...wrong }));
   const { stdout, stderr } = await whileUp(
     where,
     shownCommand(page, "orch up --from"),
@@ -95,38 +97,30 @@ test("--from shows a dump with its status, and nothing can be changed", async ()
      ctl get ns default -o jsonpath='{.metadata.labels.team}{"\\n"}'
      ctl get toys -n shop -o name
      ctl auth can-i list pods
+     ctl get pods -n shop -o name
      ctl delete pod web-1 -n shop
      ctl create ns x`,
   );
   const refused = (verb: string) => `this server is read-only (--read-only), and does not ${verb} anything`;
-  expect(stdout.split("\n").slice(0, 4)).toEqual(["Running 10.0.0.7 n1", "blue", "toy.example.com/ball", "yes"]);
+  const pods = ["pod/web-1", "pod/web-2"];
+  const shown = ["Running 10.0.0.7 n1", "blue", "toy.example.com/ball", "yes", ...pods];
+  expect(stdout.split("\n").slice(0, shown.length)).toEqual(shown);
   expect(stdout).toContain(refused("delete"));
   expect(stdout).toContain(refused("create"));
   expect(stderr).toContain("the server has no kind Strange of strange.example/v7");
+  // A status that the server refuses is left out, and named.
+  expect(stderr).toContain("an object of the dump is shown without its status");
+  expect(stderr).toMatch(/Pod shop\/web-2 .*pod\.json.*: /);
 });
 
 test("flags that contradict each other are refused by name", async () => {
   const out = async (...flags: string[]) => (await run("node", ["bin/orch", "up", ...flags], { timeoutMs })).stderr;
-  expect(await out("--from=x")).toContain("needs --read-only");
-  expect(await out("--from=x", "--read-only", "--store=embedded")).toContain("--store must be memory");
-  expect(await out("--load=x", "--read-only")).toContain("--load: a server with --read-only takes no objects");
-});
-
-test("a status of a dump that the server refuses is left out and named in the log", async () => {
-  const dump = await mkdtemp(join(folder, "dump-"));
-  const wrong = {
-    ...pod,
-    apiVersion: "v1",
-    kind: "Pod",
-    status: { ...pod.status, podIP: "not an address", podIPs: [] },
-  };
-  await writeFile(join(dump, "pod.json"), JSON.stringify(wrong));
-  const { stdout, stderr } = await whileUp(
-    folder,
-    `orch up --from=${dump} --read-only`,
-    "ctl get pods -n shop -o name",
-  );
-  expect(stdout).toBe("pod/web-1\n");
-  expect(stderr).toContain("an object of the dump is shown without its status");
-  expect(stderr).toMatch(/Pod shop\/web-1 .*pod\.json.*: /);
+  const [alone, stored, loaded] = await Promise.all([
+    out("--from=x"),
+    out("--from=x", "--read-only", "--store=embedded"),
+    out("--load=x", "--read-only"),
+  ]);
+  expect(alone).toContain("needs --read-only");
+  expect(stored).toContain("--store must be memory");
+  expect(loaded).toContain("--load: a server with --read-only takes no objects");
 });
