@@ -17,6 +17,8 @@ export interface Workplace {
   catchUp(): Promise<void> | undefined;
 }
 
+/** How long the first work of a server is waited for, in real time. */
+const restMsMax = 1_000;
 /** What is handed on by promises and by turns of the event loop arrives within so many idle turns. */
 const idleTurns = 4;
 /** After so many busy turns without progress the wait is for a timer of the machine, or for another process, such as a webhook. */
@@ -76,23 +78,37 @@ const isSame = (a: Progress, b: Progress): boolean => a.keys === b.keys && a.rev
 /** The waits of this process that are looking now. */
 const waits = new Set<symbol>();
 
+interface QuietOptions {
+  /** Default: 250 ms. */
+  readonly limitMs?: number;
+  readonly asleep?: number;
+  /** When to give up although there is progress, by `performance.now()`. Default: never. */
+  readonly endMs?: number;
+}
+
 /**
  * Resolves with true when all work is done, or with false if nothing has moved for `limitMs`. Retries are not waited for, nor is
  * as much work as `asleep`, which is known to wait for time to pass.
  */
-export async function quiet(place: Workplace, limitMs = stuckMs, asleep = 0): Promise<boolean> {
+export async function quiet(place: Workplace, options: QuietOptions = {}): Promise<boolean> {
   await place.started;
   await place.catchUp();
   const wait = Symbol("wait");
   waits.add(wait);
   try {
-    return await lookUntilQuiet(place, limitMs, asleep);
+    return await lookUntilQuiet(place, options);
   } finally {
     waits.delete(wait);
   }
 }
 
-async function lookUntilQuiet(place: Workplace, limitMs: number, asleep: number): Promise<boolean> {
+/** Resolves when nothing happens any more, nothing has happened for a moment, or it takes too long. */
+export async function atRest(place: Workplace): Promise<void> {
+  await quiet(place, { endMs: performance.now() + restMsMax });
+}
+
+async function lookUntilQuiet(place: Workplace, options: QuietOptions): Promise<boolean> {
+  const { limitMs = stuckMs, asleep = 0, endMs = Number.POSITIVE_INFINITY } = options;
   let before = noProgress;
   let movedMs = performance.now();
   let idle = 0;
@@ -108,6 +124,7 @@ async function lookUntilQuiet(place: Workplace, limitMs: number, asleep: number)
     if (idle === idleTurns && loadOf(place) > asleep) idle = 0;
     if (hasMoved) movedMs = performance.now();
     else if (idle === 0 && performance.now() - movedMs > limitMs) return false;
+    if (performance.now() > endMs) return false;
     before = progress;
   }
   return true;
@@ -132,7 +149,7 @@ export async function settled(
   const endMs = performance.now() + timeoutMs;
   for (;;) {
     const left = endMs - performance.now();
-    if ((await quiet(place, Math.max(0, left))) && retriers(place).length === 0) return;
+    if ((await quiet(place, { limitMs: Math.max(0, left) })) && retriers(place).length === 0) return;
     if (performance.now() >= endMs) {
       const who = [...workers(place), ...retriers(place)].join("; ");
       throw new Error(`the server did not settle within ${timeoutMs} ms; still at work: ${who || "nothing just now"}`);
@@ -149,7 +166,7 @@ export async function advance(place: Workplace, clock: VirtualClock, ms: number)
   /** Work that waits for the clock: a request with latency, for example. */
   let asleep = 0;
   const finish = async () => {
-    if (await quiet(place, stuckMs, asleep)) asleep = Math.min(asleep, loadOf(place));
+    if (await quiet(place, { asleep })) asleep = Math.min(asleep, loadOf(place));
     else asleep = loadOf(place);
   };
   await finish();

@@ -7,7 +7,7 @@ import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts"
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import type { Waits } from "./contract.ts";
-import { advance, settled, type Workplace } from "./settle.ts";
+import { advance, atRest, settled, type Workplace } from "./settle.ts";
 import { type AnObject, findKind, type NamedKind, type UntilOptions, until } from "./until.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
@@ -39,7 +39,12 @@ interface WaitParts {
   hold(): () => void;
 }
 
-export function createWaits({ server, clock, virtual, started, queues, hold }: WaitParts): Waits {
+export interface ServerWaits extends Waits {
+  /** Resolves when what the server does after its start is done, or takes too long. */
+  begun(): Promise<void>;
+}
+
+export function createWaits({ server, clock, virtual, started, queues, hold }: WaitParts): ServerWaits {
   const { registry, catalog, lifecycle } = server;
   const place: Workplace = {
     started,
@@ -62,8 +67,13 @@ export function createWaits({ server, clock, virtual, started, queues, hold }: W
     name,
   });
   const parts = { registry, catalog, place, clock: virtual };
+  let begun: Promise<void> | undefined;
 
   return {
+    begun() {
+      begun ??= held(() => atRest(place)).catch(() => undefined); // it was closed meanwhile
+      return begun;
+    },
     clock: {
       now: () => clock.now(),
       advance(by) {

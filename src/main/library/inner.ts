@@ -11,9 +11,8 @@ import type { Kv } from "../../kv/contract.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
-import type { Waits } from "../../testkit/contract.ts";
 import type { VirtualClock } from "../../testkit/virtual-clock.ts";
-import { createWaits } from "../../testkit/waits.ts";
+import { createWaits, type ServerWaits } from "../../testkit/waits.ts";
 import { soleIdentityLease } from "../../upkeep/server-identity.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createAccess } from "../access.ts";
@@ -55,7 +54,7 @@ export interface Beginning {
 
 export interface Inner extends Beginning {
   readonly server: Server;
-  readonly waits: Waits;
+  readonly waits: ServerWaits;
   /** Stops what must stop before the server does. */
   stop(): Promise<void>;
 }

@@ -174,6 +174,8 @@ export class OpenServer implements OrchServer {
   async fork({ controllers = this.#options.controllers }: ForkOptions = {}): Promise<OrchServer> {
     const { listen: _listen, port: _port, forks: _forks, ...options } = this.#options;
     const given = controllers === undefined ? options : { ...options, controllers };
+    if (this.#closed) throw new Error("the server is closed");
+    await this.#inner.waits.begun(); // what this server writes after its start, each of its forks would write again
     return OpenServer.open(given, this.#own.hold, { state: await this.#state(), own: this.#own });
   }
 

@@ -45,6 +45,19 @@ describe("a fork", () => {
     expect([await status(fork, `${maps}/b`), await status(server, `${maps}/b`)]).toEqual([200, 404]);
   });
 
+  test("has what its server writes after its start, and writes none of it again", async () => {
+    await using server = await createServer();
+    await using fork = await server.fork();
+    const version = async () => {
+      const list = (await (await fork.fetch(maps)).json()) as { metadata: { resourceVersion: string } };
+      return list.metadata.resourceVersion;
+    };
+    const before = await version();
+    await fork.settled();
+    expect(await version()).toBe(before);
+    expect(await status(fork, "/api/v1/namespaces/default/serviceaccounts/default")).toBe(200);
+  });
+
   test("of a fork, and of a server that is closed meanwhile, goes on", async () => {
     const server = await createServer({ controllers: false });
     await make(server, "a");
