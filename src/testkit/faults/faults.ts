@@ -7,7 +7,7 @@ import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
 import { StatusError, type StatusReason, statusReasons } from "../../machinery/status/status.ts";
 import { checkFault } from "./check.ts";
-import type { Fault, FaultAction, Faults, PlannedFault, RefusedStatus } from "./contract.ts";
+import type { FaultAction, Faults, PlannedFault, RefusedStatus } from "./contract.ts";
 import { createTurns, matches } from "./match.ts";
 import { createStaleLists, type StaleLists } from "./stale-lists.ts";
 import { type EventAction, withEventFaults } from "./watch-events.ts";
