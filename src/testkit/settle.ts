@@ -17,8 +17,9 @@ export interface Workplace {
   catchUp(): Promise<void> | undefined;
 }
 
-/** How long the first work of a server is waited for, in real time. */
-const restMsMax = 1_000;
+/** How long the first work of a server is waited for, in real time: altogether, and while nothing moves. */
+const restMsMax = 5_000;
+const restStuckMs = 1_000;
 /** What is handed on by promises and by turns of the event loop arrives within so many idle turns. */
 const idleTurns = 4;
 /** After so many busy turns without progress the wait is for a timer of the machine, or for another process, such as a webhook. */
@@ -104,7 +105,7 @@ export async function quiet(place: Workplace, options: QuietOptions = {}): Promi
 
 /** Resolves when nothing happens any more, nothing has happened for a moment, or it takes too long. */
 export async function atRest(place: Workplace): Promise<void> {
-  await quiet(place, { endMs: performance.now() + restMsMax });
+  await quiet(place, { limitMs: restStuckMs, endMs: performance.now() + restMsMax });
 }
 
 async function lookUntilQuiet(place: Workplace, options: QuietOptions): Promise<boolean> {

@@ -57,6 +57,8 @@ export class OpenServer implements OrchServer {
   readonly #host: string;
   #inner: Inner;
   #marked: State | undefined;
+  /** Forks that began before it is closed get their state. */
+  readonly #copying = new Set<Promise<State>>();
   #plans: FollowedPlans | undefined;
   #listening: Promise<Listener> | undefined;
   #url: string | undefined;
@@ -175,11 +177,23 @@ export class OpenServer implements OrchServer {
     const { listen: _listen, port: _port, forks: _forks, ...options } = this.#options;
     const given = controllers === undefined ? options : { ...options, controllers };
     if (this.#closed) throw new Error("the server is closed");
-    await this.#inner.waits.begun(); // what this server writes after its start, each of its forks would write again
-    return OpenServer.open(given, this.#own.hold, { state: await this.#state(), own: this.#own });
+    const copying = this.#stateAfterStart();
+    this.#copying.add(copying);
+    try {
+      return await OpenServer.open(given, this.#own.hold, { state: await copying, own: this.#own });
+    } finally {
+      this.#copying.delete(copying);
+    }
+  }
+
+  /** What this server writes after its start, each of its forks would write again. */
+  async #stateAfterStart(): Promise<State> {
+    await this.#inner.waits.begun();
+    return this.#state();
   }
 
   async mark(): Promise<void> {
+    if (this.#closed) throw new Error("the server is closed");
     this.#marked = await this.#state();
   }
 
@@ -210,7 +224,6 @@ export class OpenServer implements OrchServer {
 
   /** The present state, when the cache has everything that the store has. */
   async #state(): Promise<State> {
-    if (this.#closed) throw new Error("the server is closed");
     const { server, memory, virtual, clock } = this.#inner;
     if (memory === undefined) throw new Error("a server with a dataDir has its objects on disk, and cannot be forked");
     // In a loop, so that nothing is written between the last question and the copy.
@@ -229,6 +242,7 @@ export class OpenServer implements OrchServer {
     const release = this.#own.hold();
     const { server, stop } = this.#inner;
     try {
+      await Promise.allSettled(this.#copying);
       this.#plans?.close();
       await this.#forks?.close();
       await (await this.#console?.catch(() => undefined))?.close();
