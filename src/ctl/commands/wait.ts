@@ -1,6 +1,7 @@
 /** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
 import { anyDuration, bool, type FlagValues, stringArray } from "../../base/flags/flag.ts";
+import { typeOf } from "../../client/contract.ts";
 import { hasReason, isNotFound } from "../../client/requests/refusals.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
@@ -214,8 +215,11 @@ async function* statesUntil(
     while (clock.monotonic() < endMs && !context.signal.aborted) {
       try {
         for await (const { type, object } of follow(context, resource, query)) {
-          if (type === "PAGE") yield list(object, "items")[0];
-          else yield type === "DELETED" ? undefined : object;
+          if (type === "PAGE") {
+            // Items of a list do not name their type.
+            const [item] = list(object, "items");
+            yield item && { ...typeOf(resource), ...item };
+          } else yield type === "DELETED" ? undefined : object;
         }
       } catch (error) {
         // Users who may read the object, but not list its type.

@@ -12,21 +12,26 @@ async function requestsOf(
   session: Session,
   line: string,
   options: RunOptions = {},
-  onRequest: (path: string) => void = () => {},
+  onRequest: (path: string) => unknown = () => {},
 ) {
   const log: string[] = [];
-  const fetch: RunOptions["fetch"] = (path, init) => {
+  const fetch: RunOptions["fetch"] = async (path, init) => {
     const headers = (init?.headers ?? {}) as Record<string, string>; // the client sends a plain object
     const isAggregated = headers["accept"]?.includes("APIGroupDiscoveryList") === true;
     log.push(
       `${init?.method ?? "GET"} ${path.replaceAll(/resourceVersion=\d+/g, "resourceVersion=N")}${isAggregated ? " aggregated" : ""}`,
     );
-    onRequest(path);
-    return session.server.fetch(path, init);
+    await onRequest(path);
+    return (options.fetch ?? session.server.fetch)(path, init);
   };
-  const outcome = await session.run(line, { fetch, ...options });
+  const outcome = await session.run(line, { ...options, fetch });
   return { log, outcome };
 }
+
+/** In process the flag --as has no effect: the test's server knows its caller. */
+const asJane = ({ server }: Session): RunOptions => ({
+  fetch: (path, init) => server.fetch(path, { ...init, headers: { ...init?.headers, "impersonate-user": "jane" } }),
+});
 
 const isDiscovery = (line: string) => /^GET \/apis?(\/|$| )/.test(line) && !/namespaces|configmaps/.test(line);
 
@@ -190,17 +195,38 @@ describe("ctl at a server of 1.21", () => {
     await session.ok("create role writer --verb=get,patch,create --resource=configmaps");
     await session.ok("create rolebinding writer --role=writer --user=jane");
     const file = session.file("good.yaml", manifest());
-    expect(await session.ok(`apply -f ${file} --as=jane`)).toBe("configmap/prices created\n");
-    expect(await session.ok(`apply -f ${file} --as=jane`)).toBe("configmap/prices unchanged\n");
+    expect((await session.run("get configmaps", asJane(session))).err).toContain('User "jane" cannot list');
+    expect(await session.ok(`apply -f ${file}`, asJane(session))).toBe("configmap/prices created\n");
+    expect(await session.ok(`apply -f ${file}`, asJane(session))).toBe("configmap/prices unchanged\n");
   });
 
-  test("wait works for a user who may only read the object", async () => {
-    await using session = await openSession("ctl", { authorization: "RBAC" });
-    await session.ok(`apply -f ${session.file("good.yaml", manifest())}`);
-    await session.ok("create role reader --verb=get --resource=configmaps");
-    await session.ok("create rolebinding reader --role=reader --user=jane");
-    const waiting = session.ok("wait configmap/prices --for=jsonpath={.data.apple}=2 --timeout=20s --as=jane");
-    await session.ok(["patch", "configmap", "prices", "-p", '{"data":{"apple":"2"}}']);
-    expect(await waiting).toBe("configmap/prices condition met\n");
+  describe("wait, for what has changed since it was read", () => {
+    const wait = "wait configmap/prices --for=jsonpath={.data.apple}=2 --timeout=20s";
+    /** Changes the object before the list that a wait begins with. */
+    const changing = (session: Session) => {
+      let isChanged = false;
+      return async (path: string) => {
+        if (isChanged || !path.includes("fieldSelector=")) return;
+        isChanged = true;
+        await session.ok(["patch", "configmap", "prices", "-p", '{"data":{"apple":"2"}}']);
+      };
+    };
+
+    test("names the type of what a list shows", async () => {
+      await using session = await openSession("ctl");
+      await session.ok(`apply -f ${session.file("good.yaml", manifest())}`);
+      const { outcome } = await requestsOf(session, wait, {}, changing(session));
+      expect(outcome.out).toBe("configmap/prices condition met\n");
+    });
+
+    test("works for a user who may only read the object", async () => {
+      await using session = await openSession("ctl", { authorization: "RBAC" });
+      await session.ok(`apply -f ${session.file("good.yaml", manifest())}`);
+      await session.ok("create role reader --verb=get --resource=configmaps");
+      await session.ok("create rolebinding reader --role=reader --user=jane");
+      const { log, outcome } = await requestsOf(session, wait, asJane(session), changing(session));
+      expect(outcome.out).toBe("configmap/prices condition met\n");
+      expect(log.at(-1)).toBe("GET /api/v1/namespaces/default/configmaps/prices");
+    });
   });
 });
