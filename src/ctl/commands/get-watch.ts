@@ -4,12 +4,12 @@ import type { DiscoveredResource } from "../../client/contract.ts";
 import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
-import { apiVersionOf, isJson, type Json, kindOf, nameOf, text } from "../json.ts";
+import { type Json, kindOf, nameOf, text } from "../json.ts";
 import { ChangedLines } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
-import { type Followed, follow } from "../server/follow.ts";
+import { type Followed, follow, itemsOf } from "../server/follow.ts";
 import type { GetContext } from "./get-flags.ts";
 
 export async function watchLookups(
@@ -132,11 +132,4 @@ async function* changesOf(
 function versionOfRow(table: Json): string {
   const rows = Array.isArray(table["rows"]) ? table["rows"] : [];
   return text(rows[0], "object", "metadata", "resourceVersion");
-}
-
-/** The objects of a list, each with its type, or the one object that the answer is. */
-export function itemsOf(answer: Json): Json[] {
-  if (!Array.isArray(answer["items"])) return [answer];
-  const kind = kindOf(answer).replace(/List$/, "");
-  return answer["items"].filter(isJson).map((item) => ({ apiVersion: apiVersionOf(answer), kind, ...item }));
 }

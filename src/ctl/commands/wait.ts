@@ -1,7 +1,6 @@
 /** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
 import { anyDuration, bool, type FlagValues, stringArray } from "../../base/flags/flag.ts";
-import { typeOf } from "../../client/contract.ts";
 import { hasReason, isNotFound } from "../../client/requests/refusals.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
@@ -23,7 +22,7 @@ import { find } from "../output/json-path.ts";
 import { Progress } from "../output/progress.ts";
 import { pathSteps } from "../output/sort.ts";
 import { pause } from "../pause.ts";
-import { follow } from "../server/follow.ts";
+import { follow, itemsOf } from "../server/follow.ts";
 
 const waitFlags = {
   ...filenameFlags,
@@ -215,11 +214,8 @@ async function* statesUntil(
     while (clock.monotonic() < endMs && !context.signal.aborted) {
       try {
         for await (const { type, object } of follow(context, resource, query)) {
-          if (type === "PAGE") {
-            // Items of a list do not name their type.
-            const [item] = list(object, "items");
-            yield item && { ...typeOf(resource), ...item };
-          } else yield type === "DELETED" ? undefined : object;
+          if (type === "PAGE") yield itemsOf(object)[0];
+          else yield type === "DELETED" ? undefined : object;
         }
       } catch (error) {
         // Users who may read the object, but not list its type.

@@ -9,8 +9,7 @@ import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { ChangedLines } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
-import { follow } from "../server/follow.ts";
-import { itemsOf } from "./get-watch.ts";
+import { follow, itemsOf } from "../server/follow.ts";
 
 export const watch = command({
   name: "watch",

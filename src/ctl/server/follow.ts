@@ -6,7 +6,7 @@
 import type { DiscoveredResource, ListQuery, WatchEvent } from "../../client/contract.ts";
 import { hasReason } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
-import { dig, isJson, type Json, list, text } from "../json.ts";
+import { apiVersionOf, dig, isJson, type Json, kindOf, list, text } from "../json.ts";
 
 interface FollowQuery extends Omit<ListQuery, "continue" | "resourceVersion"> {
   readonly accept?: string;
@@ -92,4 +92,11 @@ async function* asListAndWatch(
   } while (next !== "");
   const events = context.session.watch(resource, { namespace, accept, signal, ...query, resourceVersion: since });
   for await (const event of events) if (event.type !== "BOOKMARK") yield event;
+}
+
+/** The objects of a list, each with its type, or the one object that the answer is. */
+export function itemsOf(answer: Json): Json[] {
+  if (!Array.isArray(answer["items"])) return [answer];
+  const kind = kindOf(answer).replace(/List$/, "");
+  return answer["items"].filter(isJson).map((item) => ({ apiVersion: apiVersionOf(answer), kind, ...item }));
 }
