@@ -104,19 +104,12 @@ class Counter implements Collector {
   }
 }
 
-/** Whether an item is taken; an item that is not costs the reading of the accumulator. */
-function chosen(frame: Frame, answer: Value): Value | undefined | typeof accepted {
-  if (answer === true) return accepted;
-  if (answer === false) return frame.charge(selectCost);
-  return answer instanceof EvaluationError ? answer : noOverload;
-}
-
-class ListMaker implements Collector {
-  readonly #frame: Frame;
-  readonly #items: Value[] = [];
+/** Makes a value of the items that the filter takes; an item that it does not take costs the reading of the accumulator. */
+abstract class Maker implements Collector {
+  protected readonly frame: Frame;
 
   constructor(frame: Frame) {
-    this.#frame = frame;
+    this.frame = frame;
   }
 
   begin(): undefined {
@@ -124,46 +117,46 @@ class ListMaker implements Collector {
   }
 
   filtered(answer: Value): Value | undefined | typeof accepted {
-    return chosen(this.#frame, answer);
+    if (answer === true) return accepted;
+    if (answer === false) return this.frame.charge(selectCost);
+    return answer instanceof EvaluationError ? answer : noOverload;
   }
+
+  abstract add(key: Value, item: Value): Value | undefined;
+  abstract end(): Value;
+}
+
+class ListMaker extends Maker {
+  readonly #items: Value[] = [];
 
   add(_key: Value, item: Value): Value | undefined {
     if (item instanceof EvaluationError) return item;
     this.#items.push(item);
-    return this.#frame.charge(selectCost + listCost + 1);
+    return this.frame.charge(selectCost + listCost + 1);
   }
 
   end(): Value {
-    return this.#frame.charge(selectCost) ?? new ArrayList(this.#items);
+    return this.frame.charge(selectCost) ?? new ArrayList(this.#items);
   }
 }
 
-class MapMaker implements Collector {
-  readonly #frame: Frame;
+class MapMaker extends Maker {
   readonly #isEntry: boolean;
   readonly #map = new EntryMap();
 
   constructor(frame: Frame, isEntry: boolean) {
-    this.#frame = frame;
+    super(frame);
     this.#isEntry = isEntry;
-  }
-
-  begin(): undefined {
-    return undefined;
-  }
-
-  filtered(answer: Value): Value | undefined | typeof accepted {
-    return chosen(this.#frame, answer);
   }
 
   add(key: Value, item: Value): Value | undefined {
     if (item instanceof EvaluationError) return item;
     const problem = this.#isEntry ? insertAll(this.#map, item) : insert(this.#map, key, item);
-    return problem ?? this.#frame.charge(2 * selectCost + 1);
+    return problem ?? this.frame.charge(2 * selectCost + 1);
   }
 
   end(): Value {
-    return this.#frame.charge(mapCost) ?? this.#map;
+    return this.frame.charge(mapCost) ?? this.#map;
   }
 }
 

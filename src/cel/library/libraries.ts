@@ -11,6 +11,7 @@ import { operators } from "./operators.ts";
 import { optionals } from "./optionals.ts";
 import { patterns } from "./patterns.ts";
 import { quantities } from "./quantities.ts";
+import { sets } from "./sets.ts";
 import { strings } from "./strings.ts";
 import { times } from "./times.ts";
 import { urls } from "./urls.ts";
@@ -22,6 +23,7 @@ const libraries: readonly FunctionDeclaration[] = [
   ...strings,
   ...times,
   ...lists,
+  ...sets,
   ...optionals,
   ...patterns,
   ...urls,

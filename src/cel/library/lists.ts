@@ -1,4 +1,4 @@
-/** Functions of lists: order, positions, parts, and sets. */
+/** Functions of lists: order, positions and parts. */
 
 import { listCost, traversalFactor } from "../cost/constants.ts";
 import { add, type CostRange, exactly, multiply, one, scale } from "../cost/range.ts";
@@ -235,27 +235,6 @@ class NumberRange extends List {
 }
 
 /** Each item of one list with each of the other. */
-const setCosts = (factor: number) => ({
-  cost: ([a, b]: readonly Value[]) => Math.floor(sizeOf(a!) * sizeOf(b!) * factor) + 1,
-  estimate: ({ args: [a, b] }: EstimatedCall) => ({ cost: add(scale(multiply(a!.size, b!.size), factor), one) }),
-});
-
-function includesAll(list: List, items: List, meter: Meter): Value {
-  for (let at = 0; at < items.size; at++) {
-    const found = contains(list, items.at(at), meter);
-    if (found !== true) return found;
-  }
-  return true;
-}
-
-function intersects(a: List, b: List, meter: Meter): Value {
-  for (let at = 0; at < a.size; at++) {
-    const found = contains(b, a.at(at), meter);
-    if (found === true || (found instanceof EvaluationError && found.isFatal)) return found;
-  }
-  return false;
-}
-
 /** The arguments have the declared types; the casts below say so. */
 export const lists: readonly FunctionDeclaration[] = [
   declare(
@@ -386,28 +365,5 @@ export const lists: readonly FunctionDeclaration[] = [
     member([listOf(T)], optionalOf(T), ([list]) =>
       (list as List).size === 0 ? Optional.none : new Optional((list as List).at((list as List).size - 1)),
     ),
-  ),
-  declare(
-    "sets.contains",
-    "1.29",
-    overload([listOf(T), listOf(T)], bool, ([a, b], meter) => includesAll(a as List, b as List, meter), setCosts(1)),
-  ),
-  declare(
-    "sets.equivalent",
-    "1.29",
-    overload(
-      [listOf(T), listOf(T)],
-      bool,
-      ([a, b], meter) => {
-        const one = includesAll(a as List, b as List, meter);
-        return one === true ? includesAll(b as List, a as List, meter) : one;
-      },
-      setCosts(2),
-    ),
-  ),
-  declare(
-    "sets.intersects",
-    "1.29",
-    overload([listOf(T), listOf(T)], bool, ([a, b], meter) => intersects(a as List, b as List, meter), setCosts(1)),
   ),
 ];
