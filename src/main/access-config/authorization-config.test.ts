@@ -4,6 +4,7 @@ import type { Attributes } from "../../authz/contract.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { asked } from "./asked.suite.ts";
 import { matchConditionsMax, parseAuthorizationConfig, webhookTimeoutMsMax } from "./authorization-config.ts";
 
 const head = { apiVersion: "apiserver.config.orch.io/v1", kind: "AuthorizationConfiguration" };
@@ -26,20 +27,6 @@ const parse = (authorizers: unknown) =>
     operatorFile("/etc/a.yaml", JSON.stringify({ ...head, authorizers }), () => connection),
     { vocabulary: orch, release: "1.35", clock: createManualClock(0), log: silentLog },
   );
-
-const asked = (name: string, more: Partial<Attributes> = {}): Attributes => ({
-  user: { name, uid: "", groups: [], extra: new Map() },
-  verb: "list",
-  isResource: true,
-  path: "",
-  group: "",
-  version: "v1",
-  resource: "pods",
-  subresource: "",
-  namespace: "ns",
-  name: "",
-  ...more,
-});
 
 test("authorizers are kept in the order of the file, under their names", () => {
   const found = parse([hook(), { type: "Node", name: "node" }, { type: "RBAC", name: "rbac" }]);

@@ -6,12 +6,12 @@ import { afterEach, expect, test } from "vitest";
 import { operatorFile } from "../../admission/configuration/operator-file.ts";
 import { createCredentialMetrics } from "../../authn/metrics.ts";
 import { createTokenUnion } from "../../authn/union.ts";
-import type { Attributes } from "../../authz/contract.ts";
 import { createUnion } from "../../authz/union.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { type Answer, type HookServer, openHookServer } from "../../base/hook-server.suite.ts";
 import { silentLog } from "../../base/log.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { asked } from "./asked.suite.ts";
 import { parseAuthenticationConfig } from "./authentication-config.ts";
 import { parseAuthorizationConfig } from "./authorization-config.ts";
 
@@ -120,19 +120,6 @@ test("tokens of several issuers are read by the mappings and rules of their own"
     two.sign({ ...ada, roles: undefined }),
   ];
   for (const token of refused) expect(await read(token)).toBe("rejected");
-});
-
-const asked = (name: string): Attributes => ({
-  user: { name, uid: "", groups: [], extra: new Map() },
-  verb: "list",
-  isResource: true,
-  path: "",
-  group: "",
-  version: "v1",
-  resource: "pods",
-  subresource: "",
-  namespace: "",
-  name: "",
 });
 
 test("webhooks are asked in their order, if their conditions hold, and once while an answer is remembered", async () => {
