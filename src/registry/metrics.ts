@@ -41,7 +41,7 @@ export class StoreDurations {
     }
   }
 
-  /** Removes the series of a family that is no longer served. */
+  /** Removes the series of a family whose kinds were removed. */
   forget(family: Family): void {
     this.metric.remove({ type: resourceOf(family) });
   }

@@ -92,7 +92,7 @@ const rows: readonly { what: string; spec: object; binding?: object; effect: Eff
     says: "no",
   },
   {
-    what: "a message is blank, and there is no other",
+    what: "the only message is blank",
     spec: { validations: [{ expression: "false", messageExpression: "' '" }] },
     effect: "violates",
     says: "failed expression: false",

@@ -189,16 +189,16 @@ describe("kinds added and removed at run time", () => {
     expect(catalog.generation).toBe(generation + 3);
   });
 
-  test("are told to listeners when their paths are no longer served, but not when they are replaced", () => {
+  test("are passed to listeners when nothing serves their paths any more, and not when others replace them", () => {
     const catalog = createCatalog(kinds, environment);
-    const told: string[][] = [];
-    catalog.onChange((gone) => told.push(gone.map(({ version }) => version)));
+    const passed: string[][] = [];
+    catalog.onChange((gone) => passed.push(gone.map(({ version }) => version)));
     const [first, same, other] = [Gadget("v1"), Gadget("v1"), Gadget("v2")];
     catalog.replace({ add: [first] });
     catalog.replace({ remove: [first], add: [same] });
     catalog.replace({ remove: [same], add: [other] });
     catalog.replace({ remove: [other] });
-    expect(told).toEqual([[], [], ["v1"], ["v2"]]);
+    expect(passed).toEqual([[], [], ["v1"], ["v2"]]);
   });
 
   test("do not affect other bound kinds", () => {

@@ -83,7 +83,7 @@ export interface Catalog {
   isServed(kind: BoundKind): boolean;
   /** Grows with every change (kinds may come and go at run time); caches of discovery and OpenAPI compare it. */
   readonly generation: number;
-  /** Calls back after every change, with the kinds whose paths are no longer served; returns a function that stops it. */
+  /** Calls `listener` after every change, with the kinds whose paths nothing serves now. Returns a function that removes the listener. */
   onChange(listener: (gone: readonly BoundKind[]) => void): () => void;
 }
 
