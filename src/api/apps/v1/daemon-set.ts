@@ -19,7 +19,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
-import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
+import { type FieldError, type FieldErrors, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { conditionFields, conditionList } from "../../common-fields.ts";

@@ -8,7 +8,6 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
-  noErrors,
   ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
