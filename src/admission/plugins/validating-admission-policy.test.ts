@@ -127,6 +127,19 @@ test("a variable that takes long counts once, and others are served meanwhile", 
   expect(turns).toBeGreaterThan(3);
 });
 
+test("an expression that begins again for each of many long variables ends when that has cost too much", {
+  timeout: 180_000,
+}, async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `v${index}`);
+  const long = "object.data.all(a, object.data.all(b, a.size() + b.size() > 0))";
+  const { write } = worldOf({
+    variables: names.map((name) => ({ name, expression: "object.data.all(a, a.split('').size() < 999)" })),
+    validations: [{ expression: `${long} && ${names.map((name) => `variables.${name}`).join(" && ")}` }],
+  });
+  const wide = Array.from({ length: 300 }, (_, index) => [`${index}`.padStart(250, "k"), "v"]);
+  await expect(write(Object.fromEntries(wide))).rejects.toThrow("cost budget");
+});
+
 test("expressions see the options of a request", async () => {
   const { write } = worldOf({
     validations: [{ expression: "false", messageExpression: "string(request.options.kind)" }],

@@ -4,7 +4,7 @@ import type { Authorizer } from "../../authz/contract.ts";
 import { nextTimeSlice, run, TimeSlice } from "../../base/time-slice.ts";
 import type { Bindings } from "../../cel/contract.ts";
 import { type AccessDecision, type AccessQuestion, OpenQuestion } from "../../cel/library/authorization.ts";
-import { callCostMax } from "../../cel/limits.ts";
+import { callCostMax, requestCostMax } from "../../cel/limits.ts";
 import type { ObjectType } from "../../cel/types/types.ts";
 import { EvaluationError, ObjectValue, type Value } from "../../cel/values/values.ts";
 import type { User } from "../../machinery/meta/user.ts";
@@ -12,6 +12,9 @@ import type { PolicyExpression } from "./expression.ts";
 
 /** After this cost other requests are served: some milliseconds, or tens of them where functions are slow. */
 const costOfSlice = 50_000;
+
+/** The cost of what is evaluated again because it reads variables that take long. */
+export const repeatedCostMax = requestCostMax;
 
 /** Variables that are evaluated within each other; a longer chain would exhaust the stack. */
 const variablesDepthMax = 500;
@@ -21,8 +24,10 @@ export interface Budget {
   left: number;
   /** Since others were served. */
   spent: number;
+  /** The cost of evaluations that began again, which does not count otherwise. */
+  repeated: number;
 }
-export const budgetOf = (costMax: number): Budget => ({ left: costMax, spent: 0 });
+export const budgetOf = (costMax: number): Budget => ({ left: costMax, spent: 0, repeated: 0 });
 
 export const overBudget = new EvaluationError(
   "validation failed due to running out of cost budget, no further validation rules will be run",
@@ -107,7 +112,9 @@ export async function evaluate(
     const running = run(program.evaluateSteps(bindings, Math.min(callCostMax, budget.left)), new TimeSlice());
     const { value, cost } = running instanceof Promise ? await running : running;
     if (value instanceof OpenVariable) {
-      // What was evaluated before it was found does not count: it is evaluated again.
+      // What was evaluated before is evaluated again, and counts then.
+      budget.repeated += cost;
+      if (budget.repeated > repeatedCostMax) return overBudget;
       await value.variables.find(value.name, access);
       continue;
     }
