@@ -71,12 +71,15 @@ export function withoutStripped(set: FieldSet): FieldSet {
   return left;
 }
 
-const contained = new WeakMap<FieldSet, FieldSet>();
+/** The set that each of these was last compared with, and what it did not have. */
+const omitted = new WeakMap<FieldSet, { readonly set: FieldSet; readonly fields: FieldSet }>();
 
-/** Whether `set` has all fields of `former`. */
-export function containsAll(set: FieldSet, former: FieldSet): boolean {
-  if (set === former || contained.get(former) === set) return true;
-  const isContained = isEmpty(difference(former, set));
-  if (isContained && isShared(former) && isShared(set)) contained.set(former, set);
-  return isContained;
+/** The fields of `former` that `set` does not have. Those of sets that many objects share are found once. */
+export function omittedFields(set: FieldSet, former: FieldSet): FieldSet {
+  if (set === former) return emptySet;
+  const known = omitted.get(former);
+  if (known?.set === set) return known.fields;
+  const fields = difference(former, set);
+  if (isShared(former) && isShared(set)) omitted.set(former, { set, fields });
+  return fields;
 }

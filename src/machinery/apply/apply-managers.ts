@@ -4,8 +4,9 @@ import type { Steps } from "../../base/time-slice.ts";
 import { sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
-import { appliedFields, containsAll, emptyFields, withoutStripped } from "./applied-fields.ts";
+import { appliedFields, emptyFields, omittedFields, withoutStripped } from "./applied-fields.ts";
 import { isSame } from "./compare.ts";
+import { droppedFields } from "./dropped.ts";
 import type { FieldSet } from "./field-set.ts";
 import { difference, equalSets, intersection, isEmpty, recursiveDifference, union, unionOf } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
@@ -95,52 +96,65 @@ function isSameOthers(left: Managers, before: Managers, self: string): boolean {
  */
 function* prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): Steps<ApiObject> {
   if (former === undefined || isEmpty(former.set)) return merged.object;
+  const isSameVersion = former.apiVersion === self.apiVersion;
   // A manager that applies at least what it applied before omits nothing.
-  if (former.apiVersion === self.apiVersion && containsAll(self.set, former.set)) return merged.object;
+  if (isSameVersion && isEmpty(omittedFields(self.set, former.set))) return merged.object;
   const version = inVersion(merged.kind, former.apiVersion);
   if (version === undefined) return merged.object;
 
   const state = yield* toVersion(merged, version);
   yield;
-  const all = yield* declaredFieldsOf(state);
-  yield;
-  const last = withDeclaredMembers(version.codec.topology, former.set);
-  const kept = yield* fieldsToKeep(state, all, last, managers);
-  yield;
-  const dropped = intersection(difference(all, kept), last);
+  const ownedIn = setsByVersion(version, managers);
+  const owners = ownedIn.get(version) ?? [];
+  ownedIn.delete(version);
+  const dropped =
+    isSameVersion && ownedIn.size === 0
+      ? yield* droppedFields({
+          schema: version.codec.topology,
+          value: state.object,
+          former: former.set,
+          omitted: omittedFields(self.set, former.set),
+          owners,
+        })
+      : yield* droppedThroughVersions(state, former.set, owners, ownedIn);
   yield;
   if (isEmpty(dropped)) return merged.object;
   return (yield* toVersion({ kind: version, object: removeFrom(state, dropped) }, merged.kind)).object;
 }
 
-/** The fields that remain when `last` is removed from the merged state and what any manager owns is added again. */
-function* fieldsToKeep(merged: Versioned, all: FieldSet, last: FieldSet, managers: Managers): Steps<FieldSet> {
-  const { kind } = merged;
-  const ownedIn = setsByVersion(kind, managers);
-  const owned = ownedOf(kind, ownedIn.get(kind) ?? []);
-  ownedIn.delete(kind);
+/** The result of `droppedFields`; what is owned in other versions is found by converting the objects to these versions. */
+function* droppedThroughVersions(
+  state: Versioned,
+  former: FieldSet,
+  owners: readonly FieldSet[],
+  ownedIn: SetsByVersion,
+): Steps<FieldSet> {
+  const { kind } = state;
+  const last = withDeclaredMembers(kind.codec.topology, former);
+  const all = yield* declaredFieldsOf(state);
   yield;
   const others = recursiveDifference(all, last);
   yield;
-  const left = union(others, owned);
+  const left = union(others, ownedOf(kind, owners));
   yield;
   const gone = difference(all, left);
   yield;
-  if (ownedIn.size === 0) return recursiveDifference(all, gone);
-
-  // Fields owned in other versions are found by converting the objects to these versions.
-  let pruned: Versioned = { kind, object: removeFrom(merged, gone) };
+  let pruned: Versioned = { kind, object: removeFrom(state, gone) };
   for (const [version, sets] of ownedIn) {
     yield;
-    const full = yield* toVersion(merged, version);
+    const full = yield* toVersion(state, version);
     const kept = union(yield* declaredFieldsOf(yield* toVersion(pruned, version)), ownedOf(version, sets));
     pruned = { kind: version, object: removeFrom(full, difference(yield* declaredFieldsOf(full), kept)) };
   }
-  return yield* declaredFieldsOf(yield* toVersion(pruned, kind));
+  const kept = yield* declaredFieldsOf(yield* toVersion(pruned, kind));
+  yield;
+  return intersection(difference(all, kept), last);
 }
 
-function setsByVersion(kind: BoundKind, managers: Managers): Map<BoundKind, FieldSet[]> {
-  const result = new Map<BoundKind, FieldSet[]>();
+type SetsByVersion = Map<BoundKind, FieldSet[]>;
+
+function setsByVersion(kind: BoundKind, managers: Managers): SetsByVersion {
+  const result: SetsByVersion = new Map();
   for (const manager of managers.values()) {
     const version = inVersion(kind, manager.apiVersion);
     if (version === undefined) continue;

@@ -2,12 +2,25 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import { isObject } from "../json/json-value.ts";
 import type { Schema } from "../schema/schema.ts";
 import { compare, isSame } from "./compare.ts";
+import { droppedFields } from "./dropped.ts";
 import type { FieldSet } from "./field-set.ts";
-import { difference, equalSets, intersection, isEmpty, pathsOf, union } from "./field-set.ts";
+import {
+  difference,
+  equalSets,
+  intersection,
+  isEmpty,
+  pathsOf,
+  recursiveDifference,
+  setOfPaths,
+  union,
+  unionOf,
+} from "./field-set.ts";
 import { merge } from "./merge.ts";
+import { withDeclaredMembers } from "./reconcile.ts";
 import { removeItems } from "./remove.ts";
 import { SampleServer, sample } from "./sample-kind.suite.ts";
 import { toFieldSet } from "./to-field-set.ts";
@@ -151,6 +164,37 @@ describe("apply", () => {
       }),
     );
   });
+});
+
+describe("the fields that an apply drops", () => {
+  const { topology } = sample.codec;
+  const some = fc.infiniteStream(fc.boolean());
+  const setOf = (given: Config): FieldSet => toFieldSet(topology, { spec: given["spec"], metadata: given["metadata"] });
+  /** Of the paths of the set those that the stream has true for. */
+  const part = (set: FieldSet, picks: Iterator<boolean>): FieldSet =>
+    setOfPaths([...pathsOf(set)].filter(() => picks.next().value));
+
+  test("are those that sets of the whole object give", () => {
+    fc.assert(
+      fc.property(writes, config, config, config, some, (history, earlier, other, applied, picks) => {
+        const value = merge(topology, merge(topology, written(history).live ?? {}, earlier), applied);
+        const former = part(union(setOf(earlier), setOf(applied)), picks);
+        const owners = [setOf(applied), part(setOf(other), picks), part(setOf(earlier), picks)];
+        const omitted = difference(former, setOf(applied));
+        const dropped = finish(droppedFields({ schema: topology, value, former, omitted, owners }));
+        expect(dropped).toEqual(droppedOfWhole(value, former, owners));
+      }),
+    );
+  });
+
+  /** All that is left without `former` and what has an owner; what is below something that is not left goes as well. */
+  function droppedOfWhole(value: unknown, former: FieldSet, owners: readonly FieldSet[]): FieldSet {
+    const last = withDeclaredMembers(topology, former);
+    const all = withDeclaredMembers(topology, toFieldSet(topology, value));
+    const left = union(recursiveDifference(all, last), withDeclaredMembers(topology, unionOf(owners)));
+    const kept = recursiveDifference(all, difference(all, left));
+    return intersection(difference(all, kept), last);
+  }
 });
 
 describe("managed fields", () => {
