@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
+import { HeaderTable } from "./header-table.ts";
 import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
@@ -30,7 +31,7 @@ export class Http1Exchange extends SocketExchange<ServerResponse> {
   isForwarded = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, stalls: Stalls, listener: ListenerState) {
-    super(response, request.rawHeaders, stalls);
+    super(response, new HeaderTable(request.rawHeaders), stalls);
     this.#request = request;
     this.#listener = listener;
   }

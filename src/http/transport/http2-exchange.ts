@@ -3,6 +3,7 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
+import { HeaderTable } from "./header-table.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
 import { ignoreErrors, SocketExchange } from "./socket-exchange.ts";
@@ -15,7 +16,7 @@ export class Http2Exchange extends SocketExchange<ServerHttp2Stream> {
   #closeAfter = false;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], stalls: Stalls) {
-    super(stream, rawHeaders, stalls);
+    super(stream, new HeaderTable(rawHeaders), stalls);
     this.method = String(headers[":method"] ?? "");
     this.target = String(headers[":path"] ?? "");
     // The client may reset the stream at any time.

@@ -7,6 +7,7 @@ import { createSecureContext, type SecureContext, type SecureContextOptions, typ
 import { createSpread } from "../../base/spread.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { Listener, ListenerOptions, ServingCertificate } from "../contract/listener.ts";
+import { createDirectLane } from "./direct-lane.ts";
 import { spreadHandshakes } from "./handshakes.ts";
 import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
 import type { Http2Server } from "./http2-server.ts";
@@ -94,13 +95,24 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket.destroy();
   };
 
-  // The TLS server of node:https handles HTTP/1.1 itself; connections that negotiated h2 go to the HTTP/2 server.
+  // The TLS server of node:https would handle all of HTTP/1.1 itself. It gets connections with unusual requests.
   const http1Listeners = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
   http1.removeAllListeners("secureConnection");
-  http1.on("secureConnection", (socket: TLSSocket) => {
-    if (socket.alpnProtocol !== "h2") {
+  const direct = createDirectLane({
+    serve,
+    stalls,
+    state,
+    handOver(socket) {
       for (const listener of http1Listeners) listener.call(http1, socket);
-    } else if (http2 !== undefined) http2.accept(socket);
+    },
+    headersTimeoutMs: headersTimeout,
+    receiveTimeoutMs: requestTimeout,
+    idleMs,
+    scanMs: Math.min(scanMs, idleMs),
+  });
+  http1.on("secureConnection", (socket: TLSSocket) => {
+    if (socket.alpnProtocol !== "h2") direct.accept(socket);
+    else if (http2 !== undefined) http2.accept(socket);
     else acceptHttp2(socket).catch(failHttp2(socket));
   });
   spreadHandshakes(http1);
@@ -137,12 +149,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
             for (const socket of sockets) socket.destroy();
           }, graceMs);
         });
-        const stopSweeping = sweepIdle(http1);
+        const stopSweeping = sweepIdle(() => {
+          http1.closeIdleConnections();
+          direct.closeIdle();
+        });
         http1.close(() => {
           clearTimeout(force);
           stopSweeping();
           stalls.close();
           receiving.close();
+          direct.close();
           resolve();
         });
         http2?.close();
@@ -156,11 +172,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
  * Connections become idle one by one, as their answers are sent: those of watches within a millisecond or two after their end, which
  * most stops wait for.
  */
-function sweepIdle(http1: HttpsServer): () => void {
+function sweepIdle(closeIdle: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let waitMs = 1;
   const sweep = () => {
-    http1.closeIdleConnections();
+    closeIdle();
     timer = setTimeout(sweep, waitMs);
     waitMs = Math.min(waitMs * 2, idleSweepMsMax);
   };

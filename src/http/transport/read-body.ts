@@ -48,6 +48,13 @@ export function readBody(source: Readable, limit: BodyLimit): Promise<Buffer> {
   });
 }
 
+/** A body that has arrived already. */
+export async function takeBody(body: Buffer, { bytesMax, onBytes }: BodyLimit): Promise<Buffer> {
+  if (body.length > bytesMax) throw overLimit(bytesMax);
+  onBytes?.(body.length);
+  return body;
+}
+
 /**
  * The body so far with another chunk, `total` bytes together. Chunks are copied as they arrive and then released: if they were kept
  * and copied at the end, all bodies in flight would be in memory twice. Buffer space that was never written uses no memory.

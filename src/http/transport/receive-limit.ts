@@ -23,7 +23,7 @@ interface Receiving {
 }
 
 /** What Node itself answers to a request that does not arrive in time. */
-const tooSlow = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
+export const tooSlow = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
 
 /**
  * One periodic scan of all connections, instead of a timer for each request. The limit of Node would end long uploads through a proxy

@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
-import { HeaderTable } from "./header-table.ts";
+import type { HeaderTable } from "./header-table.ts";
 import type { StallableAnswer, Stalls } from "./stall.ts";
 
 const noHeaders: readonly string[] = [];
@@ -29,10 +29,10 @@ export abstract class SocketExchange<T extends Writable> implements Exchange, St
   sentBytes = 0;
   takenCount = 0;
 
-  constructor(output: T, rawHeaders: readonly string[], stalls: Stalls) {
+  constructor(output: T, headers: HeaderTable, stalls: Stalls) {
     this.output = output;
     this.stalls = stalls;
-    this.#headers = new HeaderTable(rawHeaders);
+    this.#headers = headers;
   }
 
   header(name: string): string | undefined {
