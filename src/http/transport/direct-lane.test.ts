@@ -275,6 +275,21 @@ describe("a connection that ends", () => {
     }
   });
 
+  test("behind further requests, with which it had not waited, is noticed", async () => {
+    const outcome: string[] = [];
+    const { listener, connect } = await open((exchange) => {
+      exchange.respond(200, {});
+      exchange.onFinish(() => outcome.push(exchange.gone ? "gone" : "sent"));
+    });
+    const client = await connect();
+    client.socket.write(ask("/watch"));
+    await client.until(/200 OK/);
+    client.socket.write(ask("/next"));
+    client.socket.end();
+    await expect.poll(() => outcome).toEqual(["gone"]);
+    await listener.close(0);
+  });
+
   test("within a body ends the reading of it", async () => {
     const outcomes: (number | Buffer)[] = [];
     let hasBegun = false;

@@ -104,7 +104,8 @@ class DirectConnection implements DirectLine {
     if (!this.#isBusy) this.#begin(rest);
     else {
       this.#ahead = this.#ahead === undefined ? rest : Buffer.concat([this.#ahead, rest]);
-      this.socket.pause();
+      // Until then it is read, so that a client that disconnects is noticed.
+      if (this.#ahead.length >= aheadBytes) this.socket.pause();
     }
   };
 
@@ -207,5 +208,7 @@ class DirectConnection implements DirectLine {
 }
 
 const headEnd = Buffer.from("\r\n\r\n");
+/** How much of the next requests is read while one is in progress. */
+const aheadBytes = 16_384;
 
 function ignore(): void {}
