@@ -2,6 +2,7 @@
 
 import type { Database, RootDatabase, RootDatabaseOptions } from "lmdb";
 import { KvError } from "../contract.ts";
+import { mapBytesOf, readLimits } from "./address-space.ts";
 import { crashPoint } from "./crash-point.ts";
 import { loadLmdb } from "./load-lmdb.ts";
 import { firstFormat, type Migration, migrations } from "./migrations.ts";
@@ -319,6 +320,7 @@ interface Tables {
 
 async function openTables(path: string, options: RootDatabaseOptions): Promise<Tables> {
   const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
+  const mapSize = mapBytesOf(process.arch, readLimits());
   const root = open<Buffer, Buffer>({
     path,
     ...encodings,
@@ -326,6 +328,7 @@ async function openTables(path: string, options: RootDatabaseOptions): Promise<T
     eventTurnBatching: false,
     maxDbs: 8,
     maxReaders: 1_000,
+    ...(mapSize !== undefined && { mapSize }),
     ...options,
   });
   crashPoint("open: mapped");

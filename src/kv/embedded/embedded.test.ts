@@ -27,6 +27,9 @@ import { openEmbeddedKv } from "./embedded.ts";
 import { formatVersion } from "./migrations.ts";
 import { encodeFormat } from "./records.ts";
 
+/** Where the first page has the size of the map. */
+const mapSizeAt = 40;
+
 const parent = mkdtempSync(join(tmpdir(), "kv-"));
 let counter = 0;
 const newFolder = (): string => join(parent, `data${++counter}`);
@@ -226,6 +229,21 @@ describe("the embedded store", () => {
     const found = (await kv.range("")).entries.map((entry) => entry.key);
     expect(found.sort()).toEqual(acknowledged.sort());
     await kv.close();
+    rmSync(program);
+  });
+
+  test("maps its file once, and step by step where the address space is limited", async () => {
+    const program = await bundleChild("test/crash/full-disk.ts");
+    const sizes = ["unlimited", "6000000"].map((kilobytes) => {
+      const folder = newFolder();
+      const script = `ulimit -v ${kilobytes} && exec "$0" "$1" "$2"`;
+      const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
+      expect([done.status, done.signal], String(done.stderr)).toEqual([0, null]);
+      expect(String(done.stdout).trim().split("\n").at(-1)).toBe('{"readable":2000}');
+      return Number(readFileSync(join(folder, "data.mdb")).readBigUInt64LE(mapSizeAt));
+    });
+    expect(sizes[0]).toBeGreaterThan(2 ** 30);
+    expect(sizes[1]).toBeLessThan(2 ** 25);
     rmSync(program);
   });
 
