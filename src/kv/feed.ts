@@ -10,9 +10,9 @@ interface FeedOptions {
   readonly revision: bigint;
   /** The oldest revision from which a watch may start. */
   readonly oldest: bigint;
-  /** How many changes stay in the list. */
+  /** How many changes stay in the list, if they did not come all at once. */
   readonly changesMax: number;
-  /** How many bytes of values stay in the list; absent: only `changesMax` limits it. */
+  /** How many bytes of keys and values stay in the list, if they did not come all at once; absent: only `changesMax` limits it. */
   readonly bytesMax?: number;
   /**
    * Reads changes after `after` that have left the list, at most `max` and never part of a revision.
@@ -39,7 +39,11 @@ export class Feed {
   #revision: bigint;
   #ended: { readonly error?: Error } | undefined;
   #progressPending = false;
-  readonly #waiting = new Set<Waiter>();
+  /**
+   * Each for as long as its watch lasts. A set of those that wait would change with each event, and its discarded versions would
+   * keep the events in memory until the next full collection.
+   */
+  readonly #watchers = new Set<Watcher>();
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -73,14 +77,16 @@ export class Feed {
    * event loop.
    */
   append(changes: readonly KvChange[], revision: bigint): void {
+    // What is new stays until the next changes come, whatever its size: watchers are about to read it.
+    const fresh = this.#list.length;
     for (const change of changes) {
       this.#list.push(change);
       this.#bytes += sizeOf(change);
     }
     this.#revision = revision;
-    this.#trim();
-    for (const waiter of this.#waiting) {
-      if (changes.some((change) => change.key.startsWith(waiter.prefix))) waiter.wake();
+    this.#trim(fresh);
+    for (const watcher of this.#watchers) {
+      if (changes.some((change) => change.key.startsWith(watcher.prefix))) watcher.wake();
     }
     this.#announceProgress();
   }
@@ -102,7 +108,7 @@ export class Feed {
   /** Ends every watch, with an error if one is passed. */
   end(error?: Error): void {
     this.#ended ??= error === undefined ? {} : { error };
-    for (const waiter of this.#waiting) waiter.wake();
+    for (const watcher of this.#watchers) watcher.wake();
   }
 
   /** As Kv.watch. One `next` at a time, as `for await` does it. */
@@ -138,14 +144,15 @@ export class Feed {
   #iterate(prefix: string, since: bigint, signal: AbortSignal): AsyncIterator<KvEvents> {
     let at = since;
     let finished = false;
+    let pending: Pending | undefined;
     const done = (): IteratorResult<KvEvents> => {
-      finished = true;
+      finish();
       return { done: true, value: undefined };
     };
     const step = (): IteratorResult<KvEvents> | Promise<IteratorResult<KvEvents>> | undefined => {
       if (finished || signal.aborted) return done();
       if (this.#ended !== undefined) {
-        finished = true;
+        finish();
         if (this.#ended.error !== undefined) throw this.#ended.error;
         return done();
       }
@@ -153,7 +160,7 @@ export class Feed {
       try {
         events = this.read(prefix, at);
       } catch (error) {
-        finished = true;
+        finish();
         throw error;
       }
       if (events === undefined) return undefined;
@@ -166,53 +173,66 @@ export class Feed {
       return { done: false, value: events };
     };
     const fail = (error: unknown): never => {
-      finished = true;
+      finish();
       throw error;
+    };
+    const attempt = ({ resolve, reject }: Pending): boolean => {
+      try {
+        const result = step();
+        if (result === undefined) return false;
+        resolve(result);
+      } catch (error) {
+        reject(error);
+      }
+      return true;
+    };
+    const wake = (): void => {
+      if (pending !== undefined && attempt(pending)) pending = undefined;
+    };
+    const watcher: Watcher = { prefix, isWaiting: () => pending !== undefined, wake };
+    const finish = (): void => {
+      finished = true;
+      this.#watchers.delete(watcher);
+      signal.removeEventListener("abort", wake);
     };
     return {
       next: () =>
         new Promise((resolve, reject) => {
-          const attempt = (): boolean => {
-            try {
-              const result = step();
-              if (result === undefined) return false;
-              resolve(result);
-            } catch (error) {
-              reject(error);
-            }
-            return true;
-          };
-          if (attempt()) return;
-          const wake = (): void => {
-            if (!attempt()) return;
-            this.#waiting.delete(waiter);
-            signal.removeEventListener("abort", wake);
-          };
-          const waiter: Waiter = { prefix, wake };
-          this.#waiting.add(waiter);
+          const next = { resolve, reject };
+          if (attempt(next)) return;
+          pending = next;
+          if (this.#watchers.has(watcher)) return;
+          this.#watchers.add(watcher);
           signal.addEventListener("abort", wake);
         }),
       return: async () => {
-        finished = true;
-        return { done: true, value: undefined };
+        const result = done();
+        wake();
+        return result;
       },
     };
   }
 
   /** Every watcher that still waits gets an event without changes, once per turn of the event loop, not once per write. */
   #announceProgress(): void {
-    if (this.#progressPending || this.#waiting.size === 0) return;
+    if (this.#progressPending || !this.#hasWaiting()) return;
     this.#progressPending = true;
     setImmediate(() => {
       this.#progressPending = false;
-      for (const waiter of this.#waiting) waiter.wake();
+      for (const watcher of this.#watchers) watcher.wake();
     });
   }
 
-  #trim(): void {
+  #hasWaiting(): boolean {
+    for (const watcher of this.#watchers) if (watcher.isWaiting()) return true;
+    return false;
+  }
+
+  /** Drops what is too much, but nothing from the index `fresh` on. */
+  #trim(fresh: number): void {
     const { changesMax, bytesMax = Number.POSITIVE_INFINITY, older } = this.#options;
     let cut = this.#head;
-    while (cut < this.#list.length && (this.#list.length - cut > changesMax || this.#bytes > bytesMax)) {
+    while (cut < fresh && (this.#list.length - cut > changesMax || this.#bytes > bytesMax)) {
       this.#bytes -= sizeOf(this.#list[cut]!);
       cut += 1;
     }
@@ -258,10 +278,17 @@ export class Feed {
   }
 }
 
-interface Waiter {
+interface Watcher {
   readonly prefix: string;
-  /** Tries again; does nothing if there is still nothing to deliver. */
+  isWaiting(): boolean;
+  /** Tries again; does nothing if no caller waits or there is still nothing to deliver. */
   wake(): void;
+}
+
+/** A caller of `next` that waits. */
+interface Pending {
+  resolve(result: IteratorResult<KvEvents> | Promise<IteratorResult<KvEvents>>): void;
+  reject(error: unknown): void;
 }
 
 function sizeOf(change: KvChange): number {

@@ -20,7 +20,7 @@ import type { WriterOrders } from "../../../test/crash/journal.ts";
 import type { ProbeOrders, ProbeReport } from "../../../test/crash/probe.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { describeKv } from "../contract.suite.ts";
-import { RevisionCompacted } from "../contract.ts";
+import { RevisionCompacted, valueBytesMax } from "../contract.ts";
 import { bytes, collect, follow } from "../follow.suite.ts";
 import { Disk } from "./disk.ts";
 import { openEmbeddedKv } from "./embedded.ts";
@@ -44,20 +44,24 @@ describeKv("embedded", async () => {
 });
 
 describe("the embedded store", () => {
-  test("passes watchers the same array that was passed to put, before put resolves", async () => {
-    const kv = await openEmbeddedKv({ folder: newFolder() });
-    const order: string[] = [];
-    const value = bytes("mine");
-    const next = kv.watch("", 0n, new AbortController().signal)[Symbol.asyncIterator]().next();
-    const seen = next.then((result) => {
-      order.push("watch");
-      expect(result.value.changes[0].value).toBe(value);
+  const arrays = [
+    { what: "the same array", value: bytes("mine") },
+    { what: "an array larger than what stays in memory", value: new Uint8Array(valueBytesMax) },
+  ];
+  for (const { what, value } of arrays)
+    test(`passes watchers ${what} that was passed to put, before put resolves`, async () => {
+      const kv = await openEmbeddedKv({ folder: newFolder() });
+      const order: string[] = [];
+      const next = kv.watch("", 0n, new AbortController().signal)[Symbol.asyncIterator]().next();
+      const seen = next.then((result) => {
+        order.push("watch");
+        expect(result.value.changes[0].value).toBe(value);
+      });
+      await kv.put("key", value, 0n).then(() => order.push("put"));
+      await seen;
+      expect(order).toEqual(["watch", "put"]);
+      await kv.close();
     });
-    await kv.put("key", value, 0n).then(() => order.push("put"));
-    await seen;
-    expect(order).toEqual(["watch", "put"]);
-    await kv.close();
-  });
 
   test("serves a watcher far behind from disk, in chunks", async () => {
     const kv = await openEmbeddedKv({ folder: newFolder(), syncMode: "none" });

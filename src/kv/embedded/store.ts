@@ -39,9 +39,14 @@ import type { StoreState } from "./records.ts";
 import { Space } from "./space.ts";
 import { planSweep, type Sweep } from "./sweep.ts";
 
-/** How much of the newest history stays in memory for watchers that are nearly up to date. */
+/**
+ * How much of the newest history stays in memory for watchers that are nearly up to date. Values that stay for longer than it takes
+ * to fill the space for young objects are released by a full collection only.
+ */
 const recentChangesMax = 4_096;
-const recentBytesMax = 4 * 1024 * 1024;
+const recentBytesMax = 128 * 1024;
+/** How many bytes a watcher that is further behind reads from the disk at once. */
+const readBytesMax = 4 * 1024 * 1024;
 
 /** The parts that opening a store has assembled. */
 interface Opened {
@@ -376,7 +381,7 @@ export class EmbeddedKv implements Kv {
   #readChanges(after: bigint, changesMax: number): KvEvents {
     this.#assertOpen();
     crashPoint("watch: read from disk");
-    return readChanges(this.#disk, { after, newest: this.#state.revision, changesMax, bytesMax: recentBytesMax });
+    return readChanges(this.#disk, { after, newest: this.#state.revision, changesMax, bytesMax: readBytesMax });
   }
 
   #assertOpen(): void {
