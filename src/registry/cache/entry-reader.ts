@@ -26,8 +26,11 @@ interface Prepared extends Transformed {
 export class EntryReader implements ValueReader {
   readonly unreadable = new UnreadableObjects();
   readonly #options: EntryReaderOptions;
-  /** By identity of the bytes. Every garbage collection would walk a weak map, and many happen during one write. */
-  readonly #prepared = new Map<Uint8Array, Prepared>();
+  /**
+   * Found by identity of the bytes. Writes are delivered and answered in nearly the order in which they began, so the search ends
+   * near the front. The discarded versions of a map would keep all writes in memory until the next full collection.
+   */
+  readonly #prepared: { readonly stored: Uint8Array; readonly prepared: Prepared }[] = [];
 
   constructor(options: EntryReaderOptions) {
     this.#options = options;
@@ -39,20 +42,26 @@ export class EntryReader implements ValueReader {
 
   /** Makes a write of this process recognisable when the watch delivers it. The caller must call `forget` afterwards. */
   prepare(stored: Uint8Array, prepared: Prepared): void {
-    this.#prepared.set(stored, prepared);
+    this.#prepared.push({ stored, prepared });
   }
 
   forget(stored: Uint8Array): void {
-    this.#prepared.delete(stored);
+    const index = this.#prepared.findIndex((each) => each.stored === stored);
+    if (index >= 0) this.#prepared.splice(index, 1);
   }
 
   own(stored: Uint8Array): Transformed | undefined {
-    return this.#prepared.get(stored);
+    return this.#find(stored);
+  }
+
+  #find(stored: Uint8Array): Prepared | undefined {
+    for (const each of this.#prepared) if (each.stored === stored) return each.prepared;
+    return undefined;
   }
 
   /** The entry of a stored value. Throws if the bytes are not an object of the family. */
   entryOf(family: Family, path: string, { stored, value, keyId }: ReadValue, revision: bigint): StoredEntry {
-    const prepared = this.#prepared.get(stored);
+    const prepared = this.#find(stored);
     if (prepared?.entry?.revision === revision) return prepared.entry;
     const isOwn = prepared !== undefined && prepared.version.family === family;
     const { layout, body, attributes, lacksDefaults } = isOwn
