@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Entry } from "../contract/entry.ts";
 import { openFixture } from "../fixture.suite.ts";
 import type { StoredEntry } from "./entry.ts";
 import { RepresentationCache } from "./representation-cache.ts";
@@ -57,5 +58,24 @@ test("objects that own the same fields hold these once, and are read as they wer
     ...last?.object().metadata,
     resourceVersion: undefined,
   });
+  await registry.close();
+});
+
+test("an object that was read once is parsed again after many others, and one that is read again stays parsed", async () => {
+  const { registry, kinds, post } = await openFixture();
+  const { entry } = await post(kinds.note, { metadata: { name: "x" } });
+  const others: Entry[] = [];
+  for (let at = 0; at < 40; at++) others.push((await post(kinds.note, { metadata: { name: `n${at}` } })).entry);
+  const readOthers = () => {
+    for (const other of others) other.object();
+  };
+  const first = entry.object();
+  expect(entry.object()).toBe(first);
+  readOthers();
+  const second = entry.object();
+  expect(second).toEqual(first);
+  expect(second).not.toBe(first);
+  readOthers();
+  expect(entry.object()).toBe(second);
   await registry.close();
 });

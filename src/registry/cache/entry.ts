@@ -10,6 +10,7 @@ import type { Entry } from "../contract/entry.ts";
 import { refOf } from "../keys.ts";
 import type { Layout } from "./layout.ts";
 import { keepBytes, type ObjectBytes } from "./object-bytes.ts";
+import { type RecentObject, RecentObjects } from "./recent-objects.ts";
 import type { RepresentationCache } from "./representation-cache.ts";
 
 /** What selectors read. `values` holds the selectable fields in the order of the layout's `paths`. */
@@ -34,6 +35,8 @@ export interface LateRead {
   readonly isGrown: boolean;
 }
 
+const recentObjects = new RecentObjects();
+
 export class StoredEntry implements Entry {
   readonly layout: Layout;
   readonly namespace: string;
@@ -54,8 +57,12 @@ export class StoredEntry implements Entry {
   readonly #representationCache: RepresentationCache;
   /** The stored bytes, if they differ from those shown: of an earlier schema, or printed by another program. */
   #origin: Uint8Array | undefined;
-  /** Parsed objects are held weakly; a caller that needs one for longer keeps it. Keeping all would double the memory. */
-  #parsed: WeakRef<ApiObject> | undefined;
+  /**
+   * Keeping all parsed objects would double the memory, so a caller that needs one for longer keeps it. One that is parsed a second
+   * time, or is large, is held weakly. The others are not: a collection of young objects takes a weak reference for a strong one, so
+   * what writes read once would become old and stay until a full collection.
+   */
+  #parsed: RecentObject | WeakRef<ApiObject> | undefined;
   /** Whether the large final values of the parsed object have been recognized. */
   #isLoaded = false;
   #representations: Map<string, unknown> | undefined;
@@ -93,6 +100,12 @@ export class StoredEntry implements Entry {
   get bytes(): Buffer {
     const kept = this.#kept();
     return kept instanceof Uint8Array ? kept : kept.join();
+  }
+
+  /** As `bytes`, for a reader that keeps none of them: they may change with the next call for any entry. */
+  #peek(): Buffer {
+    const kept = this.#kept();
+    return kept instanceof Uint8Array ? kept : kept.peek();
   }
 
   get length(): number {
@@ -179,24 +192,34 @@ export class StoredEntry implements Entry {
   }
 
   object(): ApiObject {
-    const known = this.#parsed?.deref();
+    const known = this.#known();
     if (known !== undefined) return known;
-    const object = decodeStoredObject(this.bytes, this.version.schema) as ApiObject; // it was an object when it was written
-    this.#parsed = new WeakRef(deepFreeze(object));
+    const object = decodeStoredObject(this.#peek(), this.version.schema) as ApiObject; // it was an object when it was written
+    this.#keepParsed(deepFreeze(object));
     this.#isLoaded = false;
     return object;
+  }
+
+  #known(): ApiObject | undefined {
+    const parsed = this.#parsed;
+    return parsed instanceof WeakRef ? parsed.deref() : parsed?.object;
+  }
+
+  #keepParsed(object: ApiObject): void {
+    const kept = this.#parsed === undefined ? recentObjects.keep(object, this.size) : undefined;
+    this.#parsed = kept ?? new WeakRef(object);
   }
 
   /** Reads a large object in steps. */
   *load(): Steps<ApiObject> {
     if (this.size <= atOnceBytesMax) return this.object();
-    const known = this.#parsed?.deref();
+    const known = this.#known();
     if (known !== undefined && this.#isLoaded) return known;
     const parsed = known ?? decodeStoredObject(this.bytes, this.version.schema);
     yield;
     const object = (yield* recognizeFinals(this.version.schema, parsed)) as ApiObject; // as above
     yield;
-    this.#parsed = new WeakRef(deepFreeze(object));
+    this.#keepParsed(deepFreeze(object));
     this.#isLoaded = true;
     return object;
   }

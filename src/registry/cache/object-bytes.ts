@@ -25,6 +25,7 @@ const known = new SharedSets();
 /** How many objects stay joined after they were read, and up to what size: what is read often is joined once. */
 const joinedMax = 128;
 const joinedBytesMax = 16 * 1024;
+const scratch = Buffer.allocUnsafeSlow(joinedBytesMax);
 
 export class ObjectBytes {
   /** Those that are joined, as a ring: the next one takes the place of the oldest. */
@@ -53,6 +54,12 @@ export class ObjectBytes {
     this.copyTo(whole, 0, 0);
     if (whole.length <= joinedBytesMax) this.#stayJoined(whole);
     return whole;
+  }
+
+  /** As `join`, for a reader that keeps none of the bytes: they change with the next call. */
+  peek(): Buffer {
+    if (this.#joined !== undefined || this.length > scratch.length) return this.join();
+    return scratch.subarray(0, this.copyTo(scratch, 0, 0));
   }
 
   #stayJoined(whole: Buffer): void {
