@@ -139,28 +139,23 @@ function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Pa
   const old = isObject(before) ? before : noMembers;
   const next = isObject(after) ? after : noMembers;
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
-  const names = Object.keys(old);
-  const namesNext = Object.keys(next);
-  const isAligned = areSame(names, namesNext);
-  for (const name of names) {
+  let added = 0;
+  for (const name in next) if (next[name] !== undefined) added++;
+  for (const name in old) {
     const a = old[name];
-    const b = isAligned || Object.hasOwn(next, name) ? next[name] : undefined;
+    // Only what differs can be inherited.
+    const b = a === next[name] || Object.hasOwn(next, name) ? next[name] : undefined;
+    if (b !== undefined) added--;
     if (a === b) continue;
     if (walk(memberSchema(schema, name), a, b, difference)) parts.take(memberToken(schema, name), difference);
   }
-  if (isAligned) return;
-  for (const name of namesNext) {
+  // Most states have the same members, and then none has to be searched for.
+  if (added === 0) return;
+  for (const name in next) {
     if (Object.hasOwn(old, name)) continue;
     if (walk(memberSchema(schema, name), undefined, next[name], difference))
       parts.take(memberToken(schema, name), difference);
   }
-}
-
-/** Most objects have the same members in both states, in the same order, and then none has to be searched. */
-function areSame(names: readonly string[], others: readonly string[]): boolean {
-  if (names.length !== others.length) return false;
-  for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false;
-  return true;
 }
 
 function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: Parts): void {
@@ -168,8 +163,8 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
   if (plan === undefined) return;
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   if (Array.isArray(before) && Array.isArray(after) && areAligned(plan, before, after)) {
-    for (const [at, item] of before.entries())
-      if (walk(schema.items, item, after[at], difference)) parts.take(plan.tokenOf(item), difference);
+    for (let at = 0; at < before.length; at++)
+      if (walk(schema.items, before[at], after[at], difference)) parts.take(plan.tokenOf(before[at]), difference);
     return;
   }
   const old = indexItems(plan, before);

@@ -188,7 +188,8 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
     },
     isSame(a, b) {
       for (let i = 0; i < keys.length; i++) {
-        const [one, other] = [keyValue(a, i), keyValue(b, i)];
+        const one = keyValue(a, i);
+        const other = keyValue(b, i);
         if (one === other) continue;
         if (typeof one === "string" || typeof other === "string") return false;
         if (canonicalJson(one) !== canonicalJson(other)) return false;

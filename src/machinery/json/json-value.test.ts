@@ -12,6 +12,7 @@ describe("sameJson", () => {
     { why: "an empty list is a value", a: { x: [] }, b: {}, same: false },
     { why: "a list is not an object", a: [], b: {}, same: false },
     { why: "members of the prototype are ignored", a: { constructor: 1 }, b: { other: 1 }, same: false },
+    { why: "__proto__ is a member like any other", a: JSON.parse('{"__proto__":{}}'), b: { other: 1 }, same: false },
   ];
   for (const { why, a, b, same } of cases) {
     test(why, () => {

@@ -31,6 +31,7 @@ function rememberLarge(value: object, keys: number): void {
   hasLarge = true;
 }
 
+/** Members are not listed first: the lists would be most of the work. */
 function partsLeft(value: unknown, parts: number): number {
   if (typeof value !== "object" || value === null) return parts;
   let left = parts;
@@ -40,13 +41,11 @@ function partsLeft(value: unknown, parts: number): number {
     return left;
   }
   if (hasLarge && (large.get(value) ?? 0) > parts) return -1;
-  const keys = Object.keys(value);
-  if (keys.length > parts) {
-    if (keys.length > partsPerStep) rememberLarge(value, keys.length);
+  for (const key in value) {
+    if (--left >= 0) left = partsLeft((value as Record<string, unknown>)[key], left); // a member of an object
+    if (left >= 0) continue;
+    hasMoreKeys(value, parts); // remembers it if it has very many
     return -1;
   }
-  left -= keys.length;
-  for (let at = 0; at < keys.length && left >= 0; at++)
-    left = partsLeft((value as Record<string, unknown>)[keys[at] as string], left); // a member of an object
   return left;
 }
