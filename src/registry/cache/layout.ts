@@ -129,7 +129,11 @@ function createShape(version: BoundKind): Layout {
       writer.bytes(prefix);
       writeMetadata(object.metadata);
       if (mayHaveFinals(version.schema)) writeInPieces(object, version.schema);
-      else writer.text(`}${membersText(object, first)}}`);
+      else {
+        writer.text("}");
+        writeMembers(object, first, ",");
+        writer.text("}");
+      }
       return writer.take();
     },
     attributes(object) {
@@ -162,12 +166,9 @@ const first: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
 /** The members of metadata without the version, but not the end of it. Managed fields come last, printed once for many objects. */
 function writeMetadata(metadata: ApiObject["metadata"]): void {
   const { managedFields } = metadata;
-  const text = membersText(metadata, apart);
-  if (!managedFields) {
-    writer.text(text.slice(1));
-    return;
-  }
-  writer.text(`${text.slice(1)}${text === "" ? "" : ","}"managedFields":`);
+  const before = writeMembers(metadata, apart, "");
+  if (!managedFields) return;
+  writer.text(`${before}"managedFields":`);
   printManagedFields(managedFields, writer);
 }
 
@@ -182,13 +183,18 @@ function writeInPieces(object: ApiObject, schema: StructSchema): void {
   }
 }
 
-/** Each member as JSON, after a comma. One by one: a copy of the object without `skipped` costs more than printing its values. */
-function membersText(object: object, skipped: ReadonlySet<string>): string {
-  let text = "";
+/**
+ * Each member as JSON, the first one after `before` and the others after a comma; returns what comes before the next one. One by one: a copy of
+ * the object without `skipped` costs more than printing its values, and so does one text of all.
+ */
+function writeMembers(object: object, skipped: ReadonlySet<string>, before: "" | ","): "" | "," {
+  let between = before;
   for (const [key, value] of Object.entries(object)) {
-    if (value !== undefined && !skipped.has(key)) text += `,${JSON.stringify(key)}:${encodeJson(value)}`;
+    if (value === undefined || skipped.has(key)) continue;
+    writer.text(`${between}${JSON.stringify(key)}:`).text(encodeJson(value));
+    between = ",";
   }
-  return text;
+  return between;
 }
 
 function shared<Value>(table: Map<string, Value>, key: string, make: () => Value): Value {
