@@ -81,12 +81,21 @@ function createAtLevel(level: Level): AtLevel {
     columnLists.set(declared, made);
     return made;
   };
+  // Requests ask again and again about the few releases that code names, and reading both texts takes longer than the answer.
+  const passed = new Map<Release, boolean>();
+  const since = (release: Release): boolean => {
+    const known = passed.get(release);
+    if (known !== undefined) return known;
+    const made = isSince(level, release);
+    passed.set(release, made);
+    return made;
+  };
 
   return {
     schema,
     field: (declared) => (has(declared.span) ? fieldAt(level, declared) : undefined),
     has,
-    since: (release) => isSince(level, release),
+    since,
     kind(declared) {
       const { strategy, info } = splitStrategy({ ...declared.strategy, ...changesUntil(level, declared.from) });
       const { columns, subresources, deprecated, ...same } = { ...declared, ...info };
