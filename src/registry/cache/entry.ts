@@ -9,7 +9,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../contract/entry.ts";
 import { refOf } from "../keys.ts";
 import type { Layout } from "./layout.ts";
-import { keepBytes, type ObjectBytes } from "./object-bytes.ts";
+import { keepBytes, ObjectBytes } from "./object-bytes.ts";
 import { type RecentObject, RecentObjects } from "./recent-objects.ts";
 import type { RepresentationCache } from "./representation-cache.ts";
 
@@ -117,6 +117,13 @@ export class StoredEntry implements Entry {
     if (!(kept instanceof Uint8Array)) return kept.copyTo(target, at, start);
     target.set(kept.subarray(start), at);
     return at + kept.length - start;
+  }
+
+  /** Holds once what this version of the object has in common with the one before. */
+  shareWith(previous: StoredEntry): void {
+    const mine = this.#bytes;
+    const before = previous.#bytes;
+    if (mine instanceof ObjectBytes && before instanceof ObjectBytes) mine.shareSpec(before);
   }
 
   #kept(): Buffer | ObjectBytes {

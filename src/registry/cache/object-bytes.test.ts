@@ -11,7 +11,13 @@ const setOf = (name: string) => `{"f:${name}":{"f:${"x".repeat(sharedSetBytesMin
 const objectOf = (name: string, sets: readonly string[]) =>
   `${start}"name":"${name}","managedFields":[${sets.map((set) => `{"manager":"m","fieldsV1":${set}}`).join(",")}]},"data":{"k":"ä"}}`;
 const keep = (text: string) => keepBytes(Buffer.from(text), start.length, version);
-const wholeOf = (kept: Buffer | ObjectBytes) => (kept instanceof ObjectBytes ? kept.join() : kept).toString();
+/** Not as it was joined before: a part may have been cut out since then. */
+const wholeOf = (kept: Buffer | ObjectBytes) => {
+  const whole = Buffer.alloc(kept.length);
+  if (kept instanceof ObjectBytes) expect(kept.copyTo(whole, 0, 0)).toBe(kept.length);
+  else kept.copy(whole);
+  return whole.toString();
+};
 const expected = (text: string) => start + version + text.slice(start.length);
 
 describe("the bytes of an object", () => {
@@ -27,6 +33,8 @@ describe("the bytes of an object", () => {
         "}},{",
         "}}]",
         "]}",
+        "]},",
+        ',"status":{',
         "ä",
         setOf("a"),
         setOf("b"),
@@ -39,13 +47,22 @@ describe("the bytes of an object", () => {
     let shared = 0;
     fc.assert(
       fc.property(texts, (some) => {
+        let before: { readonly text: string; readonly kept: ObjectBytes } | undefined;
         for (const text of [...some, ...some]) {
           const kept = keep(text);
-          if (kept instanceof ObjectBytes) shared += 1;
+          if (kept instanceof ObjectBytes) {
+            shared += 1;
+            if (before !== undefined) {
+              kept.shareSpec(before.kept);
+              expect(wholeOf(before.kept)).toBe(expected(before.text));
+            }
+            before = { text, kept };
+          }
           const bytes = Buffer.from(expected(text));
           expect(wholeOf(kept)).toBe(bytes.toString());
           expect(kept.length).toBe(bytes.length);
           if (kept instanceof ObjectBytes) {
+            expect(kept.join().equals(bytes)).toBe(true);
             const target = Buffer.alloc(bytes.length + 5);
             expect(kept.copyTo(target, 8, 10)).toBe(bytes.length - 2);
             expect(target.subarray(8, bytes.length - 2).toString()).toBe(bytes.subarray(10).toString());
@@ -63,6 +80,28 @@ describe("the bytes of an object", () => {
     expect(first).toBeInstanceOf(Buffer);
     expect(second).toBeInstanceOf(ObjectBytes);
     expect((third as ObjectBytes).ownLength).toBe(expected(objectOf("c", ["", ""])).length + 1); // "ä" has two bytes
+  });
+
+  test("hold a spec once for all versions of an object that have it, and are read as before", () => {
+    const spec = (text: string) => `"spec":{"text":"${text.repeat(sharedSetBytesMin)}"}`;
+    const versionOf = (label: string, spec: string, status: string) =>
+      `${start}"name":"${label}","managedFields":[{"fieldsV1":${setOf("spec")}},{"time":"${label}","fieldsV1":{}}]},${spec},"status":{"at":"${status}"}}`;
+    keep(versionOf("", spec("x"), ""));
+    const texts = [
+      versionOf("one", spec("x"), "first"),
+      versionOf("second", spec("x"), "first"),
+      versionOf("third", spec("x"), "other status"),
+      versionOf("fourth", spec("y"), "other status"),
+      versionOf("fifth", spec("yy"), "other status"),
+      versionOf("sixth", spec("yy"), "other status"),
+    ];
+    const kept = texts.map((text) => keep(text) as ObjectBytes); // the set is known
+    const lengths = kept.map(({ ownLength }) => ownLength);
+    for (let at = 1; at < kept.length; at++) kept[at]?.shareSpec(kept[at - 1] as ObjectBytes); // there is one before
+    const saved = kept.map(({ ownLength }, at) => (lengths[at] ?? 0) - ownLength);
+    const [x, yy] = ["x", "yy"].map((text) => `]},${spec(text)}`.length);
+    expect(saved).toEqual([0, x, x, 0, 0, yy]);
+    expect(kept.map(wholeOf)).toEqual(texts.map(expected));
   });
 
   test("are searched for a limited number of sets", () => {

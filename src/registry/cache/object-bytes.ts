@@ -5,9 +5,11 @@
  *     whole   …"managedFields":[{"manager":"m",…,"fieldsV1":{"f:spec":{…}}}]},"spec":{…}}
  *     own     …"managedFields":[{"manager":"m",…,"fieldsV1":}]},"spec":{…}}
  *     sets    {"f:spec":{…}}, which belongs at the position behind "fieldsV1":
+ *
+ * Versions of one object often have the same spec. It is held once in the same way, from the end of the managed fields to the status.
  */
 
-import { SharedSets } from "./shared-sets.ts";
+import { SharedSets, sharedSetBytesMin } from "./shared-sets.ts";
 
 /** How many sets of one object are looked up: an object has a few managers. */
 export const setsOfObjectMax = 16;
@@ -17,6 +19,10 @@ const label = Buffer.from('"fieldsV1":{');
 /** A set comes last in its entry, so it ends where these begin: the end of an entry, with the next one or the end of all behind it. */
 const nextEntry = Buffer.from("}},{");
 const lastEntry = Buffer.from("}}]");
+
+/** Where the managed fields end, and where the status begins. */
+const metadataEnd = Buffer.from("]},");
+const status = Buffer.from(',"status":{');
 
 const comma = 0x2c;
 
@@ -34,10 +40,10 @@ export class ObjectBytes {
 
   /** The length of the whole object. */
   readonly length: number;
-  readonly #own: Buffer;
+  #own: Buffer;
   /** Where the sets belong in `#own`, ascending. */
-  readonly #places: readonly number[];
-  readonly #sets: readonly Buffer[];
+  #places: readonly number[];
+  #sets: readonly Buffer[];
   #joined: Buffer | undefined;
 
   constructor(length: number, own: Buffer, places: readonly number[], sets: readonly Buffer[]) {
@@ -88,6 +94,40 @@ export class ObjectBytes {
     return end + own.length - from;
   }
 
+  /**
+   * Holds the spec once for this version of an object and later ones, if the version before has the same. The first version of an
+   * object keeps it among its own bytes: most objects have no other, and a separate buffer takes a tenth of their memory.
+   */
+  shareSpec(before: ObjectBytes): void {
+    const own = this.#own;
+    const begin = this.#specAt();
+    if (begin < 0) return;
+    const statusAt = own.lastIndexOf(status);
+    const spec = own.subarray(begin, statusAt > begin ? statusAt : own.length);
+    if (spec.length < sharedSetBytesMin) return;
+    const shared = before.#sets.at(-1);
+    if (shared?.equals(spec)) this.#cutAt(begin, shared);
+    else if (before.#hasSpec(spec)) this.#cutAt(begin, copyOf(spec));
+  }
+
+  #specAt(): number {
+    return this.#own.indexOf(metadataEnd, this.#places.at(-1));
+  }
+
+  #hasSpec(spec: Buffer): boolean {
+    const begin = this.#specAt();
+    return begin >= 0 && this.#own.subarray(begin, begin + spec.length).equals(spec);
+  }
+
+  #cutAt(place: number, part: Buffer): void {
+    const own = Buffer.allocUnsafeSlow(this.#own.length - part.length);
+    own.set(this.#own.subarray(0, place));
+    own.set(this.#own.subarray(place + part.length), place);
+    this.#own = own;
+    this.#places = [...this.#places, place];
+    this.#sets = [...this.#sets, part];
+  }
+
   /** How many bytes are not shared. */
   get ownLength(): number {
     return this.#own.length;
@@ -121,6 +161,13 @@ export function keepBytes(body: Buffer, at: number, inserted: string): Buffer | 
   own.set(body.subarray(from), end);
   // Copies have no space for further items, which would take as much as all the rest of an entry.
   return sets.length === 0 ? own : new ObjectBytes(whole, own, places.slice(), sets.slice());
+}
+
+/** In a buffer of its own. */
+function copyOf(part: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(part.length);
+  copy.set(part);
+  return copy;
 }
 
 /** Adds the sets of `body` that are shared, and where they begin. */
