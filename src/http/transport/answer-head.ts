@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { ResponseHeaders } from "../contract/exchange.ts";
+import { headerName } from "./header-table.ts";
 
 /** What the connection says about itself behind the headers of an answer. */
 export interface AnswerFraming {
@@ -13,34 +14,39 @@ export interface AnswerFraming {
 
 export const closing = "Connection: close\r\n";
 
-/** Header names and values that would end their line, or that a client cannot read. */
+/** In values: what would end their line, or what a client cannot read. */
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** `fixed` is name, value, name, value, and stands in for headers of the same names. Throws if a header cannot be sent. */
-export function answerHead(
-  status: number,
-  fixed: readonly string[],
-  headers: ResponseHeaders,
-  { connection, body }: AnswerFraming,
-): string {
+/** `headers` is name, value, name, value. Throws if one of them cannot be sent. */
+export function answerHead(status: number, headers: readonly string[], { connection, body }: AnswerFraming): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "unknown"}\r\n`;
-  for (let at = 0; at + 1 < fixed.length; at += 2) text += line(fixed[at]!, fixed[at + 1]!);
-  for (const name in headers) {
-    const value = headers[name]!;
-    if (fixed.includes(name)) continue;
-    if (typeof value === "object") for (const one of value) text += line(name, one);
-    else text += line(name, String(value));
+  let hasDate = false;
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at]!;
+    text += line(name, headers[at + 1]!);
+    hasDate ||= name === "date";
   }
   if (typeof body === "number") text += `content-length: ${body}\r\n`;
-  if (headers["date"] === undefined) text += `Date: ${date()}\r\n`;
+  if (!hasDate) text += `Date: ${date()}\r\n`;
   text += connection;
   if (body === "chunked") text += "Transfer-Encoding: chunked\r\n";
   return `${text}\r\n`;
 }
 
+/** Name, value, name, value. A header of `fixed`, which has that form, stands in for one of the same name. */
+export function flatten(headers: ResponseHeaders, fixed: readonly string[]): string[] {
+  const flat = fixed.slice();
+  for (const name in headers) {
+    const value = headers[name]!;
+    if (fixed.includes(name)) continue;
+    if (typeof value === "object") for (const one of value) flat.push(name, one);
+    else flat.push(name, String(value));
+  }
+  return flat;
+}
+
 function line(name: string, value: string): string {
-  if (forbidden.test(value) || !token.test(name))
+  if (forbidden.test(value) || !headerName.test(name))
     throw new TypeError(`the header ${JSON.stringify(name)} cannot be sent`);
   return `${name}: ${value}\r\n`;
 }

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
-import { type AnswerFraming, answerHead, closing } from "./answer-head.ts";
+import { type AnswerFraming, answerHead, closing, flatten } from "./answer-head.ts";
 import type { ListenerState } from "./http1-exchange.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody, takeBody } from "./read-body.ts";
@@ -142,7 +142,8 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
     const { listener, keeping, bodyLeft } = this.#line;
     // A client that is still sending what is no longer read cannot send another request.
     const closes = this.#closes || listener.isClosing || (this.#isTaken && bodyLeft > 0);
-    const head = answerHead(status, this.fixedHeaders, headers, { connection: closes ? closing : keeping, body });
+    const flat = flatten(headers, this.fixedHeaders);
+    const head = answerHead(status, flat, { connection: closes ? closing : keeping, body });
     this.status = status;
     this.#closes = closes;
     this.#body = body;

@@ -1,5 +1,8 @@
 /** The headers of one request: names in lower case, repeated ones separate, found by a short scan. */
 
+/** What the name of a header consists of. */
+export const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
 const none: readonly string[] = [];
 
 export class HeaderTable {

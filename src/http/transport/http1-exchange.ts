@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
+import { flatten } from "./answer-head.ts";
 import { HeaderTable } from "./header-table.ts";
 import { lingerAfter } from "./linger.ts";
 import { peerCertificate } from "./peer-certificate.ts";
@@ -98,6 +99,7 @@ export class Http1Exchange extends SocketExchange<ServerResponse> {
     this.status = status;
     if (this.#bodyTaken ? !this.#request.complete : this.#announcesMuch()) this.#closeUnread();
     if (this.#listener.isClosing) this.output.shouldKeepAlive = false;
+    // Node accepts this form without further processing.
     const flat = flatten(headers, this.fixedHeaders);
     if (body !== undefined) {
       this.sentBytes = Buffer.byteLength(body);
@@ -138,18 +140,6 @@ export class Http1Exchange extends SocketExchange<ServerResponse> {
     this.output.destroy();
     this.output.emit("close");
   }
-}
-
-/** Node accepts name, value, name, value without further processing. */
-function flatten(headers: ResponseHeaders, fixed: readonly string[]): string[] {
-  const flat = fixed.slice();
-  for (const name in headers) {
-    const value = headers[name]!;
-    if (fixed.includes(name)) continue;
-    if (typeof value === "object") for (const one of value) flat.push(name, one);
-    else flat.push(name, String(value));
-  }
-  return flat;
 }
 
 /**

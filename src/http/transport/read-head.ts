@@ -3,7 +3,7 @@
  * parser, so that this code knows one form of each part and no leniency.
  */
 
-import { HeaderTable } from "./header-table.ts";
+import { HeaderTable, headerName } from "./header-table.ts";
 
 /** The headers of a request, and what they say about its body. */
 interface Fields {
@@ -25,7 +25,6 @@ export const ordinaryBodyBytes = 65_536;
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const version = " HTTP/1.1\r\n";
 const ordinaryTarget = /^\/[\x21-\x7e]*$/;
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const printable = /^[\t\x20-\x7e]*$/;
 const spaceAround = /^[\t ]+|[\t ]+$/g;
 const digits = /^(?:0|[1-9][0-9]{0,4})$/;
@@ -75,7 +74,7 @@ function readFields(text: string): Fields | undefined {
     if (colon < 0 || colon > end) return undefined;
     const name = text.slice(at, colon);
     const value = text.slice(colon + 1, end);
-    if (!token.test(name) || !printable.test(value)) return undefined;
+    if (!headerName.test(name) || !printable.test(value)) return undefined;
     raw.push(name, value.replace(spaceAround, ""));
     at = end + 2;
   }
