@@ -39,6 +39,8 @@ export function createSessionGuard(log: Log, idleMs: number): SessionGuard {
           }
           if (++resets === resetsMax) {
             log.warn("connection resets too many streams", { remoteAddress: session.socket?.remoteAddress });
+            // Newer versions of Node have a limit of their own, and may have destroyed the session by now.
+            if (session.destroyed) return;
             session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
             session.destroy();
           }
