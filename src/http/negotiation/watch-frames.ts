@@ -51,13 +51,15 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
       : (representations, event) =>
           view === "" ? jsonFrame(representations, event) : partialFrame(apiVersion, representations, event);
   const make = (batch: readonly WatcherEvent[]) => framesOf(kind, batch, frame);
+  const one = (event: WatcherEvent) =>
+    latest.of(event, representation) ?? shared(event, representation, () => make([event]));
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
     encode(batch) {
       const [first] = batch;
-      if (batch.length === 1) return shared(first!, representation, () => make(batch));
+      if (batch.length === 1) return one(first!);
       if (!kind.family.conversion.isImmediate || isInitial(first!)) return make(batch);
-      const frames = batch.map((event) => shared(event, representation, () => make([event])));
+      const frames = batch.map(one);
       return frames.every(isMade) ? joinFrames(frames) : make(batch);
     },
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
@@ -86,7 +88,28 @@ function framesOf(kind: BoundKind, batch: readonly WatcherEvent[], frame: Frame)
 /** Watchers share batches and events, so frames that were made for one watcher serve the next. */
 const made = new WeakMap<object, Map<string, Buffer | Promise<Buffer>>>();
 
-function shared(key: object, representation: string, make: () => Buffer | Promise<Buffer>): Buffer | Promise<Buffer> {
+/** The frame that was asked for last: most watchers get an event one after another, in the same representation. */
+class Latest {
+  #event: WatcherEvent | undefined;
+  #representation = "";
+  #frame: Buffer | undefined;
+
+  of(event: WatcherEvent, representation: string): Buffer | undefined {
+    return event === this.#event && representation === this.#representation ? this.#frame : undefined;
+  }
+  keep(event: WatcherEvent, representation: string, frame: Buffer): void {
+    this.#event = event;
+    this.#representation = representation;
+    this.#frame = frame;
+  }
+}
+const latest = new Latest();
+
+function shared(
+  key: WatcherEvent,
+  representation: string,
+  make: () => Buffer | Promise<Buffer>,
+): Buffer | Promise<Buffer> {
   let representations = made.get(key);
   if (representations === undefined) {
     representations = new Map();
@@ -99,6 +122,7 @@ function shared(key: object, representation: string, make: () => Buffer | Promis
     // A conversion that failed for one watcher may work for the next.
     if (frame instanceof Promise) frame.catch(() => representations.delete(representation));
   }
+  if (!(frame instanceof Promise)) latest.keep(key, representation, frame);
   return frame;
 }
 

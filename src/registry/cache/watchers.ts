@@ -57,12 +57,14 @@ export class Watchers {
   /** Offers the changes in order, then makes each matching watcher call its receiver once. */
   dispatch(changes: readonly Change[]): void {
     if (this.#all.size === 0) return;
-    const concerned = new Set<Watcher>();
+    // A watcher that was behind before is in the list already, or blocked.
+    const concerned: Watcher[] = [];
     for (const change of changes) {
       const verdicts = new Verdicts(change);
       for (const bucket of this.#bucketsOf(change)) {
         for (const watcher of this.#buckets.get(bucket) ?? []) {
-          if (watcher.offer(change, verdicts.of(watcher.selection))) concerned.add(watcher);
+          const { isBehind } = watcher;
+          if (watcher.offer(change, verdicts.of(watcher.selection)) && !isBehind) concerned.push(watcher);
         }
       }
     }
