@@ -192,7 +192,11 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
   #finish(): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    if (this.#onFinish !== undefined) for (const callback of this.#onFinish) callback();
+    const callbacks = this.#onFinish;
+    // The connection keeps its newest request, which must not keep more than itself.
+    this.#onFinish = undefined;
+    this.#arrived = undefined;
+    if (callbacks !== undefined) for (const callback of callbacks) callback();
   }
 }
 
