@@ -96,9 +96,9 @@ function isSameOthers(left: Managers, before: Managers, self: string): boolean {
  */
 function* prune(merged: Versioned, managers: Managers, former: Manager | undefined, self: Manager): Steps<ApiObject> {
   if (former === undefined || isEmpty(former.set)) return merged.object;
-  const isSameVersion = former.apiVersion === self.apiVersion;
-  // A manager that applies at least what it applied before omits nothing.
-  if (isSameVersion && isEmpty(omittedFields(self.set, former.set))) return merged.object;
+  // Sets of different versions cannot be compared.
+  const omitted = former.apiVersion === self.apiVersion ? omittedFields(self.set, former.set) : undefined;
+  if (omitted !== undefined && isEmpty(omitted)) return merged.object;
   const version = inVersion(merged.kind, former.apiVersion);
   if (version === undefined) return merged.object;
 
@@ -108,12 +108,12 @@ function* prune(merged: Versioned, managers: Managers, former: Manager | undefin
   const owners = ownedIn.get(version) ?? [];
   ownedIn.delete(version);
   const dropped =
-    isSameVersion && ownedIn.size === 0
+    omitted !== undefined && ownedIn.size === 0
       ? yield* droppedFields({
           schema: version.codec.topology,
           value: state.object,
           former: former.set,
-          omitted: omittedFields(self.set, former.set),
+          omitted,
           owners,
         })
       : yield* droppedThroughVersions(state, former.set, owners, ownedIn);

@@ -1,4 +1,4 @@
-/** The fields that leave an object because their applier omits them and nobody else owns them. */
+/** The fields that an apply removes: the applier owned them and omits them now, and no other manager owns them. */
 
 import type { Steps } from "../../base/time-slice.ts";
 import { isObject } from "../json/json-value.ts";
