@@ -51,15 +51,13 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
       : (representations, event) =>
           view === "" ? jsonFrame(representations, event) : partialFrame(apiVersion, representations, event);
   const make = (batch: readonly WatcherEvent[]) => framesOf(kind, batch, frame);
-  const one = (event: WatcherEvent) =>
-    latest.of(event, representation) ?? shared(event, representation, () => make([event]));
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
     encode(batch) {
       const [first] = batch;
-      if (batch.length === 1) return one(first!);
+      if (batch.length === 1) return shared(first!, representation, make);
       if (!kind.family.conversion.isImmediate || isInitial(first!)) return make(batch);
-      const frames = batch.map(one);
+      const frames = batch.map((event) => shared(event, representation, make));
       return frames.every(isMade) ? joinFrames(frames) : make(batch);
     },
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
@@ -86,43 +84,38 @@ function framesOf(kind: BoundKind, batch: readonly WatcherEvent[], frame: Frame)
 }
 
 /** Watchers share batches and events, so frames that were made for one watcher serve the next. */
-const made = new WeakMap<object, Map<string, Buffer | Promise<Buffer>>>();
+const made = new WeakMap<WatcherEvent, Map<string, Buffer | Promise<Buffer>>>();
 
 /** The frame that was asked for last: most watchers get an event one after another, in the same representation. */
-class Latest {
-  #event: WatcherEvent | undefined;
-  #representation = "";
-  #frame: Buffer | undefined;
-
-  of(event: WatcherEvent, representation: string): Buffer | undefined {
-    return event === this.#event && representation === this.#representation ? this.#frame : undefined;
-  }
-  keep(event: WatcherEvent, representation: string, frame: Buffer): void {
-    this.#event = event;
-    this.#representation = representation;
-    this.#frame = frame;
-  }
-}
-const latest = new Latest();
+const latest: { event: WatcherEvent | undefined; representation: string; frame: Buffer } = {
+  event: undefined,
+  representation: "",
+  frame: Buffer.alloc(0),
+};
 
 function shared(
-  key: WatcherEvent,
+  event: WatcherEvent,
   representation: string,
-  make: () => Buffer | Promise<Buffer>,
+  make: (batch: readonly WatcherEvent[]) => Buffer | Promise<Buffer>,
 ): Buffer | Promise<Buffer> {
-  let representations = made.get(key);
+  if (event === latest.event && representation === latest.representation) return latest.frame;
+  let representations = made.get(event);
   if (representations === undefined) {
     representations = new Map();
-    made.set(key, representations);
+    made.set(event, representations);
   }
   let frame = representations.get(representation);
   if (frame === undefined) {
-    frame = make();
+    frame = make([event]);
     representations.set(representation, frame);
     // A conversion that failed for one watcher may work for the next.
     if (frame instanceof Promise) frame.catch(() => representations.delete(representation));
   }
-  if (!(frame instanceof Promise)) latest.keep(key, representation, frame);
+  if (isMade(frame)) {
+    latest.event = event;
+    latest.representation = representation;
+    latest.frame = frame;
+  }
   return frame;
 }
 

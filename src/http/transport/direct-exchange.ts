@@ -140,7 +140,7 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
   /** The head of the answer. Nothing has changed if it throws. */
   #begin(status: number, headers: ResponseHeaders, body: AnswerFraming["body"]): string {
     const { listener, keeping, bodyLeft } = this.#line;
-    // A client that is still sending what is no longer read cannot send another request.
+    // If the rest of a body is not read, the connection cannot serve another request.
     const closes = this.#closes || listener.isClosing || (this.#isTaken && bodyLeft > 0);
     const flat = flatten(headers, this.fixedHeaders);
     const head = answerHead(status, flat, { connection: closes ? closing : keeping, body });
