@@ -84,7 +84,7 @@ describe("requests on one connection", () => {
     });
   }
 
-  test("one that comes while another is answered waits for it", async () => {
+  test("those that come while another is answered wait for it", async () => {
     const begun: string[] = [];
     let release = () => {};
     const { listener, connect } = await open(async (exchange) => {
@@ -95,15 +95,36 @@ describe("requests on one connection", () => {
     const client = await connect();
     client.socket.write(ask("/1"));
     await expect.poll(() => begun.length).toBe(1);
-    client.socket.write(ask("/2"));
-    client.socket.write(post("/3", "three"));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    client.socket.write(ask("/2") + post("/3", "three"));
+    await new Promise((resolve) => setTimeout(resolve, 20)); // so that they arrive
     release();
     await client.until(/three/);
     expect([begun, echoed(client.seen)]).toEqual([
       ["/1", "/2", "/3"],
       ["[/1  direct]", "[/2  node]", "[/3 three node]"],
     ]);
+    client.socket.destroy();
+    await listener.close(0);
+  });
+
+  test("one that comes before the end of an answer that its client has read in full is read here", async () => {
+    let end = () => {};
+    const { listener, connect } = await open((exchange) => {
+      if (exchange.target !== "/1") return echo(exchange);
+      exchange.respond(200, { "content-length": 3 });
+      exchange.write(Buffer.from("[1]"));
+      end = () => exchange.end();
+    });
+    const client = await connect();
+    client.socket.write(ask("/1"));
+    await client.until(/\[1\]/);
+    client.socket.write(ask("/2"));
+    await new Promise((resolve) => setTimeout(resolve, 20)); // so that it arrives
+    end();
+    await client.until(/\/2/);
+    client.socket.write(post("/3", "three"));
+    await client.until(/three/);
+    expect(echoed(client.seen)).toEqual(["[1]", "[/2  direct]", "[/3 three direct]"]);
     client.socket.destroy();
     await listener.close(0);
   });

@@ -142,13 +142,11 @@ class DirectConnection implements DirectLine {
   }
   #resume(): void {
     this.#isBusy = false;
+    if (this.socket.isPaused()) this.socket.resume();
     const ahead = this.#ahead;
-    if (ahead === undefined) {
-      if (this.socket.isPaused()) this.socket.resume();
-      return;
-    }
     this.#ahead = undefined;
-    this.#handOver(ahead);
+    // A client may have the whole of an answer before this side knows that it has sent it.
+    if (ahead !== undefined) this.#begin(ahead);
   }
 
   #handOver(bytes: Buffer): void {
