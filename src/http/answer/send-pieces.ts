@@ -3,7 +3,7 @@
 import { createGzip } from "node:zlib";
 import { TimeSlice } from "../../base/time-slice.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
-import { pause } from "../negotiation/list-pieces.ts";
+import { pause, pieceBuffers } from "../negotiation/list-pieces.ts";
 import type { Call } from "../request/call.ts";
 import { type Answer, acceptsGzip, gzipLevel, gzipped, type Reply } from "./reply.ts";
 
@@ -60,19 +60,23 @@ async function stream(call: Call, start: readonly Buffer[], rest: Iterator<Buffe
   const packer = new Packer();
   const slice = new TimeSlice();
   for (const piece of start) packer.add(piece);
-  for (let next = rest.next(); !next.done; next = rest.next()) {
-    if (next.value === pause) {
-      if (slice.isLong) await slice.next();
-      continue;
-    }
-    packer.add(next.value);
-    if (packer.isFull && !sink.write(packer.take())) await drained(call, sink);
+  for (;;) {
+    // A full chunk goes out before the next piece is made, which may use its buffer again.
+    if (packer.isFull && !writeChunk(sink, packer.take())) await drained(call, sink);
     if (exchange.gone) return;
     if (slice.isOver) await slice.next();
+    const next = rest.next();
+    if (next.done) break;
+    if (next.value !== pause) packer.add(next.value);
+    else if (slice.isLong) await slice.next();
   }
-  if (packer.bytes > 0 && !sink.write(packer.take())) await drained(call, sink);
+  if (packer.bytes > 0 && !writeChunk(sink, packer.take())) await drained(call, sink);
   sink.end();
   await sink.finished?.();
+}
+
+function writeChunk(sink: Sink, chunk: Buffer): boolean {
+  return sink.write(chunk, () => pieceBuffers.giveBack(chunk));
 }
 
 /** Clients that read slowly would otherwise hold all seats of their priority level. */
@@ -109,7 +113,7 @@ class Packer {
 }
 
 interface Sink {
-  write(chunk: Buffer): boolean;
+  write(chunk: Buffer, release?: () => void): boolean;
   drained(): Promise<void>;
   end(): void;
   finished?(): Promise<void>;
@@ -135,7 +139,7 @@ function createGzipSink(exchange: Sink & { onFinish(callback: () => void): void 
     exchange.drained().then(() => gzip.resume());
   });
   return {
-    write: (chunk) => gzip.write(chunk),
+    write: (chunk, release) => gzip.write(chunk, (error) => error || release?.()),
     drained: () =>
       new Promise((resolve) => {
         if (gzip.destroyed || !gzip.writableNeedDrain) return resolve();

@@ -58,9 +58,9 @@ export interface Exchange extends Credentials {
   respondEvents(headers: ResponseHeaders): void;
   /**
    * False: the client accepts no more for now; `drained` resolves when it does, or when it has disconnected. Never
-   * throws.
+   * throws. `release` is called when the chunk has been sent, and may be changed; not if something keeps it, or the connection breaks.
    */
-  write(chunk: Buffer): boolean;
+  write(chunk: Buffer, release?: () => void): boolean;
   drained(): Promise<void>;
   end(): void;
   /** Closes the connection after this answer (unauthenticated clients may not keep an HTTP/2 connection open). */

@@ -8,6 +8,7 @@ import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
+import { ReusedBuffers } from "../contract/reused-buffers.ts";
 import { prettyJson } from "./encode-value.ts";
 import type { ListSource } from "./list-source.ts";
 import type { Representations } from "./representations.ts";
@@ -83,6 +84,8 @@ function* pack(
 /** How many bytes a piece of stored objects has, and how many more it may have, so that another object fits into it. */
 const pieceBytes = 65_536;
 const pieceBytesMax = pieceBytes + 16_384;
+/** For pieces of lists. Whoever sends a piece gives it back. */
+export const pieceBuffers = new ReusedBuffers(pieceBytesMax, 16);
 
 /** All entries are of the version that is sent. They are copied once, into pieces that are large enough to be sent as they are. */
 function* packStored(
@@ -91,7 +94,7 @@ function* packStored(
   total: number,
 ): Iterable<Buffer> {
   let left = total;
-  let piece = Buffer.allocUnsafeSlow(Math.min(left, pieceBytesMax));
+  let piece = pieceOf(left, pieceBytesMax);
   piece.set(start, 0);
   let end = start.length;
   let before = first;
@@ -100,7 +103,7 @@ function* packStored(
     if (end >= pieceBytes || end + length + closing.length > piece.length) {
       yield piece.subarray(0, end);
       left -= end;
-      piece = Buffer.allocUnsafeSlow(Math.min(left, Math.max(pieceBytesMax, length + closing.length)));
+      piece = pieceOf(left, Math.max(pieceBytesMax, length + closing.length));
       end = 0;
     }
     piece.set(before, end);
@@ -109,6 +112,12 @@ function* packStored(
   }
   piece.set(closing, end);
   yield piece.subarray(0, end + closing.length);
+}
+
+/** A buffer for what is `left` of a list, or for `bytesMax` of it. */
+function pieceOf(left: number, bytesMax: number): Buffer {
+  const bytes = Math.min(left, bytesMax);
+  return bytes === pieceBuffers.bytes ? pieceBuffers.take() : Buffer.allocUnsafeSlow(bytes);
 }
 
 export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iterable<Buffer> {

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { PeerCertificate } from "../../authn/contract.ts";
 import type { ResponseHeaders } from "../contract/exchange.ts";
+import { ReusedBuffers } from "../contract/reused-buffers.ts";
 import { type AnswerFraming, answerHead, closing, flatten } from "./answer-head.ts";
 import type { ListenerState } from "./http1-exchange.ts";
 import { peerCertificate } from "./peer-certificate.ts";
@@ -31,6 +32,10 @@ const empty = Buffer.alloc(0);
 const lastChunk = Buffer.from("0\r\n\r\n");
 /** A larger answer is not copied behind its headers. */
 const joinedBytesMax = 65_536;
+/** Node puts smaller buffers into a pool of its own. */
+const pooledBytes = Buffer.poolSize >>> 1;
+/** For whole answers that are larger, but not much: a client that does not read has one of them. */
+const buffers = new ReusedBuffers(16_384, 32);
 
 export class DirectExchange extends SocketExchange<TLSSocket> {
   readonly transport = "http1";
@@ -121,7 +126,7 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
     const head = this.#begin(status, headers, body === undefined && isBare ? undefined : bytes);
     this.sentBytes = bytes;
     if (body === undefined || bytes === 0 || isBare) this.#write(Buffer.from(head, "latin1"));
-    else if (bytes <= joinedBytesMax) this.#write(joined(head, body, bytes));
+    else if (head.length + bytes <= joinedBytesMax) this.#writeJoined(head, body, bytes);
     else {
       this.output.cork();
       this.output.write(head, "latin1");
@@ -153,22 +158,33 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
   #isBare(status: number): boolean {
     return this.method === "HEAD" || status === 204 || status === 304;
   }
-  override write(chunk: Buffer): boolean {
+  override write(chunk: Buffer, release?: () => void): boolean {
     if (this.output.destroyed || this.#isEnded) return false;
+    const isDropped = chunk.length === 0 || this.#isBare(this.status);
+    if (!isDropped && this.#body !== "chunked") return super.write(chunk, release);
     this.sentBytes += chunk.length;
-    if (chunk.length === 0 || this.#isBare(this.status)) return true;
-    return this.output.write(this.#body === "chunked" ? framed(chunk) : chunk, this.onTaken);
+    return isDropped || this.output.write(framed(chunk), this.onTaken);
   }
   end(): void {
     if (this.output.destroyed || this.#isEnded) return;
     this.#write(this.#body === "chunked" ? lastChunk : empty);
     this.#line.answered(this.#closes);
   }
+  #writeJoined(head: string, body: Buffer | string, bytes: number): void {
+    const length = head.length + bytes;
+    const isReused = length > pooledBytes && length <= buffers.bytes;
+    const whole = isReused ? buffers.take() : Buffer.allocUnsafe(length);
+    whole.write(head, 0, "latin1");
+    if (typeof body === "string") whole.write(body, head.length);
+    else body.copy(whole, head.length);
+    this.#write(whole.subarray(0, length));
+  }
   /** The last write of the answer. */
   #write(bytes: Buffer | string): void {
     this.#isEnded = true;
     this.output.write(bytes, (error) => {
       this.#isSent = !error;
+      if (!error && typeof bytes !== "string") buffers.giveBack(bytes);
       this.#finish();
       if (this.#isSent && this.#closes) this.#line.hangUp();
     });
@@ -198,14 +214,6 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
     this.#arrived = undefined;
     if (callbacks !== undefined) for (const callback of callbacks) callback();
   }
-}
-
-function joined(head: string, body: Buffer | string, bytes: number): Buffer {
-  const whole = Buffer.allocUnsafe(head.length + bytes);
-  whole.write(head, 0, "latin1");
-  if (typeof body === "string") whole.write(body, head.length);
-  else body.copy(whole, head.length);
-  return whole;
 }
 
 /** The chunk that was written last, with its length around it: watchers at the same position are written to one after another. */

@@ -118,8 +118,8 @@ export class Http1Exchange extends SocketExchange<ServerResponse> {
     this.closeAfter();
     lingerAfter(this.#request);
   }
-  override write(chunk: Buffer): boolean {
-    const isTaken = super.write(chunk);
+  override write(chunk: Buffer, release?: () => void): boolean {
+    const isTaken = super.write(chunk, release);
     if (!isTaken && !this.output.writableEnded) readAsStream(this.output.socket);
     return isTaken;
   }

@@ -67,10 +67,16 @@ export abstract class SocketExchange<T extends Writable> implements Exchange, St
   respondEvents(headers: ResponseHeaders): void {
     this.respond(200, headers);
   }
-  write(chunk: Buffer): boolean {
+  write(chunk: Buffer, release?: () => void): boolean {
     if (this.output.destroyed || this.output.writableEnded) return false;
     this.sentBytes += chunk.length;
-    return this.output.write(chunk, this.onTaken);
+    return this.output.write(chunk, release === undefined ? this.onTaken : this.#thenRelease(release));
+  }
+  #thenRelease(release: () => void): (error?: Error | null) => void {
+    return (error) => {
+      this.takenCount++;
+      if (!error) release();
+    };
   }
   /** For writes: counts how often the client has read something. Made on first use, since most answers are sent whole. */
   protected get onTaken(): () => void {

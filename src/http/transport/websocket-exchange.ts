@@ -122,8 +122,8 @@ export class WebSocketExchange extends Http1Exchange {
     read(this.#head);
     this.stalls.watch(this);
   }
-  override write(chunk: Buffer): boolean {
-    if (this.#split === undefined) return super.write(chunk);
+  override write(chunk: Buffer, release?: () => void): boolean {
+    if (this.#split === undefined) return super.write(chunk, release);
     if (this.#ended || this.#socket.destroyed) return false;
     const opcode = this.#split === splitLines ? opcodes.text : opcodes.binary;
     const frames = Buffer.concat(this.#split(chunk).map((message) => encodeFrame(opcode, message)));
