@@ -2,7 +2,7 @@
 
 import { gzip } from "node:zlib";
 import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
-import type { ResponseHeaders } from "../contract/exchange.ts";
+import { type AnswerBody, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import { type Chosen, negotiatorFor } from "../negotiation/choose.ts";
 import { wantsPretty } from "../negotiation/encode-value.ts";
 import { plainJson } from "../negotiation/media.ts";
@@ -43,11 +43,11 @@ export class Reply {
   }
 
   /** Sends a whole answer. Large ones are compressed outside the event loop for clients that accept it. */
-  send(body: Buffer | string, more?: ResponseHeaders): Answer {
+  send(body: AnswerBody, more?: ResponseHeaders): Answer {
     const { call, code } = this;
     const headers = this.headers(more);
     if (body.length > this.context.limits.compressAboveBytes && acceptsGzip(call)) {
-      return compress(body).then((compressed) => call.exchange.send(code, gzipped(headers), compressed));
+      return compress(wholeBody(body)).then((compressed) => call.exchange.send(code, gzipped(headers), compressed));
     }
     call.exchange.send(code, headers, body);
   }

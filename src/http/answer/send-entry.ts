@@ -5,6 +5,7 @@ import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { lacksDefaults } from "../../registry/contract/notices.ts";
+import type { AnswerBody } from "../contract/exchange.ts";
 import { notOffered } from "../negotiation/choose.ts";
 import { encodeValue, prettyJson } from "../negotiation/encode-value.ts";
 import { envelopeOf, type Representations, representationsOf } from "../negotiation/representations.ts";
@@ -50,11 +51,11 @@ function send(reply: Reply, representations: Representations, entry: Entry): Ans
   return reply.send(encodeEntry(reply, representations, entry));
 }
 
-function encodeEntry(reply: Reply, representations: Representations, entry: Entry): Buffer | string {
+function encodeEntry(reply: Reply, representations: Representations, entry: Entry): AnswerBody {
   const { representation } = reply.chosen;
   switch (representation.encoding) {
     case "json":
-      return reply.pretty ? prettyJson(representations.object(entry)) : representations.json(entry);
+      return reply.pretty ? prettyJson(representations.object(entry)) : representations.content(entry);
     case "yaml":
       return encodeValue(representation, representations.object(entry));
     case "protobuf":

@@ -2,7 +2,7 @@
 
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
-import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
+import { type AnswerBody, type Exchange, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import { overrideExchange } from "../contract/override-exchange.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
@@ -17,11 +17,15 @@ export function captureAnswer(context: ServerContext, call: Call): Exchange {
   let type = "";
   let chunks: Buffer[] = [];
   let bytes = 0;
-  const take = (chunk: Buffer | string | undefined) => {
-    if (chunk === undefined) return;
-    bytes += chunk.length;
-    if (bytes > capturedBytesMax) chunks = [];
-    else chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  const take = (content: AnswerBody | undefined) => {
+    if (content === undefined) return;
+    bytes += content.length;
+    if (bytes > capturedBytesMax) {
+      chunks = [];
+      return;
+    }
+    const chunk = wholeBody(content);
+    chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   };
   const begin = (headers: ResponseHeaders) => {
     type = String(headers["content-type"] ?? "");

@@ -7,6 +7,21 @@ import type { User } from "../../machinery/meta/user.ts";
 /** Names in lower case. A list is sent as one header for each value. */
 export type ResponseHeaders = Readonly<Record<string, string | number | readonly string[]>>;
 
+/** Content that is copied to where it is sent from; `bytes` puts it together for those that cannot copy it. */
+interface CopiedContent {
+  readonly length: number;
+  readonly bytes: Buffer;
+  /** Writes the bytes from `start` on to `target` at the position `at`; returns where they end. */
+  copyTo(target: Buffer, at: number, start: number): number;
+}
+
+/** Texts are sent in UTF-8. */
+export type AnswerBody = Buffer | string | CopiedContent;
+
+export function wholeBody(body: AnswerBody): Buffer | string {
+  return typeof body === "string" || body instanceof Uint8Array ? body : body.bytes;
+}
+
 /**
  * One request and its answer over any transport: HTTP/1.1, an HTTP/2 stream, or memory. The transport checks only the
  * framing; the chain checks the target, the headers and the body.
@@ -51,7 +66,7 @@ export interface Exchange extends Credentials {
    * Sends a whole answer in one step. Answers to HEAD leave the body out. A second answer (after a timeout has answered) is
    * ignored, also by `write` and `end`.
    */
-  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
+  send(status: number, headers: ResponseHeaders, body?: AnswerBody): void;
   /** Begins an answer that is written in chunks. */
   respond(status: number, headers: ResponseHeaders): void;
   /** Responds with status 200 for a stream of events, which a client that asked for a WebSocket gets as messages. */

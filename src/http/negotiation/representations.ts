@@ -21,6 +21,8 @@ export interface Representations {
   object(entry: Entry): ApiObject;
   /** JSON of the object, `kind` and `apiVersion` first. */
   json(entry: Entry): Buffer;
+  /** The same as it is sent: the entry itself if these are its bytes. */
+  content(entry: Entry): Buffer | Entry;
   /** The same between two texts. */
   jsonBetween(entry: Entry, before: Buffer, after: Buffer): Buffer;
   /** The protobuf message of the object, without its envelope. */
@@ -69,14 +71,17 @@ function immediateRepresentations(kind: BoundKind): Representations {
     };
     const jsonName = nameOfJson(kind);
     const make = (entry: Entry) => printed(kind, object(entry));
-    const json = (entry: Entry) =>
-      entry.version === current(entry, kind) ? entry.bytes : entry.representation(jsonName, make);
-    representations = createRepresentations(kind, object, json, {
-      jsonBetween: (entry, before, after) =>
-        entry.version === current(entry, kind)
-          ? storedBetween(entry, before, after)
-          : Buffer.concat([before, json(entry), after]),
-    });
+    const content = (entry: Entry) =>
+      entry.version === current(entry, kind) ? entry : entry.representation(jsonName, make);
+    const json = (entry: Entry) => {
+      const found = content(entry);
+      return found instanceof Uint8Array ? found : found.bytes;
+    };
+    const jsonBetween = (entry: Entry, before: Buffer, after: Buffer) => {
+      const found = content(entry);
+      return found instanceof Uint8Array ? Buffer.concat([before, found, after]) : storedBetween(found, before, after);
+    };
+    representations = createRepresentations(kind, object, json, { content, jsonBetween });
     known.set(kind, representations);
   }
   return representations;
@@ -161,10 +166,12 @@ function createRepresentations(
   json: Representations["json"],
   {
     form = "",
+    content = json,
     jsonBetween = (entry, before, after) => Buffer.concat([before, json(entry), after]),
   }: {
     /** What distinguishes these representations from others of the same version; "": nothing. */
     readonly form?: string;
+    readonly content?: Representations["content"];
     readonly jsonBetween?: Representations["jsonBetween"];
   } = {},
 ): Representations {
@@ -177,6 +184,7 @@ function createRepresentations(
     hasSelfLinks: form !== "",
     object,
     json,
+    content,
     jsonBetween,
     message: (entry) => entry.representation(messageName, make),
     *messageInSteps(entry) {

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { ResponseHeaders } from "../contract/exchange.ts";
+import { type AnswerBody, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import { ReusedBuffers } from "../contract/reused-buffers.ts";
 import { type AnswerFraming, answerHead, closing, flatten } from "./answer-head.ts";
 import type { ListenerState } from "./http1-exchange.ts";
@@ -119,9 +119,9 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
     this.#finish();
   }
 
-  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+  send(status: number, headers: ResponseHeaders, body?: AnswerBody): void {
     if (this.responded || this.output.destroyed) return;
-    const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+    const bytes = typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0);
     const isBare = this.#isBare(status);
     const head = this.#begin(status, headers, body === undefined && isBare ? undefined : bytes);
     this.sentBytes = bytes;
@@ -130,7 +130,7 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
     else {
       this.output.cork();
       this.output.write(head, "latin1");
-      this.#write(body);
+      this.#write(wholeBody(body));
       this.output.uncork();
     }
     if (this.output.writableNeedDrain) this.stalls.watch(this);
@@ -170,13 +170,14 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
     this.#write(this.#body === "chunked" ? lastChunk : empty);
     this.#line.answered(this.#closes);
   }
-  #writeJoined(head: string, body: Buffer | string, bytes: number): void {
+  #writeJoined(head: string, body: AnswerBody, bytes: number): void {
     const length = head.length + bytes;
     const isReused = length > pooledBytes && length <= buffers.bytes;
     const whole = isReused ? buffers.take() : Buffer.allocUnsafe(length);
     whole.write(head, 0, "latin1");
     if (typeof body === "string") whole.write(body, head.length);
-    else body.copy(whole, head.length);
+    else if (body instanceof Uint8Array) body.copy(whole, head.length);
+    else body.copyTo(whole, head.length, 0);
     this.#write(whole.subarray(0, length));
   }
   /** The last write of the answer. */

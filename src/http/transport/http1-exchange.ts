@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { ResponseHeaders } from "../contract/exchange.ts";
+import { type AnswerBody, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import { flatten } from "./answer-head.ts";
 import { HeaderTable } from "./header-table.ts";
 import { lingerAfter } from "./linger.ts";
@@ -75,7 +75,8 @@ export class Http1Exchange extends SocketExchange<ServerResponse> {
     return this.header("content-length") !== undefined || this.header("transfer-encoding") !== undefined;
   }
 
-  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+  send(status: number, headers: ResponseHeaders, content?: AnswerBody): void {
+    const body = content === undefined ? undefined : wholeBody(content);
     if (!this.#begin(status, headers, body)) return;
     if (body === undefined) this.output.end();
     else this.output.end(body);

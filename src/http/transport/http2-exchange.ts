@@ -2,7 +2,7 @@
 
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { ResponseHeaders } from "../contract/exchange.ts";
+import { type AnswerBody, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import { HeaderTable } from "./header-table.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
@@ -45,7 +45,8 @@ export class Http2Exchange extends SocketExchange<ServerHttp2Stream> {
     return this.output;
   }
 
-  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+  send(status: number, headers: ResponseHeaders, content?: AnswerBody): void {
+    const body = content === undefined ? undefined : wholeBody(content);
     const bytes = body === undefined ? 0 : Buffer.byteLength(body);
     const bare = bytes === 0 || this.method === "HEAD";
     if (!this.#begin(status, headers, body === undefined ? undefined : bytes, bare)) return;

@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import { createSpread } from "../../base/spread.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import { tooLarge } from "../../machinery/status/status.ts";
-import type { Exchange, Handler, ResponseHeaders } from "../contract/exchange.ts";
+import { type AnswerBody, type Exchange, type Handler, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import type { MemoryFetch, MemoryFetchOptions } from "../contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
 import { heldWhileRead, toHeaders, wholeResponse } from "./memory-response.ts";
@@ -169,8 +169,9 @@ class MemoryExchange implements Exchange {
   get responded(): boolean {
     return this.status !== 0;
   }
-  send(status: number, headers: ResponseHeaders, body?: Buffer | string): void {
+  send(status: number, headers: ResponseHeaders, content?: AnswerBody): void {
     if (this.status !== 0) return;
+    const body = content === undefined ? undefined : wholeBody(content);
     this.status = status;
     if (body !== undefined) this.sentBytes = Buffer.byteLength(body);
     this.#resolve(wholeResponse(this.method, status, this.#allOf(headers), body));

@@ -2,7 +2,7 @@
 
 import type { Writable } from "node:stream";
 import type { PeerCertificate } from "../../authn/contract.ts";
-import type { Exchange, ResponseHeaders } from "../contract/exchange.ts";
+import type { AnswerBody, Exchange, ResponseHeaders } from "../contract/exchange.ts";
 import type { HeaderTable } from "./header-table.ts";
 import type { StallableAnswer, Stalls } from "./stall.ts";
 
@@ -62,7 +62,7 @@ export abstract class SocketExchange<T extends Writable> implements Exchange, St
   get responded(): boolean {
     return this.status !== 0;
   }
-  abstract send(status: number, headers: ResponseHeaders, body?: Buffer | string): void;
+  abstract send(status: number, headers: ResponseHeaders, body?: AnswerBody): void;
   abstract respond(status: number, headers: ResponseHeaders): void;
   respondEvents(headers: ResponseHeaders): void {
     this.respond(200, headers);

@@ -1,6 +1,6 @@
 /** Lists that are answered as an earlier one was, as a cache that lags behind answers. */
 
-import type { Exchange, ResponseHeaders } from "../../http/contract/exchange.ts";
+import { type Exchange, type ResponseHeaders, wholeBody } from "../../http/contract/exchange.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
 
 /** How many different lists a fault remembers. */
@@ -41,7 +41,7 @@ function gathering(exchange: Exchange, answer: (given: Answer) => void): Exchang
   let begun: Pick<Answer, "status" | "headers"> | undefined;
   const chunks: Buffer[] = [];
   return overrideExchange(exchange, {
-    send: (status, headers, body = "") => answer({ status, headers, body: Buffer.from(body) }),
+    send: (status, headers, body = "") => answer({ status, headers, body: Buffer.from(wholeBody(body)) }),
     respond(status, headers) {
       begun = { status, headers };
     },
