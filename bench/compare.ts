@@ -49,7 +49,7 @@ export async function compare({ own, other }: Pair, { quick, log }: CompareOptio
   const stages = [];
   for (const target of [own, other]) stages.push(await fill(target, count, log));
   const rows: Row[] = [];
-  for (const measure of measures(quick ? 1 : 4)) {
+  for (const measure of measures(quick ? 1 : 4, quick ? 500 : 4_000)) {
     log(`comparing ${measure.what}`);
     rows.push(await inTurns(measure, stages, rounds));
   }
@@ -103,7 +103,8 @@ async function expectStatus(target: Target, request: Buffer, wanted: number): Pr
   if (status !== wanted) throw new Error(`the server answered ${status}: ${body.toString().slice(0, 300)}`);
 }
 
-function measures(seconds: number): readonly Measure[] {
+/** Reads take some seconds. Writes are as many on both sides, so that both hold the same objects afterwards. */
+function measures(seconds: number, writes: number): readonly Measure[] {
   const read = (what: string, path: (stage: Stage, index: number) => string): Measure => ({
     what,
     run: (stage) =>
@@ -121,29 +122,31 @@ function measures(seconds: number): readonly Measure[] {
     read("list by label", ({ pods }, at) => `${pods}?labelSelector=group%3Dg${at % groupsCount}`),
     read("list by field", ({ pods }, at) => `${pods}?fieldSelector=spec.nodeName%3Dnode-${at % nodesCount}`),
     read("first chunk of 500", ({ pods }) => `${pods}?limit=500`),
-    { what: "durable create", run: (stage, round) => creates(stage, round, seconds) },
-    { what: "merge patch of a label", run: (stage) => patches(stage, seconds) },
-    { what: "apply that changes a pod", run: (stage) => applies(stage, seconds, (index) => `t${index}`) },
-    { what: "apply that repeats itself", run: (stage) => applies(stage, seconds, () => "same") },
+    { what: "durable create", run: (stage, round) => creates(stage, round, writes) },
+    { what: "merge patch of a label", run: (stage) => patches(stage, writes) },
+    { what: "apply that changes a pod", run: (stage) => applies(stage, writes, (index) => `t${index}`) },
+    { what: "apply that repeats itself", run: (stage) => applies(stage, writes, () => "same") },
     { what: `delivery of an event, ${watchers} watchers`, run: (stage, round) => deliveries(stage, round) },
   ];
 }
 
-function creates({ target, scratch }: Stage, round: number, seconds: number): Promise<LoadResult> {
+function creates({ target, scratch }: Stage, round: number, operations: number): Promise<LoadResult> {
   return load(target, {
     connections,
-    seconds,
+    seconds: 600,
+    operations,
     statuses: [201],
     request: (at) =>
       prepareRequest("POST", scratch, target.headers, JSON.stringify(benchPod(`created-${round}-${at}`, at))),
   });
 }
 
-function patches({ target, pods, count }: Stage, seconds: number): Promise<LoadResult> {
+function patches({ target, pods, count }: Stage, operations: number): Promise<LoadResult> {
   const headers = { ...target.headers, "content-type": "application/merge-patch+json" };
   return load(target, {
     connections,
-    seconds,
+    seconds: 600,
+    operations,
     statuses: [200],
     request: (at) => {
       const body = JSON.stringify({ metadata: { labels: { turn: `t${at}-${Date.now()}` } } });
@@ -152,11 +155,12 @@ function patches({ target, pods, count }: Stage, seconds: number): Promise<LoadR
   });
 }
 
-function applies({ target, scratch }: Stage, seconds: number, turn: (index: number) => string): Promise<LoadResult> {
+function applies({ target, scratch }: Stage, operations: number, turn: (index: number) => string): Promise<LoadResult> {
   const headers = { ...target.headers, "content-type": "application/apply-patch+yaml" };
   return load(target, {
     connections,
-    seconds,
+    seconds: 600,
+    operations,
     statuses: [200, 201],
     request: (index) => {
       const name = `applied-${index % 64}`;
