@@ -95,10 +95,13 @@ describe("beside Node's parser", () => {
   });
 
   const part = (...parts: string[]) => fc.constantFrom(...parts);
+  /** One of `good` in most cases, so that many heads are read here. */
+  const mostly = (good: string[], bad: string[]) =>
+    fc.oneof({ arbitrary: part(...good), weight: 9 }, { arbitrary: part(...bad), weight: 1 });
   const header = fc
     .tuple(
-      part("Accept", "X-A", "x_b", "content-length", "Connection", "Keep", "x a", "Host", "a:b", ""),
-      part(": ", ":", ":\t", " : "),
+      mostly(["Accept", "X-A", "x_b", "content-length", "Connection"], ["Keep", "x a", "Host", "a:b", ""]),
+      mostly([": ", ":", ":\t"], [" : "]),
       part(
         "x",
         "",
@@ -114,15 +117,15 @@ describe("beside Node's parser", () => {
         "a\u00e9",
         "5,5",
       ),
-      part("\r\n", "\r\n", "\r\n", "\r\n", "\r\n", "\n", "\r"),
+      mostly(["\r\n"], ["\n", "\r"]),
     )
     .map((parts) => parts.join(""));
   const head = fc
     .tuple(
       part("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"),
-      part(" ", " ", " ", "  ", "\t"),
-      part("/", "/a/b?c=%20d", "//x", "/a#b", "/a\u007f", "/{}|", "*"),
-      part(" HTTP/1.1\r\nHost: x\r\n", " HTTP/1.1\r\nhost:x\r\n", " HTTP/1.1\r\n", " HTTP/1.1\nHost: x\r\n"),
+      mostly([" "], ["  ", "\t"]),
+      mostly(["/", "/a/b?c=%20d", "//x", "/{}|"], ["/a#b", "/a\u007f", "*"]),
+      mostly([" HTTP/1.1\r\nHost: x\r\n", " HTTP/1.1\r\nhost:x\r\n"], [" HTTP/1.1\r\n", " HTTP/1.1\nHost: x\r\n"]),
       fc.array(header, { maxLength: 4 }).map((lines) => lines.join("")),
     )
     .map((parts) => parts.join(""));
@@ -146,6 +149,7 @@ describe("beside Node's parser", () => {
       }),
       { numRuns: 600 },
     );
+
     expect(count).toBeGreaterThan(20);
   });
 });
