@@ -8,8 +8,8 @@ import { emptiedMembers } from "../../machinery/schema/emptied.ts";
 import { copyObject } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
-import { timeText } from "../../machinery/values/time.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
+import { timestamp } from "../../registry/metadata.ts";
 import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
 import type { ServerContext } from "../server/context.ts";
@@ -49,7 +49,7 @@ export async function readApply(
     if (live !== undefined && repeated !== undefined && repeated.version === live.metadata.resourceVersion)
       return copyObject(kind.schema, live);
     applied ??= await readApplied(accepted ?? kind, bytes);
-    const now = timeText(context.clock.now());
+    const now = timestamp(context.clock.now());
     const apply = { kind: accepted ?? kind, live, applied, manager, force, subresource: path, now };
     const next = await applyInTimeSlices(apply);
     if (!isKept) delete next.metadata.managedFields;

@@ -1,7 +1,7 @@
 /** Reads YAML as v1.21 reads it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
 import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
-import { decodeJson, decodeJsonAsync } from "../json/json.ts";
+import { decodeJsonAsync, parseChecked, parsedAtOnceBytesMax } from "../json/json.ts";
 import { bodyBytesMax, checkBodySize, checkShape, nestingMax } from "../json/json-gate.ts";
 import { setOwn } from "../json/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
@@ -27,9 +27,9 @@ export const yamlNodesMax = 300_000;
 export function decodeYaml(bytes: Uint8Array): unknown {
   checkBodySize(bytes);
   if (looksLikeJson(bytes)) {
-    checkShape(bytes);
+    const traits = checkShape(bytes);
     try {
-      return decodeJson(bytes);
+      return parseChecked(bytes, traits);
     } catch {
       // Flow style that is not JSON after all; the YAML parser says what is wrong, if anything.
     }
@@ -41,9 +41,9 @@ export function decodeYaml(bytes: Uint8Array): unknown {
 export async function decodeYamlAsync(bytes: Uint8Array): Promise<unknown> {
   checkBodySize(bytes);
   if (looksLikeJson(bytes)) {
-    checkShape(bytes);
+    const traits = checkShape(bytes);
     try {
-      return await decodeJsonAsync(bytes);
+      return bytes.length <= parsedAtOnceBytesMax ? parseChecked(bytes, traits) : await decodeJsonAsync(bytes);
     } catch {
       // As above.
     }

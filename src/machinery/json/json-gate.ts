@@ -14,7 +14,7 @@ export function checkBodySize(bytes: Uint8Array): void {
 }
 
 /** What one scan of the bytes finds out about the values. */
-interface JsonTraits {
+export interface JsonTraits {
   /** There may be integers of 16 digits or more, exponents, or halves of surrogate pairs: JSON.parse would not keep them. */
   readonly inexact: boolean;
   /** There is a number with a fraction or an exponent. */

@@ -3,7 +3,7 @@
 import { TimeSlice } from "../../base/time-slice.ts";
 import { badRequest } from "../status/status.ts";
 import { type ExactOptions, ExactParser } from "./json-exact.ts";
-import { checkBodySize, checkShape, partsMax } from "./json-gate.ts";
+import { checkBodySize, checkShape, type JsonTraits, partsMax } from "./json-gate.ts";
 
 /** Bodies larger than this are parsed in slices between other work. */
 export const parsedAtOnceBytesMax = 256 * 1024;
@@ -18,7 +18,7 @@ const plainForm: ExactOptions = { keepNumberForm: false };
  */
 export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm): unknown {
   checkBodySize(bytes);
-  return decode(bytes, options, partsMax);
+  return parseChecked(bytes, checkShape(bytes, partsMax), options);
 }
 
 /**
@@ -26,7 +26,9 @@ export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm)
  * each field); what could not be read again could never be changed or deleted.
  */
 export function decodeStoredText(text: string): unknown {
-  return mayBeInexact.test(text) ? decode(Buffer.from(text), plainForm, Number.POSITIVE_INFINITY) : parse(text);
+  if (!mayBeInexact.test(text)) return parse(text);
+  const bytes = Buffer.from(text);
+  return parseChecked(bytes, checkShape(bytes, Number.POSITIVE_INFINITY));
 }
 
 /**
@@ -35,8 +37,12 @@ export function decodeStoredText(text: string): unknown {
  */
 const mayBeInexact = /[:[,]-?(?:\d{16}|\d[\d.]*[eE])|\\u[dD]/;
 
-function decode(bytes: Uint8Array, options: ExactOptions, partsMost: number): unknown {
-  const { inexact, fractional } = checkShape(bytes, partsMost);
+/** Parses bytes whose shape has been checked: these are their traits. */
+export function parseChecked(
+  bytes: Uint8Array,
+  { inexact, fractional }: JsonTraits,
+  options: ExactOptions = plainForm,
+): unknown {
   const text = textOf(bytes);
   if (!inexact && !(fractional && options.keepNumberForm)) return parse(text);
   const parser = new ExactParser(text, options);
