@@ -22,7 +22,7 @@ import { emptySet, leaf } from "./field-set.ts";
 import { fieldToken } from "./token.ts";
 import { grainAt, listPlan, memberSchema, memberToken } from "./topology.ts";
 
-/** The result of `compare`. A value of at most `partsMax` parts takes one step. */
+/** The result of `compare`. A part of at most `partsMax` parts takes one step. */
 export function* compareInSteps(
   schema: Schema,
   before: unknown,
@@ -30,7 +30,8 @@ export function* compareInSteps(
   partsMax = partsPerStep,
 ): Steps<Comparison> {
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
-  yield* walkInSteps({ schema, before, after }, difference, partsMax);
+  // Not as one value that may be small: most members of an object are the same as before, and need not be counted.
+  yield* walkParts({ schema, before, after }, difference, partsMax);
   return {
     added: difference.added ?? emptySet,
     modified: difference.modified ?? emptySet,
@@ -40,8 +41,13 @@ export function* compareInSteps(
 
 function* walkInSteps(states: States, difference: Difference, partsMax: number): Steps<boolean> {
   const { schema, before, after } = states;
-  if (isSmall(before, partsMax) && isSmall(after, partsMax)) return walk(schema, before, after, difference);
   if (before === after) return false;
+  if (isSmall(before, partsMax) && isSmall(after, partsMax)) return walk(schema, before, after, difference);
+  return yield* walkParts(states, difference, partsMax);
+}
+
+function* walkParts(states: States, difference: Difference, partsMax: number): Steps<boolean> {
+  const { schema, before, after } = states;
   if (before === undefined) {
     difference.added = yield* addedInSteps(schema, after, partsMax);
     return true;

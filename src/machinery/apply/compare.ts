@@ -20,7 +20,7 @@ export interface Comparison {
  */
 export function compare(schema: Schema, before: unknown, after: unknown): Comparison {
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
-  walk(schema, before, after, difference);
+  walk(schema, before, after, difference, true);
   return {
     added: difference.added ?? emptySet,
     modified: difference.modified ?? emptySet,
@@ -50,7 +50,13 @@ export interface Difference {
 }
 
 /** `undefined` is absent; null is a value. Returns whether anything changed. */
-export function walk(schema: Schema, before: unknown, after: unknown, difference: Difference): boolean {
+export function walk(
+  schema: Schema,
+  before: unknown,
+  after: unknown,
+  difference: Difference,
+  isObjectItself = false,
+): boolean {
   if (before === after) return false;
   if (before === undefined) {
     difference.added = addedFields(schema, after);
@@ -61,7 +67,7 @@ export function walk(schema: Schema, before: unknown, after: unknown, difference
   const parts = new Parts();
   if (grain === "items")
     visitItems(schema as ListSchema, before, after, parts); // by its grain
-  else visitMembers(schema, before, after, parts);
+  else visitMembers(schema, before, after, parts, isObjectItself);
   return conclude({ schema, before, after }, parts, difference);
 }
 
@@ -135,7 +141,7 @@ export class Parts {
 
 export const noMembers: Readonly<Record<string, unknown>> = Object.freeze({});
 
-function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Parts): void {
+function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Parts, areOfObjectItself: boolean): void {
   const old = isObject(before) ? before : noMembers;
   const next = isObject(after) ? after : noMembers;
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
@@ -147,7 +153,9 @@ function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Pa
     const b = a === next[name] || Object.hasOwn(next, name) ? next[name] : undefined;
     if (b !== undefined) added--;
     if (a === b) continue;
-    if (walk(memberSchema(schema, name), a, b, difference)) parts.take(memberToken(schema, name), difference);
+    const inner = memberSchema(schema, name);
+    if (areOfObjectItself && isUnchanged(inner, a, b)) continue;
+    if (walk(inner, a, b, difference)) parts.take(memberToken(schema, name), difference);
   }
   // Most states have the same members, and then none has to be searched for.
   if (added === 0) return;
@@ -155,6 +163,40 @@ function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Pa
     if (Object.hasOwn(old, name)) continue;
     if (walk(memberSchema(schema, name), undefined, next[name], difference))
       parts.take(memberToken(schema, name), difference);
+  }
+}
+
+/**
+ * Whether a member of the object is as it was. Most updates change one member and leave the others, and comparing these as JSON takes a
+ * third of the time of a walk along the schema. Throws what the walk would throw.
+ */
+function isUnchanged(schema: Schema, before: unknown, after: unknown): boolean {
+  if (!sameJson(before, after)) return false;
+  checkItems(schema, after);
+  return true;
+}
+
+/** Throws Unidentified if items of a list somewhere inside cannot be distinguished. */
+function checkItems(schema: Schema, value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  switch (grainAt(schema, value, value)) {
+    case "whole":
+      return;
+    case "items": {
+      const { items } = schema as ListSchema; // by its grain
+      const plan = listPlan(schema as ListSchema);
+      if (plan === undefined || !Array.isArray(value)) return;
+      checkDistinct(plan, value);
+      for (let at = 0; at < value.length; at++) checkItems(items, value[at]);
+      return;
+    }
+    case "members": {
+      if (!isObject(value)) return;
+      for (const name in value) {
+        const member = value[name];
+        if (typeof member === "object" && member !== null) checkItems(memberSchema(schema, name), member);
+      }
+    }
   }
 }
 
@@ -183,13 +225,18 @@ function visitItems(schema: ListSchema, before: unknown, after: unknown, parts: 
 const alignedItemsMax = 16;
 
 /** Whether both lists have the same items in the same order, all of them different; most have. */
-function areAligned(plan: ListPlan, before: readonly unknown[], after: readonly unknown[]): boolean {
+export function areAligned(plan: ListPlan, before: readonly unknown[], after: readonly unknown[]): boolean {
   if (before.length !== after.length || before.length > alignedItemsMax) return false;
   for (let at = 0; at < before.length; at++) {
     if (!plan.isSame(before[at], after[at])) return false;
     for (let other = 0; other < at; other++) if (plan.isSame(before[at], before[other])) return false;
   }
   return true;
+}
+
+/** Throws Unidentified if items of the list cannot be distinguished. */
+export function checkDistinct(plan: ListPlan, items: readonly unknown[]): void {
+  if (!areAligned(plan, items, items)) indexItems(plan, items);
 }
 
 /** The items of a list by their identity, in order. */

@@ -2,7 +2,7 @@
 
 import { isObject, sameJson, setOwn } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
-import { indexItems } from "./compare.ts";
+import { areAligned, indexItems } from "./compare.ts";
 import { grainAt, listPlan, memberSchema } from "./topology.ts";
 
 /**
@@ -49,6 +49,8 @@ function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown 
 function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown {
   const plan = listPlan(schema);
   if (plan === undefined) return applied;
+  if (Array.isArray(live) && Array.isArray(applied) && areAligned(plan, live, applied))
+    return mergeAligned(schema.items, live, applied);
   const items: readonly unknown[] = Array.isArray(live) ? live : [];
   const liveTokens = items.map((item) => plan.identify(item));
   const mine = itemsOnce(liveTokens, items);
@@ -90,6 +92,18 @@ function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknow
     }
   }
   return isList(live, result) ? live : result;
+}
+
+/** The result of `mergeItems` for lists of the same items in the same order. */
+function mergeAligned(schema: Schema, live: readonly unknown[], applied: readonly unknown[]): unknown {
+  let result: unknown[] | undefined;
+  for (let at = 0; at < live.length; at++) {
+    const next = merge(schema, live[at], applied[at]);
+    if (next === live[at]) continue;
+    result ??= live.slice();
+    result[at] = next;
+  }
+  return result ?? live;
 }
 
 /** Whether the list has these very items. */

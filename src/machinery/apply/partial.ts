@@ -6,7 +6,7 @@ import { isSmall, valuesPerStep } from "../json/parts.ts";
 import { membersMax } from "../schema/decode-tally.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
-import { indexItems } from "./compare.ts";
+import { checkDistinct } from "./compare.ts";
 import { listPlan, Unidentified } from "./topology.ts";
 
 /**
@@ -98,9 +98,9 @@ class Check {
   /** Items must be distinguishable. */
   #items(schema: ListSchema, value: unknown): void {
     const plan = listPlan(schema);
-    if (plan === undefined) return;
+    if (plan === undefined || !Array.isArray(value)) return;
     try {
-      indexItems(plan, value);
+      checkDistinct(plan, value);
     } catch (problem) {
       if (problem instanceof Unidentified) throw badRequest(`${textOf(this.#path)}: ${problem.message}`);
       throw problem;
