@@ -104,6 +104,6 @@ function clearUnused(metadata: ObjectMeta): void {
 
 function keep<K extends keyof ObjectMeta>(metadata: ObjectMeta, old: ObjectMeta, field: K): void {
   const value = old[field];
-  if (value === undefined) delete metadata[field];
-  else metadata[field] = value;
+  if (value !== undefined) metadata[field] = value;
+  else if (metadata[field] !== undefined) delete metadata[field];
 }

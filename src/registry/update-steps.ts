@@ -228,9 +228,14 @@ function admitMutating(write: Update): void | Promise<void> {
 
 function requestFor(write: Update, object: ApiObject): AdmissionRequest {
   const { kind, ref, context, path, subresource, accepted, shown, old } = write;
-  const seen =
-    subresource?.accepts === undefined ? { old, of: kind.hub } : { old: shown, of: accepted ?? ("none" as const) };
-  return admissionRequest(kind, ref, context, { operation: "UPDATE", subresource: path, object, ...seen });
+  const isOfKind = subresource?.accepts === undefined;
+  return admissionRequest(kind, ref, context, {
+    operation: "UPDATE",
+    subresource: path,
+    object,
+    old: isOfKind ? old : shown,
+    of: isOfKind ? kind.hub : (accepted ?? "none"),
+  });
 }
 
 /** After mutating admission, which may have named another version. */

@@ -6,6 +6,7 @@ import { RevisionConflict } from "../kv/contract.ts";
 import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -40,13 +41,22 @@ export async function update(
   if (options.subresource && subresource === undefined) throw noSuchPath();
   const { accepts } = subresource ?? {};
   const accepted = accepts && services.catalog.byKind(accepts.group, accepts.version, accepts.kind);
-  const updating = { kind, ref, change, context, options, subresource, accepted };
+  // Not a copy by spread: each write would make another hidden class.
+  const holding = (hold: MemoryHold | undefined): Updating => ({
+    kind,
+    ref,
+    change,
+    context,
+    options,
+    subresource,
+    accepted,
+    hold,
+  });
   const { length = 0 } = cachedEntry(services, kind.family, ref) ?? {};
   // An object that does not exist yet will be about as large as what is sent: all that apply it at once would start again and again.
   const size = Math.max(length, context.bytes ?? 0);
   // A write of the server itself may be part of a change that already holds the mutex.
-  if (size <= atOnceBytesMax || context.skipAdmission)
-    return tryUntilWritten(services, { ...updating, hold: undefined });
+  if (size <= atOnceBytesMax || context.skipAdmission) return tryUntilWritten(services, holding(undefined));
   const key = keyOf(kind.family, ref);
   if (services.mutex.pending(key) * size >= changesPendingBytesMax) {
     throw tooManyRequests(
@@ -58,7 +68,7 @@ export async function update(
     await services.budget.enter(length);
     const hold = new BudgetHold(services.budget, services.suspended, length);
     try {
-      return await tryUntilWritten(services, { ...updating, hold: leaving(hold, leave) });
+      return await tryUntilWritten(services, holding(leaving(hold, leave)));
     } finally {
       hold.end();
     }
@@ -123,13 +133,19 @@ function* read(services: RegistryServices, updating: Updating, entry: StoredEntr
   const version = versionIn(kind.family, entry.version);
   const object = yield* entry.load();
   yield;
-  const converted = convert(object, version, kind.hub, context.caller);
+  // Nothing changes it from here on, so an object that is stored in the hub version is not copied.
+  const converted = isOf(object, version, kind.hub) ? object : convert(object, version, kind.hub, context.caller);
   const hub = converted instanceof Promise ? yield* wait(waitOutside(updating, converted)) : converted;
   // Only versions that are their own hub are converted by a webhook.
   const requested = kind === kind.hub ? hub : convertNow(object, version, kind);
   yield;
   deepFreeze(requested);
   return { hub: deepFreeze(hub), requested, revision, bytes: entry.length, isStale };
+}
+
+/** Whether an object that was read in `version` says that it is of `kind`, and is. */
+function isOf(object: ApiObject, version: BoundKind, kind: BoundKind): boolean {
+  return version === kind && object.apiVersion === kind.apiVersion && object.kind === kind.kind;
 }
 
 /** The write itself: the object is removed, kept, or replaced. */

@@ -48,8 +48,8 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
     : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "" };
   if (isApply) validateApplied(call, mode, bytes);
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
-    ...(subresource === undefined ? {} : { subresource: subresource.name }),
-    ...(uid === "" ? {} : { uid }),
+    subresource: subresource?.name,
+    uid,
     createIfMissing: isApply && subresource === undefined,
     apply: isApply,
     retry: true,
@@ -137,7 +137,8 @@ async function patched(kind: BoundKind, { type, document, check }: Patch, curren
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }
-  const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, { ...result });
+  const members = result as Readonly<Record<string, unknown>>; // neither a list nor null
+  const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, members);
   if (problem !== undefined) throw wrongPatch(document, problem);
   const decoded = await decodeResult(kind, { result, document, current }, slice);
   check?.(result);

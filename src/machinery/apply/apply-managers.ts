@@ -42,15 +42,17 @@ interface Applied {
 export function* applyManagers(application: Application, given: Managers): Steps<Applied> {
   const { kind, live, applied, subresource, manager: name, now } = application;
   const managers = reconciled(kind, given);
-  const applier = { name, operation: "Apply", apiVersion: kind.apiVersion, ...pathIn(kind, subresource) } as const;
-  const id = idOf(applier);
+  const { apiVersion } = kind;
+  const operation = "Apply";
+  const path = pathIn(kind, subresource);
+  const id = idOf({ name, operation, apiVersion, subresource: path });
   const former = managers.get(id);
 
   // Merging an object into an object gives an object.
   const merged = merge(kind.codec.topology, live, applied) as ApiObject;
   yield;
   const set = recursiveDifference(yield* appliedFields(kind, applied), resetFields(kind, subresource));
-  const self: Manager = { ...applier, time: now, set };
+  const self: Manager = { name, operation, apiVersion, subresource: path, time: now, set, entry: undefined };
   const claimed = new Map(managers).set(id, self);
   yield;
   const after = yield* prune({ kind, object: merged }, claimed, former, self);
@@ -64,25 +66,26 @@ export function* applyManagers(application: Application, given: Managers): Steps
   const left = outcome.managers;
   // Today an apply that changes nothing of the object leaves the time of its manager as it was, and a new manager without one.
   const time = isUnchanged && isSince ? former?.time : now;
-  keepSelf(left, id, {
-    former,
-    self: { ...self, time },
-    isUnchanged: isUnchanged && isSameOthers(left, managers, id),
-  });
+  keepSelf(left, id, { former, self, time, isUnchanged: isUnchanged && isSameOthers(left, managers, id) });
   return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
 }
 
+/** The applier before and after the apply. */
+interface OwnChange {
+  readonly former: Manager | undefined;
+  readonly self: Manager;
+  readonly time: Manager["time"];
+  /** Whether nothing of the object and of other managers has changed. */
+  readonly isUnchanged: boolean;
+}
+
 /** Updates the applier's own entry: removed if it owns nothing, unchanged if nothing changed at all. */
-function keepSelf(
-  managers: Map<string, Manager>,
-  id: string,
-  { former, self, isUnchanged }: { former: Manager | undefined; self: Manager; isUnchanged: boolean },
-): void {
+function keepSelf(managers: Map<string, Manager>, id: string, { former, self, time, isUnchanged }: OwnChange): void {
+  const { name, operation, apiVersion, subresource } = self;
   const set = withoutStripped(self.set);
   if (isEmpty(set)) managers.delete(id);
-  else if (isUnchanged && former?.apiVersion === self.apiVersion && equalSets(former.set, set))
-    managers.set(id, former);
-  else managers.set(id, { ...self, set });
+  else if (isUnchanged && former?.apiVersion === apiVersion && equalSets(former.set, set)) managers.set(id, former);
+  else managers.set(id, { name, operation, apiVersion, subresource, time, set, entry: undefined });
 }
 
 function isSameOthers(left: Managers, before: Managers, self: string): boolean {

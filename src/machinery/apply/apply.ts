@@ -98,6 +98,7 @@ function* configuration(kind: BoundKind, value: unknown): Steps<ApiObject> {
   }
   // decodePartial has checked it against the schema, which has metadata; an absent one is empty.
   const partial = (yield* decodePartial(kind.codec.topology, value)) as ApiObject;
+  if (isObject(partial.metadata) && !Object.hasOwn(partial.metadata, "managedFields")) return partial;
   const { managedFields: _, ...rest } = partial.metadata ?? {};
   return { ...partial, metadata: rest };
 }

@@ -9,19 +9,22 @@ import { readToken } from "./token.ts";
 
 type ManagerOperation = "Apply" | "Update";
 
-/** One manager of an object. An applier is one manager in all versions, an updater one in each. */
+/**
+ * One manager of an object. An applier is one manager in all versions, an updater one in each. Code that every write runs gives
+ * each manager all members in this order: copies by spread each take as long as a comparison of sets.
+ */
 export interface Manager {
   readonly name: string;
   readonly operation: ManagerOperation;
   /** The version in which `set` names the fields. */
   readonly apiVersion: string;
   /** The path through which it writes; absent: the object itself, or a level at which entries do not name the path. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** When the manager's set last changed; undefined: not known. */
   readonly time: string | undefined;
   readonly set: FieldSet;
   /** The entry with exactly this content, reused when it is written. */
-  readonly entry?: ManagedFieldsEntry;
+  readonly entry?: ManagedFieldsEntry | undefined;
 }
 
 /** By identity (`idOf`). */
@@ -40,8 +43,8 @@ export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion" 
 }
 
 /** How the entries of a write through this path name it: since 1.22 by the path. */
-export function pathIn({ family }: BoundKind, subresource: string): Pick<Manager, "subresource"> {
-  return subresource !== "" && family.environment.since("1.22") ? { subresource } : {};
+export function pathIn({ family }: BoundKind, subresource: string): string | undefined {
+  return subresource !== "" && family.environment.since("1.22") ? subresource : undefined;
 }
 
 type Entries = readonly ManagedFieldsEntry[] | null | undefined;
@@ -51,8 +54,8 @@ export function readManagers(entries: Entries): Managers {
   const managers = new Map<string, Manager>();
   for (const entry of entries ?? []) {
     // The server only writes sets of parseFields.
-    const manager = managerOf(entry, (entry.fieldsV1 ?? emptySet) as FieldSet);
-    managers.set(idOf(manager), { ...manager, entry });
+    const manager = managerOf(entry, (entry.fieldsV1 ?? emptySet) as FieldSet, entry);
+    managers.set(idOf(manager), manager);
   }
   return managers;
 }
@@ -66,21 +69,29 @@ export function parseManagers(entries: Entries, needsVersion = false): Managers 
     if (entry.operation !== "Apply" && entry.operation !== "Update") return undefined;
     const set = parseFields(entry.fieldsV1 ?? {});
     if (set === undefined) return undefined;
-    const manager = managerOf(entry, set);
+    const manager = managerOf(entry, set, undefined);
     managers.set(idOf(manager), manager);
   }
   return managers;
 }
 
-function managerOf(entry: ManagedFieldsEntry, set: FieldSet): Manager {
+function managerOf(read: ManagedFieldsEntry, set: FieldSet, entry: ManagedFieldsEntry | undefined): Manager {
   return {
-    name: entry.manager ?? "",
-    operation: entry.operation === "Apply" ? "Apply" : "Update",
-    apiVersion: entry.apiVersion ?? "",
-    ...(entry.subresource ? { subresource: entry.subresource } : {}),
-    time: entry.time ?? undefined,
+    name: read.manager ?? "",
+    operation: read.operation === "Apply" ? "Apply" : "Update",
+    apiVersion: read.apiVersion ?? "",
+    subresource: read.subresource || undefined,
+    time: read.time ?? undefined,
     set,
+    entry,
   };
+}
+
+/** The manager with another set; the entry it was read from is no longer valid. */
+export function withSet(manager: Manager, set: FieldSet): Manager {
+  if (set === manager.set) return manager;
+  const { name, operation, apiVersion, subresource, time } = manager;
+  return { name, operation, apiVersion, subresource, time, set, entry: undefined };
 }
 
 /** A list of exactly one empty entry is a request to remove all managers. */
@@ -154,6 +165,7 @@ const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Merges the oldest updaters of a version into one, until no more than `updatersMax` are left. */
 export function capUpdaters(managers: Managers): Managers {
+  if (managers.size <= updatersMax) return managers;
   const updaters = [...managers.values()].filter((manager) => manager.operation === "Update");
   let excess = updaters.length - updatersMax;
   if (excess <= 0) return managers;

@@ -127,11 +127,11 @@ function managersBefore({ kind, live, next, subresource }: TrackedWrite): Manage
 const isReset = ({ next, subresource }: Pick<TrackedWrite, "next" | "subresource">): boolean =>
   subresource === "" && asksForReset(next.metadata.managedFields);
 
-/** Whether the managers are exactly those of the entries, so that the list itself can be kept. */
+/** Whether the managers are exactly those of the entries, in their order, so that the list itself can be kept. */
 function sameEntries(managers: Managers, entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || managers.size !== entries.length) return false;
-  const known = new Set(entries);
-  for (const manager of managers.values()) if (manager.entry === undefined || !known.has(manager.entry)) return false;
+  let at = 0;
+  for (const { entry } of managers.values()) if (entry === undefined || entry !== entries[at++]) return false;
   return true;
 }
 

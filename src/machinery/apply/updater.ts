@@ -10,7 +10,7 @@ import { compareInSteps } from "./compare-steps.ts";
 import type { FieldSet } from "./field-set.ts";
 import { difference, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
-import { capUpdaters, idOf, pathIn } from "./managed.ts";
+import { capUpdaters, idOf, pathIn, withSet } from "./managed.ts";
 import { reconcile } from "./reconcile.ts";
 import { compareRepeated } from "./repeated.ts";
 import { resetFields, strippedFields } from "./resets.ts";
@@ -105,13 +105,6 @@ function* compareStates({ codec, family }: BoundKind, from: unknown, to: unknown
   return yield* compareRepeated(codec.topology, from, to);
 }
 
-/** The manager with another set; the entry it was read from is no longer valid. */
-function withSet(manager: Manager, set: FieldSet): Manager {
-  if (set === manager.set) return manager;
-  const { entry: _, ...rest } = manager;
-  return { ...rest, set };
-}
-
 /** The managers with their sets adapted to the present schemas. */
 export function reconciled(kind: BoundKind, managers: Managers): Managers {
   let result: Map<string, Manager> | undefined;
@@ -136,15 +129,18 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
   const taken = difference(recursiveDifference(there, resetFields(kind, subresource)), strippedFields);
   yield;
   if (!isEmpty(taken)) {
-    const self = { name, operation: "Update", apiVersion: kind.apiVersion, ...pathIn(kind, subresource) } as const;
-    const id = idOf(self);
+    const { apiVersion } = kind;
+    const operation = "Update";
+    const path = pathIn(kind, subresource);
+    const id = idOf({ name, operation, apiVersion, subresource: path });
     const former = managers.get(id);
     const set = union(left.get(id)?.set ?? taken, taken);
     // In v1.21 the time is that of the last change of the set; since 1.22 that of the last change of a value, too.
     const isKnown = former !== undefined && equalSets(former.set, set) && !kind.family.environment.since("1.22");
     // As in the reference, what was written through another kind, a scale, has no time.
     const isThroughAnother = kind.subresources.get(subresource)?.accepts !== undefined;
-    left.set(id, isKnown ? former : { ...self, time: isThroughAnother ? undefined : now, set });
+    const time = isThroughAnother ? undefined : now;
+    left.set(id, isKnown ? former : { name, operation, apiVersion, subresource: path, time, set, entry: undefined });
   }
   yield;
   return capUpdaters(left);

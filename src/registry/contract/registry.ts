@@ -69,8 +69,8 @@ export interface DeletedCollection {
 export type UpdateFunction<T = ApiObject> = { make(current: T | undefined): T | Promise<T> }["make"];
 
 export interface UpdateOptions {
-  /** "": the object itself. */
-  readonly subresource?: string;
+  /** "" or undefined: the object itself. */
+  readonly subresource?: string | undefined;
   /** Whether a missing object is created; the caller decides (PUT where the kind allows it; apply always). */
   readonly createIfMissing?: boolean;
   /** Retry with the newest state after a conflict with another writer (patches without a resourceVersion). */
@@ -84,7 +84,7 @@ export interface UpdateOptions {
   readonly keepsGeneration?: boolean;
   /** The write is an apply: `change` has updated the managed fields itself. */
   readonly apply?: boolean;
-  /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. */
+  /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. "": any. */
   readonly uid?: string;
 }
 
