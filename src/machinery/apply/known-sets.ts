@@ -1,7 +1,7 @@
 /** Sets of owned fields that were read lately, found again by how they are printed. */
 
-import { encodeJson } from "../json/json.ts";
-import { deepFreeze } from "../json/json-value.ts";
+import { decodeStoredText, encodeJson } from "../json/json.ts";
+import { deepFreeze, isObject } from "../json/json-value.ts";
 import type { FieldSet } from "./field-set.ts";
 import { keepPrinted } from "./print-managed.ts";
 
@@ -14,6 +14,8 @@ const missesMax = 64;
 
 interface KnownSet {
   readonly text: string;
+  /** The bytes that it was last read from by `of`. */
+  bytes: Buffer | undefined;
   /** Frozen: all who read it share it. */
   readonly set: FieldSet;
 }
@@ -32,15 +34,44 @@ export class KnownSets {
     const sets = this.#sets;
     for (let i = 0; i < sets.length; i++) {
       const known = sets[i] as KnownSet; // i is within bounds
-      if (!text.startsWith(known.text, place)) continue;
-      this.#misses = 0;
-      if (i > 0) {
-        sets[i] = sets[i - 1] as KnownSet; // one position closer to the front
-        sets[i - 1] = known;
-      }
-      return known;
+      if (text.startsWith(known.text, place)) return this.#found(i, known);
     }
     return undefined;
+  }
+
+  /** The set that is printed in `bytes`; undefined: none is. Objects that share the bytes of a set share the set, and read it once. */
+  of(bytes: Buffer): FieldSet | undefined {
+    const sets = this.#sets;
+    for (let i = 0; i < sets.length; i++) {
+      const known = sets[i] as KnownSet; // as above
+      if (known.bytes === bytes) return this.#found(i, known).set;
+    }
+    const text = bytes.toString();
+    const found = this.at(text, 0);
+    if (found === undefined || found.text.length !== text.length) return this.#read(text);
+    found.bytes = bytes;
+    return found.set;
+  }
+
+  #read(text: string): FieldSet | undefined {
+    try {
+      const set = decodeStoredText(text);
+      if (!isObject(set)) return undefined;
+      this.learn(text, 0, set as FieldSet); // nothing else is stored where sets are
+      return set as FieldSet; // as above
+    } catch {
+      return undefined; // only a part of a set, or more than one
+    }
+  }
+
+  #found(at: number, known: KnownSet): KnownSet {
+    const sets = this.#sets;
+    this.#misses = 0;
+    if (at > 0) {
+      sets[at] = sets[at - 1] as KnownSet; // one position closer to the front
+      sets[at - 1] = known;
+    }
+    return known;
   }
 
   /** `set` was read from `text`, perhaps at this position, and is frozen. It replaces the least frequently found one. */
@@ -52,6 +83,6 @@ export class KnownSets {
     if (printed.length > knownSetCharsMax || !text.startsWith(printed, place)) return;
     if (this.#sets.length === knownSetsMax) this.#sets.pop();
     keepPrinted(deepFreeze(set));
-    this.#sets.push({ text: printed, set });
+    this.#sets.push({ text: printed, bytes: undefined, set });
   }
 }

@@ -3,9 +3,10 @@
  * and nearly half of a pod's bytes are such a set.
  *
  *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":{"f:data":{}}}]},"data":{"k":"v"}}
- *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":0}]},"data":{"k":"v"}}   is parsed if the set is known
+ *   {"metadata":{…,"managedFields":[{"manager":"m",…,"fieldsV1":"…"}]},"data":{"k":"v"}}   is parsed if the set is known
  */
 
+import { randomUUID } from "node:crypto";
 import { decodeStoredText } from "../json/json.ts";
 import { isObject } from "../json/json-value.ts";
 import { parseAround } from "../schema/final-places.ts";
@@ -15,7 +16,9 @@ import { KnownSets } from "./known-sets.ts";
 
 const opening = '"managedFields":[';
 const label = '"fieldsV1":';
-const placeholder = 0;
+/** Takes the place of a set in a text that is parsed; no client can know it. */
+const placeholder = randomUUID();
+export const cutSetMark = Buffer.from(JSON.stringify(placeholder));
 
 const known = new KnownSets();
 
@@ -43,12 +46,12 @@ function decodeText(bytes: Buffer): unknown {
   let copied = 0;
   for (let at = text.indexOf(label, begin); at >= 0; at = text.indexOf(label, at)) {
     at += label.length;
-    // Not printed by this server, and perhaps the placeholder of a set that was cut out.
+    // Not printed by this server.
     if (text[at] !== "{") return decodeStoredText(text);
     places.push(at);
     const found = known.at(text, at);
     if (found === undefined) continue;
-    short += `${text.slice(copied, at)}${placeholder}`;
+    short += `${text.slice(copied, at)}"${placeholder}"`;
     at += found.text.length;
     copied = at;
     sets.push(found.set);
@@ -57,6 +60,23 @@ function decodeText(bytes: Buffer): unknown {
   // Managed fields in a template's metadata, or below something without a schema, are left unchanged.
   return restoreSets(value, sets, text, places) ? value : decodeStoredText(text);
 }
+
+/**
+ * As `decodeStoredObject`, of a text that has `cutSetMark` in place of these sets. Undefined: something else was cut out, and the whole
+ * text has to be read.
+ */
+export function decodeAroundSets(text: string, cut: readonly Buffer[]): unknown {
+  const sets: FieldSet[] = [];
+  for (const bytes of cut) {
+    const set = known.of(bytes);
+    if (set === undefined) return undefined;
+    sets.push(set);
+  }
+  const value = decodeStoredText(text);
+  return restoreSets(value, sets, text, noPlaces) ? value : undefined;
+}
+
+const noPlaces: readonly number[] = [];
 
 /** Restores the sets, and caches those that were unknown. False: a set was cut out somewhere else. */
 function restoreSets(value: unknown, sets: readonly FieldSet[], text: string, places: readonly number[]): boolean {

@@ -1,7 +1,7 @@
 /** An object as it is kept in the cache: bytes ready to be sent, and just enough data to select it. */
 
 import { atOnceBytesMax, type Steps } from "../../base/time-slice.ts";
-import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
+import { cutSetMark, decodeAroundSets, decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import { deepFreeze } from "../../machinery/json/json-value.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { recognizeFinals } from "../../machinery/schema/final-places.ts";
@@ -201,10 +201,17 @@ export class StoredEntry implements Entry {
   object(): ApiObject {
     const known = this.#known();
     if (known !== undefined) return known;
-    const object = decodeStoredObject(this.#peek(), this.version.schema) as ApiObject; // it was an object when it was written
+    const object = (this.#decodeAround() ?? decodeStoredObject(this.#peek(), this.version.schema)) as ApiObject; // it was an object when it was written
     this.#keepParsed(deepFreeze(object));
     this.#isLoaded = false;
     return object;
+  }
+
+  /** Undefined: there are no sets around which it could be decoded. */
+  #decodeAround(): unknown {
+    const kept = this.#kept();
+    const around = kept instanceof ObjectBytes ? kept.textAround(cutSetMark) : undefined;
+    return around && decodeAroundSets(around.text, around.sets);
   }
 
   #known(): ApiObject | undefined {

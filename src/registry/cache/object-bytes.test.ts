@@ -2,6 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cutSetMark, decodeAroundSets } from "../../machinery/apply/read-stored.ts";
+import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 import { keepBytes, ObjectBytes, setsOfObjectMax } from "./object-bytes.ts";
 import { SharedSets, sharedSetBytesMax, sharedSetBytesMin, sharedSetsBytesMax, sharedSetsMax } from "./shared-sets.ts";
 
@@ -102,6 +104,40 @@ describe("the bytes of an object", () => {
     const [x, yy] = ["x", "yy"].map((text) => `]},${spec(text)}`.length);
     expect(saved).toEqual([0, x, x, 0, 0, yy]);
     expect(kept.map(wholeOf)).toEqual(texts.map(expected));
+  });
+
+  test("are decoded around shared sets with the same result", () => {
+    const filler = "x".repeat(sharedSetBytesMin);
+    const set = fc.constantFrom(
+      ...["f:a", "f:}}]", 'v:"},{"', "f:\\", "f:\ud800"].map((name) => ({ [name]: {}, [`f:${filler}`]: {} })),
+      { "f:small": {} },
+    );
+    const entry = fc.record(
+      { manager: fc.constantFrom("m", '"fieldsV1":{}'), fieldsV1: fc.oneof(set, fc.constantFrom(null, 0, filler)) },
+      { requiredKeys: [] },
+    );
+    const metadata = fc.record({ name: fc.constantFrom("a", "b"), managedFields: fc.array(entry, { maxLength: 3 }) });
+    const object = fc.record({ metadata, spec: fc.record({ metadata, filler: fc.constantFrom(filler, "y") }) });
+    let around = 0;
+    fc.assert(
+      fc.property(fc.array(object, { minLength: 1, maxLength: 6 }), (some) => {
+        let before: ObjectBytes | undefined;
+        for (const each of [...some, ...some]) {
+          const text = encodeJson({ apiVersion: "v1", kind: "Note", ...each });
+          const kept = keep(text);
+          if (!(kept instanceof ObjectBytes)) continue;
+          if (before !== undefined) kept.shareSpec(before);
+          before = kept;
+          const cut = kept.textAround(cutSetMark);
+          const decoded = cut && decodeAroundSets(cut.text, cut.sets);
+          if (decoded === undefined) continue;
+          around += 1;
+          expect(encodeJson(decoded)).toBe(encodeJson(decodeStoredText(expected(text))));
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(around).toBeGreaterThan(0);
   });
 
   test("are searched for a limited number of sets", () => {

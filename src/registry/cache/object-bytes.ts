@@ -25,6 +25,7 @@ const metadataEnd = Buffer.from("]},");
 const status = Buffer.from(',"status":{');
 
 const comma = 0x2c;
+const openingBrace = 0x7b;
 
 const known = new SharedSets();
 
@@ -66,6 +67,29 @@ export class ObjectBytes {
   peek(): Buffer {
     if (this.#joined !== undefined || this.length > scratch.length) return this.join();
     return scratch.subarray(0, this.copyTo(scratch, 0, 0));
+  }
+
+  /** The text of the object with `mark` in place of each set, and these sets in order. Undefined: it is too large. */
+  textAround(mark: Buffer): { readonly text: string; readonly sets: readonly Buffer[] } | undefined {
+    if (this.length > scratch.length) return undefined;
+    const own = this.#own;
+    const sets: Buffer[] = [];
+    let end = 0;
+    let from = 0;
+    for (let i = 0; i < this.#sets.length; i++) {
+      const part = this.#sets[i] as Buffer; // `i` is within bounds
+      const place = this.#places[i] as number; // each has one
+      const isSet = part[0] === openingBrace;
+      if (isSet) sets.push(part);
+      const shown = isSet ? mark : part;
+      scratch.set(own.subarray(from, place), end);
+      end += place - from;
+      scratch.set(shown, end);
+      end += shown.length;
+      from = place;
+    }
+    scratch.set(own.subarray(from), end);
+    return { text: scratch.toString("utf8", 0, end + own.length - from), sets };
   }
 
   #stayJoined(whole: Buffer): void {
