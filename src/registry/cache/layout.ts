@@ -110,12 +110,12 @@ function createShape(version: BoundKind): Layout {
     const keys = Object.keys(labels);
     if (keys.length === 0) return noLabels;
     let id = "";
-    for (const key of keys) id += `${key}\0${labels[key]}\0`;
-    const made = (): ReadonlyMap<string, string> => new Map(keys.map((key) => [key, String(labels[key])]));
-    // A NUL in a label (validation allows none) could make two sets look alike; those are not shared.
-    return keys.some((key) => key.includes("\0") || String(labels[key]).includes("\0"))
-      ? made()
-      : shared(labelSets, id, made);
+    // With their lengths, no two sets look alike.
+    for (const key of keys) {
+      const value = String(labels[key]);
+      id += `${key.length} ${value.length} ${key}${value}`;
+    }
+    return shared(labelSets, id, () => new Map(keys.map((key) => [key, String(labels[key])])));
   };
 
   const layout: Layout = {
@@ -189,9 +189,11 @@ function writeInPieces(object: ApiObject, schema: StructSchema): void {
  */
 function writeMembers(object: object, skipped: ReadonlySet<string>, before: "" | ","): "" | "," {
   let between = before;
-  for (const [key, value] of Object.entries(object)) {
+  const members = object as Readonly<Record<string, unknown>>; // not a list
+  for (const key in members) {
+    const value = members[key];
     if (value === undefined || skipped.has(key)) continue;
-    writer.text(`${between}${JSON.stringify(key)}:`).text(encodeJson(value));
+    writer.text(`${between}${JSON.stringify(key)}:${encodeJson(value)}`);
     between = ",";
   }
   return between;
