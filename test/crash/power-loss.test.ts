@@ -3,8 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { runPowerLosses } from "./power-loss.ts";
 import { compileShim } from "./shim.ts";
 
-const runs = process.env["LONG_TESTS"] === undefined ? 2 : 8;
-const statesEach = 250;
+const [runs, statesEach] = process.env["LONG_TESTS"] === undefined ? [2, 120] : [8, 250];
 const shim = compileShim();
 afterAll(() => rmSync(shim ?? "", { force: true }));
 
