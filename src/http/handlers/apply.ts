@@ -37,7 +37,9 @@ export async function readApply(
   const path = isKept ? (subresource?.name ?? "") : "";
   const { fieldManager: manager, force = false } = options;
   // A body of another kind (a Scale) is merged into a view of the object, which has no version of its own.
-  const identity = accepted === undefined ? { ...ref, kind, subresource: path, manager, force, bytes } : undefined;
+  const { namespace, name } = ref;
+  const identity =
+    accepted === undefined ? { namespace, name, kind, subresource: path, manager, force, bytes } : undefined;
   const repeated = identity && context.repeatedApplies.find(identity);
   let applied = repeated === undefined ? await readApplied(accepted ?? kind, bytes) : undefined;
   const uid = repeated?.uid ?? uidOf(applied ?? {});

@@ -105,7 +105,9 @@ function createPatch(kind: BoundKind, ref: HandledTarget["ref"], { type, bytes, 
     if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
     document ??= { value: await decodeJsonAsync(bytes) };
     if (report && type === "merge" && !isObject(document.value)) throw badRequest("a merge patch must be an object");
-    const shown = { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
+    // A view of another kind (a Scale) does not say its type.
+    const isTyped = current.kind === kind.kind && current.apiVersion === kind.apiVersion;
+    const shown = isTyped ? current : { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
     const inBody = report && problemsOf(type, bytes.toString("utf8"));
     const check =
       report && ((result: object) => report(document?.value, [...(inBody ?? []), ...unknownIn(kind, result)]));
