@@ -20,12 +20,12 @@ test("are compiled once, for the first request that needs them", async () => {
   expect(conditions.compiled()).toBe(compiled);
 });
 
-test("thousands of them are compiled in many turns", async () => {
+test("hundreds of them are compiled in many turns", async () => {
   const expression = Array.from({ length: 100 }, (_, n) => `request.name != 'n${n}'`).join(" && ");
   const conditions = new WebhookConditions(
-    Array.from({ length: 2_000 }, () => ({ expression })),
+    Array.from({ length: 500 }, () => ({ expression })),
     "1.35",
   );
   expect(await turnsUntil(conditions.compiled())).toBeGreaterThan(20);
-  expect(await conditions.compiled()).toHaveLength(2_000);
+  expect(await conditions.compiled()).toHaveLength(500);
 });

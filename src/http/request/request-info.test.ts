@@ -121,10 +121,8 @@ test("for ten thousand random targets the result never contains more than the pa
         info.name,
         ...info.rest,
       ];
-      for (const part of parts) {
-        expect(part).not.toMatch(/\/|\p{Cc}/u);
-        expect([".", ".."]).not.toContain(part);
-      }
+      // One assertion for all parts: hundreds of thousands of them would take longer than what they check.
+      expect(parts.filter((part) => /\/|\p{Cc}|^\.\.?$/u.test(part))).toEqual([]);
       // Parsing the result again returns the same: code behind the parser cannot read the path differently.
       const again = parseRequestInfo(method, encodeURI(info.path));
       expect({ ...again, query: null, verb: null }).toEqual({ ...info, query: null, verb: null });

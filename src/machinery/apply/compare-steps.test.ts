@@ -85,7 +85,7 @@ describe("the fields that an object sets", () => {
 });
 
 describe("an object with very many parts", () => {
-  const count = 20 * partsPerStep;
+  const count = 5 * partsPerStep;
   const names = (prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${(at * 7919) % count}`);
   const large = (prefix: string) => ({
     metadata: { name: "a", finalizers: names(prefix) },
@@ -110,10 +110,10 @@ describe("an object with very many parts", () => {
 });
 
 test("the fields of an object with very many parts are found in many steps", () => {
-  const object = { spec: { colors: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, "v"])) } };
+  const object = { spec: { colors: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`c${at}`, "v"])) } };
   const [steps, fields] = counted(toFieldSetInSteps(sample.schema, object));
   expect(fields).toEqual(toFieldSet(sample.schema, object));
-  expect(steps).toBeGreaterThan(100);
+  expect(steps).toBeGreaterThan(25);
 });
 
 function counted<T>(steps: Steps<T>): [count: number, result: T] {
