@@ -119,8 +119,8 @@ export class ObjectBytes {
   }
 
   /**
-   * Holds the spec once for this version of an object and later ones, if the version before has the same. The first version of an
-   * object keeps it among its own bytes: most objects have no other, and a separate buffer takes a tenth of their memory.
+   * Holds the spec once for all versions of an object that have it in a row. An object with only one version keeps it among its own
+   * bytes: most objects are never changed, and a separate buffer takes a tenth of their memory.
    */
   shareSpec(before: ObjectBytes): void {
     const own = this.#own;
@@ -130,17 +130,19 @@ export class ObjectBytes {
     const spec = own.subarray(begin, statusAt > begin ? statusAt : own.length);
     if (spec.length < sharedSetBytesMin) return;
     const shared = before.#sets.at(-1);
-    if (shared?.equals(spec)) this.#cutAt(begin, shared);
-    else if (before.#hasSpec(spec)) this.#cutAt(begin, copyOf(spec));
+    if (shared?.equals(spec)) {
+      this.#cutAt(begin, shared);
+      return;
+    }
+    const beginBefore = before.#specAt();
+    if (beginBefore < 0 || !before.#own.subarray(beginBefore, beginBefore + spec.length).equals(spec)) return;
+    const copy = copyOf(spec);
+    this.#cutAt(begin, copy);
+    before.#cutAt(beginBefore, copy);
   }
 
   #specAt(): number {
     return this.#own.indexOf(metadataEnd, this.#places.at(-1));
-  }
-
-  #hasSpec(spec: Buffer): boolean {
-    const begin = this.#specAt();
-    return begin >= 0 && this.#own.subarray(begin, begin + spec.length).equals(spec);
   }
 
   #cutAt(place: number, part: Buffer): void {
@@ -148,8 +150,9 @@ export class ObjectBytes {
     own.set(this.#own.subarray(0, place));
     own.set(this.#own.subarray(place + part.length), place);
     this.#own = own;
-    this.#places = [...this.#places, place];
-    this.#sets = [...this.#sets, part];
+    // Unlike a spread, this leaves no space for further items.
+    this.#places = this.#places.concat(place);
+    this.#sets = this.#sets.concat(part);
   }
 
   /** How many bytes are not shared. */
