@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
-import { busyWrites, DeliveryWindows } from "../server/delivery-windows.ts";
+import { busyWrites, DeliveryWindows, quietMs, windowMs } from "../server/delivery-windows.ts";
 import { EventStream, gatheredBytesMax, type StreamOwner } from "./event-stream.ts";
 
 const event = (revision: number): WatcherEvent => ({ type: "BOOKMARK", revision: BigInt(revision) });
@@ -149,5 +149,41 @@ describe("windows of deliveries", () => {
     expect(windows.mustGather(windows.written())).toBe(true);
     await afterWindow(windows);
     expect(windows.mustGather(windows.written())).toBe(false);
+  });
+});
+
+describe("a window of deliveries", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** A stream that has just written, and gathers from now on. */
+  function gatheringStream() {
+    const windows = busyWindows();
+    const { exchange, texts } = client();
+    const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
+    stream.send([event(1)]);
+    return { stream, writes: () => texts().slice(1) };
+  }
+
+  test("ends soon after the last event of a burst", () => {
+    const { stream, writes } = gatheringStream();
+    for (const revision of [2, 3]) {
+      stream.send([event(revision)]);
+      vi.advanceTimersByTime(quietMs);
+    }
+    expect(writes()).toEqual([]);
+    vi.advanceTimersByTime(quietMs);
+    expect(writes()).toEqual(["2 \n3 \n"]);
+  });
+
+  test("ends although events still come, so that none waits for long", () => {
+    const { stream, writes } = gatheringStream();
+    const parts = windowMs / quietMs;
+    for (let revision = 2; revision < 2 + parts; revision++) {
+      expect(writes()).toEqual([]);
+      stream.send([event(revision)]);
+      vi.advanceTimersByTime(quietMs);
+    }
+    expect(writes()).toEqual([Array.from({ length: parts }, (_, at) => `${2 + at} \n`).join("")]);
   });
 });

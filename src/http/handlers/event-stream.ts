@@ -64,7 +64,10 @@ export class EventStream implements Gathering {
     }
     this.#owner.sent(batch.length, frame.length);
     if (!this.#isDraining && !(this.#mayGather && windows.mustGather(this.#writtenIn))) return this.#write(frame);
-    if (this.#gathered.length === 0 && !this.#isDraining) windows.add(this);
+    if (!this.#isDraining) {
+      if (this.#gathered.length === 0) windows.add(this);
+      else windows.gathered();
+    }
     this.#gathered.push(frame);
     this.#gatheredBytes += frame.length;
     if (this.#isDraining) return false;

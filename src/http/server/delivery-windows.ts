@@ -1,10 +1,12 @@
 /**
  * When a watch may write to its connection. One write costs a TLS record and a system call, far more than the event in it. While many
- * events are delivered, each client is written to at most once in a window of a few milliseconds; otherwise every event goes out at once.
+ * events are delivered, each client is written to at most once in a window of some milliseconds; otherwise every event goes out at once.
  */
 
-/** How long events may wait for others. */
-export const windowMs = 10;
+/** A window ends after a part of this length in which nothing came. The events of a burst follow each other faster. */
+export const quietMs = 4;
+/** How long events may wait while others come. */
+export const windowMs = 4 * quietMs;
 /** With fewer writes in a window, deliveries are not what keeps the server busy, and nothing waits. */
 export const busyWrites = 20;
 
@@ -19,7 +21,12 @@ export class DeliveryWindows {
   current = 0;
   #isBusy = false;
   #writes = 0;
+  /** Ends the present part of the window. */
   #timer: NodeJS.Timeout | undefined;
+  /** How long the parts before this one lasted. */
+  #passedMs = 0;
+  /** Whether nothing has come in this part. */
+  #isQuiet = true;
   #gathering: Gathering[] = [];
 
   /** Whether a stream gathers what comes, because it wrote a moment ago: in this window, or in the one before. */
@@ -30,6 +37,12 @@ export class DeliveryWindows {
   /** The stream is flushed when the window ends. */
   add(stream: Gathering): void {
     this.#gathering.push(stream);
+    this.gathered();
+  }
+
+  /** Something more came for a stream that is flushed when the window ends. */
+  gathered(): void {
+    this.#isQuiet = false;
     this.#open();
   }
 
@@ -42,20 +55,28 @@ export class DeliveryWindows {
 
   #open(): void {
     // The wait belongs to connections, not to the time that objects see, so it is not a timer of the server's clock.
-    this.#timer ??= setTimeout(() => this.#end(), windowMs).unref();
+    this.#timer ??= setTimeout(() => this.#endPart(), quietMs).unref();
+  }
+
+  #endPart(): void {
+    this.#passedMs += quietMs;
+    if (this.#isQuiet || this.#passedMs >= windowMs) this.#end();
+    else this.#beginPart();
+  }
+
+  #beginPart(): void {
+    this.#isQuiet = true;
+    this.#timer?.refresh();
   }
 
   #end(): void {
     this.#timer = undefined;
+    this.#passedMs = 0;
     this.#isBusy = this.#writes >= busyWrites;
     this.#writes = 0;
     this.current += 1;
     for (const stream of this.#gathering.splice(0)) stream.flush();
-    this.#beginNow();
-  }
-
-  /** To write to a thousand clients takes longer than a window. The next one begins when that is done. */
-  #beginNow(): void {
-    this.#timer?.refresh();
+    // To write to a thousand clients takes longer than a window, so the next one begins when that is done.
+    this.#beginPart();
   }
 }
