@@ -54,11 +54,15 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
     encode(batch) {
+      if (batch === latest.batch && representation === latest.representation) return latest.frame;
       const [first] = batch;
-      if (batch.length === 1) return shared(first!, representation, make);
-      if (!kind.family.conversion.isImmediate || isInitial(first!)) return make(batch);
+      if (batch.length > 1 && (!kind.family.conversion.isImmediate || isInitial(first!))) return make(batch);
       const frames = batch.map((event) => shared(event, representation, make));
-      return frames.every(isMade) ? joinFrames(frames) : make(batch);
+      if (!frames.every(isMade)) return batch.length === 1 ? frames[0]! : make(batch);
+      latest.batch = batch;
+      latest.representation = representation;
+      latest.frame = joinFrames(frames);
+      return latest.frame;
     },
     encodeError: (error) => (encoding === "protobuf" ? protobufError(error) : jsonError(error)),
   };
@@ -86,9 +90,9 @@ function framesOf(kind: BoundKind, batch: readonly WatcherEvent[], frame: Frame)
 /** Watchers share batches and events, so frames that were made for one watcher serve the next. */
 const made = new WeakMap<WatcherEvent, Map<string, Buffer | Promise<Buffer>>>();
 
-/** The frame that was asked for last: most watchers get an event one after another, in the same representation. */
-const latest: { event: WatcherEvent | undefined; representation: string; frame: Buffer } = {
-  event: undefined,
+/** What was encoded last: most watchers get a batch one after another, in the same representation. */
+const latest: { batch: readonly WatcherEvent[]; representation: string; frame: Buffer } = {
+  batch: [],
   representation: "",
   frame: Buffer.alloc(0),
 };
@@ -98,7 +102,6 @@ function shared(
   representation: string,
   make: (batch: readonly WatcherEvent[]) => Buffer | Promise<Buffer>,
 ): Buffer | Promise<Buffer> {
-  if (event === latest.event && representation === latest.representation) return latest.frame;
   let representations = made.get(event);
   if (representations === undefined) {
     representations = new Map();
@@ -110,11 +113,6 @@ function shared(
     representations.set(representation, frame);
     // A conversion that failed for one watcher may work for the next.
     if (frame instanceof Promise) frame.catch(() => representations.delete(representation));
-  }
-  if (isMade(frame)) {
-    latest.event = event;
-    latest.representation = representation;
-    latest.frame = frame;
   }
   return frame;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { WatcherEvent } from "../contract/watch.ts";
 import { collect, settled } from "../fixture.suite.ts";
 import { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
@@ -131,5 +132,49 @@ describe("a watcher that is not up to date yet", () => {
     collection.closed = true;
     watcher.resume();
     expect([outcome, collection.watchers.size]).toEqual([{ ended: true, reason: undefined }, 0]);
+  });
+});
+
+describe("watchers with the same selection", () => {
+  const change = (revision: number) => {
+    const made = noteEntry({ name: `n${revision}`, revision: BigInt(revision) });
+    return new Change(made.path, made.revision, 0, made, undefined);
+  };
+  const receive = (collection: ReturnType<typeof collectionOf>, options: Partial<WatcherOptions>) => {
+    const batches: (readonly WatcherEvent[])[] = [];
+    watcherOf(collection, options).start({ events: (batch) => void batches.push(batch), end() {} });
+    return batches;
+  };
+
+  test("get the events of one dispatch as one batch, for which each change was matched once", () => {
+    let matched = 0;
+    const counting: Selection = { ...slow, matches: () => ++matched > 0 };
+    const collection = collectionOf(0);
+    const told = [1, 2, 3].map(() => receive(collection, { selection: counting }));
+    collection.watchers.dispatch([change(1), change(2)]);
+    expect(matched).toBe(2);
+    expect(told[0]!.map((batch) => batch.map(({ revision }) => revision))).toEqual([[1n, 2n]]);
+    for (const batches of told) expect(batches[0]).toBe(told[0]![0]);
+  });
+
+  test("are found without requirements too, though each has parsed its own", () => {
+    const collection = collectionOf(0);
+    const all = (): Selection => ({ ...slow, restricted: false, requirements: 0, matches: () => true });
+    const told = [1, 2].map(() => receive(collection, { selection: all() }));
+    collection.watchers.dispatch([change(1)]);
+    expect(told[0]!.length).toBe(1);
+    expect(told[1]![0]).toBe(told[0]![0]);
+  });
+
+  test("get only what comes after the version from which each began", () => {
+    const collection = collectionOf(0);
+    const selection: Selection = { ...slow, matches: () => true };
+    const told = [0n, 1n, 2n].map((since) => receive(collection, { selection, since }));
+    collection.watchers.dispatch([change(1), change(2)]);
+    expect(told.map((batches) => batches.map((batch) => batch.map(({ revision }) => revision)))).toEqual([
+      [[1n, 2n]],
+      [[2n]],
+      [],
+    ]);
   });
 });

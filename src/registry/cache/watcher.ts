@@ -36,12 +36,6 @@ export interface WatcherOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Whether a selection holds the object of a change, before and after it. */
-export interface SelectionVerdict {
-  readonly was: boolean;
-  readonly is: boolean;
-}
-
 /** The phase of a watcher. */
 type Phase =
   /** Created, but without a receiver. */
@@ -66,8 +60,8 @@ export class Watcher implements Watch {
   /** Events that the receiver has not received yet. Events are shared, so each costs a pointer. */
   #pending: WatcherEvent[] = [];
   #pendingBytes = 0;
-  /** A batch of one that other watchers get as well; not copied unless a second event joins it. */
-  #single: readonly WatcherEvent[] | undefined;
+  /** A batch that other watchers get as well; not copied unless another joins it. */
+  #shared: readonly WatcherEvent[] | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -81,7 +75,7 @@ export class Watcher implements Watch {
 
   /** Whether events wait for its receiver. */
   get isBehind(): boolean {
-    return this.#single !== undefined || this.#pending.length > 0;
+    return this.#shared !== undefined || this.#pending.length > 0;
   }
 
   get allowBookmarks(): boolean {
@@ -105,7 +99,7 @@ export class Watcher implements Watch {
   resume(): void {
     if (!this.#blocked) return;
     this.#blocked = false;
-    if (this.#phase.at === "live") this.flush();
+    if (this.#phase.at === "live") this.#flush();
     else this.#begin();
   }
 
@@ -118,8 +112,7 @@ export class Watcher implements Watch {
     if (!this.allowBookmarks || this.#phase.at !== "live") return;
     const revision = this.#options.reached();
     if (revision < this.#since) return; // it waits for a later version
-    this.#push([{ type: "BOOKMARK", revision }], 0);
-    this.flush();
+    this.#deliver([{ type: "BOOKMARK", revision }]);
   }
 
   close(): void {
@@ -133,7 +126,7 @@ export class Watcher implements Watch {
     this.#options.collection.watchers.remove(this);
     this.#phase = { at: "ended" };
     this.#pending = [];
-    this.#single = undefined;
+    this.#shared = undefined;
     const receiver = this.#receiver;
     this.#receiver = undefined;
     try {
@@ -143,45 +136,42 @@ export class Watcher implements Watch {
     }
   }
 
-  /** A change that may match the selection. Sent by the next `flush`. False: it does not match, or the watcher was too slow. */
-  offer(change: Change, verdict?: SelectionVerdict): boolean {
-    const event = this.#eventFor(change, verdict);
-    if (event === undefined) return false;
-    this.#push(event, event[0].entry.length);
-    if (!this.#blocked || this.#pendingBytes <= this.#options.bufferBytesMax) return true;
-    this.end(undefined); // it can watch again from the last version it saw
-    return false;
+  /** Events of changes that its selection matches, in order. Other watchers get the same batch. */
+  take(batch: readonly WatcherEvent[]): void {
+    if (batch[0]!.revision > this.#since) this.#deliver(batch);
+    else {
+      const events = batch.filter(({ revision }) => revision > this.#since);
+      if (events.length > 0) this.#deliver(events);
+    }
   }
 
-  flush(): void {
-    if (this.#blocked || this.#phase.at !== "live") return;
-    const batch = this.#single ?? this.#pending;
+  #deliver(events: readonly WatcherEvent[]): void {
+    if (!this.#blocked) {
+      this.#send(events);
+      return;
+    }
+    this.#push(events);
+    if (this.#pendingBytes > this.#options.bufferBytesMax) this.end(undefined); // it can watch again from the last version it saw
+  }
+
+  /** Sends what waited for the receiver. */
+  #flush(): void {
+    const batch = this.#shared ?? this.#pending;
     if (batch.length === 0) return;
-    this.#single = undefined;
+    this.#shared = undefined;
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#send(batch);
   }
 
-  #eventFor(change: Change, verdict?: SelectionVerdict): ReturnType<Change["eventFor"]> {
-    if (change.revision <= this.#since) return undefined;
-    if (verdict !== undefined) return change.eventFor(verdict.was, verdict.is);
-    const { entry, previous } = change;
-    return change.eventFor(this.#selects(previous), this.#selects(entry));
-  }
-
-  #selects(entry: StoredEntry | undefined): boolean {
-    return entry !== undefined && this.selection.matches(entry);
-  }
-
-  #push(events: readonly WatcherEvent[], bytes: number): void {
-    this.#pendingBytes += bytes;
-    if (this.#single === undefined && this.#pending.length === 0) {
-      this.#single = events;
+  #push(events: readonly WatcherEvent[]): void {
+    for (const event of events) if (event.type !== "BOOKMARK") this.#pendingBytes += event.entry.length;
+    if (!this.isBehind) {
+      this.#shared = events;
       return;
     }
-    if (this.#single !== undefined) this.#pending.push(...this.#single);
-    this.#single = undefined;
+    if (this.#shared !== undefined) this.#pending.push(...this.#shared);
+    this.#shared = undefined;
     this.#pending.push(...events);
   }
 
@@ -280,10 +270,11 @@ export class Watcher implements Watch {
     let next = from;
     let bytes = 0;
     for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !slice.isOver; next += 1) {
-      const event = this.#eventFor(history.at(next)!);
+      const change = history.at(next)!;
+      const event = change.revision > this.#since ? eventFor(change, this.selection) : undefined;
       if (event === undefined) continue;
-      batch.push(event[0]);
-      bytes += event[0].entry.length;
+      batch.push(event);
+      bytes += event.entry.length;
     }
     if (next < history.end) {
       this.#phase = { at: "history", history, next };
@@ -295,6 +286,12 @@ export class Watcher implements Watch {
     }
     if (batch.length > 0) this.#send(batch);
   }
+}
+
+/** The event that a change is for watchers with this selection; undefined: none. */
+export function eventFor(change: Change, selection: Selection): Extract<WatcherEvent, { entry: unknown }> | undefined {
+  const selects = (entry: StoredEntry | undefined) => entry !== undefined && selection.matches(entry);
+  return change.eventFor(selects(change.previous), selects(change.entry))?.[0];
 }
 
 /** How many of the first entries have at most `bytesMax` bytes together, the last of them not counted. */

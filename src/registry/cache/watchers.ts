@@ -1,9 +1,19 @@
 /** The live watchers of a family, arranged so that a change reaches those it can match without checking all the others. */
 
+import type { WatcherEvent } from "../contract/watch.ts";
 import type { Change } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
-import type { SelectionVerdict, Watcher } from "./watcher.ts";
+import { eventFor, type Watcher } from "./watcher.ts";
+
+/** Watchers that select the same objects: a change is matched once for all of them, and they share its event. */
+interface Group {
+  readonly selection: Selection;
+  readonly members: Set<Watcher>;
+}
+
+/** Stands for all selections without requirements, of which each watcher has its own: in one bucket they select the same. */
+const unrestricted = Symbol("unrestricted");
 
 /**
  * A watcher sits in one bucket, the narrowest that holds everything it selects:
@@ -13,10 +23,10 @@ import type { SelectionVerdict, Watcher } from "./watcher.ts";
  *     pods with spec.nodeName=n1        field spec.nodeName=n1
  *     pod a/x (metadata.name=x)         field metadata.name=x
  *
- * A change is offered to the buckets of the state before it and of the state after it.
+ * A change is offered to the buckets of the state before it and of the state after it, there to each group.
  */
 export class Watchers {
-  readonly #buckets = new Map<string, Set<Watcher>>();
+  readonly #buckets = new Map<string, Map<Selection | typeof unrestricted, Group>>();
   /** Field paths that buckets use, with how many watchers use them. */
   readonly #paths = new Map<string, number>();
   readonly #all = new Set<Watcher>();
@@ -36,39 +46,47 @@ export class Watchers {
 
   add(watcher: Watcher): void {
     this.#all.add(watcher);
-    const { bucket, path } = bucketOf(watcher.selection);
-    const members = this.#buckets.get(bucket) ?? new Set();
-    this.#buckets.set(bucket, members.add(watcher));
+    const { selection } = watcher;
+    const { bucket, path } = bucketOf(selection);
+    const groups = this.#buckets.get(bucket) ?? new Map();
+    this.#buckets.set(bucket, groups);
+    const group = groups.get(groupKey(selection)) ?? { selection, members: new Set() };
+    groups.set(groupKey(selection), group);
+    group.members.add(watcher);
     if (path !== undefined) this.#paths.set(path, (this.#paths.get(path) ?? 0) + 1);
   }
 
   remove(watcher: Watcher): void {
     if (!this.#all.delete(watcher)) return;
-    const { bucket, path } = bucketOf(watcher.selection);
-    const members = this.#buckets.get(bucket);
-    members?.delete(watcher);
-    if (members?.size === 0) this.#buckets.delete(bucket);
+    const { selection } = watcher;
+    const { bucket, path } = bucketOf(selection);
+    const groups = this.#buckets.get(bucket);
+    const group = groups?.get(groupKey(selection));
+    group?.members.delete(watcher);
+    if (group?.members.size === 0) groups?.delete(groupKey(selection));
+    if (groups?.size === 0) this.#buckets.delete(bucket);
     if (path === undefined) return;
     const left = (this.#paths.get(path) ?? 0) - 1;
     if (left > 0) this.#paths.set(path, left);
     else this.#paths.delete(path);
   }
 
-  /** Offers the changes in order, then makes each matching watcher call its receiver once. */
+  /** Matches the changes in order, then makes each concerned watcher call its receiver once. */
   dispatch(changes: readonly Change[]): void {
     if (this.#all.size === 0) return;
-    // A watcher that was behind before is in the list already, or blocked.
-    const concerned: Watcher[] = [];
+    const concerned = new Map<Group, WatcherEvent[]>();
     for (const change of changes) {
-      const verdicts = new Verdicts(change);
       for (const bucket of this.#bucketsOf(change)) {
-        for (const watcher of this.#buckets.get(bucket) ?? []) {
-          const { isBehind } = watcher;
-          if (watcher.offer(change, verdicts.of(watcher.selection)) && !isBehind) concerned.push(watcher);
+        for (const group of this.#buckets.get(bucket)?.values() ?? []) {
+          const event = eventFor(change, group.selection);
+          if (event === undefined) continue;
+          const batch = concerned.get(group);
+          if (batch === undefined) concerned.set(group, [event]);
+          else batch.push(event);
         }
       }
     }
-    for (const watcher of concerned) watcher.flush();
+    for (const [{ members }, batch] of concerned) for (const watcher of members) watcher.take(batch);
   }
 
   #bucketsOf({ entry, previous }: Change): Set<string> {
@@ -82,32 +100,7 @@ export class Watchers {
   }
 }
 
-/** Selections with more requirements are matched once for all watchers that share them; for fewer, remembering costs more. */
-const askedEachTime = 4;
-
-/** Which selections match the object of a change, before and after it. */
-class Verdicts {
-  readonly #change: Change;
-  #known: Map<Selection, SelectionVerdict> | undefined;
-
-  constructor(change: Change) {
-    this.#change = change;
-  }
-
-  /** Undefined: the watcher does its own matching. */
-  of(selection: Selection): SelectionVerdict | undefined {
-    if (selection.requirements <= askedEachTime) return undefined;
-    this.#known ??= new Map();
-    let verdict = this.#known.get(selection);
-    if (verdict === undefined) {
-      const { entry, previous } = this.#change;
-      const matches = (state: StoredEntry | undefined) => state !== undefined && selection.matches(state);
-      verdict = { was: matches(previous), is: matches(entry) };
-      this.#known.set(selection, verdict);
-    }
-    return verdict;
-  }
-}
+const groupKey = (selection: Selection) => (selection.restricted ? selection : unrestricted);
 
 const fieldBucket = (path: string, entry: StoredEntry): string => `field ${path}=${entry.field(path)}`;
 
