@@ -3,6 +3,7 @@
 import type { Database, RootDatabase, RootDatabaseOptions } from "lmdb";
 import { KvError } from "../contract.ts";
 import { mapBytesOf, readLimits } from "./address-space.ts";
+import { CommitBuffer } from "./commit-buffer.ts";
 import { crashPoint } from "./crash-point.ts";
 import { loadLmdb } from "./load-lmdb.ts";
 import { firstFormat, type Migration, migrations } from "./migrations.ts";
@@ -72,6 +73,8 @@ export class Disk {
   #tables: Tables | undefined;
   /** The mark of this opening: a commit happens only while it is in the file, so a second process cannot write at the same time. */
   readonly #owner = Math.floor(Math.random() * (Number.MAX_SAFE_INTEGER - 1)) + 1;
+
+  readonly #buffer = new CommitBuffer();
 
   /** The newest format that this program knows, and how older ones become it. */
   readonly #migrations: readonly Migration[];
@@ -175,16 +178,21 @@ export class Disk {
     return state;
   }
 
-  /** Everything or nothing, on disk when the promise resolves. False: another process has become the owner. */
+  /**
+   * Everything or nothing, on disk when the promise resolves. False: another process has become the owner. One commit at a
+   * time: they share the memory of their records.
+   */
   async commit({ writes, swept, state, unordered }: Commit): Promise<boolean> {
     const { index, meta } = this.#open;
     const log: AppendableTable = this.#open.log;
     const appended: Promise<boolean>[] = [];
+    this.#buffer.reset();
+    const take = (bytes: number) => this.#buffer.take(bytes);
     const done = meta.ifVersion(ownerKey, this.#owner, () => {
       for (const record of writes) {
         const indexKey = encodeIndexKey(record.key, record.revision);
         index.put(indexKey, encodeIndexValue(indexKey, record.value === undefined));
-        const [at, bytes] = [encodeRevision(record.revision), encodeLogRecord(record)];
+        const [at, bytes] = [encodeRevision(record.revision), encodeLogRecord(record, take)];
         // Declared as appended, a record fills its page; otherwise LMDB would leave every page of the log half empty.
         appended.push(unordered ? this.#open.log.put(at, bytes) : log.put(at, bytes, { append: true }));
       }
@@ -225,12 +233,12 @@ export class Disk {
   /** The version of a key at a revision; undefined: it never existed, or its delete has been swept. */
   versionAt(key: string, revision = revisionAny): IndexEntry | undefined {
     const start = encodeIndexKey(key, revision);
-    for (const { key: found, value } of this.#open.index.getRange({ start, limit: 1 })) {
-      const entry = decodeIndexEntry(found, value);
-      const same =
-        entry.stem.length === start.length - 8 &&
-        start.compare(entry.stem, 0, entry.stem.length, 0, start.length - 8) === 0;
-      return same ? entry : undefined;
+    const { index } = this.#open;
+    // Without values: what is found for a new key is its neighbour, whose value does not matter.
+    for (const found of index.getKeys({ start, limit: 1 })) {
+      const stemBytes = start.length - 8;
+      if (found.length !== start.length || start.compare(found, 0, stemBytes, 0, stemBytes) !== 0) return undefined;
+      return decodeIndexEntry(found, index.get(found)!);
     }
     return undefined;
   }

@@ -23,10 +23,11 @@ const headerBytes = 24;
 const kindPut = 1;
 const kindDelete = 2;
 
-export function encodeLogRecord(record: WriteRecord): Buffer {
+/** `take` gives the memory for it. */
+export function encodeLogRecord(record: WriteRecord, take: (bytes: number) => Buffer = Buffer.allocUnsafe): Buffer {
   const keyBytes = Buffer.byteLength(record.key);
   const valueBytes = record.value?.byteLength ?? 0;
-  const out = Buffer.allocUnsafe(headerBytes + keyBytes + valueBytes);
+  const out = take(headerBytes + keyBytes + valueBytes);
   out[4] = record.value === undefined ? kindDelete : kindPut;
   out[5] = 0;
   out.writeUInt16BE(keyBytes, 6);
