@@ -18,6 +18,11 @@ function structs(): ReadonlyMap<string, StructSchema> {
   return found;
 }
 
+test("no field has the name of something that every object inherits: an absent one would look given", () => {
+  const names = [...structs()].flatMap(([name, { fields }]) => [...fields.keys()].map((field) => ({ name, field })));
+  expect(names.filter(({ field }) => field in {})).toEqual([]);
+});
+
 describe("descriptions of fields", () => {
   const described = [...structs()].flatMap(([name, { fields }]) =>
     [...fields].map(([field, { description }]) => ({ field: `${name}.${field}`, description })),

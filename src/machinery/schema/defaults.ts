@@ -58,7 +58,9 @@ function hasDefault(schema: Schema, seen: Set<StructSchema>): boolean {
 }
 
 function makeStructFiller(schema: StructSchema): Filler {
-  const fallbacks = [...schema.fields].filter(([, field]) => field.fallback !== undefined);
+  const fallbacks = [...schema.fields].flatMap(([name, field]) =>
+    field.fallback === undefined ? [] : [{ name, field }],
+  );
   const children = [...schema.fields].flatMap(([name, field]) => {
     const fill = filler(field.schema);
     return fill ? [{ name, fill }] : [];
@@ -68,13 +70,15 @@ function makeStructFiller(schema: StructSchema): Filler {
   return (value, environment) => {
     if (!isObject(value)) return;
     defaults?.(value, environment);
-    for (const [name, field] of fallbacks) {
-      if (isAbsent(Object.hasOwn(value, name) ? value[name] : undefined, field)) {
-        setOwn(value, name, copyJson(field.fallback));
-      }
+    // No field is called as something that every object inherits, so an inherited member is not mistaken for a given one.
+    for (let at = 0; at < fallbacks.length; at++) {
+      const { name, field } = fallbacks[at]!;
+      if (isAbsent(value[name], field)) setOwn(value, name, copyJson(field.fallback));
     }
-    for (const { name, fill } of children) {
-      if (Object.hasOwn(value, name)) fill(value[name], environment);
+    for (let at = 0; at < children.length; at++) {
+      const { name, fill } = children[at]!;
+      const inner = value[name];
+      if (inner !== undefined) fill(inner, environment);
     }
   };
 }
