@@ -8,13 +8,20 @@ const initContainers = ["init-containers", "init-container-statuses"].flatMap((n
   `pod.beta.orch.io/${name}`,
 ]);
 
+/** The names as the vocabulary says them. A server has one vocabulary; only tests have several. */
+let spoken: { readonly by: Environment["vocabulary"]; readonly names: ReadonlySet<string> } | undefined;
+
 /** Init containers have a field; v1.21 neither shows nor keeps the annotations that preceded it. In place. */
 export function dropOldAnnotations(metadata: ObjectMeta | undefined, { vocabulary }: Environment): void {
   const annotations = metadata?.annotations;
   if (metadata === undefined || !annotations) return;
-  for (const name of initContainers) {
-    const key = vocabulary.word(name);
-    if (Object.hasOwn(annotations, key)) delete annotations[key];
+  if (spoken?.by !== vocabulary) {
+    spoken = { by: vocabulary, names: new Set(initContainers.map((name) => vocabulary.word(name))) };
   }
-  if (Object.keys(annotations).length === 0) delete metadata.annotations;
+  let kept = 0;
+  for (const key in annotations) {
+    if (spoken.names.has(key)) delete annotations[key];
+    else kept += 1;
+  }
+  if (kept === 0) delete metadata.annotations;
 }

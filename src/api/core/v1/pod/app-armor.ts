@@ -76,7 +76,8 @@ export function validateAppArmorMatch(
   const prefix = apparmorPrefix(environment);
   return ofEach(["initContainers", "containers"] as const, (kind) =>
     ofEach(spec[kind], ({ name, securityContext }, index) => {
-      const [text, profile] = [annotations[prefix + name], securityContext?.appArmorProfile];
+      const profile = securityContext?.appArmorProfile;
+      const text = profile && annotations[prefix + name];
       if (text === undefined || profile === undefined) return noErrors;
       const at = `${path}.${kind}[${index}].securityContext.appArmorProfile`;
       const annotated = profileOf(text);

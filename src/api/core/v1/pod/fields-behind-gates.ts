@@ -12,7 +12,10 @@ export function dropFieldsBehindGates(
   if (spec === undefined) return;
   const { gates } = environment;
   const containers = allContainers(spec);
-  if (!gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) delete spec.ephemeralContainers;
+  // Deleting an absent member costs as much as several checks, here and below.
+  if (spec.ephemeralContainers && !gates.enabled("EphemeralContainers") && !old?.ephemeralContainers) {
+    delete spec.ephemeralContainers;
+  }
   if (!gates.enabled("ProcMountType") && !usesProcMount(old)) {
     // The field was once always present, so a given value becomes the default instead of absent.
     for (const { securityContext: context } of containers) {
@@ -23,7 +26,7 @@ export function dropFieldsBehindGates(
     for (const container of containers) {
       // Where it was never allowed, it stays for validation to refuse.
       for (const probe of [container.livenessProbe, container.startupProbe]) {
-        if (probe) delete probe.terminationGracePeriodSeconds;
+        if (probe?.terminationGracePeriodSeconds !== undefined) delete probe.terminationGracePeriodSeconds;
       }
     }
   }
@@ -35,7 +38,7 @@ export function dropFieldsBehindGates(
     dropBetaFields(spec, old, environment);
   }
   if (!gates.enabled("GenericEphemeralVolume") && !(old?.volumes ?? []).some(({ ephemeral }) => ephemeral)) {
-    for (const volume of spec.volumes ?? []) delete volume.ephemeral;
+    for (const volume of spec.volumes ?? []) if (volume.ephemeral !== undefined) delete volume.ephemeral;
   }
 }
 

@@ -29,13 +29,14 @@ export function syncSeccomp(pod: PodLike, environment: Environment): void {
     const profile = profileOf(podText);
     if (profile) spec.securityContext = { ...spec.securityContext, seccompProfile: profile };
   }
+  const prefix = containerPrefix(environment);
+  // Hardly any pod has such annotations, and to look for one of each container takes a new text each.
+  const isAnnotated = Object.keys(annotations).some((key) => key.startsWith(prefix));
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    const key = containerPrefix(environment) + container.name;
     const field = container.securityContext?.seccompProfile;
-    const text = annotations[key];
-    if (field) setAnnotation(pod, key, seccompText(field));
-    else if (text !== undefined) {
-      const profile = profileOf(text);
+    if (field) setAnnotation(pod, prefix + container.name, seccompText(field));
+    else if (isAnnotated) {
+      const profile = profileOf(annotations[prefix + container.name] ?? "");
       if (profile) container.securityContext = { ...container.securityContext, seccompProfile: profile };
     }
   }
