@@ -212,8 +212,15 @@ function registryOf(given: readonly Existing[]): Registry {
       object: () => found.object as T,
     }) as Entry<T>;
   let revision = 1;
+  const observers: { readonly resource: string; readonly changed: (found: Pick<Existing, "object">) => void }[] = [];
+  const tell = ({ resource }: BoundKind, found: Pick<Existing, "object">) => {
+    for (const observer of observers) if (observer.resource === resource) observer.changed(found);
+  };
   const registry: Pick<Registry, "peek" | "peekAll" | "catchUp" | "observe" | "get" | "read" | "create" | "update"> = {
-    observe: () => () => undefined,
+    observe({ resource }, observer) {
+      observers.push({ resource, changed: (found) => observer({ entry: entryOf(found), deleted: false }) });
+      return () => undefined;
+    },
     peek(kind, ref) {
       const found = find(kind, ref);
       return found === undefined || found.hidden ? undefined : entryOf(found);
@@ -228,12 +235,14 @@ function registryOf(given: readonly Existing[]): Registry {
     read: async <T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef) => mustFind(kind, ref).object as T,
     async create(kind, object) {
       existing.push({ resource: kind.resource, object });
+      tell(kind, { object });
       return { entry: entryOf({ object }), created: true };
     },
     async update(kind, ref, change) {
       const found = mustFind(kind, ref);
       const next = await (change as UpdateFunction)(deepFreeze(found.object));
       found.object = { ...next, metadata: { ...next.metadata, resourceVersion: String(++revision) } };
+      tell(kind, found);
       return { entry: entryOf(found), created: false };
     },
   };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { serverUser } from "../../registry/contract/server-writes.ts";
 import { createWorld } from "../admission.suite.ts";
 import { createDefaultTolerationSeconds } from "./default-toleration-seconds.ts";
 import { createPriority } from "./priority.ts";
@@ -64,6 +66,19 @@ describe("Priority", () => {
     const many = createWorld([classOf("a", 7, { globalDefault: true }), classOf("b", 5, { globalDefault: true })]);
     const pod = await many.admit(createPriority(many.context), "pods", { object: podOf({}) });
     expect(pod?.["spec"]).toMatchObject({ priorityClassName: "b", priority: 5 });
+  });
+  test("a class is used from when it becomes the default until it no longer is", async () => {
+    const { context, admit } = createWorld([]);
+    const late = createPriority(context);
+    const kind = context.catalog.of(PriorityClass);
+    const ref = { namespace: "", name: "late" };
+    const writer = { user: serverUser, dryRun: false, fieldManager: "", warn() {} };
+    const priority = async () => (await admit(late, "pods", { object: podOf({}) }))?.["spec"];
+    const object = { metadata: { name: "late" }, value: 9, globalDefault: true } as PriorityClass;
+    await context.registry.create(kind, object, ref, writer);
+    expect(await priority()).toMatchObject({ priorityClassName: "late", priority: 9 });
+    await context.registry.update(kind, ref, () => ({ ...object, globalDefault: false }), writer);
+    expect(await priority()).toEqual({ priority: 0, preemptionPolicy: "PreemptLowerPriority" });
   });
   test("an update that omits the priority keeps it", async () => {
     const pod = await world.admit(plugin, "pods", {

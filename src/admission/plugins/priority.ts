@@ -3,6 +3,7 @@
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin } from "../on.ts";
@@ -11,12 +12,13 @@ import { on, plugin } from "../on.ts";
 const noClass = { name: "", value: 0, preemptionPolicy: "PreemptLowerPriority" };
 
 export function createPriority(context: AdmissionContext): AdmissionPlugin {
+  const defaults = followDefaults(context);
   return plugin("Priority", [
     on(Pod, "CREATE", {
       mutate(request) {
         const pod = request.object;
         if (pod.spec === undefined) return;
-        const found = classOf(context, pod.spec.priorityClassName ?? "");
+        const found = classOf(context, defaults, pod.spec.priorityClassName ?? "");
         if (found instanceof Promise) return found.then((chosen) => givePriority(request, pod, chosen));
         givePriority(request, pod, found);
       },
@@ -26,7 +28,7 @@ export function createPriority(context: AdmissionContext): AdmissionPlugin {
       validate(request) {
         const { object: given, operation } = request;
         if (!given.globalDefault) return;
-        const other = defaultClass(context);
+        const other = lowestOf(defaults);
         if (other === undefined) return;
         if (operation === "UPDATE" && other.metadata.name === given.metadata.name) return;
         throw refuse(request, `PriorityClass ${other.metadata.name} is already the default; only one can be`);
@@ -69,9 +71,13 @@ function givePriority(request: AdmissionRequest, { spec }: Pod, chosen: Chosen |
 }
 
 /** Undefined: the named class does not exist. */
-function classOf(context: AdmissionContext, name: string): Chosen | undefined | Promise<Chosen | undefined> {
+function classOf(
+  context: AdmissionContext,
+  defaults: Defaults,
+  name: string,
+): Chosen | undefined | Promise<Chosen | undefined> {
   if (name === "") {
-    const found = defaultClass(context);
+    const found = lowestOf(defaults);
     return found === undefined ? noClass : chosenFrom(found);
   }
   const found = lookUp(context, context.catalog.of(PriorityClass), { namespace: "", name });
@@ -84,12 +90,26 @@ function chosenFrom(found: PriorityClass | undefined): Chosen | undefined {
   return { name: metadata.name ?? "", value, preemptionPolicy };
 }
 
+/** The classes that are the default, by name. */
+type Defaults = ReadonlyMap<string, PriorityClass>;
+
+/** Kept up to date, since every new pod needs them and they hardly ever change. */
+function followDefaults({ catalog, registry }: AdmissionContext): Defaults {
+  const kind = catalog.of(PriorityClass);
+  const defaults = new Map<string, PriorityClass>();
+  const note = (entry: Entry<PriorityClass>, deleted: boolean): void => {
+    const found = deleted ? undefined : entry.object();
+    if (found?.globalDefault) defaults.set(entry.name, found);
+    else defaults.delete(entry.name);
+  };
+  registry.observe(kind, ({ entry, deleted }) => note(entry, deleted));
+  for (const entry of registry.peekAll(kind)) note(entry, false);
+  return defaults;
+}
+
 /** The lowest of several is used: two servers may have accepted one each. */
-function defaultClass({ catalog, registry }: AdmissionContext): PriorityClass | undefined {
+function lowestOf(defaults: Defaults): PriorityClass | undefined {
   let lowest: PriorityClass | undefined;
-  for (const entry of registry.peekAll(catalog.of(PriorityClass))) {
-    const found = entry.object();
-    if (found.globalDefault && (lowest === undefined || found.value < lowest.value)) lowest = found;
-  }
+  for (const found of defaults.values()) if (lowest === undefined || found.value < lowest.value) lowest = found;
   return lowest;
 }
