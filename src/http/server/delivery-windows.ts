@@ -3,10 +3,14 @@
  * events are delivered, each client is written to at most once in a window of some milliseconds; otherwise every event goes out at once.
  */
 
-/** A window ends after a part of this length in which nothing came. The events of a burst follow each other faster. */
-export const quietMs = 4;
 /** How long events may wait while others come. */
-export const windowMs = 4 * quietMs;
+export const windowMs = 16;
+/** A window ends when nothing came for this long. The events of a burst follow each other faster. */
+export const quietMs = 4;
+/** How often a window looks whether something came. */
+const lookMs = 2;
+/** A timer may end this much early. */
+const earlyMs = 0.5;
 /** With fewer writes in a window, deliveries are not what keeps the server busy, and nothing waits. */
 export const busyWrites = 20;
 
@@ -21,12 +25,12 @@ export class DeliveryWindows {
   current = 0;
   #isBusy = false;
   #writes = 0;
-  /** Ends the present part of the window. */
   #timer: NodeJS.Timeout | undefined;
-  /** How long the parts before this one lasted. */
-  #passedMs = 0;
-  /** Whether nothing has come in this part. */
-  #isQuiet = true;
+  /** Undefined: there is no window. */
+  #endsMs: number | undefined;
+  #quietSinceMs = 0;
+  /** Whether something came since the last look. */
+  #hasCome = false;
   #gathering: Gathering[] = [];
 
   /** Whether a stream gathers what comes, because it wrote a moment ago: in this window, or in the one before. */
@@ -42,7 +46,7 @@ export class DeliveryWindows {
 
   /** Something more came for a stream that is flushed when the window ends. */
   gathered(): void {
-    this.#isQuiet = false;
+    this.#hasCome = true;
     this.#open();
   }
 
@@ -54,29 +58,31 @@ export class DeliveryWindows {
   }
 
   #open(): void {
+    if (this.#endsMs !== undefined) return;
+    this.#quietSinceMs = performance.now();
+    this.#endsMs = this.#quietSinceMs + windowMs - earlyMs;
     // The wait belongs to connections, not to the time that objects see, so it is not a timer of the server's clock.
-    this.#timer ??= setTimeout(() => this.#endPart(), quietMs).unref();
+    this.#timer ??= setTimeout(() => this.#look(), lookMs).unref();
+    this.#timer.refresh();
   }
 
-  #endPart(): void {
-    this.#passedMs += quietMs;
-    if (this.#isQuiet || this.#passedMs >= windowMs) this.#end();
-    else this.#beginPart();
-  }
-
-  #beginPart(): void {
-    this.#isQuiet = true;
-    this.#timer?.refresh();
+  #look(): void {
+    const now = performance.now();
+    if (this.#hasCome) this.#quietSinceMs = now;
+    this.#hasCome = false;
+    if (now >= this.#quietSinceMs + quietMs - earlyMs || now >= (this.#endsMs ?? now)) this.#end();
+    else this.#timer?.refresh();
   }
 
   #end(): void {
-    this.#timer = undefined;
-    this.#passedMs = 0;
-    this.#isBusy = this.#writes >= busyWrites;
+    const streams = this.#gathering.splice(0);
+    // If nothing was gathered, the burst is over, and the next event need not wait.
+    this.#isBusy = streams.length > 0 && this.#writes >= busyWrites;
     this.#writes = 0;
     this.current += 1;
-    for (const stream of this.#gathering.splice(0)) stream.flush();
-    // To write to a thousand clients takes longer than a window, so the next one begins when that is done.
-    this.#beginPart();
+    for (const stream of streams) stream.flush();
+    this.#endsMs = undefined;
+    // Writing to a thousand clients takes longer than a window, so the next one begins when that is done.
+    if (streams.length > 0) this.#open();
   }
 }
