@@ -1,14 +1,15 @@
 /** Compiles a shim between a child process and its system: its disk, or its clock. */
 
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** The path of the compiled shim; undefined: it is not available here, and the reason was printed. */
+/** The path of the compiled shim, which belongs to the caller; undefined: it is not available here, and the reason was printed. */
 export function compileShim(file = "test/crash/disk-shim.c"): string | undefined {
   const folder = join(process.cwd(), ".cache", "kv");
   mkdirSync(folder, { recursive: true });
-  const out = join(folder, `${basename(file, ".c")}-${process.pid}.so`);
+  const out = join(folder, `${basename(file, ".c")}-${randomUUID()}.so`);
   const source = join(process.cwd(), file);
   const done = spawnSync("gcc", [
     "-O1",
