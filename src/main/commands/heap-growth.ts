@@ -9,8 +9,6 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 const growthBytesMin = 56 * 1024 * 1024;
 const growthPercentMin = 80;
 const adjustEveryMs = 1_000;
-/** A start during a build is given up after 20 s. */
-const startMs = 30_000;
 
 /** What V8 is told about a heap that holds `usedBytes`. */
 export function heapGrowthFlag(usedBytes: number): string {
@@ -19,10 +17,10 @@ export function heapGrowthFlag(usedBytes: number): string {
 }
 
 /**
- * For a process that is a server: V8's flags are those of the whole process, so the library leaves them to its host. V8 refuses compiled
- * code that was kept under other flags, so this waits until a start has loaded all of it, and a build has kept it.
+ * For a process that is a server and has started: V8's flags are those of the whole process, so the library leaves them to its host, and V8
+ * refuses compiled code that was kept under other flags.
  */
 export function limitHeapGrowth(): void {
   const adjust = () => setFlagsFromString(heapGrowthFlag(getHeapStatistics().used_heap_size));
-  setTimeout(() => setInterval(adjust, adjustEveryMs).unref(), startMs).unref();
+  setInterval(adjust, adjustEveryMs).unref();
 }
