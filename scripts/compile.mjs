@@ -8,7 +8,6 @@ import { createServer } from "node:http";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { compile, filesOf, run, seal } from "../bin/compiled.cjs";
 
 /** A start that takes longer has failed. */
@@ -80,8 +79,6 @@ function emptyServer(path) {
 }
 
 function keep() {
-  // The server has set this one for its heap. V8 accepts compiled code only under the flags under which it was kept.
-  setFlagsFromString("--heap-growing-percent=0");
   const compiled = script.createCachedData();
   const draft = `${files.compiled}.draft`;
   writeFileSync(draft, Buffer.concat([seal(text, compiled), compiled]));

@@ -3,7 +3,6 @@
 import { systemClock } from "../../base/clock.ts";
 import type { CommandLog } from "../../base/log-writer.ts";
 import type { ApiServer } from "../apiserver.ts";
-import { limitHeapGrowth } from "./heap-growth.ts";
 import { openServiceManager } from "./notify-systemd.ts";
 
 /** A stop that takes longer ends the process anyway. The shutdown delay and the time that requests may take come on top. */
@@ -39,7 +38,6 @@ export async function runUntilStopped(
   const starting = setInterval(() => {}, 60_000);
   const manager = openServiceManager({ env: process.env, pid: process.pid, clock: systemClock, log });
   const server = await open().finally(() => clearInterval(starting));
-  limitHeapGrowth();
   void manager.tell("READY=1", `STATUS=serving ${server.url}`);
   manager.keepAlive();
   process.on("SIGHUP", () => {
