@@ -2,7 +2,7 @@
 
 import type { Steps } from "../../base/time-slice.ts";
 import { isObject } from "../json/json-value.ts";
-import { isSmall, partsPerStep, valuesPerStep } from "../json/parts.ts";
+import { isSmall, valuesPerStep } from "../json/parts.ts";
 import { membersMax } from "../schema/decode-tally.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
@@ -17,55 +17,8 @@ import { listPlan, Unidentified } from "./topology.ts";
  */
 export function* decodePartial(schema: StructSchema, value: unknown): Steps<Record<string, unknown>> {
   if (!isObject(value)) throw badRequest("the configuration must be an object");
-  if (!fitsAtOnce(schema, value, { left: partsPerStep }, true)) yield* new Check().inSteps(schema, value);
+  yield* new Check().inSteps(schema, value);
   return value;
-}
-
-/**
- * Whether a value of no more than so many parts fits the schema, as nearly all configurations do. Of any other `Check` finds out what is
- * wrong, if anything, and where; keeping the path takes half of its time.
- */
-function fitsAtOnce(schema: Schema, value: unknown, parts: { left: number }, isObjectItself: boolean): boolean {
-  if (value === null) return true;
-  switch (schema.type) {
-    case "struct":
-      if (!isObject(value)) return false;
-      for (const name in value) {
-        if (isObjectItself && isTypeField(name)) continue;
-        const inner = schema.fields.get(name)?.schema ?? schema.open;
-        if (--parts.left < 0 || inner === undefined || !fitsAtOnce(inner, value[name], parts, false)) return false;
-      }
-      return true;
-    case "map":
-      if (!isObject(value)) return false;
-      for (const name in value)
-        if (--parts.left < 0 || !fitsAtOnce(schema.values, value[name], parts, false)) return false;
-      return true;
-    case "list":
-      if (!Array.isArray(value)) return false;
-      for (let at = 0; at < value.length; at++)
-        if (--parts.left < 0 || !fitsAtOnce(schema.items, value[at], parts, false)) return false;
-      return areDistinct(schema, value);
-    case "json":
-      return true;
-    default:
-      return isScalar(schema.type, value);
-  }
-}
-
-/** The type of the object is not a field of it. */
-const isTypeField = (name: string): boolean => name === "apiVersion" || name === "kind";
-
-function areDistinct(schema: ListSchema, items: readonly unknown[]): boolean {
-  const plan = listPlan(schema);
-  if (plan === undefined) return true;
-  try {
-    checkDistinct(plan, items);
-    return true;
-  } catch (problem) {
-    if (problem instanceof Unidentified) return false;
-    throw problem;
-  }
 }
 
 type Visit = (schema: Schema, value: unknown, step: string | number) => void;
@@ -109,7 +62,8 @@ class Check {
       case "struct":
         if (!isObject(value)) throw misfit(this.#path, "an object", value);
         for (const name of Object.keys(value)) {
-          if (this.#path.length === 0 && isTypeField(name)) continue;
+          // The type of the object is not a field of it.
+          if (this.#path.length === 0 && (name === "apiVersion" || name === "kind")) continue;
           const inner = schema.fields.get(name)?.schema ?? schema.open;
           if (inner === undefined) throw badRequest(`${textOf([...this.#path, name])}: the schema has no such field`);
           visit(inner, value[name], name);
