@@ -84,7 +84,7 @@ function* pack(
 /** How many bytes a piece of stored objects has, and how many more it may have, so that another object fits into it. */
 const pieceBytes = 65_536;
 const pieceBytesMax = pieceBytes + 16_384;
-/** For pieces of lists. Whoever sends a piece gives it back. */
+/** The buffers of list pieces. The sender of a piece gives it back. */
 export const pieceBuffers = new ReusedBuffers(pieceBytesMax, 16);
 
 /** All entries are of the version that is sent. They are copied once, into pieces that are large enough to be sent as they are. */

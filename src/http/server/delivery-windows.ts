@@ -26,7 +26,7 @@ export class DeliveryWindows {
   #isBusy = false;
   #writes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Undefined: there is no window. */
+  /** When the window ends at the latest; undefined between windows. */
   #endsMs: number | undefined;
   #quietSinceMs = 0;
   /** Whether something came since the last look. */

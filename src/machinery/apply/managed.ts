@@ -87,7 +87,7 @@ function managerOf(read: ManagedFieldsEntry, set: FieldSet, entry: ManagedFields
   };
 }
 
-/** The manager with another set; the entry it was read from is no longer valid. */
+/** The manager with another set, and without the entry of its former set. */
 export function withSet(manager: Manager, set: FieldSet): Manager {
   if (set === manager.set) return manager;
   const { name, operation, apiVersion, subresource, time } = manager;

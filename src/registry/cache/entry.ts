@@ -207,7 +207,7 @@ export class StoredEntry implements Entry {
     return object;
   }
 
-  /** Undefined: there are no sets around which it could be decoded. */
+  /** Undefined: the object is too large for this, or shares no sets. */
   #decodeAround(): unknown {
     const kept = this.#kept();
     const around = kept instanceof ObjectBytes ? kept.textAround(cutSetMark) : undefined;

@@ -72,24 +72,8 @@ export class ObjectBytes {
   /** The text of the object with `mark` in place of each set, and these sets in order. Undefined: it is too large. */
   textAround(mark: Buffer): { readonly text: string; readonly sets: readonly Buffer[] } | undefined {
     if (this.length > scratch.length) return undefined;
-    const own = this.#own;
-    const sets: Buffer[] = [];
-    let end = 0;
-    let from = 0;
-    for (let i = 0; i < this.#sets.length; i++) {
-      const part = this.#sets[i] as Buffer; // `i` is within bounds
-      const place = this.#places[i] as number; // each has one
-      const isSet = part[0] === openingBrace;
-      if (isSet) sets.push(part);
-      const shown = isSet ? mark : part;
-      scratch.set(own.subarray(from, place), end);
-      end += place - from;
-      scratch.set(shown, end);
-      end += shown.length;
-      from = place;
-    }
-    scratch.set(own.subarray(from), end);
-    return { text: scratch.toString("utf8", 0, end + own.length - from), sets };
+    const end = this.#copy(scratch, 0, 0, mark);
+    return { text: scratch.toString("utf8", 0, end), sets: this.#sets.filter(isFieldSet) };
   }
 
   #stayJoined(whole: Buffer): void {
@@ -102,16 +86,22 @@ export class ObjectBytes {
 
   /** Writes the bytes from `start` on, which is before the first set, to `target` at the position `at`; returns where they end. */
   copyTo(target: Buffer, at: number, start: number): number {
+    return this.#copy(target, at, start, undefined);
+  }
+
+  /** `mark`: what is written in place of each set of fields. */
+  #copy(target: Buffer, at: number, start: number, mark: Buffer | undefined): number {
     const own = this.#own;
     let end = at;
     let from = start;
     for (let i = 0; i < this.#sets.length; i++) {
-      const set = this.#sets[i] as Buffer; // `i` is within bounds
-      const place = this.#places[i] as number; // each set has one
+      const part = this.#sets[i] as Buffer; // `i` is within bounds
+      const place = this.#places[i] as number; // each part has one
+      const shown = mark !== undefined && isFieldSet(part) ? mark : part;
       target.set(own.subarray(from, place), end);
       end += place - from;
-      target.set(set, end);
-      end += set.length;
+      target.set(shown, end);
+      end += shown.length;
       from = place;
     }
     target.set(own.subarray(from), end);
@@ -189,6 +179,9 @@ export function keepBytes(body: Buffer, at: number, inserted: string): Buffer | 
   // Copies have no space for further items, which would take as much as all the rest of an entry.
   return sets.length === 0 ? own : new ObjectBytes(whole, own, places.slice(), sets.slice());
 }
+
+/** Whether a part that was cut out is a set of fields. A spec begins behind the managed fields, with a bracket. */
+const isFieldSet = (part: Buffer): boolean => part[0] === openingBrace;
 
 /** In a buffer of its own. */
 function copyOf(part: Buffer): Buffer {
