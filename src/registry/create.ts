@@ -11,11 +11,13 @@ import type { Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { Creation, createSteps } from "./create-steps.ts";
 import { checkReference } from "./encode.ts";
-import { refuseIfGone } from "./run-steps.ts";
+import { refuseIfGone, together } from "./run-steps.ts";
 import { runWrite } from "./run-write.ts";
 import { cachedEntry, catchUp, currentEntry, type RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { put, unstored } from "./write.ts";
+
+const stepsTogether = [together(createSteps)];
 
 export async function create(
   services: RegistryServices,
@@ -27,12 +29,12 @@ export async function create(
   if (ref.name !== "" && !object.metadata.name) object.metadata.name = ref.name;
   const isVersioned = namesVersion(object.metadata.resourceVersion);
   const write = new Creation(services, kind, object, ref, context);
-  return runWrite(services, createSteps, write, () => store(services, write, isVersioned));
+  return runWrite(services, stepsTogether, write, () => store(services, write, isVersioned));
 }
 
 /** Also used for an object that an update or an apply creates. */
 export function createDraft(services: RegistryServices, write: Creation): Promise<Written> {
-  return runWrite(services, createSteps, write, () => store(services, write));
+  return runWrite(services, stepsTogether, write, () => store(services, write));
 }
 
 async function store(services: RegistryServices, write: Creation, isVersioned = false): Promise<Written> {
