@@ -5,8 +5,17 @@ import type { ListSchema, Schema } from "../schema/schema.ts";
 import { addedFields } from "./added.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { emptySet, isEmpty, leaf, nodeOf, recursiveDifference } from "./field-set.ts";
-import type { Grain, ListPlan } from "./topology.ts";
-import { grainAt, listPlan, memberSchema, memberToken, Unidentified } from "./topology.ts";
+import type { Grain, ListPlan, MemberPlan } from "./topology.ts";
+import {
+  grainAt,
+  isWide,
+  listPlan,
+  mayHaveItems,
+  memberSchema,
+  membersWithItems,
+  memberToken,
+  Unidentified,
+} from "./topology.ts";
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -152,7 +161,7 @@ function visitMembers(schema: Schema, before: unknown, after: unknown, parts: Pa
     // Only what differs can be inherited.
     const b = a === next[name] || Object.hasOwn(next, name) ? next[name] : undefined;
     if (b !== undefined) added--;
-    if (a === b) continue;
+    if (a === b && !(areOfObjectItself && typeof a === "object")) continue;
     const inner = memberSchema(schema, name);
     if (areOfObjectItself && isUnchanged(inner, a, b)) continue;
     if (walk(inner, a, b, difference)) parts.take(memberToken(schema, name), difference);
@@ -178,25 +187,23 @@ function isUnchanged(schema: Schema, before: unknown, after: unknown): boolean {
 
 /** Throws Unidentified if items of a list somewhere inside cannot be distinguished. */
 function checkItems(schema: Schema, value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  switch (grainAt(schema, value, value)) {
-    case "whole":
-      return;
-    case "items": {
-      const { items } = schema as ListSchema; // by its grain
-      const plan = listPlan(schema as ListSchema);
-      if (plan === undefined || !Array.isArray(value)) return;
-      checkDistinct(plan, value);
-      for (let at = 0; at < value.length; at++) checkItems(items, value[at]);
-      return;
-    }
-    case "members": {
-      if (!isObject(value)) return;
-      for (const name in value) {
-        const member = value[name];
-        if (typeof member === "object" && member !== null) checkItems(memberSchema(schema, name), member);
-      }
-    }
+  if (typeof value !== "object" || value === null || !mayHaveItems(schema)) return;
+  if (schema.type === "list") {
+    const plan = listPlan(schema);
+    if (plan === undefined || !Array.isArray(value)) return;
+    checkDistinct(plan, value);
+    if (mayHaveItems(schema.items)) for (let at = 0; at < value.length; at++) checkItems(schema.items, value[at]);
+    return;
+  }
+  if (!isObject(value)) return;
+  if (schema.type !== "struct" || isWide(schema) || schema.open !== undefined) {
+    for (const name in value) checkItems(memberSchema(schema, name), value[name]);
+    return;
+  }
+  const parts = membersWithItems(schema);
+  for (let at = 0; at < parts.length; at++) {
+    const { name, schema: inner } = parts[at] as MemberPlan; // `at` is within bounds
+    checkItems(inner, value[name]);
   }
 }
 

@@ -70,8 +70,8 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
 
 function uniteNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
-  if (isEmpty(a)) return withSelf(b);
   if (isEmpty(b)) return withSelf(a);
+  if (isEmpty(a)) return withSelf(b);
   return uniteSteps(a, b, a["."] !== undefined || b["."] !== undefined);
 }
 

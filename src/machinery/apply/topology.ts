@@ -75,8 +75,26 @@ export interface MemberPlan {
   readonly isWhole: boolean;
 }
 
+/** Whether a value may be, or have inside, a list whose items are distinguished: a scalar, what is owned whole and plain JSON never do. */
+export function mayHaveItems(schema: Schema): boolean {
+  switch (schema.type) {
+    case "struct":
+      return schema.topology !== "atomic";
+    case "map":
+      return schema.topology !== "atomic" && mayHaveItems(schema.values);
+    case "list":
+      return listPlan(schema) !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** The declared members of a struct that `mayHaveItems`. */
+export const membersWithItems = (schema: StructSchema): readonly MemberPlan[] => membersOf(schema).withItems;
+
 /** The declared members of a struct. */
 interface Members {
+  readonly withItems: readonly MemberPlan[];
   readonly byName: ReadonlyMap<string, MemberPlan>;
   readonly schemas: ReadonlyMap<string, Schema>;
 }
@@ -102,6 +120,7 @@ export function membersOf(schema: StructSchema): Members {
       return { name, token, schema: field.schema, rank: ranks.get(token) ?? 0, isWhole };
     });
     made = {
+      withItems: plans.filter((plan) => mayHaveItems(plan.schema)),
       byName: new Map(plans.map((plan) => [plan.name, plan])),
       schemas: new Map(plans.map((plan) => [plan.token, plan.schema])),
     };

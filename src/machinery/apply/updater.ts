@@ -8,7 +8,7 @@ import type { Comparison } from "./compare.ts";
 import { compare, excluding, isSame } from "./compare.ts";
 import { compareInSteps } from "./compare-steps.ts";
 import type { FieldSet } from "./field-set.ts";
-import { difference, equalSets, intersection, isEmpty, recursiveDifference, union } from "./field-set.ts";
+import { difference, equalSets, intersection, isEmpty, union } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
 import { capUpdaters, idOf, pathIn, withSet } from "./managed.ts";
 import { reconcile } from "./reconcile.ts";
@@ -122,19 +122,25 @@ export function reconciled(kind: BoundKind, managers: Managers): Managers {
 export function* updateManagers(transition: Transition, given: Managers, name: string, now: string): Steps<Managers> {
   const { kind, subresource } = transition;
   const managers = reconciled(kind, given);
-  const { managers: left, comparison } = yield* managersAfter(transition, managers, undefined);
-  const { added, modified, removed } = comparison;
+  const { apiVersion } = kind;
+  const operation = "Update";
+  const path = pathIn(kind, subresource);
+  const id = idOf({ name, operation, apiVersion, subresource: path });
+  const { managers: left, comparison } = yield* managersAfter(transition, managers, id);
+  const { added, modified, removed } = excluding(comparison, resetFields(kind, subresource));
   yield;
-  const there = difference(union(modified, added), removed);
-  const taken = difference(recursiveDifference(there, resetFields(kind, subresource)), strippedFields);
+  const changed = union(modified, added);
+  const taken = difference(difference(changed, removed), strippedFields);
   yield;
+  const former = managers.get(id);
+  // It takes what it changes again at once, so only what it cannot take is lost.
+  const kept = former && difference(difference(former.set, removed), intersection(changed, strippedFields));
+  if (former !== undefined && kept !== undefined && isEmpty(taken)) {
+    if (isEmpty(kept)) left.delete(id);
+    else left.set(id, withSet(former, kept));
+  }
   if (!isEmpty(taken)) {
-    const { apiVersion } = kind;
-    const operation = "Update";
-    const path = pathIn(kind, subresource);
-    const id = idOf({ name, operation, apiVersion, subresource: path });
-    const former = managers.get(id);
-    const set = union(left.get(id)?.set ?? taken, taken);
+    const set = kept === undefined ? taken : union(kept, taken);
     // In v1.21 the time is that of the last change of the set; since 1.22 that of the last change of a value, too.
     const isKnown = former !== undefined && equalSets(former.set, set) && !kind.family.environment.since("1.22");
     // As in the reference, what was written through another kind, a scale, has no time.
