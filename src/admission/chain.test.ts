@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import { createWorld } from "./admission.suite.ts";
@@ -145,4 +146,21 @@ test("which rule of a plugin applies is determined once for each kind, subresour
     "CREATE persistentvolumeclaims/status",
   ]);
   expect(runs).toBe(3);
+});
+
+test("a plugin that changes members in place gets copies of those that the state before has", async () => {
+  const old = deepFreeze(claim());
+  const object = { ...claim(), spec: old["spec"] };
+  const specs: unknown[] = [];
+  const chain = createAdmission([
+    { ...plugin("Reader", ({ object: shown }) => void specs.push(shown?.["spec"])), leavesOldMembers: true },
+    plugin("Writer", ({ object: shown }) => {
+      (shown?.["spec"] as { volumeName?: string }).volumeName = "v";
+    }),
+  ]);
+  const { request } = createWorld([]);
+  await chain.mutate(request("persistentvolumeclaims", { object, old, namespace: "a", operation: "UPDATE" }));
+  expect(specs[0]).toBe(old["spec"]);
+  expect(object["spec"]).toEqual({ ...(old["spec"] as object), volumeName: "v" });
+  expect(old).toEqual(claim());
 });

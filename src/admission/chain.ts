@@ -115,6 +115,7 @@ function runFrom(
     const { plugin, rule, run, duration } = step;
     if (rule.handles !== undefined && !rule.handles(request)) continue;
     const traced = request.trace?.begin(request, step);
+    if (step.phase === "mutate" && rule.leavesOldMembers !== true) request.ownMembers();
     let pending: void | Promise<void>;
     try {
       pending = run.call(rule, request);

@@ -12,6 +12,11 @@ export type RequestTarget = Pick<AdmissionRequest, "kind" | "subresource" | "ope
 export interface AdmissionRule {
   /** Which requests it handles; others never reach it. Absent: all. */
   handles?(request: AdmissionRequest): boolean;
+  /**
+   * Whether `mutate` changes no member in place that the object has of `old`: it leaves such a member alone, or replaces it. Default: false,
+   * and the object gets copies of these members first.
+   */
+  readonly leavesOldMembers?: boolean;
   mutate?(request: AdmissionRequest): void | Promise<void>;
   validate?(request: AdmissionRequest): void | Promise<void>;
 }

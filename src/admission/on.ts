@@ -40,7 +40,7 @@ export interface PluginRule extends Omit<AdmissionRule, "handles"> {
   matches(target: RequestTarget): boolean;
 }
 
-interface Handlers<T extends ApiObject, O extends Operation> {
+interface Handlers<T extends ApiObject, O extends Operation> extends Pick<AdmissionRule, "leavesOldMembers"> {
   mutate?(request: RequestOn<T, O>): void | Promise<void>;
   validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
@@ -52,9 +52,10 @@ export function on<const K extends PluginTarget, const O extends Operation>(
   handlers: Handlers<ObjectOf<K>, O>,
 ): PluginRule {
   // `matches` has checked that the types of the handlers are right.
-  const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
+  const { mutate, validate, leavesOldMembers = false } = handlers as Handlers<ApiObject, Operation>;
   return {
     matches: (target) => isAbout(target, targets, operations),
+    leavesOldMembers,
     ...(mutate ? { mutate: (request) => mutate(request as RequestOn<ApiObject, Operation>) } : {}),
     ...(validate ? { validate: (request) => validate(request as RequestOn<ApiObject, Operation>) } : {}),
   };

@@ -5,6 +5,7 @@ import { sameJson } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertAll } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { ownMembers } from "../machinery/schema/shared-members.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type {
   AdmissionRequest,
@@ -52,6 +53,7 @@ class Request implements AdmissionRequest {
   readonly old: ApiObject | undefined;
   round: 0 | 1 = 0;
   #isReplaced = false;
+  #isOwn = false;
   #waiting: OutcomeCallback[] | undefined;
   readonly #of: BoundKind | "none";
   readonly #context: WriteContext;
@@ -153,6 +155,12 @@ class Request implements AdmissionRequest {
 
   get waiting(): readonly OutcomeCallback[] | undefined {
     return this.#waiting;
+  }
+
+  ownMembers(): void {
+    const { object, old } = this;
+    if (object !== undefined && old !== undefined && !this.#isOwn) ownMembers(object, old);
+    this.#isOwn = true;
   }
 
   beginSecondRound(): boolean {

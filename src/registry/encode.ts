@@ -3,6 +3,7 @@
 import { keyBytesMax, valueBytesMax } from "../kv/contract.ts";
 import { bodyBytesMax, nestingMax } from "../machinery/json/json-gate.ts";
 import { jsonBytes } from "../machinery/json/json-size.ts";
+import type { Printed } from "../machinery/json/printed-spec.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { invalid } from "../machinery/status/field-error.ts";
@@ -20,20 +21,23 @@ export interface EncodedObject {
   readonly attributes: SelectableAttributes;
 }
 
-/** `object` is of `version`, in which it will be stored, and `hub` the same in the hub version; if they differ, `object` is changed. */
-export function encodeObject(version: BoundKind, object: ApiObject, hub: ApiObject): EncodedObject {
+/**
+ * `object` is of `version`, in which it will be stored, and `hub` the same in the hub version; if they differ, `object` is changed. `printed`:
+ * how one of its members is printed, if that is known.
+ */
+export function encodeObject(version: BoundKind, object: ApiObject, hub: ApiObject, printed?: Printed): EncodedObject {
   if (object !== hub) version.family.conversion.fillStored?.(object);
   // One version may repeat for each of thousands of parts what another version says once.
   if (object !== hub) checkEncodedSize(object);
   const layout = layoutOf(version);
   // A custom object is selected by what is stored, whichever version it was written in.
   const selected = version === version.family.hub ? object : hub;
-  return { version, value: encodeValue(layout, object), attributes: layout.attributes(selected) };
+  return { version, value: encodeValue(layout, object, printed), attributes: layout.attributes(selected) };
 }
 
 /** An object that is too large only because of its managed fields is stored without them, as in the reference. */
-function encodeValue(layout: Layout, object: ApiObject): Buffer {
-  const value = layout.encode(object);
+function encodeValue(layout: Layout, object: ApiObject, printed: Printed | undefined): Buffer {
+  const value = layout.encode(object, printed);
   if (value.byteLength <= valueBytesMax || object.metadata.managedFields === undefined) return value;
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return layout.encode({ ...object, metadata });

@@ -22,7 +22,7 @@ export function mergeIntoParent(write: Update): void | Steps<void> {
     return;
   }
   if (kind.declaration.toHub !== undefined) return mergeInHub(write);
-  write.object = mergeStatus(kind, object, parent);
+  write.object = write.sharesMembers ? withStatus(parent, object) : mergeStatus(kind, object, parent);
 }
 
 /** Since 1.22 an apply of a Scale owns what it shows of the object. */

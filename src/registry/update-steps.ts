@@ -4,6 +4,7 @@ import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { scaleManagers } from "../machinery/apply/through-scale.ts";
 import { copyJson, deepFreeze, sameMembers } from "../machinery/json/json-value.ts";
+import type { Printed } from "../machinery/json/printed-spec.ts";
 import { nextGeneration } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
@@ -11,6 +12,7 @@ import { emptiedMembers } from "../machinery/schema/emptied.ts";
 import { copyObject } from "../machinery/schema/final-places.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
+import { ownMembers } from "../machinery/schema/shared-members.ts";
 import { invalid, noErrors } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject } from "../machinery/status/status.ts";
 import { admissionRequest } from "./admission-request.ts";
@@ -47,6 +49,8 @@ import {
 export interface Current {
   readonly hub: ApiObject;
   readonly requested: ApiObject;
+  /** The spec of both as it is stored, if that is known. */
+  readonly spec: Printed | undefined;
   readonly revision: bigint;
   readonly bytes: number;
   /** Whether the stored bytes differ from those shown: then writing what is shown still changes the store. */
@@ -83,8 +87,11 @@ export class Update implements Write {
   readonly isTracked: boolean;
   readonly isAdmitted: boolean;
   readonly followsRules: boolean;
+  /** Whether the object may have members of the state before. Otherwise it gets copies of them. */
+  readonly sharesMembers: boolean;
   readonly old: ApiObject;
   readonly oldRequested: ApiObject;
+  readonly oldSpec: Printed | undefined;
   readonly revision: bigint;
   readonly isStale: boolean;
   /** The state before as clients of the path see it; frozen. */
@@ -117,8 +124,10 @@ export class Update implements Write {
     this.isTracked = options.apply === true;
     this.isAdmitted = context.skipAdmission !== true;
     this.followsRules = context.skipRules !== true;
+    this.sharesMembers = mayShareMembers(kind) && !services.allocators.has(kind.family.id);
     this.old = current.hub;
     this.oldRequested = current.requested;
+    this.oldSpec = current.spec;
     this.revision = current.revision;
     this.isStale = current.isStale;
     this.shown = shownAs(kind, subresource, current.requested);
@@ -190,6 +199,7 @@ function applyChange(write: Update): void | Promise<void> {
   const take = (object: ApiObject) => {
     if (write.subresource === undefined) write.emptied = emptiedMembers(object);
     write.object = write.options.fresh ? object : copyObject(write.kind.schema, object);
+    if (!write.sharesMembers) ownMembers(write.object, write.shown);
   };
   return given instanceof Promise ? given.then(take) : take(given);
 }
@@ -264,6 +274,13 @@ export function changedMeanwhile({ kind, ref }: Pick<Update, "kind" | "ref">): E
   );
 }
 
+/** An object that is converted on its way to the store may be changed in place there. */
+function mayShareMembers(kind: BoundKind): boolean {
+  const { family, strategy, declaration } = kind;
+  if (kind !== family.stored || kind !== kind.hub || declaration.toHub !== undefined) return false;
+  return strategy.leavesOldMembers ?? (declaration.defaults === undefined && strategy.prepareForUpdate === undefined);
+}
+
 /** The object as clients of the path see it; frozen. */
 function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, requested: ApiObject): ApiObject {
   if (subresource?.view === undefined) return requested;
@@ -283,7 +300,7 @@ export function prepare(write: Update): void {
     // A version without a status path writes the status with the object.
     if (kind.subresources.has("status")) {
       if (old["status"] === undefined) delete object["status"];
-      else object["status"] = copyJson(old["status"]);
+      else object["status"] = write.sharesMembers ? old["status"] : copyJson(old["status"]);
     }
     strategy.prepareForUpdate?.(object, old, family.environment);
   }

@@ -140,7 +140,8 @@ function* read(services: RegistryServices, updating: Updating, entry: StoredEntr
   const requested = kind === kind.hub ? hub : convertNow(object, version, kind);
   yield;
   deepFreeze(requested);
-  return { hub: deepFreeze(hub), requested, revision, bytes: entry.length, isStale };
+  const spec = isStale ? undefined : entry.spec;
+  return { hub: deepFreeze(hub), requested, spec, revision, bytes: entry.length, isStale };
 }
 
 /** Whether an object that was read in `version` says that it is of `kind`, and is. */

@@ -3,6 +3,7 @@
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { run, type Steps, TimeSlice } from "../base/time-slice.ts";
 import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
+import type { Printed } from "../machinery/json/printed-spec.ts";
 import { DefaultsTooLarge, unlessTooLarge } from "../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
@@ -37,6 +38,8 @@ export interface Write {
   readonly old: ApiObject | undefined;
   /** The state before in the version of the request. */
   readonly oldRequested: ApiObject | undefined;
+  /** Its spec as it is stored, if that is known. */
+  readonly oldSpec?: Printed | undefined;
   /** "": the object itself. */
   readonly path: string;
   /** Whether `object` already has its managed fields: an apply sets them itself. */
@@ -57,7 +60,7 @@ export interface Write {
 
 /** An object that is too large for the defaults of its definition already is shown without them, and can be updated without them. */
 export function applyDefaults({ kind, object, oldRequested, context }: Write): void {
-  if (unlessTooLarge(() => kind.codec.applyDefaults(object))) return;
+  if (unlessTooLarge(() => kind.codec.applyDefaults(object, oldRequested))) return;
   if (oldRequested === undefined || unlessTooLarge(() => kind.codec.applyDefaults(copyJson(oldRequested))))
     throw new DefaultsTooLarge();
   context.warn(lacksDefaults);
@@ -155,7 +158,7 @@ export function encodeOrFreeze(write: Write): void | Steps<void> {
   const { kind, completed = write.object } = write;
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate) deepFreeze(completed);
-  else if (kind.hub === stored) write.encoded = encodeObject(stored, completed, completed);
+  else if (kind.hub === stored) write.encoded = encodeObject(stored, completed, completed, write.oldSpec);
   else return fixConverted(write, completed);
 }
 

@@ -37,7 +37,14 @@ export function liveCreate(kind: BoundKind, object: ApiObject): Lived {
 /** `given` takes the place of `old`, which is of the hub version. */
 export function liveUpdate(kind: BoundKind, given: ApiObject, old: ApiObject, options: UpdateOptions = {}): Lived {
   const hub = deepFreeze(old);
-  const current = { hub, requested: deepFreeze(kind.fromHub(hub)), revision: 1n, bytes: 0, isStale: false };
+  const current = {
+    hub,
+    requested: deepFreeze(kind.fromHub(hub)),
+    spec: undefined,
+    revision: 1n,
+    bytes: 0,
+    isStale: false,
+  };
   const updating = { kind, ref: refOf(given), change: () => given, context: contextOf(), options };
   const subresource = kind.subresources.get(options.subresource ?? "");
   const more = { subresource, accepted: undefined, hold: undefined };

@@ -15,6 +15,8 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { levels } from "../machinery/schema/level.ts";
+import { sharingMembers } from "../machinery/schema/shared-members.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";
 import { liveCreate, liveUpdate } from "../registry/write.suite.ts";
@@ -99,6 +101,22 @@ for (const [environment, { objectsOfEachKind, brokenObjectsOfEachKind }] of [
         });
       });
     }
+  });
+}
+
+for (const level of levels) {
+  test(`at level ${level} members that an update leaves as they are need not be copied`, () => {
+    const hubs = allKinds(testEnvironment({ level })).filter((kind) => kind === kind.hub);
+    forEachSeed(5, (source) => {
+      for (const kind of hubs) {
+        const created = someObject(kind, source);
+        const old = deepFreeze(liveCreate(kind, { ...created, metadata: { ...created.metadata, name: "x" } }).hub);
+        const shared = sharingMembers(old);
+        shared.metadata.labels = { changed: "yes" };
+        const copied = liveUpdate(kind, copyJson(shared), old, { fresh: true });
+        expect(liveUpdate(kind, shared, old, { fresh: true })).toEqual(copied);
+      }
+    });
   });
 }
 

@@ -13,20 +13,21 @@ export function createDefaultTolerationSeconds(context: AdmissionContext): Admis
   ];
   return plugin("DefaultTolerationSeconds", [
     on(Pod, ["CREATE", "UPDATE"], {
-      mutate({ object: { spec } }) {
+      leavesOldMembers: true,
+      mutate({ object, old }) {
+        const { spec } = object;
         if (spec === undefined) return;
         const own = spec.tolerations ?? [];
         const added = taints.filter(({ key }) => !own.some((toleration) => tolerates(toleration, key)));
         if (added.length === 0) return;
-        spec.tolerations = [
-          ...own,
-          ...added.map(({ key, seconds }) => ({
-            key,
-            operator: "Exists",
-            effect: "NoExecute",
-            tolerationSeconds: seconds,
-          })),
-        ];
+        const tolerations = added.map(({ key, seconds }) => ({
+          key,
+          operator: "Exists",
+          effect: "NoExecute",
+          tolerationSeconds: seconds,
+        }));
+        if (spec === old?.spec) object.spec = { ...spec, tolerations: [...own, ...tolerations] };
+        else spec.tolerations = [...own, ...tolerations];
       },
     }),
   ]);

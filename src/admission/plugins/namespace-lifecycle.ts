@@ -30,10 +30,11 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
     on(LocalSubjectAccessReview, "CREATE", { mutate: accept }),
     {
       matches: ({ kind, operation }) => kind.namespaced && (operation === "CREATE" || operation === "UPDATE"),
+      leavesOldMembers: true,
       mutate: requireNamespace,
     },
     // Existing objects may always be deleted.
-    { matches: ({ operation }) => operation !== "CONNECT", mutate: accept },
+    { matches: ({ operation }) => operation !== "CONNECT", leavesOldMembers: true, mutate: accept },
   ]);
 }
 

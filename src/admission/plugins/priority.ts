@@ -23,7 +23,7 @@ export function createPriority(context: AdmissionContext): AdmissionPlugin {
         givePriority(request, pod, found);
       },
     }),
-    on(Pod, "UPDATE", { mutate: ({ object, old }) => keepPriority(object, old) }),
+    on(Pod, "UPDATE", { leavesOldMembers: true, mutate: ({ object, old }) => keepPriority(object, old) }),
     on(PriorityClass, ["CREATE", "UPDATE"], {
       validate(request) {
         const { object: given, operation } = request;
@@ -39,7 +39,7 @@ export function createPriority(context: AdmissionContext): AdmissionPlugin {
 
 /** Validation refuses a changed priority; an update that omits it has not changed it. */
 function keepPriority(pod: Pod, old: Pod): void {
-  if (pod.spec === undefined || old.spec === undefined) return;
+  if (pod.spec === undefined || old.spec === undefined || pod.spec === old.spec) return;
   const { priority, preemptionPolicy } = old.spec;
   if (pod.spec.priority === undefined && priority !== undefined) pod.spec.priority = priority;
   if (pod.spec.preemptionPolicy === undefined && preemptionPolicy !== undefined) {

@@ -5,8 +5,8 @@ import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { emptiedMembers } from "../../machinery/schema/emptied.ts";
-import { copyObject } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { sharingMembers } from "../../machinery/schema/shared-members.ts";
 import { badRequest, notFound } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
 import { timestamp } from "../../registry/metadata.ts";
@@ -49,7 +49,7 @@ export async function readApply(
       await requireCreate(context.authorizer, call);
     }
     if (live !== undefined && repeated !== undefined && repeated.version === live.metadata.resourceVersion)
-      return copyObject(kind.schema, live);
+      return sharingMembers(live);
     applied ??= await readApplied(accepted ?? kind, bytes);
     const now = timestamp(context.clock.now());
     const apply = { kind: accepted ?? kind, live, applied, manager, force, subresource: path, now };

@@ -5,6 +5,7 @@ import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { copyObject } from "../schema/final-places.ts";
 import type { ApiObject } from "../schema/kind.ts";
+import { sharingMembers } from "../schema/shared-members.ts";
 import { badRequest, conflict, StatusError } from "../status/status.ts";
 import { applyManagers } from "./apply-managers.ts";
 import { applyConflict } from "./conflict.ts";
@@ -34,7 +35,8 @@ export interface ApplyOptions {
 /**
  * The next state, decoded and with its managedFields. Defaults are left to the caller: fields that were given up are removed,
  * and defaulting then sets their defaults. Throws 400 for what is not a configuration of the kind and 409 with a cause
- * for each field that another manager owns. The arguments are not changed, and only frozen managed fields are shared with them.
+ * for each field that another manager owns. The arguments are not changed; members that stay as they are and managed fields are shared
+ * with them.
  */
 export function applyConfiguration(options: ApplyOptions): ApiObject {
   return finish(applySteps(options));
@@ -64,7 +66,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
-    const decoded = object === live ? copyObject(kind.schema, live) : yield* decodeApplied(kind, object, live);
+    const decoded = object === live ? sharingMembers(live) : yield* decodeApplied(kind, object, live);
     yield;
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
@@ -78,7 +80,7 @@ function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   }
 }
 
-/** The merged object in its final form, sharing nothing with the live one. */
+/** The merged object in its final form. It may have members of the live one. */
 function* decodeApplied({ codec, schema }: BoundKind, object: ApiObject, live: ApiObject): Steps<ApiObject> {
   // Parts that nothing was merged into are already decoded.
   if (codec.adopt !== undefined) return copyObject(schema, codec.adopt(object));

@@ -9,6 +9,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeStoredText } from "../json/json.ts";
 import { isObject } from "../json/json-value.ts";
+import { decodeAroundSpec } from "../json/printed-spec.ts";
 import { parseAround } from "../schema/final-places.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -62,18 +63,21 @@ function decodeText(bytes: Buffer): unknown {
 }
 
 /**
- * As `decodeStoredObject`, of a text that has `cutSetMark` in place of these sets. Undefined: something else was cut out, and the whole
- * text has to be read.
+ * As `decodeStoredObject`, of a text that has `cutSetMark` in place of these sets, and with the text of its spec. Undefined: something else
+ * was cut out, and the whole text has to be read.
  */
-export function decodeAroundSets(text: string, cut: readonly Buffer[]): unknown {
+export function decodeAroundSets(
+  text: string,
+  cut: readonly Buffer[],
+): ReturnType<typeof decodeAroundSpec> | undefined {
   const sets: FieldSet[] = [];
   for (const bytes of cut) {
     const set = known.of(bytes);
     if (set === undefined) return undefined;
     sets.push(set);
   }
-  const value = decodeStoredText(text);
-  return restoreSets(value, sets, text, noPlaces) ? value : undefined;
+  const decoded = decodeAroundSpec(text);
+  return restoreSets(decoded.value, sets, text, noPlaces) ? decoded : undefined;
 }
 
 const noPlaces: readonly number[] = [];

@@ -19,7 +19,7 @@ export function declaredCodec(kind: BoundKind): Codec {
       yield;
       return decodeKind(kind, ready, known);
     },
-    applyDefaults: (object) => defaultKind(kind, object),
+    applyDefaults: (object, known) => defaultKind(kind, object, known),
     topology: schema,
     protobuf: {
       encode: (object) => encodeProtobuf(schema, object),

@@ -26,7 +26,7 @@ export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm)
  * each field); what could not be read again could never be changed or deleted.
  */
 export function decodeStoredText(text: string): unknown {
-  if (!mayBeInexact.test(text)) return parse(text);
+  if (isExact(text)) return parse(text);
   const bytes = Buffer.from(text);
   return parseChecked(bytes, checkShape(bytes, Number.POSITIVE_INFINITY));
 }
@@ -36,6 +36,9 @@ export function decodeStoredText(text: string): unknown {
  * no spaces; also finds some in texts, which the gate then sorts out.
  */
 const mayBeInexact = /[:[,]-?(?:\d{16}|\d[\d.]*[eE])|\\u[dD]/;
+
+/** Whether JSON.parse reads all of what this server printed, and printing that again gives the same text. */
+export const isExact = (text: string): boolean => !mayBeInexact.test(text);
 
 /** Parses bytes whose shape has been checked: these are their traits. */
 export function parseChecked(

@@ -13,16 +13,19 @@ export interface Codec {
    */
   decode(value: unknown): ApiObject;
   /**
-   * Decodes in steps a value that may be large. Members that it has of `known`, a decoded object, need not be decoded again. Absent:
-   * decoding is never long.
+   * Decodes in steps a value that may be large. Members that it has of `known`, a decoded object, need not be decoded again, and
+   * may be those of the result. Absent: decoding is never long.
    */
   decodeInSteps?(value: unknown, known?: ApiObject): Steps<ApiObject>;
   /** What the first decoding needs and takes a while to make, in steps. Undefined: it is there. */
   prepare?(): Steps<void> | undefined;
   /** The object that an apply made, whose parts have been checked one by one. Absent: it is decoded. */
   adopt?(object: ApiObject): ApiObject;
-  /** Fills in fields that a client omitted. In place; `object` has been decoded. Idempotent. */
-  applyDefaults(object: ApiObject): void;
+  /**
+   * Fills in fields that a client omitted. In place; `object` has been decoded. Idempotent. Members that it has of `known`, which has its
+   * defaults, stay as they are.
+   */
+  applyDefaults(object: ApiObject, known?: ApiObject): void;
   /**
    * Updates an object that was stored under an earlier schema to the present schema, with its defaults. In place;
    * returns whether anything changed. Absent: the schema never changes. Throws DefaultsTooLarge if the defaults would add more

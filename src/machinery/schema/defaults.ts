@@ -6,11 +6,14 @@ import type { BoundKind } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
 
-/** The declared function of the kind first, then those of its structs and fields. In place; `object` has been decoded. */
-export function defaultKind(kind: BoundKind, object: ApiObject): void {
+/**
+ * The declared function of the kind first, then those of its structs and fields. In place; `object` has been decoded. Members of `known`
+ * have their defaults.
+ */
+export function defaultKind(kind: BoundKind, object: ApiObject, known?: ApiObject): void {
   const { environment } = kind.family;
-  kind.declaration.defaults?.(object, environment);
-  applyDefaults(kind.schema, object, environment);
+  kind.declaration.defaults?.(object, environment, known);
+  structFiller(kind.schema)?.(object, environment, known);
 }
 
 /** For each struct its own function, then its fields, then what is inside them. In place; `object` has been decoded. */
@@ -18,8 +21,10 @@ export function applyDefaults(schema: StructSchema, object: Record<string, unkno
   structFiller(schema)?.(object, environment);
 }
 
-/** Undefined: nothing below has a default, so it needs no visit. */
-type Filler = ((value: unknown, environment: Environment) => void) | undefined;
+/** Members that the value has of `known` are not visited. Undefined: nothing below has a default, so it needs no visit. */
+type Filler =
+  | ((value: unknown, environment: Environment, known?: Readonly<Record<string, unknown>>) => void)
+  | undefined;
 
 const fillers = new WeakMap<StructSchema, Filler>();
 
@@ -31,7 +36,7 @@ function structFiller(schema: StructSchema): Filler {
   }
   let fill: Filler;
   // A struct that contains itself looks up the finished filler at run time.
-  fillers.set(schema, (value, environment) => fill?.(value, environment));
+  fillers.set(schema, (value, environment, known) => fill?.(value, environment, known));
   fill = makeStructFiller(schema);
   fillers.set(schema, fill);
   return fill;
@@ -67,7 +72,7 @@ function makeStructFiller(schema: StructSchema): Filler {
   });
   const { defaults } = schema;
   if (defaults === undefined && fallbacks.length === 0 && children.length === 0) return undefined;
-  return (value, environment) => {
+  return (value, environment, known) => {
     if (!isObject(value)) return;
     defaults?.(value, environment);
     // No field is called as something that every object inherits, so an inherited member is not mistaken for a given one.
@@ -78,7 +83,7 @@ function makeStructFiller(schema: StructSchema): Filler {
     for (let at = 0; at < children.length; at++) {
       const { name, fill } = children[at]!;
       const inner = value[name];
-      if (inner !== undefined) fill(inner, environment);
+      if (inner !== undefined && inner !== known?.[name]) fill(inner, environment);
     }
   };
 }

@@ -176,8 +176,11 @@ interface KindInfo<T, Group = NeutralGroup> extends Span {
    * if given, these are the only ones besides metadata.name and metadata.namespace. Absent: the hub's own names.
    */
   readonly selectableAs?: Readonly<Record<string, string>>;
-  /** Fills in what a client omitted, before conversion; struct defaults and field defaults follow it. */
-  defaults?(object: T, environment: Environment): void;
+  /**
+   * Fills in what a client omitted, before conversion; struct defaults and field defaults follow it. Members that the object has of `old`,
+   * the state before, have their defaults.
+   */
+  defaults?(object: T, environment: Environment, old?: T): void;
   /** Default: Name and Created At. */
   readonly columns?: readonly Column<T>[];
   /** Default: none. */

@@ -47,6 +47,11 @@ interface Writes<T> {
   readonly unconditionalUpdate?: boolean;
   /** Fields besides status that a write of the object itself never changes or always sets, and so no manager owns. */
   readonly resets?: readonly string[];
+  /**
+   * Whether `defaults` and `prepareForUpdate` leave alone the members that an object has of the state before: these are frozen then, and
+   * not copied first. Default: whether the kind has neither of the two.
+   */
+  readonly leavesOldMembers?: boolean;
   /** Prepares a new object for storage: resets fields that clients must not set. */
   prepareForCreate?(object: T, environment: Environment): void;
   /** Prepares an update; `old` must not be changed. Status has already been kept if there is a status path. */
@@ -114,6 +119,7 @@ const lifeKeys: Readonly<Record<keyof Strategy<unknown>, true>> = {
   createOnUpdate: true,
   unconditionalUpdate: true,
   resets: true,
+  leavesOldMembers: true,
   prepareForCreate: true,
   prepareForUpdate: true,
   validate: true,

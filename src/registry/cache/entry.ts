@@ -3,6 +3,7 @@
 import { atOnceBytesMax, type Steps } from "../../base/time-slice.ts";
 import { cutSetMark, decodeAroundSets, decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import { deepFreeze } from "../../machinery/json/json-value.ts";
+import type { Printed } from "../../machinery/json/printed-spec.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { recognizeFinals } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -201,14 +202,22 @@ export class StoredEntry implements Entry {
   object(): ApiObject {
     const known = this.#known();
     if (known !== undefined) return known;
-    const object = (this.#decodeAround() ?? decodeStoredObject(this.#peek(), this.version.schema)) as ApiObject; // it was an object when it was written
-    this.#keepParsed(deepFreeze(object));
+    const around = this.#decodeAround();
+    const decoded = around === undefined ? decodeStoredObject(this.#peek(), this.version.schema) : around.value;
+    const object = decoded as ApiObject; // it was an object when it was written
+    this.#keepParsed(deepFreeze(object), around?.spec);
     this.#isLoaded = false;
     return object;
   }
 
+  /** The spec of the object that was just read, as it is stored. Undefined: that is not known. */
+  get spec(): Printed | undefined {
+    const parsed = this.#parsed;
+    return parsed === undefined || parsed instanceof WeakRef ? undefined : parsed.spec;
+  }
+
   /** Undefined: the object is too large for this, or shares no sets. */
-  #decodeAround(): unknown {
+  #decodeAround(): ReturnType<typeof decodeAroundSets> {
     const kept = this.#kept();
     const around = kept instanceof ObjectBytes ? kept.textAround(cutSetMark) : undefined;
     return around && decodeAroundSets(around.text, around.sets);
@@ -219,8 +228,8 @@ export class StoredEntry implements Entry {
     return parsed instanceof WeakRef ? parsed.deref() : parsed?.object;
   }
 
-  #keepParsed(object: ApiObject): void {
-    const kept = this.#parsed === undefined ? recentObjects.keep(object, this.size) : undefined;
+  #keepParsed(object: ApiObject, spec?: Printed): void {
+    const kept = this.#parsed === undefined ? recentObjects.keep(object, spec, this.size) : undefined;
     this.#parsed = kept ?? new WeakRef(object);
   }
 

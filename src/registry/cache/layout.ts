@@ -5,6 +5,7 @@ import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
+import type { Printed } from "../../machinery/json/printed-spec.ts";
 import { DefaultsTooLarge, filledBytesMax } from "../../machinery/json-schema/coerce.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { convertNow } from "../../machinery/schema/convert.ts";
@@ -29,8 +30,8 @@ export interface Layout {
   readonly itemOffset: number;
   /** Where the resourceVersion goes into the stored bytes. */
   readonly versionAt: number;
-  /** The stored JSON of an object of the stored version, without resourceVersion. */
-  encode(object: ApiObject): Buffer;
+  /** The stored JSON of an object of the stored version, without resourceVersion. `printed`: how one of its members is printed. */
+  encode(object: ApiObject, printed?: Printed): Buffer;
   /** `hub` is the object in the hub version. */
   attributes(hub: ApiObject): SelectableAttributes;
   /** Whether bytes begin as those of this version do. */
@@ -124,14 +125,14 @@ function createShape(version: BoundKind): Layout {
     paths: selectable.map(([path]) => path),
     itemOffset: Buffer.byteLength(head),
     versionAt: prefix.length,
-    encode(object) {
+    encode(object, printed) {
       writer.clear();
       writer.bytes(prefix);
       writeMetadata(object.metadata);
       if (mayHaveFinals(version.schema)) writeInPieces(object, version.schema);
       else {
         writer.text("}");
-        writeMembers(object, first, ",");
+        writeMembers(object, first, ",", printed);
         writer.text("}");
       }
       return writer.take();
@@ -187,13 +188,14 @@ function writeInPieces(object: ApiObject, schema: StructSchema): void {
  * Each member as JSON, the first one after `before` and the others after a comma; returns what comes before the next one. One by one: a copy of
  * the object without `skipped` costs more than printing its values, and so does one text of all.
  */
-function writeMembers(object: object, skipped: ReadonlySet<string>, before: "" | ","): "" | "," {
+function writeMembers(object: object, skipped: ReadonlySet<string>, before: "" | ",", printed?: Printed): "" | "," {
   let between = before;
   const members = object as Readonly<Record<string, unknown>>; // not a list
   for (const key in members) {
     const value = members[key];
     if (value === undefined || skipped.has(key)) continue;
-    writer.text(`${between}${JSON.stringify(key)}:${encodeJson(value)}`);
+    const text = value === printed?.value ? printed.text : encodeJson(value);
+    writer.text(`${between}${JSON.stringify(key)}:${text}`);
     between = ",";
   }
   return between;

@@ -31,7 +31,7 @@ export interface AdmissionRequest {
   /** Whether it is one of the deletes of a deletecollection, which names no object. */
   readonly ofCollection: boolean;
   /**
-   * Mutating plugins change it in place or `replace` it; it is already encoded when validating plugins see it. Undefined on DELETE. For a
+   * Mutating plugins change it in place or `replace` it (rules with `leavesOldMembers` see it with members of `old`, which are frozen); it is already encoded when validating plugins see it. Undefined on DELETE. For a
    * write through a subresource with a kind of its own (Scale, Eviction): what was sent, of that kind. On CONNECT: the options of
    * the connection, which have no metadata of their own.
    */
@@ -79,6 +79,8 @@ export interface AdmissionRequest {
   readonly waiting: readonly OutcomeCallback[] | undefined;
   /** For the chain and for plugins that call others: notes what they do. Undefined: it is not recorded. */
   readonly trace: AdmissionTrace | undefined;
+  /** For the chain: gives the object copies of the members that it has of `old`, before a plugin changes it in place. */
+  ownMembers(): void;
   /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
   beginSecondRound(): boolean;
 }

@@ -76,8 +76,8 @@ export interface UpdateOptions {
   /** Retry with the newest state after a conflict with another writer (patches without a resourceVersion). */
   readonly retry?: boolean;
   /**
-   * The result of `change` is new each time and shares with `current` only sets of owned fields, which are never changed; so
-   * it is used without a copy. Default: it is copied.
+   * The result of `change` is new each time and shares with `current` only whole members that it leaves as they are and sets of owned
+   * fields, which are never changed; so it is used without a copy. Default: it is copied.
    */
   readonly fresh?: boolean;
   /** Whether the change does not count for the generation: v1.35 does not count a binding. */

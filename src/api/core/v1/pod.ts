@@ -61,10 +61,11 @@ export const Pod = kind({
     status: elided(PodStatus).at(3).doc("The most recently observed state of the pod, written by the system."),
   },
   returnsDeleted: true,
-  defaults(pod, environment) {
-    if (pod.status) pod.status = withBothAddresses(pod.status);
+  leavesOldMembers: true,
+  defaults(pod, environment, old) {
+    if (pod.status && pod.status !== old?.status) pod.status = withBothAddresses(pod.status);
     dropOldAnnotations(pod.metadata, environment);
-    if (!pod.spec) return;
+    if (!pod.spec || pod.spec === old?.spec) return;
     pod.spec.enableServiceLinks ??= true;
     const grace = pod.spec.terminationGracePeriodSeconds;
     if (grace !== undefined && grace < 0 && environment.since("1.33")) pod.spec.terminationGracePeriodSeconds = 1;
@@ -83,7 +84,7 @@ export const Pod = kind({
     if (pod.spec?.schedulingGates?.length) pod.status.conditions = [gatedCondition(environment.clock.now())];
   },
   prepareForUpdate(pod, old, environment) {
-    dropFieldsBehindGates(pod.spec, old.spec, environment);
+    if (pod.spec !== old.spec) dropFieldsBehindGates(pod.spec, old.spec, environment);
   },
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,
