@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
-import { busyWrites, DeliveryWindows, quietMs, windowMs } from "../server/delivery-windows.ts";
+import { busyWrites, DeliveryWindows, lookMs, windowMs } from "../server/delivery-windows.ts";
 import { EventStream, gatheredBytesMax, type StreamOwner } from "./event-stream.ts";
 
 const event = (revision: number): WatcherEvent => ({ type: "BOOKMARK", revision: BigInt(revision) });
@@ -41,9 +41,9 @@ function client(transport: Exchange["transport"] = "http1") {
 
 const silent: StreamOwner = { resume() {}, fail() {}, sent() {} };
 
-/** Windows in which so much was written that streams gather. */
-function busyWindows(): DeliveryWindows {
-  const windows = new DeliveryWindows();
+/** Windows in which so much was written that streams gather. `writing`: the writes in progress. */
+function busyWindows(writing = { used: 0 }): DeliveryWindows {
+  const windows = new DeliveryWindows(writing);
   for (let write = 0; write < busyWrites; write++) windows.written();
   return windows;
 }
@@ -56,7 +56,7 @@ const afterWindow = (windows: DeliveryWindows) => {
 describe("a stream of events", () => {
   test("writes every event at once while little is delivered", () => {
     const { exchange, texts } = client();
-    const stream = new EventStream({ exchange, frames: frames(), windows: new DeliveryWindows() }, silent);
+    const stream = new EventStream({ exchange, frames: frames(), windows: new DeliveryWindows({ used: 0 }) }, silent);
     for (const revision of [1, 2, 3]) expect(stream.send([event(revision)])).toBe(true);
     expect(texts()).toEqual(["1 \n", "2 \n", "3 \n"]);
   });
@@ -156,8 +156,8 @@ describe("a window of deliveries", () => {
   afterEach(() => void vi.useRealTimers());
 
   /** A stream that has just written, and gathers from now on. */
-  function gatheringStream() {
-    const windows = busyWindows();
+  function gatheringStream(writing = { used: 0 }) {
+    const windows = busyWindows(writing);
     const { exchange, texts } = client();
     const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
     stream.send([event(1)]);
@@ -168,18 +168,37 @@ describe("a window of deliveries", () => {
     const { stream, writes } = gatheringStream();
     for (const revision of [2, 3]) {
       stream.send([event(revision)]);
-      vi.advanceTimersByTime(quietMs);
+      vi.advanceTimersByTime(lookMs);
     }
     expect(writes()).toEqual([]);
-    vi.advanceTimersByTime(quietMs);
+    vi.advanceTimersByTime(lookMs);
     expect(writes()).toEqual(["2 \n3 \n"]);
+  });
+
+  test("does not end early while a write is in progress, whose event is still to come", () => {
+    const writing = { used: 1 };
+    const { stream, writes } = gatheringStream(writing);
+    stream.send([event(2)]);
+    vi.advanceTimersByTime(windowMs - 2 * lookMs);
+    expect(writes()).toEqual([]);
+    stream.send([event(3)]);
+    writing.used = 0;
+    vi.advanceTimersByTime(2 * lookMs);
+    expect(writes()).toEqual(["2 \n3 \n"]);
+  });
+
+  test("ends although a write stays in progress", () => {
+    const { stream, writes } = gatheringStream({ used: 1 });
+    stream.send([event(2)]);
+    vi.advanceTimersByTime(windowMs);
+    expect(writes()).toEqual(["2 \n"]);
   });
 
   test("is followed by another as long as events come", () => {
     const { stream, writes } = gatheringStream();
     for (let revision = 2; writes().length === 0; revision++) {
       stream.send([event(revision)]);
-      vi.advanceTimersByTime(quietMs / 2);
+      vi.advanceTimersByTime(lookMs);
     }
     stream.send([event(90)]);
     stream.send([event(91)]);
@@ -193,11 +212,11 @@ describe("a window of deliveries", () => {
 
   test("ends although events still come, so that none waits for long", () => {
     const { stream, writes } = gatheringStream();
-    const parts = windowMs / quietMs;
+    const parts = windowMs / lookMs;
     for (let revision = 2; revision < 2 + parts; revision++) {
       expect(writes()).toEqual([]);
       stream.send([event(revision)]);
-      vi.advanceTimersByTime(quietMs);
+      vi.advanceTimersByTime(lookMs);
     }
     expect(writes()).toEqual([Array.from({ length: parts }, (_, at) => `${2 + at} \n`).join("")]);
   });

@@ -52,6 +52,7 @@ export function createContext(options: HandlerOptions): ServerContext {
   options.lifecycle.onEndWatches(() => watches.endAll());
   options.onAccessChange?.(() => void watches.checkAccess());
   const limits = { ...defaultLimits, ...options.limits };
+  const metrics = createServerMetrics(options);
   return {
     ...options,
     limits,
@@ -66,9 +67,9 @@ export function createContext(options: HandlerOptions): ServerContext {
     textNegotiator: createNegotiator(offer, textViews, true, false),
     plainNegotiator: createNegotiator(offer, undefined),
     groupNegotiator: createNegotiator(offer, undefined, false),
-    metrics: createServerMetrics(options),
+    metrics,
     watches,
-    deliveries: new DeliveryWindows(),
+    deliveries: new DeliveryWindows(metrics.inFlight.mutating),
     bodies: new RequestBodies(limits),
     repeatedApplies: new RepeatedApplies(),
   };

@@ -5,10 +5,8 @@
 
 /** How long events may wait while others come. */
 export const windowMs = 16;
-/** A window ends when nothing came for this long. The events of a burst follow each other faster. */
-export const quietMs = 4;
-/** How often a window looks whether something came. */
-const lookMs = 2;
+/** How often a window looks whether more is to come: it ends when nothing came since the last look and no write is in progress. */
+export const lookMs = 2;
 /** A timer may end this much early. */
 const earlyMs = 0.5;
 /** With fewer writes in a window, deliveries are not what keeps the server busy, and nothing waits. */
@@ -28,10 +26,15 @@ export class DeliveryWindows {
   #timer: NodeJS.Timeout | undefined;
   /** When the window ends at the latest; undefined between windows. */
   #endsMs: number | undefined;
-  #quietSinceMs = 0;
   /** Whether something came since the last look. */
   #hasCome = false;
   #gathering: Gathering[] = [];
+  readonly #writing: { readonly used: number };
+
+  /** `writing`: the requests in progress that may change something. */
+  constructor(writing: { readonly used: number }) {
+    this.#writing = writing;
+  }
 
   /** Whether a stream gathers what comes, because it wrote a moment ago: in this window, or in the one before. */
   mustGather(lastWrittenIn: number): boolean {
@@ -59,18 +62,16 @@ export class DeliveryWindows {
 
   #open(): void {
     if (this.#endsMs !== undefined) return;
-    this.#quietSinceMs = performance.now();
-    this.#endsMs = this.#quietSinceMs + windowMs - earlyMs;
+    this.#endsMs = performance.now() + windowMs - earlyMs;
     // The wait belongs to connections, not to the time that objects see, so it is not a timer of the server's clock.
     this.#timer ??= setTimeout(() => this.#look(), lookMs).unref();
     this.#timer.refresh();
   }
 
   #look(): void {
-    const now = performance.now();
-    if (this.#hasCome) this.#quietSinceMs = now;
+    const isOver = !this.#hasCome && this.#writing.used === 0;
     this.#hasCome = false;
-    if (now >= this.#quietSinceMs + quietMs - earlyMs || now >= (this.#endsMs ?? now)) this.#end();
+    if (isOver || performance.now() >= (this.#endsMs ?? 0)) this.#end();
     else this.#timer?.refresh();
   }
 
