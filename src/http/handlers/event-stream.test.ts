@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Entry } from "../../registry/contract/entry.ts";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
@@ -7,18 +8,21 @@ import { busyWrites, DeliveryWindows, lookMs, windowMs } from "../server/deliver
 import { EventStream, gatheredBytesMax, type StreamOwner } from "./event-stream.ts";
 
 const event = (revision: number): WatcherEvent => ({ type: "BOOKMARK", revision: BigInt(revision) });
+/** A batch as watchers with the same selection get it. */
+const batchOf = (revision: number): readonly WatcherEvent[] => [event(revision)];
 
-/** Frames of an event are shared among watchers, as those of the server are. */
-const shared = new Map<bigint, Buffer>();
-const frames = (pad = 0): FrameEncoder => ({
+/** The frame of a batch is shared among watchers, as those of the server are. */
+const shared = new WeakMap<readonly WatcherEvent[], Buffer>();
+const frames = (options: Partial<FrameEncoder> = {}): FrameEncoder => ({
   type: "application/json",
-  encode: ([first]) => {
-    const revision = first!.revision;
-    const known = shared.get(revision) ?? Buffer.from(`${revision} ${"x".repeat(pad)}\n`);
-    shared.set(revision, known);
+  isImmediate: true,
+  encode(batch) {
+    const known = shared.get(batch) ?? Buffer.from(batch.map(({ revision }) => `${revision} \n`).join(""));
+    shared.set(batch, known);
     return known;
   },
   encodeError: () => Buffer.from("error\n"),
+  ...options,
 });
 
 function client(transport: Exchange["transport"] = "http1") {
@@ -71,32 +75,73 @@ describe("a stream of events", () => {
     expect(texts()).toEqual(["1 \n", "2 \n3 \n"]);
   });
 
-  test("shares the joined bytes with the watchers that get the same events", async () => {
+  test("shares the bytes of what was gathered with the watchers that get the same events", async () => {
     const windows = busyWindows();
-    const clients = [client(), client()];
-    for (const { exchange } of clients) {
-      const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
-      for (const revision of [1, 2, 3]) stream.send([event(revision)]);
-    }
+    const clients = [client(), client(), client()];
+    const streams = clients.map(({ exchange }) => new EventStream({ exchange, frames: frames(), windows }, silent));
+    for (const batch of [1, 2, 3].map(batchOf)) for (const stream of streams) stream.send(batch);
     await afterWindow(windows);
-    expect(clients[0]!.writes[1]).toBe(clients[1]!.writes[1]);
+    for (const { writes } of clients) expect(writes[1]).toBe(clients[0]!.writes[1]);
   });
 
-  test("does not join the bytes of watchers that got other events in between", async () => {
+  test("gathers for itself when other watchers got other events in between", async () => {
     const windows = busyWindows();
     const clients = [client(), client()];
-    for (const [at, { exchange }] of clients.entries()) {
-      const stream = new EventStream({ exchange, frames: frames(), windows }, silent);
-      for (const revision of [1, 2, at === 0 ? 3 : 4, 5]) stream.send([event(revision)]);
-    }
+    const streams = clients.map(({ exchange }) => new EventStream({ exchange, frames: frames(), windows }, silent));
+    for (const batch of [1, 2].map(batchOf)) for (const stream of streams) stream.send(batch);
+    for (const [at, stream] of streams.entries()) stream.send(batchOf(3 + at));
+    const last = batchOf(5);
+    for (const stream of streams) stream.send(last);
     await afterWindow(windows);
     expect(clients.map(({ texts }) => texts()[1])).toEqual(["2 \n3 \n5 \n", "2 \n4 \n5 \n"]);
   });
 
+  test("encodes what it gathers once, when it writes it", async () => {
+    const windows = busyWindows();
+    const { exchange } = client();
+    const encode = vi.fn(frames().encode);
+    const sent = vi.fn();
+    const stream = new EventStream({ exchange, frames: frames({ encode }), windows }, { ...silent, sent });
+    for (const revision of [1, 2, 3]) stream.send([event(revision)]);
+    expect(encode).toHaveBeenCalledTimes(1);
+    await afterWindow(windows);
+    expect(encode).toHaveBeenCalledTimes(2);
+    expect(sent.mock.calls).toEqual([
+      [1, 3],
+      [2, 6],
+    ]);
+  });
+
+  test("fails when what it has gathered cannot be encoded", async () => {
+    const windows = busyWindows();
+    const { exchange } = client();
+    const broken = new Error("broken");
+    const encode = (batch: readonly WatcherEvent[]) => {
+      if (batch[0]!.revision > 1n) throw broken;
+      return Buffer.from("1 \n");
+    };
+    const fail = vi.fn();
+    const stream = new EventStream({ exchange, frames: frames({ encode }), windows }, { ...silent, fail });
+    for (const revision of [1, 2]) stream.send([event(revision)]);
+    await afterWindow(windows);
+    expect(fail.mock.calls).toEqual([[broken]]);
+  });
+
+  test("does not gather what needs asynchronous conversion, so that watchers share the conversion of each event", () => {
+    const { exchange } = client();
+    const encode = vi.fn(async () => Buffer.from("converted\n"));
+    const output = { exchange, frames: frames({ isImmediate: false, encode }), windows: busyWindows() };
+    const streams = [1, 2].map(() => new EventStream(output, silent));
+    const batch = batchOf(1);
+    for (const stream of streams) stream.send(batch);
+    expect(encode.mock.calls).toEqual([[batch], [batch]]);
+  });
+
   test("does not wait for the window's end with more bytes than may be gathered", () => {
     const { exchange, writes } = client();
-    const stream = new EventStream({ exchange, frames: frames(gatheredBytesMax / 2), windows: busyWindows() }, silent);
-    for (const revision of [11, 12, 13]) stream.send([event(revision)]);
+    const stream = new EventStream({ exchange, frames: frames(), windows: busyWindows() }, silent);
+    const entry = { length: gatheredBytesMax / 2 } as Entry; // all that a stream reads of it
+    for (const revision of [11n, 12n, 13n]) stream.send([{ type: "ADDED", entry, revision }]);
     expect(writes.length).toBe(2);
   });
 

@@ -2,13 +2,13 @@
 
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
-import { joinFrames } from "../negotiation/join-frames.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 import type { DeliveryWindows, Gathering } from "../server/delivery-windows.ts";
+import { type GatheredEvents, gather } from "./gathered-events.ts";
 
 /** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
 export const convertingEventsMax = 1_000;
-/** Bytes that may wait for the end of a window. */
+/** Bytes of objects that may wait for the end of a window. */
 export const gatheredBytesMax = 64 * 1024;
 
 /** The watch whose events a stream sends. */
@@ -31,12 +31,11 @@ interface StreamOutput {
 export class EventStream implements Gathering {
   readonly #output: StreamOutput;
   readonly #owner: StreamOwner;
-  /** In memory a write costs nothing that gathering could save. */
+  /** In memory a write costs nothing that gathering could save. Asynchronous conversions are shared by event, not by what was gathered. */
   readonly #mayGather: boolean;
   #writtenIn = Number.NEGATIVE_INFINITY;
-  /** Frames that wait for the end of the window, or for a client that does not read. */
-  #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
+  /** Events that wait for the end of the window, or for a client that does not read. They are encoded when they are written. */
+  #gathered: GatheredEvents | undefined;
   #isDraining = false;
   /** Events behind those that are being converted. */
   #unconverted: WatcherEvent[] | undefined;
@@ -45,7 +44,7 @@ export class EventStream implements Gathering {
   constructor(output: StreamOutput, owner: StreamOwner) {
     this.#output = output;
     this.#owner = owner;
-    this.#mayGather = output.exchange.transport !== "memory";
+    this.#mayGather = output.exchange.transport !== "memory" && output.frames.isImmediate;
   }
 
   /** False: no more until `resume` is called. */
@@ -54,34 +53,30 @@ export class EventStream implements Gathering {
       this.#unconverted.push(...batch);
       return this.#unconverted.length < convertingEventsMax;
     }
-    const { frames, windows } = this.#output;
-    const frame = frames.encode(batch);
-    if (frame instanceof Promise) {
-      this.flush();
-      this.#unconverted = [];
-      this.#convert(frame, batch.length).catch(this.#owner.fail);
-      return true;
-    }
-    this.#owner.sent(batch.length, frame.length);
-    if (!this.#isDraining && !(this.#mayGather && windows.mustGather(this.#writtenIn))) return this.#write(frame);
+    const { windows } = this.#output;
+    if (!this.#isDraining && !(this.#mayGather && windows.mustGather(this.#writtenIn))) return this.#sendNow(batch);
     if (!this.#isDraining) {
-      if (this.#gathered.length === 0) windows.add(this);
+      if (this.#gathered === undefined) windows.add(this);
       else windows.gathered();
     }
-    this.#gathered.push(frame);
-    this.#gatheredBytes += frame.length;
+    this.#gathered = gather(this.#gathered, batch);
     if (this.#isDraining) return false;
-    return this.#gatheredBytes < gatheredBytesMax || this.#writeGathered();
+    return this.#gathered.bytes < gatheredBytesMax || this.#sendGathered(this.#gathered);
   }
 
   /** Writes what was gathered, unless the client does not read. */
   flush(): void {
-    if (this.#gathered.length > 0 && !this.#isDraining) this.#writeGathered();
+    if (!this.#isDraining) this.writeRest();
   }
 
   /** Before the answer ends: what was gathered is part of it, also for a client that does not read at the moment. */
   writeRest(): void {
-    if (this.#gathered.length > 0) this.#writeGathered();
+    if (this.#gathered === undefined) return;
+    try {
+      this.#sendGathered(this.#gathered);
+    } catch (error) {
+      this.#owner.fail(error as Error); // encoders and exchanges throw nothing else
+    }
   }
 
   /** No events follow. The stream ends when everything has been sent. */
@@ -90,11 +85,20 @@ export class EventStream implements Gathering {
     else this.#ending = { reason };
   }
 
-  #writeGathered(): boolean {
-    const bytes = joinFrames(this.#gathered);
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
-    return this.#write(bytes);
+  #sendGathered({ events }: GatheredEvents): boolean {
+    this.#gathered = undefined;
+    return this.#sendNow(events);
+  }
+
+  #sendNow(batch: readonly WatcherEvent[]): boolean {
+    const frame = this.#output.frames.encode(batch);
+    if (frame instanceof Promise) {
+      this.#unconverted = [];
+      this.#convert(frame, batch.length).catch(this.#owner.fail);
+      return true;
+    }
+    this.#owner.sent(batch.length, frame.length);
+    return this.#write(frame);
   }
 
   #write(bytes: Buffer): boolean {

@@ -5,7 +5,7 @@ interface Joined {
   readonly bytes: Buffer;
 }
 
-/** By the first frame. Watchers at the same position have gathered the same frames, which are shared as well. */
+/** By the first frame. Watchers at the same position get the same frames, which are shared as well. */
 const latest = new WeakMap<Buffer, Joined>();
 
 export function joinFrames(frames: readonly Buffer[]): Buffer {

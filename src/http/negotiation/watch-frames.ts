@@ -25,6 +25,8 @@ import {
 export interface FrameEncoder {
   /** The content type of the stream. */
   readonly type: string;
+  /** Whether no object needs asynchronous conversion. */
+  readonly isImmediate: boolean;
   /** A promise if the objects need asynchronous conversion first, the whole batch together. */
   encode(batch: readonly WatcherEvent[]): Buffer | Promise<Buffer>;
   encodeError(error: StatusError): Buffer;
@@ -35,11 +37,13 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
   const { encoding, view, viewVersion } = chosen.representation;
   if (encoding === "yaml" || view === "PartialObjectMetadataList") throw notOffered(streamTypes(kind), undefined);
   const apiVersion = `${metaGroup}/${viewVersion}`;
+  const { isImmediate } = kind.family.conversion;
   if (view === "Table") {
     // Only the first event has the columns, so these frames are not shared.
     const frame = tableFrames(apiVersion, kind, readIncludeObject(call.info.query.get("includeObject")));
     return {
       type: "application/json",
+      isImmediate,
       encode: (batch) => framesOf(kind, batch, frame),
       encodeError: jsonError,
     };
@@ -53,10 +57,11 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
   const make = (batch: readonly WatcherEvent[]) => framesOf(kind, batch, frame);
   return {
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
+    isImmediate,
     encode(batch) {
       if (batch === latest.batch && representation === latest.representation) return latest.frame;
       const [first] = batch;
-      if (batch.length > 1 && (!kind.family.conversion.isImmediate || isInitial(first!))) return make(batch);
+      if (batch.length > 1 && (!isImmediate || isInitial(first!))) return make(batch);
       const frames = batch.map((event) => shared(event, representation, make));
       if (!frames.every(isMade)) return batch.length === 1 ? frames[0]! : make(batch);
       latest.batch = batch;
