@@ -120,13 +120,6 @@ export class StoredEntry implements Entry {
     return at + kept.length - start;
   }
 
-  /** Holds once what this version of the object has in common with the one before. */
-  shareWith(previous: StoredEntry): void {
-    const mine = this.#bytes;
-    const before = previous.#bytes;
-    if (mine instanceof ObjectBytes && before instanceof ObjectBytes) mine.shareSpec(before);
-  }
-
   #kept(): Buffer | ObjectBytes {
     return this.#bytes ?? this.#grown?.deref() ?? this.#readNow();
   }

@@ -6,10 +6,12 @@
  *     own     …"managedFields":[{"manager":"m",…,"fieldsV1":}]},"spec":{…}}
  *     sets    {"f:spec":{…}}, which belongs at the position behind "fieldsV1":
  *
- * Versions of one object often have the same spec. It is held once in the same way, from the end of the managed fields to the status.
+ * Such objects differ in a few values, and so do versions of one object. If an object is like a template, only the difference is held.
  */
 
-import { SharedSets, sharedSetBytesMin } from "./shared-sets.ts";
+import { SharedSets } from "./shared-sets.ts";
+import { changesFrom, copyChanged } from "./template-changes.ts";
+import { Template, Templates, templateBytesMax } from "./templates.ts";
 
 /** How many sets of one object are looked up: an object has a few managers. */
 export const setsOfObjectMax = 16;
@@ -20,39 +22,43 @@ const label = Buffer.from('"fieldsV1":{');
 const nextEntry = Buffer.from("}},{");
 const lastEntry = Buffer.from("}}]");
 
-/** Where the managed fields end, and where the status begins. */
-const metadataEnd = Buffer.from("]},");
-const status = Buffer.from(',"status":{');
-
 const comma = 0x2c;
-const openingBrace = 0x7b;
 
 const known = new SharedSets();
+const templates = new Templates();
 
 /** How many objects stay joined after they were read, and up to what size: what is read often is joined once. */
 const joinedMax = 128;
 const joinedBytesMax = 16 * 1024;
 const scratch = Buffer.allocUnsafeSlow(joinedBytesMax);
+/** Where an object is put together in order to compare it with a template. */
+const compared = Buffer.allocUnsafeSlow(templateBytesMax);
+const comparedView = new DataView(compared.buffer);
 
-export class ObjectBytes {
+export abstract class ObjectBytes {
   /** Those that are joined, as a ring: the next one takes the place of the oldest. */
   static readonly #recent: ObjectBytes[] = [];
   static #next = 0;
 
   /** The length of the whole object. */
   readonly length: number;
-  #own: Buffer;
-  /** Where the sets belong in `#own`, ascending. */
-  #places: readonly number[];
-  #sets: readonly Buffer[];
   #joined: Buffer | undefined;
 
-  constructor(length: number, own: Buffer, places: readonly number[], sets: readonly Buffer[]) {
+  constructor(length: number) {
     this.length = length;
-    this.#own = own;
-    this.#places = places;
-    this.#sets = sets;
   }
+
+  /** The sets that it shares with others, in order. */
+  abstract readonly sets: readonly Buffer[];
+
+  /** How many bytes it does not share. */
+  abstract readonly ownLength: number;
+
+  /** Writes the bytes from `start` on, which is before the first set, to `target` at the position `at`; returns where they end. */
+  abstract copyTo(target: Buffer, at: number, start: number): number;
+
+  /** Writes all of them to `target`, with `mark` in place of each set; returns where they end. */
+  abstract copyAround(mark: Buffer, target: Buffer): number;
 
   /** The whole object. */
   join(): Buffer {
@@ -72,8 +78,7 @@ export class ObjectBytes {
   /** The text of the object with `mark` in place of each set, and these sets in order. Undefined: it is too large. */
   textAround(mark: Buffer): { readonly text: string; readonly sets: readonly Buffer[] } | undefined {
     if (this.length > scratch.length) return undefined;
-    const end = this.#copy(scratch, 0, 0, mark);
-    return { text: scratch.toString("utf8", 0, end), sets: this.#sets.filter(isFieldSet) };
+    return { text: scratch.toString("utf8", 0, this.copyAround(mark, scratch)), sets: this.sets };
   }
 
   #stayJoined(whole: Buffer): void {
@@ -83,21 +88,41 @@ export class ObjectBytes {
     ObjectBytes.#recent[ObjectBytes.#next] = this;
     ObjectBytes.#next = (ObjectBytes.#next + 1) % joinedMax;
   }
+}
 
-  /** Writes the bytes from `start` on, which is before the first set, to `target` at the position `at`; returns where they end. */
+/** An object without the sets that it shares. */
+class CutBytes extends ObjectBytes {
+  readonly sets: readonly Buffer[];
+  readonly #own: Buffer;
+  /** Where the sets belong in `#own`, ascending. */
+  readonly #places: readonly number[];
+
+  constructor(length: number, own: Buffer, places: readonly number[], sets: readonly Buffer[]) {
+    super(length);
+    this.#own = own;
+    this.#places = places;
+    this.sets = sets;
+  }
+
+  get ownLength(): number {
+    return this.#own.length;
+  }
+
   copyTo(target: Buffer, at: number, start: number): number {
     return this.#copy(target, at, start, undefined);
   }
 
-  /** `mark`: what is written in place of each set of fields. */
+  copyAround(mark: Buffer, target: Buffer): number {
+    return this.#copy(target, 0, 0, mark);
+  }
+
   #copy(target: Buffer, at: number, start: number, mark: Buffer | undefined): number {
     const own = this.#own;
     let end = at;
     let from = start;
-    for (let i = 0; i < this.#sets.length; i++) {
-      const part = this.#sets[i] as Buffer; // `i` is within bounds
-      const place = this.#places[i] as number; // each part has one
-      const shown = mark !== undefined && isFieldSet(part) ? mark : part;
+    for (let i = 0; i < this.sets.length; i++) {
+      const shown = mark ?? (this.sets[i] as Buffer); // `i` is within bounds
+      const place = this.#places[i] as number; // each set has one
       target.set(own.subarray(from, place), end);
       end += place - from;
       target.set(shown, end);
@@ -107,47 +132,42 @@ export class ObjectBytes {
     target.set(own.subarray(from), end);
     return end + own.length - from;
   }
+}
 
-  /**
-   * Holds the spec once for all versions of an object that have it in a row. An object with only one version keeps it among its own
-   * bytes: most objects are never changed, and a separate buffer takes a tenth of their memory.
-   */
-  shareSpec(before: ObjectBytes): void {
-    const own = this.#own;
-    const begin = this.#specAt();
-    if (begin < 0) return;
-    const statusAt = own.lastIndexOf(status);
-    const spec = own.subarray(begin, statusAt > begin ? statusAt : own.length);
-    if (spec.length < sharedSetBytesMin) return;
-    const shared = before.#sets.at(-1);
-    if (shared?.equals(spec)) {
-      this.#cutAt(begin, shared);
-      return;
-    }
-    const beginBefore = before.#specAt();
-    if (beginBefore < 0 || !before.#own.subarray(beginBefore, beginBefore + spec.length).equals(spec)) return;
-    const copy = copyOf(spec);
-    this.#cutAt(begin, copy);
-    before.#cutAt(beginBefore, copy);
+/** An object as a template and what differs from it. */
+class ChangedBytes extends ObjectBytes {
+  readonly #template: Template;
+  readonly #changes: string;
+
+  constructor(length: number, template: Template, changes: string) {
+    super(length);
+    this.#template = template;
+    this.#changes = changes;
   }
 
-  #specAt(): number {
-    return this.#own.indexOf(metadataEnd, this.#places.at(-1));
+  get sets(): readonly Buffer[] {
+    return this.#template.sets;
   }
 
-  #cutAt(place: number, part: Buffer): void {
-    const own = Buffer.allocUnsafeSlow(this.#own.length - part.length);
-    own.set(this.#own.subarray(0, place));
-    own.set(this.#own.subarray(place + part.length), place);
-    this.#own = own;
-    // Unlike a spread, this leaves no space for further items.
-    this.#places = this.#places.concat(place);
-    this.#sets = this.#sets.concat(part);
-  }
-
-  /** How many bytes are not shared. */
   get ownLength(): number {
-    return this.#own.length;
+    return this.#changes.length;
+  }
+
+  copyTo(target: Buffer, at: number, start: number): number {
+    return copyChanged(this.#template, this.#changes, target, at, start);
+  }
+
+  copyAround(mark: Buffer, target: Buffer): number {
+    const places: number[] = [];
+    let end = copyChanged(this.#template, this.#changes, target, 0, 0, places);
+    for (let i = places.length - 1; i >= 0; i--) {
+      const place = places[i] as number; // `i` is within bounds
+      const { length } = this.sets[i] as Buffer; // each place is that of a set
+      target.copyWithin(place + mark.length, place + length, end);
+      target.set(mark, place);
+      end += mark.length - length;
+    }
+    return end;
   }
 }
 
@@ -159,6 +179,40 @@ export function keepBytes(body: Buffer, at: number, inserted: string): Buffer | 
   const begins: number[] = [];
   const sets: Buffer[] = [];
   findSets(body, at, begins, sets);
+  const length = body.length + inserted.length;
+  const changed =
+    sets.length === 0 || length > templateBytesMax ? undefined : compare(body, at, inserted, begins, sets);
+  return changed ?? cut(body, at, inserted, begins, sets);
+}
+
+/** Undefined: there is no template that the object is like; the next ones are compared with this one. */
+function compare(
+  body: Buffer,
+  at: number,
+  inserted: string,
+  begins: readonly number[],
+  sets: readonly Buffer[],
+): ObjectBytes | undefined {
+  const length = body.length + inserted.length;
+  const whole = compared.subarray(0, length);
+  whole.set(body.subarray(0, at));
+  whole.set(body.subarray(at), at + whole.write(inserted, at, "latin1"));
+  const moved = begins.map((begin) => begin + inserted.length);
+  const template = templates.find(length, moved, sets);
+  // Lists print objects from a position before `at` on, so what is before it must be the same.
+  const changes = template && changesFrom(template, whole, comparedView, moved, at);
+  if (template !== undefined && changes !== undefined) return new ChangedBytes(length, template, changes);
+  templates.add(new Template(whole, moved, sets));
+  return undefined;
+}
+
+function cut(
+  body: Buffer,
+  at: number,
+  inserted: string,
+  begins: readonly number[],
+  sets: readonly Buffer[],
+): Buffer | ObjectBytes {
   const whole = body.length + inserted.length;
   let length = whole;
   for (let i = 0; i < sets.length; i++) length -= (sets[i] as Buffer).length; // `i` is within bounds
@@ -177,17 +231,7 @@ export function keepBytes(body: Buffer, at: number, inserted: string): Buffer | 
   }
   own.set(body.subarray(from), end);
   // Copies have no space for further items, which would take as much as all the rest of an entry.
-  return sets.length === 0 ? own : new ObjectBytes(whole, own, places.slice(), sets.slice());
-}
-
-/** Whether a part that was cut out is a set of fields. A spec begins behind the managed fields, with a bracket. */
-const isFieldSet = (part: Buffer): boolean => part[0] === openingBrace;
-
-/** In a buffer of its own. */
-function copyOf(part: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(part.length);
-  copy.set(part);
-  return copy;
+  return sets.length === 0 ? own : new CutBytes(whole, own, places.slice(), sets.slice());
 }
 
 /** Adds the sets of `body` that are shared, and where they begin. */

@@ -203,7 +203,6 @@ export class WatchCache {
     if (wasUnreadable || this.unreadable.get(location.family, location.path) !== undefined)
       this.#interrupted.add(collection);
     if (entry === undefined && previous === undefined) return;
-    if (previous !== undefined) entry?.shareWith(previous);
     const made = new Change(location.path, change.revision, this.#options.clock.monotonic(), entry, previous);
     collection.apply(made);
     const list = touched.get(collection);

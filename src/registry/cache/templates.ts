@@ -1,0 +1,50 @@
+/** Objects that others are like: what those have in common with one of these is held once. */
+
+/** Larger objects are no templates, and are not compared with one: a comparison takes a nanosecond for each byte. */
+export const templateBytesMax = 16 * 1024;
+/** How many templates are kept to be found again. A newer one takes the position of an older one. */
+export const templatesMax = 256;
+/** Objects whose lengths are in the same range of so many bytes have the same template: where fewer lengths differ, there are fewer steps. */
+const lengthRange = 8;
+
+/** The bytes of an object, and the sets in them. */
+export class Template {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** Where the sets begin, ascending. */
+  readonly begins: readonly number[];
+  readonly sets: readonly Buffer[];
+
+  constructor(whole: Uint8Array, begins: readonly number[], sets: readonly Buffer[]) {
+    this.bytes = new Uint8Array(whole); // a copy
+    this.view = new DataView(this.bytes.buffer);
+    this.begins = begins;
+    this.sets = sets;
+  }
+}
+
+export class Templates {
+  readonly #known: (Template | undefined)[] = new Array(templatesMax).fill(undefined);
+
+  /** The template of an object of this length that has these sets, which begin there. */
+  find(length: number, begins: readonly number[], sets: readonly Buffer[]): Template | undefined {
+    const known = this.#known[positionOf(length, begins, sets)];
+    return known !== undefined && isSame(known.sets, sets) ? known : undefined;
+  }
+
+  add(template: Template): void {
+    this.#known[positionOf(template.bytes.length, template.begins, template.sets)] = template;
+  }
+}
+
+function positionOf(length: number, begins: readonly number[], sets: readonly Buffer[]): number {
+  let sum = Math.floor(length / lengthRange) + (begins[0] ?? 0) * 31;
+  for (let i = 0; i < sets.length; i++) sum = (sum * 31 + (sets[i] as Buffer).length) % 65_536; // `i` is within bounds
+  return sum % templatesMax;
+}
+
+function isSame(some: readonly Buffer[], others: readonly Buffer[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false;
+  return true;
+}
