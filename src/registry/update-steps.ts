@@ -23,7 +23,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 import { sameObject } from "./equality.ts";
 import { mergeIntoParent } from "./merge-into-parent.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
-import type { WriteStep } from "./run-steps.ts";
+import { together, type WriteStep } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { problemsOf } from "./update-problems.ts";
 import { parseVersion } from "./versions.ts";
@@ -52,7 +52,6 @@ export interface Current {
   /** The spec of both as it is stored, if that is known. */
   readonly spec: Printed | undefined;
   readonly revision: bigint;
-  readonly bytes: number;
   /** Whether the stored bytes differ from those shown: then writing what is shown still changes the store. */
   readonly isStale: boolean;
 }
@@ -89,14 +88,16 @@ export class Update implements Write {
   readonly followsRules: boolean;
   /** Whether the object may have members of the state before. Otherwise it gets copies of them. */
   readonly sharesMembers: boolean;
-  readonly old: ApiObject;
-  readonly oldRequested: ApiObject;
-  readonly oldSpec: Printed | undefined;
-  readonly revision: bigint;
-  readonly isStale: boolean;
+  readonly read: () => Steps<Current>;
+  // These and `object` are there once the first step has read the present state.
+  old!: ApiObject;
+  oldRequested!: ApiObject;
+  oldSpec: Printed | undefined;
+  revision!: bigint;
+  isStale!: boolean;
   /** The state before as clients of the path see it; frozen. */
-  readonly shown: ApiObject;
-  object: ApiObject;
+  shown!: ApiObject;
+  object!: ApiObject;
   /** Whether the caller named no version: then the update replaces any state. */
   isUnconditional = false;
   isUnchanged = false;
@@ -108,13 +109,14 @@ export class Update implements Write {
   attempt: Write["attempt"];
   encoded: Write["encoded"];
 
-  constructor(services: WriteServices, updating: Updating, current: Current) {
+  /** `read` returns the present state, which has this many bytes. */
+  constructor(services: WriteServices, updating: Updating, bytes: number, read: () => Steps<Current>) {
     const { kind, ref, context, options, subresource } = updating;
     this.services = services;
     this.kind = kind;
     this.ref = ref;
     this.context = context;
-    this.slice = timeSliceFor(Math.max(context.bytes ?? 0, current.bytes));
+    this.slice = timeSliceFor(Math.max(context.bytes ?? 0, bytes));
     this.hold = updating.hold;
     this.change = updating.change;
     this.options = options;
@@ -125,17 +127,21 @@ export class Update implements Write {
     this.isAdmitted = context.skipAdmission !== true;
     this.followsRules = context.skipRules !== true;
     this.sharesMembers = mayShareMembers(kind) && !services.allocators.has(kind.family.id);
+    this.read = read;
+    this.completed = undefined;
+    this.request = undefined;
+    this.attempt = undefined;
+    this.encoded = undefined;
+  }
+
+  begin(current: Current): void {
     this.old = current.hub;
     this.oldRequested = current.requested;
     this.oldSpec = current.spec;
     this.revision = current.revision;
     this.isStale = current.isStale;
-    this.shown = shownAs(kind, subresource, current.requested);
+    this.shown = shownAs(this.kind, this.subresource, current.requested);
     this.object = this.shown;
-    this.completed = undefined;
-    this.request = undefined;
-    this.attempt = undefined;
-    this.encoded = undefined;
   }
 
   /** Whether it follows the rules of the object itself: a whole update, or a path that shows it as something else. */
@@ -159,6 +165,7 @@ const afterAdmission: readonly WriteStep<Update>[] = [
 
 /** From the caller's change of the present state to what plugins see. */
 export const beforeAdmission: readonly WriteStep<Update>[] = [
+  readCurrent,
   applyChange,
   checkGiven,
   applyDefaults,
@@ -170,7 +177,6 @@ export const beforeAdmission: readonly WriteStep<Update>[] = [
   toHub,
 ];
 
-/** All steps. The caller then stores `printed`, if there is any. */
 const updatingObject: readonly WriteStep<Update>[] = [
   ...beforeAdmission,
   admitMutating,
@@ -181,6 +187,7 @@ const updatingObject: readonly WriteStep<Update>[] = [
 
 /** Clients of such a path never see the parent, and neither does admission. */
 const updatingThroughAnotherKind: readonly WriteStep<Update>[] = [
+  readCurrent,
   applyChange,
   checkGiven,
   admitMutating,
@@ -191,8 +198,16 @@ const updatingThroughAnotherKind: readonly WriteStep<Update>[] = [
   ...afterAdmission,
 ];
 
+const objectsTogether = [together(updatingObject)];
+const otherKindsTogether = [together(updatingThroughAnotherKind)];
+
+/** All steps from the present state to what is stored. Updates that arrive in the same turn of the event loop take them together. */
 export const stepsOf = (subresource: BoundSubresource | undefined): readonly WriteStep<Update>[] =>
-  subresource?.accepts === undefined ? updatingObject : updatingThroughAnotherKind;
+  subresource?.accepts === undefined ? objectsTogether : otherKindsTogether;
+
+function* readCurrent(write: Update): Steps<void> {
+  write.begin(yield* write.read());
+}
 
 function applyChange(write: Update): void | Promise<void> {
   const given = write.change(shownToChange(write));

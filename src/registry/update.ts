@@ -1,7 +1,7 @@
 /** Updates an object, whole or through one of its subresources: read, run update-steps.ts, compare and swap, retry. */
 
 import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
-import { atOnceBytesMax, run, type Steps, timeSliceFor, wait } from "../base/time-slice.ts";
+import { atOnceBytesMax, type Steps, wait } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
@@ -119,9 +119,8 @@ async function createMissing(services: RegistryServices, updating: Updating): Pr
   }
 }
 
-async function updateExisting(services: RegistryServices, updating: Updating, entry: StoredEntry): Promise<Written> {
-  const current = run(read(services, updating, entry), timeSliceFor(entry.size));
-  const write = new Update(services, updating, current instanceof Promise ? await current : current);
+function updateExisting(services: RegistryServices, updating: Updating, entry: StoredEntry): Promise<Written> {
+  const write = new Update(services, updating, entry.size, () => read(services, updating, entry));
   return runWrite(services, stepsOf(updating.subresource), write, () => store(services, write, entry));
 }
 
@@ -141,7 +140,7 @@ function* read(services: RegistryServices, updating: Updating, entry: StoredEntr
   yield;
   deepFreeze(requested);
   const spec = isStale ? undefined : entry.spec;
-  return { hub: deepFreeze(hub), requested, spec, revision, bytes: entry.length, isStale };
+  return { hub: deepFreeze(hub), requested, spec, revision, isStale };
 }
 
 /** Whether an object that was read in `version` says that it is of `kind`, and is. */

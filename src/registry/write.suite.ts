@@ -42,13 +42,17 @@ export function liveUpdate(kind: BoundKind, given: ApiObject, old: ApiObject, op
     requested: deepFreeze(kind.fromHub(hub)),
     spec: undefined,
     revision: 1n,
-    bytes: 0,
     isStale: false,
   };
   const updating = { kind, ref: refOf(given), change: () => given, context: contextOf(), options };
   const subresource = kind.subresources.get(options.subresource ?? "");
   const more = { subresource, accepted: undefined, hold: undefined };
-  return live(new Update(servicesOf(kind), { ...updating, ...more }, current), [...updateArrives, prepare], problemsOf);
+  // biome-ignore lint/correctness/useYield: it takes one step
+  const read = function* () {
+    return current;
+  };
+  const write = new Update(servicesOf(kind), { ...updating, ...more }, 0, read);
+  return live(write, [...updateArrives, prepare], problemsOf);
 }
 
 function live<W extends Write>(

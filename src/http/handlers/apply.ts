@@ -1,6 +1,7 @@
 /** Server-side apply: a PATCH with the configuration of one manager. */
 
-import { applyInTimeSlices } from "../../machinery/apply/apply.ts";
+import { run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
+import { type ApplyOptions, applySteps } from "../../machinery/apply/apply.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
@@ -28,39 +29,58 @@ export async function readApply(
   context: ServerContext,
   call: Call,
   target: HandledTarget,
-  { bytes, options }: { readonly bytes: Buffer; readonly options: WriteQueryOptions },
+  { bytes, options: given }: { readonly bytes: Buffer; readonly options: WriteQueryOptions },
 ): Promise<Apply> {
   const { kind, ref, subresource } = target;
   const accepted = acceptedKind(context, target);
   // In v1.21 the managed fields of a body of another kind (a Scale) are not kept: its fields count as set before the first apply.
   const isKept = accepted === undefined || kind.family.environment.since("1.22");
   const path = isKept ? (subresource?.name ?? "") : "";
-  const { fieldManager: manager, force = false } = options;
+  const { fieldManager: manager, force = false } = given;
   // A body of another kind (a Scale) is merged into a view of the object, which has no version of its own.
   const { namespace, name } = ref;
   const identity =
     accepted === undefined ? { namespace, name, kind, subresource: path, manager, force, bytes } : undefined;
   const repeated = identity && context.repeatedApplies.find(identity);
-  let applied = repeated === undefined ? await readApplied(accepted ?? kind, bytes) : undefined;
+  const applied = repeated === undefined ? await readApplied(accepted ?? kind, bytes) : undefined;
   const uid = repeated?.uid ?? uidOf(applied ?? {});
-  const change: UpdateFunction = async (live) => {
-    if (live === undefined) {
-      if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-      await requireCreate(context.authorizer, call);
-    }
-    if (live !== undefined && repeated !== undefined && repeated.version === live.metadata.resourceVersion)
-      return sharingMembers(live);
-    applied ??= await readApplied(accepted ?? kind, bytes);
-    const now = timestamp(context.clock.now());
-    const apply = { kind: accepted ?? kind, live, applied, manager, force, subresource: path, now };
-    const next = await applyInTimeSlices(apply);
-    if (!isKept) delete next.metadata.managedFields;
-    const version = live?.metadata.resourceVersion;
-    if (identity !== undefined && version !== undefined && isUnchanged(next, live))
-      context.repeatedApplies.remember(identity, version, uid);
-    return next;
-  };
-  return { change, uid };
+  const options = { kind: accepted ?? kind, manager, force, subresource: path };
+  const apply = { context, call, target, bytes, options, isKept, identity, repeated, uid, applied };
+  // One generator function for all requests: each new one would make a hidden class.
+  return { change: (live) => run(appliedTo(apply, live), new TimeSlice()), uid };
+}
+
+/** What an apply needs to make the next state, perhaps several times. */
+interface Applying {
+  readonly context: ServerContext;
+  readonly call: Call;
+  readonly target: HandledTarget;
+  readonly bytes: Buffer;
+  readonly options: Pick<ApplyOptions, "kind" | "manager" | "force" | "subresource">;
+  readonly isKept: boolean;
+  readonly identity: Parameters<ServerContext["repeatedApplies"]["find"]>[0] | undefined;
+  readonly repeated: ReturnType<ServerContext["repeatedApplies"]["find"]>;
+  readonly uid: string;
+  /** The configuration. Undefined: it has not been needed yet. */
+  applied: ApiObject | undefined;
+}
+
+function* appliedTo(apply: Applying, live: ApiObject | undefined): Steps<ApiObject> {
+  const { context, call, target, bytes, options, identity, repeated } = apply;
+  const { kind, ref, subresource } = target;
+  if (live === undefined) {
+    if (subresource !== undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+    yield* wait(requireCreate(context.authorizer, call));
+  }
+  const version = live?.metadata.resourceVersion;
+  if (live !== undefined && repeated !== undefined && repeated.version === version) return sharingMembers(live);
+  apply.applied ??= yield* wait(readApplied(options.kind, bytes));
+  const now = timestamp(context.clock.now());
+  const next = yield* applySteps({ ...options, live, applied: apply.applied, now });
+  if (!apply.isKept) delete next.metadata.managedFields;
+  if (identity !== undefined && version !== undefined && isUnchanged(next, live))
+    context.repeatedApplies.remember(identity, version, apply.uid);
+  return next;
 }
 
 /** Whether an apply to the same state would give the same again, down to what was given as empty. */

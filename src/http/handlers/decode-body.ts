@@ -30,14 +30,9 @@ export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buf
   return object;
 }
 
-/** Decodes a value that may take several time slices. `known`: a decoded object that it was made from, if any. */
-export function decodeLarge(
-  { codec }: BoundKind,
-  value: unknown,
-  slice: TimeSlice,
-  known?: ApiObject,
-): ApiObject | Promise<ApiObject> {
-  return codec.decodeInSteps === undefined ? codec.decode(value) : run(codec.decodeInSteps(value, known), slice);
+/** Decodes a value that may take several time slices. */
+function decodeLarge({ codec }: BoundKind, value: unknown, slice: TimeSlice): ApiObject | Promise<ApiObject> {
+  return codec.decodeInSteps === undefined ? codec.decode(value) : run(codec.decodeInSteps(value), slice);
 }
 
 async function readValue(

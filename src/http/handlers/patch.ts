@@ -1,6 +1,6 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
-import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
+import { inTimeSlices, run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
 import { jsonPatchDialect, jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
@@ -19,7 +19,7 @@ import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { readApply } from "./apply.ts";
 import { requestConventionsOf } from "./conventions.ts";
-import { checkName, decodeLarge } from "./decode-body.ts";
+import { checkName } from "./decode-body.ts";
 import { readFieldValidation, validateApplied } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
 import { readPatchOptions, writeContext } from "./options.ts";
@@ -99,22 +99,36 @@ type PlainPatch = Exclude<PatchType, "apply">;
  * The body is decoded only if the object exists: a patch of a missing object is 404, even if the body is invalid. `kind` is the
  * kind that clients of the path see.
  */
-function createPatch(kind: BoundKind, ref: HandledTarget["ref"], { type, bytes, report }: PatchBody): UpdateFunction {
-  let document: { readonly value: unknown } | undefined;
-  return async (current) => {
-    if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-    document ??= { value: await decodeJsonAsync(bytes) };
-    if (report && type === "merge" && !isObject(document.value)) throw badRequest("a merge patch must be an object");
-    // A view of another kind (a Scale) does not say its type.
-    const isTyped = current.kind === kind.kind && current.apiVersion === kind.apiVersion;
-    const shown = isTyped ? current : { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
-    const inBody = report && problemsOf(type, bytes.toString("utf8"));
-    const check =
-      report && ((result: object) => report(document?.value, [...(inBody ?? []), ...unknownIn(kind, result)]));
-    const next = await patched(kind, { type, document: document.value, check }, shown);
-    checkName(next, ref);
-    return next;
-  };
+function createPatch(kind: BoundKind, ref: HandledTarget["ref"], body: PatchBody): UpdateFunction {
+  const patch: Patching = { kind, ref, body, document: undefined };
+  // One generator function for all requests: each new one would make a hidden class.
+  return (current) => run(patchedFrom(patch, current), new TimeSlice());
+}
+
+/** What a patch needs to make the next state, perhaps several times. */
+interface Patching {
+  readonly kind: BoundKind;
+  readonly ref: HandledTarget["ref"];
+  readonly body: PatchBody;
+  /** The body, decoded. Undefined: it has not been needed yet. */
+  document: { readonly value: unknown } | undefined;
+}
+
+function* patchedFrom(patch: Patching, current: ApiObject | undefined): Steps<ApiObject> {
+  const { kind, ref, body } = patch;
+  const { type, bytes, report } = body;
+  if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
+  patch.document ??= { value: yield* wait(decodeJsonAsync(bytes)) };
+  const { value: document } = patch.document;
+  if (report && type === "merge" && !isObject(document)) throw badRequest("a merge patch must be an object");
+  // A view of another kind (a Scale) does not say its type.
+  const isTyped = current.kind === kind.kind && current.apiVersion === kind.apiVersion;
+  const shown = isTyped ? current : { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
+  const inBody = report && problemsOf(type, bytes.toString("utf8"));
+  const check = report && ((result: object) => report(document, [...(inBody ?? []), ...unknownIn(kind, result)]));
+  const next = yield* patched(kind, { type, document, check }, shown);
+  checkName(next, ref);
+  return next;
 }
 
 /** `null` counts as an object without members. */
@@ -127,34 +141,32 @@ interface Patch {
   readonly check: ((result: object) => void) | undefined;
 }
 
-async function patched(kind: BoundKind, { type, document, check }: Patch, current: ApiObject): Promise<ApiObject> {
-  const slice = new TimeSlice();
+function* patched(kind: BoundKind, { type, document, check }: Patch, current: ApiObject): Steps<ApiObject> {
   const result =
     type === "json"
-      ? await run(jsonPatchSteps(current, document, jsonPatchDialect(kind.family.environment)), slice)
+      ? yield* jsonPatchSteps(current, document, jsonPatchDialect(kind.family.environment))
       : type === "merge"
         ? applyMergePatch(current, document)
         : kind.codec.mergeStrategically?.(current, document);
-  if (slice.isLong) await slice.next();
+  yield;
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }
   const members = result as Readonly<Record<string, unknown>>; // neither a list nor null
   const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, members);
   if (problem !== undefined) throw wrongPatch(document, problem);
-  const decoded = await decodeResult(kind, { result, document, current }, slice);
+  const decoded = yield* decodeResult(kind, { result, document, current });
   check?.(result);
   return decoded;
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */
-async function decodeResult(
-  kind: BoundKind,
+function* decodeResult(
+  { codec }: BoundKind,
   { result, document, current }: { readonly result: object; readonly document: unknown; readonly current: ApiObject },
-  slice: TimeSlice,
-): Promise<ApiObject> {
+): Steps<ApiObject> {
   try {
-    return await decodeLarge(kind, result, slice, current);
+    return codec.decodeInSteps === undefined ? codec.decode(result) : yield* codec.decodeInSteps(result, current);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "BadRequest") throw error;
     throw wrongPatch(document, error.message);

@@ -32,9 +32,9 @@ export async function update(context: ServerContext, call: Call, target: Handled
 
   // The write path changes its argument, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
-  const change: UpdateFunction = async (current) => {
-    if (current === undefined) await requireCreate(context.authorizer, call);
-    const given = next ?? (await decode());
+  const change: UpdateFunction = (current) => {
+    if (current === undefined) return requireCreate(context.authorizer, call).then(() => next ?? decode());
+    const given = next ?? decode();
     next = undefined;
     return given;
   };

@@ -1,6 +1,6 @@
 /** Server-side apply: merges a configuration into an object and updates its managed fields. */
 
-import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
+import { finish, type Steps } from "../../base/time-slice.ts";
 import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { copyObject } from "../schema/final-places.ts";
@@ -42,12 +42,8 @@ export function applyConfiguration(options: ApplyOptions): ApiObject {
   return finish(applySteps(options));
 }
 
-/** Applies in time slices: for an object with thousands of fields each step takes milliseconds. */
-export function applyInTimeSlices(options: ApplyOptions): Promise<ApiObject> {
-  return inTimeSlices(applySteps(options));
-}
-
-function* applySteps(options: ApplyOptions): Steps<ApiObject> {
+/** As `applyConfiguration`: for an object with thousands of fields each step takes milliseconds. */
+export function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   const { kind, manager, force, subresource, now } = options;
   const applied = yield* configuration(kind, options.applied);
   const { name = "", uid = "" } = applied.metadata;

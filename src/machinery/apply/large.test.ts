@@ -1,11 +1,11 @@
 /** Objects with tens of thousands of fields: applied and tracked in time slices, with the same outcome. */
 
 import { expect, test } from "vitest";
-import { run, TimeSlice } from "../../base/time-slice.ts";
+import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { membersMax } from "../schema/decode-tally.ts";
 import type { ApplyOptions } from "./apply.ts";
-import { applyConfiguration, applyInTimeSlices } from "./apply.ts";
+import { applyConfiguration, applySteps } from "./apply.ts";
 import { createOwnership } from "./ownership.ts";
 import { sample } from "./sample-kind.suite.ts";
 
@@ -40,10 +40,10 @@ async function turnsDuring<T>(work: () => T | Promise<T>): Promise<[slice: numbe
 
 test("an apply in time slices has the same result as one at once", async () => {
   const first = configuration({ colors: colors("a", 20_000) });
-  const [slice, live] = await turnsDuring(() => applyInTimeSlices(apply({ applied: first })));
+  const [slice, live] = await turnsDuring(() => inTimeSlices(applySteps(apply({ applied: first }))));
   expect(live).toEqual(applyConfiguration(apply({ applied: first })));
   const second = configuration({ colors: colors("b", 20_000) });
-  const [more, next] = await turnsDuring(() => applyInTimeSlices(apply({ live, applied: second })));
+  const [more, next] = await turnsDuring(() => inTimeSlices(applySteps(apply({ live, applied: second }))));
   expect(next).toEqual(applyConfiguration(apply({ live, applied: second })));
   expect(next["spec"]).toMatchObject({ colors: colors("b", 20_000) });
   expect([slice, more].every((count) => count > 0)).toBe(true);
@@ -52,8 +52,8 @@ test("an apply in time slices has the same result as one at once", async () => {
 test("a conflict and a malformed configuration are also refused in time slices", async () => {
   const live = applyConfiguration(apply({ applied: configuration({ replicas: 1 }) }));
   const other = apply({ live, applied: configuration({ replicas: 2 }), manager: "other" });
-  await expect(applyInTimeSlices(other)).rejects.toMatchObject({ code: 409 });
-  await expect(applyInTimeSlices(apply({ applied: configuration({ unknown: 1 }) }))).rejects.toMatchObject({
+  await expect(inTimeSlices(applySteps(other))).rejects.toMatchObject({ code: 409 });
+  await expect(inTimeSlices(applySteps(apply({ applied: configuration({ unknown: 1 }) })))).rejects.toMatchObject({
     code: 400,
   });
 });
@@ -67,10 +67,10 @@ test("an update tracked in time slices has the same managed fields as one at onc
   };
   const live = object("a");
   track(live, undefined);
-  const [atOnce, inTimeSlices] = [object("b"), object("b")];
+  const [atOnce, sliced] = [object("b"), object("b")];
   track(atOnce, live);
-  const [slice] = await turnsDuring(() => track(inTimeSlices, live, new TimeSlice()));
-  expect([inTimeSlices, slice > 0]).toEqual([atOnce, true]);
+  const [slice] = await turnsDuring(() => track(sliced, live, new TimeSlice()));
+  expect([sliced, slice > 0]).toEqual([atOnce, true]);
 });
 
 test("a configuration has the same limit of members as any object", () => {

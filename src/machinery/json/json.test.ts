@@ -143,7 +143,7 @@ describe("a large body", () => {
   test("is refused in the same way", async () => {
     const bytes = Buffer.from(`[${"1,".repeat(parsedAtOnceBytesMax)}`);
     await expect(decodeJsonAsync(bytes)).rejects.toMatchObject({ code: 400 });
-    await expect(decodeJsonAsync(Buffer.from("{"))).rejects.toMatchObject({ code: 400 });
+    expect(() => decodeJsonAsync(Buffer.from("{"))).toThrow(expect.objectContaining({ code: 400 }));
   });
 });
 

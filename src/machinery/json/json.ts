@@ -54,11 +54,15 @@ export function parseChecked(
 }
 
 /**
- * Decodes without blocking other requests: a large body is parsed in time slices. A worker thread would
+ * Decodes without blocking other requests: the result of a small body, and a promise for that of a large one, which is parsed in time
+ * slices. A worker thread would
  * not help: transferring its result costs as much as JSON.parse itself, on the same event loop.
  */
-export async function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): Promise<unknown> {
-  if (bytes.length <= parsedAtOnceBytesMax) return decodeJson(bytes, options);
+export function decodeJsonAsync(bytes: Uint8Array, options: ExactOptions = plainForm): unknown | Promise<unknown> {
+  return bytes.length <= parsedAtOnceBytesMax ? decodeJson(bytes, options) : parseInSlices(bytes, options);
+}
+
+async function parseInSlices(bytes: Uint8Array, options: ExactOptions): Promise<unknown> {
   checkBodySize(bytes);
   const slice = new TimeSlice();
   checkShape(bytes);
