@@ -73,3 +73,15 @@ test("as many writes as may be held do not wait for more", async () => {
   await settled();
   expect(log.slice(-3)).toEqual(["1(next)", "2(next)", "3(next)"]);
 });
+
+test("writes that take long together let other work in between", async () => {
+  let turns = 0;
+  const { log, take } = notedSteps(() => {
+    for (const end = performance.now() + 5; performance.now() < end; );
+  });
+  const counting = setInterval(() => turns++, 0);
+  await Promise.all(Array.from({ length: 12 }, () => take(named("slow"))));
+  clearInterval(counting);
+  expect(log).toHaveLength(36);
+  expect(turns).toBeGreaterThan(0);
+});
