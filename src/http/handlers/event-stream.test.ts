@@ -4,7 +4,7 @@ import type { Entry } from "../../registry/contract/entry.ts";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
-import { busyWrites, DeliveryWindows, lookMs, windowMs } from "../server/delivery-windows.ts";
+import { busyWrites, DeliveryWindows, quietMs, windowMs } from "../server/delivery-windows.ts";
 import { EventStream, gatheredBytesMax, type StreamOwner } from "./event-stream.ts";
 
 const event = (revision: number): WatcherEvent => ({ type: "BOOKMARK", revision: BigInt(revision) });
@@ -213,22 +213,34 @@ describe("a window of deliveries", () => {
     const { stream, writes } = gatheringStream();
     for (const revision of [2, 3]) {
       stream.send([event(revision)]);
-      vi.advanceTimersByTime(lookMs);
+      vi.advanceTimersByTime(quietMs);
     }
     expect(writes()).toEqual([]);
-    vi.advanceTimersByTime(lookMs);
+    vi.advanceTimersByTime(quietMs);
     expect(writes()).toEqual(["2 \n3 \n"]);
+  });
+
+  test("does not end in the short pause of a client that writes one object after the other", () => {
+    const writing = { used: 1 };
+    const { stream, writes } = gatheringStream(writing);
+    stream.send([event(2)]);
+    vi.advanceTimersByTime(quietMs + 1);
+    writing.used = 0;
+    vi.advanceTimersByTime(quietMs - 1);
+    expect(writes()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(writes()).toEqual(["2 \n"]);
   });
 
   test("does not end early while a write is in progress, whose event is still to come", () => {
     const writing = { used: 1 };
     const { stream, writes } = gatheringStream(writing);
     stream.send([event(2)]);
-    vi.advanceTimersByTime(windowMs - 2 * lookMs);
+    vi.advanceTimersByTime(windowMs - 2 * quietMs);
     expect(writes()).toEqual([]);
     stream.send([event(3)]);
     writing.used = 0;
-    vi.advanceTimersByTime(2 * lookMs);
+    vi.advanceTimersByTime(2 * quietMs);
     expect(writes()).toEqual(["2 \n3 \n"]);
   });
 
@@ -243,7 +255,7 @@ describe("a window of deliveries", () => {
     const { stream, writes } = gatheringStream();
     for (let revision = 2; writes().length === 0; revision++) {
       stream.send([event(revision)]);
-      vi.advanceTimersByTime(lookMs);
+      vi.advanceTimersByTime(quietMs / 2);
     }
     stream.send([event(90)]);
     stream.send([event(91)]);
@@ -257,11 +269,11 @@ describe("a window of deliveries", () => {
 
   test("ends although events still come, so that none waits for long", () => {
     const { stream, writes } = gatheringStream();
-    const parts = windowMs / lookMs;
+    const parts = windowMs / 2;
     for (let revision = 2; revision < 2 + parts; revision++) {
       expect(writes()).toEqual([]);
       stream.send([event(revision)]);
-      vi.advanceTimersByTime(lookMs);
+      vi.advanceTimersByTime(2);
     }
     expect(writes()).toEqual([Array.from({ length: parts }, (_, at) => `${2 + at} \n`).join("")]);
   });

@@ -5,8 +5,10 @@
 
 /** How long events may wait while others come. */
 export const windowMs = 16;
-/** How often a window looks whether more is to come: it ends when nothing came since the last look and no write is in progress. */
-export const lookMs = 2;
+/** A window ends when for this long nothing came and no write was in progress: a client that writes one after the other pauses less. */
+export const quietMs = 3;
+/** How often a window looks whether that is so. */
+const lookMs = 1;
 /** A timer may end this much early. */
 const earlyMs = 0.5;
 /** With fewer writes in a window, deliveries are not what keeps the server busy, and nothing waits. */
@@ -26,6 +28,7 @@ export class DeliveryWindows {
   #timer: NodeJS.Timeout | undefined;
   /** When the window ends at the latest; undefined between windows. */
   #endsMs: number | undefined;
+  #quietSinceMs = 0;
   /** Whether something came since the last look. */
   #hasCome = false;
   #gathering: Gathering[] = [];
@@ -62,16 +65,18 @@ export class DeliveryWindows {
 
   #open(): void {
     if (this.#endsMs !== undefined) return;
-    this.#endsMs = performance.now() + windowMs - earlyMs;
+    this.#quietSinceMs = performance.now();
+    this.#endsMs = this.#quietSinceMs + windowMs - earlyMs;
     // The wait belongs to connections, not to the time that objects see, so it is not a timer of the server's clock.
     this.#timer ??= setTimeout(() => this.#look(), lookMs).unref();
     this.#timer.refresh();
   }
 
   #look(): void {
-    const isOver = !this.#hasCome && this.#writing.used === 0;
+    const now = performance.now();
+    if (this.#hasCome || this.#writing.used > 0) this.#quietSinceMs = now;
     this.#hasCome = false;
-    if (isOver || performance.now() >= (this.#endsMs ?? 0)) this.#end();
+    if (now >= this.#quietSinceMs + quietMs - earlyMs || now >= (this.#endsMs ?? now)) this.#end();
     else this.#timer?.refresh();
   }
 
