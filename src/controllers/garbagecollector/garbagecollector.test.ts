@@ -25,6 +25,16 @@ test("dependents are deleted after an owner that was deleted in the background",
     await untilGone(ConfigMap, at("a"));
   }));
 
+test("a dependent that comes after its owner is gone is deleted, though another one still refers to the owner", () =>
+  run(async ({ client, create, until, untilGone }) => {
+    const parent = await create(ConfigMap, { metadata: at("parent") });
+    await create(ConfigMap, { metadata: { ...at("a"), ...owned(parent), ...hold } });
+    await client.of(ConfigMap).delete(at("parent"));
+    await until(ConfigMap, at("a"), ({ metadata }) => Boolean(metadata.deletionTimestamp));
+    await create(ConfigMap, { metadata: { ...at("b"), ...owned(parent) } });
+    await untilGone(ConfigMap, at("b"));
+  }));
+
 test("an owner that is deleted in the foreground waits for dependents that block it, and for no others", () =>
   run(async ({ client, create, until, untilGone }) => {
     const parent = await create(ConfigMap, { metadata: at("parent") });
@@ -133,6 +143,37 @@ test("kinds that are defined at run time can be owners and dependents, also when
     await resource.delete(at("drum"));
     await untilGone(ConfigMap, at("of-drum"));
   }));
+
+test("an owner that is deleted before its resource is read for the first time takes its dependents along", async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let asked = 0;
+  const late = (fetch: Fetch): Fetch => {
+    return async (path, init) => {
+      if (/\/toys(\?|$)/.test(path)) await released;
+      const answer = await fetch(path, init);
+      if (path.includes("/toys/ball")) asked++;
+      return answer;
+    };
+  };
+  await withControllers(
+    [garbageCollector],
+    async ({ client, create, untilGone }) => {
+      const resource = client.at(toys);
+      await create(CustomResourceDefinition, definition());
+      const { uid = "" } = (await resource.create({ metadata: at("ball") })).metadata;
+      const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Toy", name: "ball", uid }];
+      await create(ConfigMap, { metadata: { ...at("of-ball"), ownerReferences } });
+      await expect.poll(() => asked).toBeGreaterThan(0); // the owner is there
+      await resource.delete(at("ball"));
+      release();
+      await untilGone(ConfigMap, at("of-ball"));
+    },
+    { controllerFetch: late },
+  );
+});
 
 test("an owner of an undefined kind keeps its dependents until the kind is defined", () =>
   run(async ({ client, create, untilGone }) => {

@@ -25,6 +25,17 @@ describe("the graph returns the objects to check", () => {
     expect(graph.remove("o").collect).toEqual(["d"]);
   });
 
+  test("an owner that no watch shows, for each object that begins to refer to it", () => {
+    const graph = new Graph();
+    expect(graph.put(object("d", [ref("o")]), maps).collect).toEqual(["o"]);
+    expect(graph.put(object("e", [ref("o")]), maps).collect).toEqual(["o"]);
+    expect(graph.put(object("e", [ref("o")], { labels: { a: "b" } }), maps).collect).toEqual([]);
+    graph.put(object("o"), maps);
+    expect(graph.put(object("f", [ref("o")]), maps).collect).toEqual([]);
+    graph.remove("o");
+    expect(graph.put(object("g", [ref("o")]), maps).collect).toEqual(["o"]);
+  });
+
   test("a waiting owner, when its last blocking dependent lets go", () => {
     for (const owners of [[], [ref("o", { blockOwnerDeletion: false })]]) {
       const graph = new Graph();

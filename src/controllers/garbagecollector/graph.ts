@@ -39,6 +39,7 @@ export interface Worth {
  * add(d owned by o)      o is made as not seen, d hangs on it            look at o: is it there?
  * add(o)                 o is seen; d hangs on it as before
  * remove(o)              o is gone                                       look at d
+ * add(e owned by o)      o is still there as not seen, for d             look at o
  */
 export class Graph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -125,6 +126,8 @@ export class Graph {
         isWorth = true;
         if (isMisplaced(owner, node)) worth.misplaced.push({ node, owner: reference });
       } else if (waitsForDependents(owner)) isWorth = true;
+      // It may be gone, and the dependents that it had then are checked already.
+      else if (owner.address === undefined) worth.collect.push(owner.uid);
     }
     return isWorth;
   }

@@ -19,7 +19,10 @@ interface OwnerStatesOptions {
 
 export interface OwnerStates {
   stateOf(node: GraphNode, reference: OwnerReference): Promise<OwnerState>;
-  /** Asks about an object that no watch has shown, and that only references name. False: a watch will show it. */
+  /**
+   * Asks about an object that no watch shows, and that only references name. False: these references mean nothing. One that is there is
+   * asked about again until a watch shows it: if it is deleted before that, no watch will say so.
+   */
   isAbsent(node: GraphNode): Promise<boolean>;
 }
 
@@ -35,13 +38,15 @@ export function createOwnerStates({ client, graph, absent, addressOf }: OwnerSta
     const found = await ifThere(client.metadata(address).get({ namespace, name }));
     return found?.metadata.uid === uid ? found.metadata : undefined;
   };
+  /** Checked before its kind: the kind of a deleted owner may be gone too. */
+  const isKnownAbsent = (owner: OwnerReference | GraphNode, namespace: string) =>
+    absent.has(owner, namespace) || absent.has(owner, "");
   return {
     async stateOf(node, reference) {
       const owner = graph.get(reference.uid);
       if (owner !== undefined && isOwnerOf(owner, reference, node))
         return waitsForDependents(owner) ? "waiting" : "solid";
-      // Checked first: the kind of a deleted owner may be gone too.
-      if (absent.has(reference, node.namespace) || absent.has(reference, "")) return "absent";
+      if (isKnownAbsent(reference, node.namespace)) return "absent";
       const address = servedAt(reference);
       if (address.namespaced && node.namespace === "") return "solid"; // such a reference means nothing
       const namespace = address.namespaced ? node.namespace : "";
@@ -53,10 +58,12 @@ export function createOwnerStates({ client, graph, absent, addressOf }: OwnerSta
       return found.deletionTimestamp && found.finalizers?.includes(foregroundFinalizer) ? "waiting" : "solid";
     },
     async isAbsent(node) {
+      if (isKnownAbsent(node, node.namespace)) return true;
       const address = servedAt(node);
       const namespace = address.namespaced ? node.namespace : "";
       if (address.namespaced && namespace === "") return false;
-      if ((await find(address, namespace, node)) !== undefined) return false;
+      if ((await find(address, namespace, node)) !== undefined)
+        throw new TryAgain(`no watch has shown the owner ${node.kind} ${node.name} yet`);
       absent.add(node, namespace);
       return true;
     },
