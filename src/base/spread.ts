@@ -3,14 +3,15 @@
  * divides one long piece of work, this is for many pieces of about a millisecond that begin together.
  */
 
+import { inNextTurn } from "./turns.ts";
+
 /** Returns nothing if the caller may begin at once, or a promise that resolves in the turn in which it may. First come, first served. */
 export type Spread = () => Promise<void> | undefined;
 
 /** No other caller begins in a turn that has worked for this long. What has begun is not interrupted. */
 export const spreadTurnMs = 10;
 
-/** Taken when this file is loaded: a test that replaces the timers of its process must not stop a server in it. */
-const inNextTurn = setImmediate;
+/** Taken when this file is loaded, as `inNextTurn` is. */
 const elapsedMs = performance.now.bind(performance);
 
 /** At most `atOnceMax` callers begin in one turn, and fewer if what they do takes long. */

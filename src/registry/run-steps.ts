@@ -2,6 +2,7 @@
 
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { run, type Steps, TimeSlice } from "../base/time-slice.ts";
+import { inNextTurn } from "../base/turns.ts";
 import { timeout, tooManyRequests } from "../machinery/status/status.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
@@ -45,9 +46,6 @@ function runStep<W extends SteppedWrite>(step: WriteStep<W>, write: W): void | P
 export const writesTogetherMax = 32;
 /** After how many of them the clock is read. */
 const writesPerLook = 4;
-
-/** Taken when this file is loaded: a test that replaces the timers of its process must not stop a server in it. */
-const inNextTurn = setImmediate;
 
 /**
  * Makes one step of several. Writes that arrive in the same turn of the event loop take them together: all take the first step, then

@@ -1,5 +1,6 @@
 /** POST: a new object, a review that is answered and not stored, or an action on an object. */
 
+import { endOfTurn } from "../../base/turns.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import { replyAbout } from "../answer/reply.ts";
 import { sendEntry } from "../answer/send-entry.ts";
@@ -29,6 +30,8 @@ export async function create(context: ServerContext, call: Call, target: Handled
   const bytes = await context.bodies.read(call);
   const { mode, problems } = readFieldValidation(context, call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup, problems);
+  // Bodies that arrive in one turn are decoded one after the other. A lone create does not wait.
+  if (context.metrics.inFlight.mutating.used > 1) await endOfTurn();
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
