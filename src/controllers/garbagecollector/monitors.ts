@@ -1,6 +1,6 @@
 /** Watches every resource whose objects can be deleted, and follows as resources come and go. */
 
-import type { AnyObject, CachedObject, ResourceAddress } from "../../client/contract.ts";
+import type { AnyObject, CachedObject, Client, ResourceAddress } from "../../client/contract.ts";
 import { type Receiver, reflect } from "../../client/informer/reflector.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
 import type { ControllerContext, Running } from "../contract.ts";
@@ -15,7 +15,9 @@ export interface Monitors extends Running {
 }
 
 interface MonitorsOptions {
-  readonly context: Pick<ControllerContext, "client" | "clock" | "log" | "random">;
+  readonly context: Pick<ControllerContext, "clock" | "log" | "random"> & {
+    readonly client: Pick<Client, "discover" | "listWatch">;
+  };
   put(object: AnyObject, address: ResourceAddress): void;
   /** The object was deleted. */
   remove(uid: string): void;
@@ -28,6 +30,8 @@ const monitorsSyncMsMax = 30_000;
 
 interface Monitor {
   readonly address: ResourceAddress;
+  /** The objects that it has put and not removed. */
+  readonly uids: Set<string>;
   readonly synced: Promise<void>;
   readonly ended: Promise<void>;
   stop(): void;
@@ -41,9 +45,9 @@ export function startMonitors(options: MonitorsOptions): Monitors {
   let addresses = new Map<string, ResourceAddress>();
   let closed = false;
 
-  const start = (address: ResourceAddress): Monitor => {
+  const start = (address: ResourceAddress, uids: Set<string>): Monitor => {
     const abort = new AbortController();
-    const follower = new Follower(address, options);
+    const follower = new Follower(address, uids, options);
     const ended = reflect({
       listWatch: client.listWatch(address, "metadata"),
       selection: {},
@@ -56,11 +60,12 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     });
     return {
       address,
+      uids,
       synced: follower.synced,
       ended,
       stop() {
         abort.abort(closedReason);
-        follower.forgetAll();
+        follower.stopWaiting();
       },
     };
   };
@@ -70,7 +75,16 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     if (closed) return true;
     addresses = new Map(all.map((each) => [`${apiVersionOf(each)} ${each.kind}`, each]));
     const wanted = new Map(preferred.filter(isFollowed).map((each) => [keyOf(each), each]));
-    for (const [key, address] of wanted) if (!monitors.has(key)) monitors.set(key, start(address));
+    const isUnanswered = (address: ResourceAddress) =>
+      failed.some(({ groupVersion }) => groupVersion === apiVersionOf(address));
+    for (const [key, address] of wanted) {
+      const old = monitors.get(key);
+      // Another version takes the place of one that is no longer preferred, and not of one that does not answer.
+      if (old && (old.address.version === address.version || isUnanswered(old.address))) continue;
+      old?.stop();
+      // All versions show the same objects: those that the first list does not have were deleted meanwhile.
+      monitors.set(key, start(address, old?.uids ?? new Set()));
+    }
     for (const [key, monitor] of monitors) {
       // A group that does not answer may still exist: its objects are not treated as deleted.
       const isSilent = failed.some(({ groupVersion }) => groupVersion.startsWith(`${monitor.address.group}/`));
@@ -80,6 +94,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
         missing.delete(key);
         monitors.delete(key);
         monitor.stop();
+        for (const uid of monitor.uids) options.forget(uid);
       }
     }
     return failed.length === 0 && missing.size === 0;
@@ -107,7 +122,7 @@ function isFollowed({ resource, group, verbs }: ResourceAddress & { readonly ver
   return ["list", "watch", "delete"].every((verb) => verbs.includes(verb));
 }
 
-const keyOf = ({ group, version, resource }: ResourceAddress) => `${group} ${version} ${resource}`;
+const keyOf = ({ group, resource }: ResourceAddress) => `${group} ${resource}`;
 
 const refreshAgainMs = 1_000;
 
@@ -141,12 +156,13 @@ class Follower implements Receiver<AnyObject> {
   readonly synced: Promise<void>;
   readonly #address: ResourceAddress;
   readonly #options: Omit<MonitorsOptions, "context">;
-  readonly #uids = new Set<string>();
+  readonly #uids: Set<string>;
   #seen = new Set<string>();
   #sync = () => {};
 
-  constructor(address: ResourceAddress, options: Omit<MonitorsOptions, "context">) {
+  constructor(address: ResourceAddress, uids: Set<string>, options: Omit<MonitorsOptions, "context">) {
     this.#address = address;
+    this.#uids = uids;
     this.#options = options;
     this.synced = new Promise((resolve) => {
       this.#sync = resolve;
@@ -175,9 +191,8 @@ class Follower implements Receiver<AnyObject> {
     }
     return uid;
   }
-  forgetAll(): void {
-    for (const uid of this.#uids) this.#options.forget(uid);
-    this.#uids.clear();
+  /** Its resource is no longer read. */
+  stopWaiting(): void {
     this.#sync();
   }
   #remove(uid: string): void {
