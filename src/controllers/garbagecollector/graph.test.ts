@@ -36,6 +36,16 @@ describe("the graph returns the objects to check", () => {
     expect(graph.put(object("g", [ref("o")]), maps).collect).toEqual(["o"]);
   });
 
+  test("an owner of a kind that is no longer served: it may be gone when the kind comes back", () => {
+    const graph = new Graph();
+    graph.put(object("o"), maps);
+    graph.put(object("d", [ref("o")]), maps);
+    expect(graph.forget("o").collect).toEqual(["o"]);
+    expect(graph.get("o")?.address).toBeUndefined();
+    expect(graph.forget("d").collect).toEqual([]);
+    expect(graph.size).toBe(0);
+  });
+
   test("a waiting owner, when its last blocking dependent lets go", () => {
     for (const owners of [[], [ref("o", { blockOwnerDeletion: false })]]) {
       const graph = new Graph();

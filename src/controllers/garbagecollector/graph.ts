@@ -11,7 +11,7 @@ export interface GraphNode {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Undefined: the object was never observed; only a reference names it. */
+  /** Undefined: the object was never observed, or no longer is; only a reference names it. */
   readonly address: ResourceAddress | undefined;
   readonly resourceVersion: string;
   readonly owners: readonly OwnerReference[];
@@ -40,6 +40,7 @@ export interface Worth {
  * add(o)                 o is seen; d hangs on it as before
  * remove(o)              o is gone                                       look at d
  * add(e owned by o)      o is still there as not seen, for d             look at o
+ * forget(o)              o is not seen                                   look at o
  */
 export class Graph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -81,6 +82,12 @@ export class Graph {
     // It stays in the graph as long as it has dependents.
     if (node.dependents.size > 0) this.#nodes.set(uid, { ...node, address: undefined, owners: [] });
     return worth;
+  }
+
+  /** Whether an object is there is unknown from now on. Its dependents need no check before that is known of it. */
+  forget(uid: string): Worth {
+    this.remove(uid);
+    return { collect: this.#nodes.has(uid) ? [uid] : [], orphan: [], misplaced: [] };
   }
 
   /** `node` replaces `old`, also among its owners and dependents. */

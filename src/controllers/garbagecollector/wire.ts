@@ -36,7 +36,7 @@ export const garbageCollector: Controller = {
         if (node?.address !== undefined) absent.add(node, node.namespace);
         enqueueAffected(graph.remove(uid));
       },
-      forget: (uid) => void graph.remove(uid),
+      forget: (uid) => enqueueAffected(graph.forget(uid)),
     });
     const owners = createOwnerStates({ client, graph, absent, addressOf: monitors.addressOf });
     const queues = createQueues(context, { graph, owners, after: [monitors] });
