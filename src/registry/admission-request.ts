@@ -159,7 +159,8 @@ class Request implements AdmissionRequest {
 
   ownMembers(): void {
     const { object, old } = this;
-    if (object !== undefined && old !== undefined && !this.#isOwn) ownMembers(object, old);
+    const { schema } = this.#of === "none" ? this.kind : this.#of;
+    if (object !== undefined && old !== undefined && !this.#isOwn) ownMembers(schema, object, old);
     this.#isOwn = true;
   }
 

@@ -214,7 +214,7 @@ function applyChange(write: Update): void | Promise<void> {
   const take = (object: ApiObject) => {
     if (write.subresource === undefined) write.emptied = emptiedMembers(object);
     write.object = write.options.fresh ? object : copyObject(write.kind.schema, object);
-    if (!write.sharesMembers) ownMembers(write.object, write.shown);
+    if (!write.sharesMembers) ownMembers(write.kind.schema, write.object, write.shown);
   };
   return given instanceof Promise ? given.then(take) : take(given);
 }

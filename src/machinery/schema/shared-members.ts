@@ -4,7 +4,9 @@
  */
 
 import { copyJson, setOwn } from "../json/json-value.ts";
+import { copyObject } from "./final-places.ts";
 import type { ApiObject } from "./kind.ts";
+import type { StructSchema } from "./schema.ts";
 
 /** A new object with the members of `object`, and with metadata of its own. */
 export function sharingMembers(object: ApiObject): ApiObject {
@@ -14,10 +16,13 @@ export function sharingMembers(object: ApiObject): ApiObject {
   return shared as ApiObject; // it has the members of one
 }
 
-/** Replaces the members that `object` has of `old` with copies. */
-export function ownMembers(object: ApiObject, old: ApiObject): void {
+/** Replaces the members that `object` has of `old` with copies. Both are of `schema`; large final values stay shared. */
+export function ownMembers(schema: StructSchema, object: ApiObject, old: ApiObject): void {
+  const shared: Record<string, unknown> = {};
   for (const name in object) {
     const member = object[name];
-    if (typeof member === "object" && member !== null && member === old[name]) setOwn(object, name, copyJson(member));
+    if (typeof member === "object" && member !== null && member === old[name]) setOwn(shared, name, member);
   }
+  const own = copyObject(schema, shared);
+  for (const name in own) setOwn(object, name, own[name]);
 }
