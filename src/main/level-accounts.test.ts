@@ -93,6 +93,8 @@ test("no controller of level 1.35 needs more rights than its own role grants", a
 
     await post("/api/v1/namespaces", meta("gone"));
     await post("/api/v1/namespaces/gone/pods", { ...meta("p"), spec: { containers } });
+    // Nothing can be created in a namespace that is being deleted, so its controller first creates the account.
+    await until("/api/v1/namespaces/gone/serviceaccounts/default", { metadata: { name: "default" } });
     await remove("/api/v1/namespaces/gone");
     await until("/api/v1/namespaces/gone", { code: 404 });
 
