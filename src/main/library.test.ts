@@ -34,6 +34,22 @@ describe("createServer", () => {
       expect(server.url).toBeUndefined();
     }));
 
+  test("applies all PUTs that create one object at the same time, each with its own body", () =>
+    withServer({ controllers: false }, async (server) => {
+      const put = async (holder: string) => {
+        const response = await server.fetch("/api/v1/namespaces/default/endpoints/raced", {
+          method: "PUT",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ metadata: { name: "raced", labels: { holder } } }),
+        });
+        const { metadata } = (await response.json()) as { metadata: { labels?: Record<string, string> } };
+        return { code: response.status, holder: metadata.labels?.holder };
+      };
+      const answers = await Promise.all(["a", "b", "c"].map(put));
+      expect(answers.map(({ code }) => code).sort()).toEqual([200, 200, 201]);
+      expect(answers.map(({ holder }) => holder)).toEqual(["a", "b", "c"]);
+    }));
+
   test("prints the members of namespaces in the usual order", () =>
     withServer({ controllers: false }, async (server) => {
       const namespace = (await (await server.fetch("/api/v1/namespaces/default")).json()) as object;

@@ -32,12 +32,13 @@ export async function update(context: ServerContext, call: Call, target: Handled
 
   // The write path changes its argument, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
-  const change: UpdateFunction = (current) => {
-    if (current === undefined) return requireCreate(context.authorizer, call).then(() => next ?? decode());
+  const take = () => {
     const given = next ?? decode();
     next = undefined;
     return given;
   };
+  const change: UpdateFunction = (current) =>
+    current === undefined ? requireCreate(context.authorizer, call).then(take) : take();
   const { entry, created } = await context.registry.update(kind, ref, change, writeContext(call, options), {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
