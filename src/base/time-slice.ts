@@ -1,5 +1,7 @@
 /** Runs long work in short time slices, so that other requests are served in between. */
 
+import { inNextTurn } from "./turns.ts";
+
 /** How long a time slice may take. */
 const sliceMs = 8;
 /** The clock is read once in this many steps: reading it costs as much as a small step of work. */
@@ -36,7 +38,7 @@ const waiting: (() => void)[] = [];
  */
 export function nextTimeSlice(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(beginOne);
+    if (waiting.push(resolve) === 1) inNextTurn(beginOne);
   });
 }
 
@@ -47,7 +49,7 @@ export function hasWaitingSlices(): boolean {
 
 function beginOne(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(beginOne);
+  if (waiting.length > 0) inNextTurn(beginOne);
 }
 
 /**

@@ -36,7 +36,7 @@ describe("the graph returns the objects to check", () => {
     expect(graph.put(object("g", [ref("o")]), maps).collect).toEqual(["o"]);
   });
 
-  test("an owner of a kind that is no longer served: it may be gone when the kind comes back", () => {
+  test("an owner whose kind was removed, since it may be gone when the kind is back", () => {
     const graph = new Graph();
     graph.put(object("o"), maps);
     graph.put(object("d", [ref("o")]), maps);

@@ -11,7 +11,7 @@ export interface GraphNode {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** Undefined: the object was never observed, or no longer is; only a reference names it. */
+  /** Undefined: no watch shows the object; only a reference names it. */
   readonly address: ResourceAddress | undefined;
   readonly resourceVersion: string;
   readonly owners: readonly OwnerReference[];

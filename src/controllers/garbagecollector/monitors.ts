@@ -79,7 +79,7 @@ export function startMonitors(options: MonitorsOptions): Monitors {
       failed.some(({ groupVersion }) => groupVersion === apiVersionOf(address));
     for (const [key, address] of wanted) {
       const old = monitors.get(key);
-      // Another version takes the place of one that is no longer preferred, and not of one that does not answer.
+      // If another version is preferred now, it is followed instead, unless discovery of the present one has failed.
       if (old && (old.address.version === address.version || isUnanswered(old.address))) continue;
       old?.stop();
       // All versions show the same objects: those that the first list does not have were deleted meanwhile.
@@ -191,7 +191,7 @@ class Follower implements Receiver<AnyObject> {
     }
     return uid;
   }
-  /** Its resource is no longer read. */
+  /** Ends the wait for the first list, which does not come any more. */
   stopWaiting(): void {
     this.#sync();
   }

@@ -76,7 +76,9 @@ function* appliedTo(apply: Applying, live: ApiObject | undefined): Steps<ApiObje
   if (live !== undefined && repeated !== undefined && repeated.version === version) return sharingMembers(live);
   apply.applied ??= yield* wait(readApplied(options.kind, bytes));
   const now = timestamp(context.clock.now());
-  const next = yield* applySteps({ ...options, live, applied: apply.applied, now });
+  const { manager, force, subresource: path } = options;
+  const { applied } = apply;
+  const next = yield* applySteps({ kind: options.kind, live, applied, manager, force, subresource: path, now });
   if (!apply.isKept) delete next.metadata.managedFields;
   if (identity !== undefined && version !== undefined && isUnchanged(next, live))
     context.repeatedApplies.remember(identity, version, apply.uid);

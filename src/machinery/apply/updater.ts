@@ -135,11 +135,10 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
   const former = managers.get(id);
   // It takes what it changes again at once, so only what it cannot take is lost.
   const kept = former && difference(difference(former.set, removed), intersection(changed, strippedFields));
-  if (former !== undefined && kept !== undefined && isEmpty(taken)) {
-    if (isEmpty(kept)) left.delete(id);
-    else left.set(id, withSet(former, kept));
-  }
-  if (!isEmpty(taken)) {
+  if (isEmpty(taken)) {
+    if (kept !== undefined && isEmpty(kept)) left.delete(id);
+    else if (former !== undefined && kept !== undefined) left.set(id, withSet(former, kept));
+  } else {
     const set = kept === undefined ? taken : union(kept, taken);
     // In v1.21 the time is that of the last change of the set; since 1.22 that of the last change of a value, too.
     const isKnown = former !== undefined && equalSets(former.set, set) && !kind.family.environment.since("1.22");

@@ -35,7 +35,7 @@ test("an object is read as without its spec being known, and a known spec is pri
   expect(known).toBeGreaterThan(0);
 });
 
-test("a spec is known with and without a status, and unless something is behind it that is no status", () => {
+test("the text of a spec is known if nothing but the status follows it", () => {
   const object = (more: object) => encodeJson({ kind: "Note", metadata: metadata("x"), spec: { a: 1 }, ...more });
   expect(decodeAroundSpec(object({})).spec?.text).toBe('{"a":1}');
   expect(decodeAroundSpec(object({ status: { status: 1 } })).spec?.text).toBe('{"a":1}');

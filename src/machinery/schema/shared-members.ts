@@ -1,6 +1,6 @@
 /**
  * Most updates leave whole members of an object as they are. The next state then has the very members of the state before, which are
- * frozen: they are neither decoded, filled in, compared nor printed again. Code that changes members in place gets copies first.
+ * frozen: they are not decoded, filled in, compared or printed again. Code that changes members in place gets copies first.
  */
 
 import { copyJson, setOwn } from "../json/json-value.ts";

@@ -185,7 +185,7 @@ export function keepBytes(body: Buffer, at: number, inserted: string): Buffer | 
   return changed ?? cut(body, at, inserted, begins, sets);
 }
 
-/** Undefined: there is no template that the object is like; the next ones are compared with this one. */
+/** Undefined: no template is similar enough, so the object becomes a template for later ones. */
 function compare(
   body: Buffer,
   at: number,

@@ -1,6 +1,6 @@
 /** Objects that others are like: what those have in common with one of these is held once. */
 
-/** Larger objects are no templates, and are not compared with one: a comparison takes a nanosecond for each byte. */
+/** The size of a template, and of an object that is compared with one. A comparison takes a nanosecond for each byte. */
 export const templateBytesMax = 16 * 1024;
 /** How many templates are kept to be found again. A newer one takes the position of an older one. */
 export const templatesMax = 256;
