@@ -53,5 +53,12 @@ export async function watch(services: RegistryServices, kind: BoundKind, query: 
 
 /** A watch that begins with its end. */
 function endedWatch(reason: StatusError): Watch {
-  return { requirements: 0, start: (receiver) => receiver.end(reason), resume() {}, bookmark() {}, close() {} };
+  return {
+    requirements: 0,
+    start: (receiver) => receiver.end(reason),
+    resume() {},
+    bookmark() {},
+    flush() {},
+    close() {},
+  };
 }

@@ -55,26 +55,22 @@ function run(context: ServerContext, call: Call, watching: Registered): Promise<
   return new Promise((resolve) => {
     let over = false;
     const fail = (reason: Error | undefined) => {
-      stream.writeRest();
       if (reason !== undefined && !over) exchange.write(frames.encodeError(statusOf(context, call, reason)));
       finish();
     };
-    const stream = new EventStream(
-      { exchange, frames, windows: context.deliveries },
-      {
-        resume: () => over || registered.resume(),
-        fail,
-        sent: (events, bytes) => metrics.watchEvents(kind, events, bytes),
-      },
-    );
+    const stream = new EventStream(exchange, frames, {
+      resume: () => over || registered.resume(),
+      fail,
+      sent: (events, bytes) => metrics.watchEvents(kind, events, bytes),
+    });
     const finish = () => {
+      if (!exchange.gone) registered.flush();
       if (over) return;
       over = true;
       release();
       metrics.watchEnded(kind);
       stopTimer();
       registered.close();
-      stream.writeRest();
       exchange.end();
       resolve();
     };
@@ -96,6 +92,8 @@ function run(context: ServerContext, call: Call, watching: Registered): Promise<
         return stream.send(batch);
       },
       end: (reason) => stream.end(reason),
+      // In memory a call costs nothing that waiting could save. Asynchronous conversions are shared by event, not by what was gathered.
+      pace: exchange.transport === "memory" || !frames.isImmediate ? undefined : context.deliveries,
     });
     if (exchange.gone || context.lifecycle.ending.aborted) finish();
   });

@@ -1,7 +1,9 @@
 /**
- * When a watch may write to its connection. One write costs a TLS record and a system call, far more than the event in it. While many
+ * When watches may write to their connections. One write costs a TLS record and a system call, far more than the event in it. While many
  * events are delivered, each client is written to at most once in a window of some milliseconds; otherwise every event goes out at once.
  */
+
+import type { DeliveryPace, Gathering } from "../../registry/contract/watch.ts";
 
 /** How long events may wait while others come. */
 export const windowMs = 16;
@@ -14,14 +16,9 @@ const earlyMs = 0.5;
 /** With fewer writes in a window, deliveries are not what keeps the server busy, and nothing waits. */
 export const busyWrites = 20;
 
-/** A stream that has something to write when the window ends. */
-export interface Gathering {
-  flush(): void;
-}
-
 /** The windows of one server. A window lasts as long as there are deliveries; an idle server has no timer. */
-export class DeliveryWindows {
-  /** The number of the window, so that a stream knows whether it has written in this one. */
+export class DeliveryWindows implements DeliveryPace {
+  /** The number of the window, so that watchers know whether they were called in this one. */
   current = 0;
   #isBusy = false;
   #writes = 0;
@@ -39,26 +36,24 @@ export class DeliveryWindows {
     this.#writing = writing;
   }
 
-  /** Whether a stream gathers what comes, because it wrote a moment ago: in this window, or in the one before. */
-  mustGather(lastWrittenIn: number): boolean {
-    return lastWrittenIn >= this.current - 1 && (this.#isBusy || this.#writes >= busyWrites);
+  /** Watchers wait if they were called a moment ago: in this window, or in the one before. */
+  mustGather(calledIn: number): boolean {
+    return calledIn >= this.current - 1 && (this.#isBusy || this.#writes >= busyWrites);
   }
 
-  /** The stream is flushed when the window ends. */
-  add(stream: Gathering): void {
-    this.#gathering.push(stream);
+  add(waiting: Gathering): void {
+    this.#gathering.push(waiting);
     this.gathered();
   }
 
-  /** Something more came for a stream that is flushed when the window ends. */
   gathered(): void {
     this.#hasCome = true;
     this.#open();
   }
 
-  /** Counts a write. Returns the number of the window in which it happened. */
-  written(): number {
-    this.#writes += 1;
+  /** Each of them writes to its client. */
+  called(watchers: number): number {
+    this.#writes += watchers;
     this.#open();
     return this.current;
   }
@@ -81,14 +76,14 @@ export class DeliveryWindows {
   }
 
   #end(): void {
-    const streams = this.#gathering.splice(0);
+    const waiting = this.#gathering.splice(0);
     // If nothing was gathered, the burst is over, and the next event need not wait.
-    this.#isBusy = streams.length > 0 && this.#writes >= busyWrites;
+    this.#isBusy = waiting.length > 0 && this.#writes >= busyWrites;
     this.#writes = 0;
     this.current += 1;
-    for (const stream of streams) stream.flush();
+    for (const watchers of waiting) watchers.flush();
     this.#endsMs = undefined;
     // Writing to a thousand clients takes longer than a window, so the next one begins when that is done.
-    if (streams.length > 0) this.#open();
+    if (waiting.length > 0) this.#open();
   }
 }

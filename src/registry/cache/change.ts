@@ -3,7 +3,7 @@
 import type { WatcherEvent } from "../contract/watch.ts";
 import type { StoredEntry } from "./entry.ts";
 
-type ObjectEvent = Extract<WatcherEvent, { entry: unknown }>;
+export type ObjectEvent = Extract<WatcherEvent, { entry: unknown }>;
 
 export class Change {
   readonly path: string;

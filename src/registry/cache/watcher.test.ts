@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WatcherEvent } from "../contract/watch.ts";
+import type { DeliveryPace, Gathering, WatcherEvent } from "../contract/watch.ts";
 import { collect, settled } from "../fixture.suite.ts";
 import { Change } from "./change.ts";
 import type { Collection } from "./collection.ts";
@@ -8,6 +8,7 @@ import { WatchHistory } from "./history.ts";
 import type { Selection } from "./selection.ts";
 import { emptySnapshot, replace, type Snapshot } from "./snapshot.ts";
 import { Watcher, type WatcherOptions, watchedAtOnceMax } from "./watcher.ts";
+import { gatheredBytesMax } from "./watcher-group.ts";
 import { Watchers } from "./watchers.ts";
 
 const limits = { ageMs: 60_000, changesMax: 10_000, bytesMax: 1_000_000_000 };
@@ -135,11 +136,12 @@ describe("a watcher that is not up to date yet", () => {
   });
 });
 
+const change = (revision: number) => {
+  const made = noteEntry({ name: `n${revision}`, revision: BigInt(revision) });
+  return new Change(made.path, made.revision, 0, made, undefined);
+};
+
 describe("watchers with the same selection", () => {
-  const change = (revision: number) => {
-    const made = noteEntry({ name: `n${revision}`, revision: BigInt(revision) });
-    return new Change(made.path, made.revision, 0, made, undefined);
-  };
   const receive = (collection: ReturnType<typeof collectionOf>, options: Partial<WatcherOptions>) => {
     const batches: (readonly WatcherEvent[])[] = [];
     watcherOf(collection, options).start({ events: (batch) => void batches.push(batch), end() {} });
@@ -176,5 +178,109 @@ describe("watchers with the same selection", () => {
       [[2n]],
       [],
     ]);
+  });
+});
+
+describe("watchers whose pace makes them wait", () => {
+  const selection: Selection = { ...slow, matches: () => true };
+
+  /** Watchers wait, once they were called, until `end` is called. */
+  function slowPace() {
+    const waiting: Gathering[] = [];
+    const pace: DeliveryPace = {
+      mustGather: (calledIn) => calledIn === 1,
+      add: (one) => void waiting.push(one),
+      gathered() {},
+      called: () => 1,
+    };
+    return { pace, end: () => waiting.splice(0).forEach((one) => void one.flush()) };
+  }
+
+  /** What a watcher gets: each batch as one text, and how the watch ended. */
+  function receive(collection: ReturnType<typeof collectionOf>, pace: DeliveryPace | undefined, since = 0n) {
+    const told: string[] = [];
+    const batches: (readonly WatcherEvent[])[] = [];
+    const watcher = watcherOf(collection, { selection, since, allowBookmarks: true, reached: () => 9n });
+    watcher.start({
+      pace,
+      events(batch) {
+        batches.push(batch);
+        told.push(batch.map(({ type, revision }) => (type === "BOOKMARK" ? "bookmark" : `${revision}`)).join(" "));
+      },
+      end: () => void told.push("end"),
+    });
+    return { watcher, told, batches };
+  }
+
+  function waiting() {
+    const collection = collectionOf(0);
+    const { pace, end } = slowPace();
+    const [one, other] = [receive(collection, pace), receive(collection, pace)];
+    for (const revision of [1, 2, 3]) collection.watchers.dispatch([change(revision)]);
+    return { collection, pace, end, one, other };
+  }
+
+  test("are called with the first events at once, and later with all others in one array", () => {
+    const { one, other, end } = waiting();
+    expect(one.told).toEqual(["1"]);
+    end();
+    expect(one.told).toEqual(["1", "2 3"]);
+    expect(other.batches[1]).toBe(one.batches[1]);
+  });
+
+  test("do not wait with more bytes than may be gathered", () => {
+    const { collection, one } = waiting();
+    let bytes = change(2).entry!.length + change(3).entry!.length;
+    for (let revision = 4; bytes < gatheredBytesMax; revision++) {
+      expect(one.told).toEqual(["1"]);
+      const next = change(revision);
+      collection.watchers.dispatch([next]);
+      bytes += next.entry!.length;
+    }
+    expect(one.told.length).toBe(2);
+  });
+
+  test("do not make others wait", () => {
+    const { collection, end } = waiting();
+    const unpaced = receive(collection, undefined, 3n);
+    collection.watchers.dispatch([change(4)]);
+    expect(unpaced.told).toEqual(["4"]);
+    end();
+    expect(unpaced.told).toEqual(["4"]);
+  });
+
+  test("are joined by one that gets only what comes after its version", () => {
+    const { collection, pace, end, one } = waiting();
+    const later = receive(collection, pace, 2n);
+    collection.watchers.dispatch([change(4)]);
+    end();
+    expect([one.told, later.told]).toEqual([["1", "2 3 4"], ["3 4"]]);
+  });
+
+  test("get what was gathered before a bookmark, before the end, and when it is asked for", () => {
+    const { collection, one, other } = waiting();
+    one.watcher.bookmark();
+    expect(one.told).toEqual(["1", "2 3", "bookmark"]);
+    collection.watchers.dispatch([change(4)]);
+    other.watcher.flush();
+    expect([one.told.at(-1), other.told.at(-1)]).toEqual(["4", "4"]);
+    collection.watchers.dispatch([change(5)]);
+    other.watcher.end(undefined);
+    expect(other.told.slice(-2)).toEqual(["5", "end"]);
+    expect(one.told.at(-1)).toBe("5");
+  });
+
+  test("get nothing that was gathered once they are closed", () => {
+    const { one, other, end } = waiting();
+    one.watcher.close();
+    end();
+    expect([one.told, other.told]).toEqual([["1"], ["1", "2 3"]]);
+  });
+
+  test("count as behind", () => {
+    const { collection, end } = waiting();
+    expect(collection.watchers.anyBehind()).toBe(true);
+    end();
+    expect(collection.watchers.anyBehind()).toBe(false);
   });
 });

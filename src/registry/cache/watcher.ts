@@ -3,9 +3,9 @@
 import { keyOrder } from "../../base/key-order.ts";
 import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
 import { expired } from "../../machinery/status/status.ts";
-import type { Watch, WatcherEvent, WatchReceiver } from "../contract/watch.ts";
+import type { DeliveryPace, Watch, WatcherEvent, WatchReceiver } from "../contract/watch.ts";
 import { behind } from "../keys.ts";
-import type { Change } from "./change.ts";
+import type { Change, ObjectEvent } from "./change.ts";
 import type { Collection } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { WatchHistory } from "./history.ts";
@@ -82,6 +82,10 @@ export class Watcher implements Watch {
     return this.#options.allowBookmarks;
   }
 
+  get pace(): DeliveryPace | undefined {
+    return this.#receiver?.pace;
+  }
+
   start(receiver: WatchReceiver): void {
     if (this.#phase.at !== "waiting") return;
     this.#receiver = receiver;
@@ -112,7 +116,12 @@ export class Watcher implements Watch {
     if (!this.allowBookmarks || this.#phase.at !== "live") return;
     const revision = this.#options.reached();
     if (revision < this.#since) return; // it waits for a later version
+    this.flush();
     this.#deliver([{ type: "BOOKMARK", revision }]);
+  }
+
+  flush(): void {
+    this.#options.collection.watchers.flush(this);
   }
 
   close(): void {
@@ -122,6 +131,7 @@ export class Watcher implements Watch {
 
   /** Notifies the receiver, once, that nothing follows. */
   end(reason: Error | undefined): void {
+    if (this.#receiver !== undefined) this.flush();
     if (this.#phase.at === "ended") return;
     this.#options.collection.watchers.remove(this);
     this.#phase = { at: "ended" };
@@ -289,7 +299,7 @@ export class Watcher implements Watch {
 }
 
 /** The event that a change is for watchers with this selection; undefined: none. */
-export function eventFor(change: Change, selection: Selection): Extract<WatcherEvent, { entry: unknown }> | undefined {
+export function eventFor(change: Change, selection: Selection): ObjectEvent | undefined {
   const selects = (entry: StoredEntry | undefined) => entry !== undefined && selection.matches(entry);
   return change.eventFor(selects(change.previous), selects(change.entry))?.[0];
 }

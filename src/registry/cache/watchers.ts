@@ -1,15 +1,16 @@
 /** The live watchers of a family, arranged so that a change reaches those it can match without checking all the others. */
 
-import type { WatcherEvent } from "../contract/watch.ts";
-import type { Change } from "./change.ts";
+import type { DeliveryPace } from "../contract/watch.ts";
+import type { Change, ObjectEvent } from "./change.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
 import { eventFor, type Watcher } from "./watcher.ts";
+import { WatcherGroup } from "./watcher-group.ts";
 
 /** Watchers that select the same objects: a change is matched once for all of them, and they share its event. */
-interface Group {
+interface Selecting {
   readonly selection: Selection;
-  readonly members: Set<Watcher>;
+  readonly groups: Map<DeliveryPace | undefined, WatcherGroup>;
 }
 
 /** Stands for all selections without requirements, of which each watcher has its own: in one bucket they select the same. */
@@ -23,70 +24,80 @@ const unrestricted = Symbol("unrestricted");
  *     pods with spec.nodeName=n1        field spec.nodeName=n1
  *     pod a/x (metadata.name=x)         field metadata.name=x
  *
- * A change is offered to the buckets of the state before it and of the state after it, there to each group.
+ * A change is offered to the buckets of the state before it and of the state after it, there to each selection.
  */
 export class Watchers {
-  readonly #buckets = new Map<string, Map<Selection | typeof unrestricted, Group>>();
+  readonly #buckets = new Map<string, Map<Selection | typeof unrestricted, Selecting>>();
   /** Field paths that buckets use, with how many watchers use them. */
   readonly #paths = new Map<string, number>();
-  readonly #all = new Set<Watcher>();
+  readonly #all = new Map<Watcher, WatcherGroup>();
 
   get size(): number {
     return this.#all.size;
   }
 
   [Symbol.iterator](): IterableIterator<Watcher> {
-    return this.#all[Symbol.iterator]();
+    return this.#all.keys();
   }
 
   anyBehind(): boolean {
-    for (const watcher of this.#all) if (watcher.isBehind) return true;
+    for (const [watcher, group] of this.#all) if (watcher.isBehind || group.isGathering) return true;
     return false;
   }
 
   add(watcher: Watcher): void {
-    this.#all.add(watcher);
-    const { selection } = watcher;
+    const { selection, pace } = watcher;
     const { bucket, path } = bucketOf(selection);
-    const groups = this.#buckets.get(bucket) ?? new Map();
-    this.#buckets.set(bucket, groups);
-    const group = groups.get(groupKey(selection)) ?? { selection, members: new Set() };
-    groups.set(groupKey(selection), group);
+    const inBucket = this.#buckets.get(bucket) ?? new Map();
+    this.#buckets.set(bucket, inBucket);
+    const selecting: Selecting = inBucket.get(selectionKey(selection)) ?? { selection, groups: new Map() };
+    inBucket.set(selectionKey(selection), selecting);
+    const group = selecting.groups.get(pace) ?? new WatcherGroup(pace);
+    selecting.groups.set(pace, group);
     group.members.add(watcher);
+    this.#all.set(watcher, group);
     if (path !== undefined) this.#paths.set(path, (this.#paths.get(path) ?? 0) + 1);
   }
 
   remove(watcher: Watcher): void {
-    if (!this.#all.delete(watcher)) return;
+    const group = this.#all.get(watcher);
+    if (group === undefined) return;
+    this.#all.delete(watcher);
+    group.members.delete(watcher);
     const { selection } = watcher;
     const { bucket, path } = bucketOf(selection);
-    const groups = this.#buckets.get(bucket);
-    const group = groups?.get(groupKey(selection));
-    group?.members.delete(watcher);
-    if (group?.members.size === 0) groups?.delete(groupKey(selection));
-    if (groups?.size === 0) this.#buckets.delete(bucket);
+    const inBucket = this.#buckets.get(bucket);
+    const groups = inBucket?.get(selectionKey(selection))?.groups;
+    if (group.members.size === 0) groups?.delete(group.pace);
+    if (groups?.size === 0) inBucket?.delete(selectionKey(selection));
+    if (inBucket?.size === 0) this.#buckets.delete(bucket);
     if (path === undefined) return;
     const left = (this.#paths.get(path) ?? 0) - 1;
     if (left > 0) this.#paths.set(path, left);
     else this.#paths.delete(path);
   }
 
-  /** Matches the changes in order, then makes each concerned watcher call its receiver once. */
+  /** Calls the watcher, and those that wait with it, with what was gathered. */
+  flush(watcher: Watcher): void {
+    this.#all.get(watcher)?.flush();
+  }
+
+  /** Matches the changes in order, then makes each concerned watcher call its receiver once, if its pace allows. */
   dispatch(changes: readonly Change[]): void {
     if (this.#all.size === 0) return;
-    const concerned = new Map<Group, WatcherEvent[]>();
+    const concerned = new Map<Selecting, ObjectEvent[]>();
     for (const change of changes) {
       for (const bucket of this.#bucketsOf(change)) {
-        for (const group of this.#buckets.get(bucket)?.values() ?? []) {
-          const event = eventFor(change, group.selection);
+        for (const selecting of this.#buckets.get(bucket)?.values() ?? []) {
+          const event = eventFor(change, selecting.selection);
           if (event === undefined) continue;
-          const batch = concerned.get(group);
-          if (batch === undefined) concerned.set(group, [event]);
+          const batch = concerned.get(selecting);
+          if (batch === undefined) concerned.set(selecting, [event]);
           else batch.push(event);
         }
       }
     }
-    for (const [{ members }, batch] of concerned) for (const watcher of members) watcher.take(batch);
+    for (const [{ groups }, batch] of concerned) for (const group of groups.values()) group.take(batch);
   }
 
   #bucketsOf({ entry, previous }: Change): Set<string> {
@@ -100,7 +111,7 @@ export class Watchers {
   }
 }
 
-const groupKey = (selection: Selection) => (selection.restricted ? selection : unrestricted);
+const selectionKey = (selection: Selection) => (selection.restricted ? selection : unrestricted);
 
 const fieldBucket = (path: string, entry: StoredEntry): string => `field ${path}=${entry.field(path)}`;
 

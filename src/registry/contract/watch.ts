@@ -38,6 +38,8 @@ export interface Watch {
   resume(): void;
   /** Sends the receiver a bookmark now (shortly before a deadline), if bookmarks were requested. */
   bookmark(): void;
+  /** Sends the receiver now what its pace makes wait. */
+  flush(): void;
   /** Stops the watch: nothing more is sent, not even the end. */
   close(): void;
 }
@@ -47,4 +49,23 @@ export interface WatchReceiver {
   // biome-ignore lint/suspicious/noConfusingVoidType: a receiver that always takes everything need not return a value
   events(batch: readonly WatcherEvent[]): boolean | void;
   end(reason: Error | undefined): void;
+  /** Undefined: events are sent as they come. */
+  readonly pace?: DeliveryPace | undefined;
+}
+
+/** Makes events wait for others, so that receivers to which each call is expensive are called less often. */
+export interface DeliveryPace {
+  /** Whether watchers that were last called at `calledIn`, a result of `called`, must wait for more. */
+  mustGather(calledIn: number): boolean;
+  /** Flushes `waiting` when the wait is over. */
+  add(waiting: Gathering): void;
+  /** Something more came for watchers that wait. */
+  gathered(): void;
+  /** So many watchers are called now. */
+  called(watchers: number): number;
+}
+
+/** Watchers that wait. */
+export interface Gathering {
+  flush(): void;
 }
