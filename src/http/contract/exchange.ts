@@ -77,6 +77,8 @@ export interface Exchange extends Credentials {
    */
   write(chunk: Buffer, release?: () => void): boolean;
   drained(): Promise<void>;
+  /** Bytes that are written but that the client has not read yet. */
+  readonly bufferedBytes: number;
   end(): void;
   /** Closes the connection after this answer (unauthenticated clients may not keep an HTTP/2 connection open). */
   closeAfter(): void;

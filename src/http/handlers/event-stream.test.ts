@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { FrameEncoder } from "../negotiation/watch-frames.ts";
-import { EventStream, type StreamOwner } from "./event-stream.ts";
+import { EventStream, type StreamOwner, unreadBytesMax } from "./event-stream.ts";
 
 const event = (revision: number): WatcherEvent => ({ type: "BOOKMARK", revision: BigInt(revision) });
 
@@ -17,8 +17,11 @@ const frames = (options: Partial<FrameEncoder> = {}): FrameEncoder => ({
 function client() {
   const writes: Buffer[] = [];
   let drain = () => {};
-  const state = { accepts: true };
+  const state = { accepts: true, bufferedBytes: 0 };
   const exchange = {
+    get bufferedBytes() {
+      return state.bufferedBytes;
+    },
     write(chunk: Buffer) {
       writes.push(chunk);
       return state.accepts;
@@ -27,7 +30,7 @@ function client() {
       new Promise<void>((resolve) => {
         drain = resolve;
       }),
-  } as Pick<Exchange, "write" | "drained"> as Exchange; // the members that a stream uses
+  } as Pick<Exchange, "write" | "drained" | "bufferedBytes"> as Exchange; // the members that a stream uses
   return { exchange, state, drain: () => drain(), texts: () => writes.map((bytes) => bytes.toString()) };
 }
 
@@ -47,11 +50,20 @@ describe("a stream of events", () => {
     ]);
   });
 
+  test("goes on while the client has left little unread", () => {
+    const { exchange, state } = client();
+    const stream = new EventStream(exchange, frames(), silent);
+    state.accepts = false;
+    state.bufferedBytes = unreadBytesMax - 1;
+    expect(stream.send([event(1)])).toBe(true);
+  });
+
   test("pauses the watch while the client does not read", async () => {
     const { exchange, texts, state, drain } = client();
     let resumed = 0;
     const stream = new EventStream(exchange, frames(), { ...silent, resume: () => void resumed++ });
     state.accepts = false;
+    state.bufferedBytes = unreadBytesMax;
     expect(stream.send([event(1)])).toBe(false);
     expect(resumed).toBe(0);
     state.accepts = true;

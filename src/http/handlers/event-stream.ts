@@ -6,6 +6,8 @@ import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 
 /** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
 export const convertingEventsMax = 1_000;
+/** Bytes that a client may leave unread until its watch pauses. Node asks for a pause at a quarter of it, which is less than what is gathered. */
+export const unreadBytesMax = 64 * 1024;
 
 /** The watch whose events a stream sends. */
 export interface StreamOwner {
@@ -44,7 +46,7 @@ export class EventStream {
       return true;
     }
     this.#owner.sent(batch.length, frame.length);
-    if (this.#exchange.write(frame)) return true;
+    if (this.#exchange.write(frame) || this.#exchange.bufferedBytes < unreadBytesMax) return true;
     this.#exchange.drained().then(this.#owner.resume);
     return false;
   }

@@ -208,6 +208,9 @@ class MemoryExchange implements Exchange {
     this.#stream.enqueue(chunk);
     return (this.#stream.desiredSize ?? 0) > 0;
   }
+  get bufferedBytes(): number {
+    return this.#ended || this.#stream === undefined ? 0 : streamBufferBytes - (this.#stream.desiredSize ?? 0);
+  }
   drained(): Promise<void> {
     if (this.#ended || this.#stream === undefined || (this.#stream.desiredSize ?? 1) > 0) return Promise.resolve();
     return new Promise((resolve) => {
