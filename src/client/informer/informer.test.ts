@@ -202,6 +202,25 @@ test("informers that start together on a server without watch lists all list at 
   await server.close();
 });
 
+test("an informer that is closed while it lists reads no further chunk", async () => {
+  let chunks = 0;
+  let read = () => {};
+  const begun = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  const listing = async () => {
+    chunks++;
+    if (chunks === 3) read();
+    const metadata = chunks < 50 ? { continue: "more" } : { resourceVersion: "1" };
+    return Response.json({ kind: "ConfigMapList", apiVersion: "v1", metadata, items: [] });
+  };
+  const informers = createInformers({ client: clientOf(listing), clock: systemClock, log: silentLog });
+  informers.of(ConfigMap);
+  await begun;
+  await informers.close();
+  expect(chunks).toBe(3);
+});
+
 describeInformers("over requests", async () => {
   const server = await createServer({ controllers: false });
   return { client: clientOf(server.fetch), close: () => server.close() };

@@ -114,6 +114,7 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
   receiver.restarted();
   for (let next = ""; ; ) {
     const chunk = await listWatch.list({ ...selection, limit: chunkItems, continue: next, signal });
+    signal.throwIfAborted();
     receiver.part(chunk.items);
     if (chunk.continue === "") {
       receiver.listed();
