@@ -10,6 +10,7 @@ interface Named {
 }
 
 const named = (name: string, slice?: TimeSlice): Named => ({ name, context: context(), slice });
+const alone = (name: string): Named => ({ name, context: context({ isAlone: true }), slice: undefined });
 
 /** Three steps that note who took them; `second` is what the second one does besides. */
 function notedSteps(second: (write: Named) => void | Promise<void> = () => undefined) {
@@ -59,6 +60,17 @@ test("a write that is worked on in time slices takes its steps alone and at once
   const { log, take } = notedSteps();
   take(named("large", new TimeSlice()));
   expect(log).toEqual(["1(large)", "2(large)", "3(large)"]);
+});
+
+test("a write beside which none is in progress takes its steps at once, unless others wait already", async () => {
+  const { log, take } = notedSteps();
+  await take(alone("a"));
+  expect(log).toEqual(["1(a)", "2(a)", "3(a)"]);
+  log.length = 0;
+  const both = [take(named("b")), take(alone("c"))];
+  expect(log).toEqual([]);
+  await Promise.all(both);
+  expect(log).toEqual(["1(b)", "1(c)", "2(b)", "2(c)", "3(b)", "3(c)"]);
 });
 
 test("as many writes as may be held do not wait for more", async () => {

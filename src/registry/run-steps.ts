@@ -62,7 +62,9 @@ export function together<W extends SteppedWrite>(steps: readonly WriteStep<W>[])
     void run(takeTogether(steps, all), new TimeSlice());
   };
   return (write) => {
-    if (write.slice !== undefined) return runSteps(steps, write); // a large object is not held until others are done
+    // A large object is not held until others are done, and a lone one has none to wait for.
+    if (write.slice !== undefined || (write.context.isAlone === true && waiting.length === 0))
+      return runSteps(steps, write);
     return new Promise((resolve, reject) => {
       const { length } = waiting;
       waiting.push({ write, resolve, reject });

@@ -14,7 +14,7 @@ import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readFieldValidation, validateFields } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
-import { readWriteOptions, writeContext } from "./options.ts";
+import { isAlone, readWriteOptions, writeContext } from "./options.ts";
 import { acceptedKind, type HandledTarget } from "./target.ts";
 
 export async function create(context: ServerContext, call: Call, target: HandledTarget): Promise<void> {
@@ -31,12 +31,12 @@ export async function create(context: ServerContext, call: Call, target: Handled
   const { mode, problems } = readFieldValidation(context, call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup, problems);
   // Bodies that arrive in one turn are decoded one after the other. A lone create does not wait.
-  if (context.metrics.inFlight.mutating.used > 1) await endOfTurn();
+  if (!isAlone(context)) await endOfTurn();
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
   auditObject(call, accepted ?? kind, object);
-  const write = writeContext(call, options);
+  const write = writeContext(context, call, options);
 
   if (action?.create === undefined) {
     // Not awaited here, so that neither the body nor the decoded object is held in memory while the disk works.

@@ -7,6 +7,7 @@ import type { WriteContext } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { Call } from "../request/call.ts";
 import { type Query, queryFlag } from "../request/query.ts";
+import type { ServerContext } from "../server/context.ts";
 
 type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 
@@ -110,14 +111,18 @@ export function readInteger(query: Query, name: string): number | undefined {
   return Number(value);
 }
 
+/** Whether the request is the only one in progress that may change something. */
+export const isAlone = ({ metrics }: ServerContext): boolean => metrics.inFlight.mutating.used <= 1;
+
 /** The context of a write, as the registry and admission need it. */
-export function writeContext(call: Call, options: WriteQueryOptions): WriteContext {
+export function writeContext(context: ServerContext, call: Call, options: WriteQueryOptions): WriteContext {
   return {
     user: call.user,
     dryRun: options.dryRun,
     fieldManager: managerOf(options, call.exchange),
     warn: (text) => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
+    isAlone: isAlone(context),
     bytes: call.body?.bytes ?? 0,
     options: options.shown,
     caller: call,
