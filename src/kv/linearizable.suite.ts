@@ -13,6 +13,8 @@ export type Operation = { readonly start: number; readonly end: number } & (
 /**
  * The search of Wing and Gong: pick any operation that began before every other pending one ended, apply it to the model,
  * go on with the rest; remember the (done, state) pairs that led nowhere. The state is the key's revision (0n: absent).
+ * A write of unknown outcome is only picked to take effect, and of those that would have the same effect the one that began first:
+ * otherwise each of them would double the search.
  *
  *     A: write 0 -> 7   |-----|
  *     B: read 7            |----|      fine: A then B
@@ -23,6 +25,7 @@ export function isLinearizable(history: readonly Operation[], initial = 0n): boo
   const dead = new Set<string>();
   const done = new Uint8Array(operations.length);
 
+  /** `left`: how many operations of known outcome are still to be picked. */
   const search = (state: bigint, left: number): boolean => {
     if (left === 0) return true;
     const position = `${state}:${done.join("")}`;
@@ -31,12 +34,16 @@ export function isLinearizable(history: readonly Operation[], initial = 0n): boo
     operations.forEach((operation, index) => {
       if (done[index] === 0 && operation.kind !== "unknown") firstEnd = Math.min(firstEnd, operation.end);
     });
+    const tried = new Set<boolean>();
     for (const [index, operation] of operations.entries()) {
       if (operation.start > firstEnd) break;
       if (done[index] === 1) continue;
+      const isUnknown = operation.kind === "unknown";
+      if (isUnknown && (operation.expected !== state || tried.has(operation.remove))) continue;
+      if (isUnknown) tried.add(operation.remove);
       for (const next of apply(state, operation, operations)) {
         done[index] = 1;
-        const found = search(next, left - 1);
+        const found = search(next, isUnknown ? left : left - 1);
         done[index] = 0;
         if (found) return true;
       }
@@ -44,7 +51,7 @@ export function isLinearizable(history: readonly Operation[], initial = 0n): boo
     dead.add(position);
     return false;
   };
-  return search(initial, operations.length);
+  return search(initial, operations.filter(({ kind }) => kind !== "unknown").length);
 }
 
 /** The revision of a write that no client saw: later operations can be refused because of it, and cannot build upon it. */
@@ -62,8 +69,8 @@ function apply(state: bigint, operation: Operation, all: readonly Operation[]): 
     case "refused":
       return operation.expected === state ? [] : [state];
     case "unknown":
-      if (operation.expected !== state) return [state];
-      return operation.remove ? [state, 0n] : [state, unseen, ...unclaimed(state, all)];
+      if (operation.expected !== state) return [];
+      return operation.remove ? [0n] : [unseen, ...unclaimed(state, all)];
   }
 }
 

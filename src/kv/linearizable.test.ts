@@ -98,4 +98,16 @@ describe("the linearizability checker", () => {
   for (const { why, good, history } of cases) {
     test(`${good ? "accepts" : "refuses"}: ${why}`, () => expect(isLinearizable(history)).toBe(good));
   }
+
+  test("finds out soon although the outcome of many writes is unknown", () => {
+    const history: Operation[] = [];
+    const at = (time: number) => ({ start: 2 * time, end: 2 * time + 1 });
+    const unknown = 40;
+    for (let time = 0; time < unknown; time++)
+      history.push({ kind: "unknown", expected: BigInt(time % 3), remove: false, ...at(time) });
+    for (let version = 1n; version <= 8n; version++)
+      history.push({ kind: "write", expected: version - 1n, wrote: version, ...at(unknown + Number(version)) });
+    expect(isLinearizable(history)).toBe(true);
+    expect(isLinearizable([...history, { kind: "read", saw: 0n, ...at(unknown + 9) }])).toBe(false);
+  });
 });
