@@ -1,16 +1,19 @@
 /** Owners that were looked up and do not exist: a uid is never reused, so they need not be looked up again. */
 
+import { groupOf } from "./graph.ts";
+
 /** The least recently used ones are dropped, and looked up again. */
 const absentOwnersMax = 10_000;
 
 interface Named {
   readonly uid: string;
+  readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
 }
 
 export class AbsentOwners {
-  /** By uid: the kind and name it was looked up with. The same uid under another name is looked up separately. */
+  /** By uid: the group, kind and name it was looked up with. The same uid under another name is looked up separately. */
   readonly #known = new Map<string, string>();
 
   add(owner: Named, namespace: string): void {
@@ -30,4 +33,5 @@ export class AbsentOwners {
   }
 }
 
-const placeOf = ({ kind, name }: Named, namespace: string) => `${kind} ${namespace} ${name}`;
+const placeOf = ({ apiVersion, kind, name }: Named, namespace: string) =>
+  `${groupOf(apiVersion)} ${kind} ${namespace} ${name}`;

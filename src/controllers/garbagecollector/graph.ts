@@ -194,4 +194,5 @@ function isMisplaced(owner: GraphNode, { namespace }: GraphNode): boolean {
   return owner.address !== undefined && owner.namespace !== "" && owner.namespace !== namespace;
 }
 
-const groupOf = (apiVersion: string) => (apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "");
+export const groupOf = (apiVersion: string) =>
+  apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
