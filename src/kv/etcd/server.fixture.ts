@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { get } from "node:http";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,7 +121,7 @@ export async function startTestCluster(program: string): Promise<TestCluster> {
   return {
     members,
     async leader() {
-      for (let deadline = Date.now() + 10_000; Date.now() < deadline; await delay(50)) {
+      for (let deadline = Date.now() + 60_000; Date.now() < deadline; await delay(50)) {
         const leading = await Promise.all(members.map((member) => isLeader(member.endpoint)));
         const found = members[leading.indexOf(true)];
         if (found !== undefined) return found;
@@ -134,13 +135,20 @@ export async function startTestCluster(program: string): Promise<TestCluster> {
   };
 }
 
-async function isLeader(endpoint: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${endpoint}/metrics`, { signal: AbortSignal.timeout(300) });
-    return /^etcd_server_is_leader 1$/m.test(await answer.text());
-  } catch {
-    return false; // killed or paused
-  }
+/** Not with `fetch`: aborted between the headers and the body, it may never settle on Node 20. */
+function isLeader(endpoint: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get(`${endpoint}/metrics`, { agent: false }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      answer.on("close", () => resolve(/^etcd_server_is_leader 1$/m.test(text)));
+    });
+    const timer = setTimeout(() => asked.destroy(), 300);
+    asked.on("error", () => resolve(false)); // killed or paused
+    asked.on("close", () => clearTimeout(timer));
+  });
 }
 
 /** One process of etcd, which the caller starts. */
