@@ -18,6 +18,7 @@ export async function* watchEvents<T>(send: Sender, path: string, request: JsonR
     const { body } = await send.open(path, request);
     if (body === null) return;
     for await (const line of readLines(body)) {
+      if (request.signal?.aborted) return;
       const text = line.toString("utf8");
       yield readEvent<T>(text, send.codec) ?? fail(path, text);
     }
