@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createMember, freePorts, type TestProcess } from "../../src/kv/etcd/server.fixture.ts";
+import { askMember, createMember, freePorts, type TestProcess } from "../../src/kv/etcd/server.fixture.ts";
 import { type Link, type LinkState, openLink } from "./link.ts";
 
 export interface Member extends TestProcess {
@@ -115,11 +115,10 @@ async function change(others: readonly Member[], verb: string, body: object): Pr
   while (Date.now() < deadline) {
     for (const { endpoint } of others) {
       try {
-        const signal = AbortSignal.timeout(statusMsMax);
-        const init = { method: "POST", body: JSON.stringify(body), signal };
-        const answer = await fetch(`${endpoint}/v3/cluster/member/${verb}`, init);
-        if (answer.ok) return (await answer.json()) as { member?: { ID: string } };
-        problem = await answer.text();
+        const url = `${endpoint}/v3/cluster/member/${verb}`;
+        const { code, text } = await askMember(url, statusMsMax, JSON.stringify(body));
+        if (code === 200) return JSON.parse(text) as { member?: { ID: string } };
+        problem = text;
         // An earlier try was carried out although its answer was lost.
         if (verb === "remove" && problem.includes("not found")) return {};
       } catch (cause) {
@@ -134,9 +133,8 @@ async function change(others: readonly Member[], verb: string, body: object): Pr
 /** Identities are decimal in this answer and hexadecimal between members. Undefined: it does not answer. */
 async function statusOf({ endpoint }: Member): Promise<{ id: string; leader: string } | undefined> {
   try {
-    const signal = AbortSignal.timeout(statusMsMax);
-    const answer = await fetch(`${endpoint}/v3/maintenance/status`, { method: "POST", body: "{}", signal });
-    const { header, leader = "0" } = (await answer.json()) as { header: { member_id: string }; leader?: string };
+    const { text } = await askMember(`${endpoint}/v3/maintenance/status`, statusMsMax, "{}");
+    const { header, leader = "0" } = JSON.parse(text) as { header: { member_id: string }; leader?: string };
     return { id: BigInt(header.member_id).toString(16), leader: BigInt(leader).toString(16) };
   } catch {
     return undefined; // killed or paused

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { get } from "node:http";
+import { request } from "node:http";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -135,19 +135,32 @@ export async function startTestCluster(program: string): Promise<TestCluster> {
   };
 }
 
-/** Not with `fetch`: aborted between the headers and the body, it may never settle on Node 20. */
-function isLeader(endpoint: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const asked = get(`${endpoint}/metrics`, { agent: false }, (answer) => {
+async function isLeader(endpoint: string): Promise<boolean> {
+  try {
+    return /^etcd_server_is_leader 1$/m.test((await askMember(`${endpoint}/metrics`, 300)).text);
+  } catch {
+    return false; // killed or paused
+  }
+}
+
+/**
+ * Asks a member, with POST if there is a body, and fails if it takes longer than `msMax`. Not with `fetch`: aborted between the headers
+ * and the body, it may never settle on Node 20.
+ */
+export function askMember(url: string, msMax: number, body?: string): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent: false, method: body === undefined ? "GET" : "POST" }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => {
         text += part;
       });
-      answer.on("close", () => resolve(/^etcd_server_is_leader 1$/m.test(text)));
+      answer.on("end", () => resolve({ code: answer.statusCode ?? 0, text }));
+      answer.on("error", reject);
     });
-    const timer = setTimeout(() => asked.destroy(), 300);
-    asked.on("error", () => resolve(false)); // killed or paused
+    const timer = setTimeout(() => asked.destroy(new Error(`${url} did not answer in time`)), msMax);
+    asked.on("error", reject);
     asked.on("close", () => clearTimeout(timer));
+    asked.end(body);
   });
 }
 
