@@ -6,7 +6,7 @@ import type { FrameEncoder } from "../negotiation/watch-frames.ts";
 
 /** Events of one watch that may wait for the asynchronous conversion of earlier ones; with more, the watch pauses. */
 export const convertingEventsMax = 1_000;
-/** Bytes that a client may leave unread until its watch pauses. Node asks for a pause at a quarter of it, which is less than what is gathered. */
+/** Bytes that a client may leave unread until its watch pauses. Node 20 asks for a pause at a quarter of it, less than what is gathered. */
 export const unreadBytesMax = 64 * 1024;
 
 /** The watch whose events a stream sends. */
@@ -46,7 +46,7 @@ export class EventStream {
       return true;
     }
     this.#owner.sent(batch.length, frame.length);
-    if (this.#exchange.write(frame) || this.#exchange.bufferedBytes < unreadBytesMax) return true;
+    if (this.#write(frame)) return true;
     this.#exchange.drained().then(this.#owner.resume);
     return false;
   }
@@ -57,11 +57,16 @@ export class EventStream {
     else this.#ending = { reason };
   }
 
+  /** False: too much is unread. */
+  #write(bytes: Buffer): boolean {
+    return this.#exchange.write(bytes) || this.#exchange.bufferedBytes < unreadBytesMax;
+  }
+
   async #convert(first: Promise<Buffer>, firstEvents: number): Promise<void> {
     for (let frame = first, events = firstEvents; ; ) {
       const bytes = await frame;
       this.#owner.sent(events, bytes.length);
-      if (!this.#exchange.write(bytes)) await this.#exchange.drained();
+      if (!this.#write(bytes)) await this.#exchange.drained();
       const unconverted = this.#unconverted;
       if (unconverted === undefined || unconverted.length === 0) break;
       events = unconverted.length;
