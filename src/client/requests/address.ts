@@ -18,6 +18,11 @@ export function apiVersionOf({ group, version }: Pick<ResourceAddress, "group" |
   return group === "" ? version : `${group}/${version}`;
 }
 
+/** The group in what `apiVersionOf` returns. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
+}
+
 /** The path of all objects of a namespace, or of all namespaces. */
 export function collectionPath(address: ResourceAddress, namespace: string | undefined): string {
   const root = address.group === "" ? "/api" : `/apis/${address.group}`;

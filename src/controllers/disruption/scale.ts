@@ -7,6 +7,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import { ReplicationController } from "../../api/core/v1/replication-controller.ts";
 import type { AnyObject, Client } from "../../client/contract.ts";
 import type { Informer, Informers } from "../../client/informer/contract.ts";
+import { groupOf } from "../../client/requests/address.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 import { controllerOf } from "../parts/ownership/controller-ref.ts";
@@ -64,7 +65,7 @@ export function createScales(informers: Informers, client: Client): Scales {
   }
 
   function findKnown(namespace: string, reference: OwnerReference): Found | undefined {
-    const group = groupOf(reference);
+    const group = groupOf(reference.apiVersion);
     if (reference.kind === "ReplicaSet" && (group === "apps" || group === "extensions")) {
       return ofReplicaSet(namespace, reference);
     }
@@ -91,8 +92,6 @@ export function createScales(informers: Informers, client: Client): Scales {
     },
   };
 }
-
-const groupOf = ({ apiVersion }: OwnerReference) => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "");
 
 /** Any other kind, and any object that no cache has, reports it in its scale subresource. */
 async function askScale(scales: ScaleClient, namespace: string, reference: OwnerReference): Promise<Found | undefined> {

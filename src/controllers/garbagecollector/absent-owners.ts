@@ -1,6 +1,6 @@
 /** Owners that were looked up and do not exist: a uid is never reused, so they need not be looked up again. */
 
-import { groupOf } from "./graph.ts";
+import { groupOf } from "../../client/requests/address.ts";
 
 /** The least recently used ones are dropped, and looked up again. */
 const absentOwnersMax = 10_000;

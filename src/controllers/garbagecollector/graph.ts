@@ -1,7 +1,7 @@
 /** Who owns whom: a graph of all objects, built from watch events, and the objects that a change makes due for a check. */
 
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
-import { apiVersionOf } from "../../client/requests/address.ts";
+import { apiVersionOf, groupOf } from "../../client/requests/address.ts";
 import { foregroundFinalizer, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { OwnerReference } from "../../machinery/schema/object-meta.ts";
 
@@ -193,6 +193,3 @@ function matches(owner: GraphNode, { kind, name, apiVersion }: OwnerReference, {
 function isMisplaced(owner: GraphNode, { namespace }: GraphNode): boolean {
   return owner.address !== undefined && owner.namespace !== "" && owner.namespace !== namespace;
 }
-
-export const groupOf = (apiVersion: string) =>
-  apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";

@@ -1,6 +1,7 @@
 /** Owner references: an object that another one depends on, and which deletes it when it is deleted. */
 
 import type { AnyObject } from "../../client/contract.ts";
+import { groupOf } from "../../client/requests/address.ts";
 
 /**
  * A copy of `object` that `owner` controls: it is deleted with its owner, and its changes make the controller of the owner look
@@ -27,7 +28,6 @@ export function ownerKey(
 ): string | undefined {
   const reference = metadata.ownerReferences?.find(({ controller }) => controller === true);
   if (reference === undefined || reference.kind !== owner.kind) return undefined;
-  const slash = reference.apiVersion.indexOf("/");
-  if ((slash < 0 ? "" : reference.apiVersion.slice(0, slash)) !== owner.group) return undefined;
+  if (groupOf(reference.apiVersion) !== owner.group) return undefined;
   return owner.namespaced ? `${metadata.namespace ?? ""}/${reference.name}` : reference.name;
 }
