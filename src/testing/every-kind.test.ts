@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { applyConfiguration } from "../machinery/apply/apply.ts";
 import { compare } from "../machinery/apply/compare.ts";
 import { fingerprintOf } from "../machinery/apply/fingerprint.ts";
 import { Unidentified } from "../machinery/apply/topology.ts";
@@ -16,6 +17,7 @@ import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { levels } from "../machinery/schema/level.ts";
+import type { StructSchema } from "../machinery/schema/schema.ts";
 import { sharingMembers } from "../machinery/schema/shared-members.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";
@@ -118,6 +120,49 @@ for (const level of levels) {
       }
     });
   });
+}
+
+for (const level of levels) {
+  test(`at level ${level} an object that an apply creates shares nothing with what later creates are compared with`, () => {
+    const now = "2021-01-01T00:00:00Z";
+    for (const kind of allKinds(testEnvironment({ level }))) {
+      const zero = JSON.stringify(zeroObject(kind));
+      // A configuration that repeats the zero object merges into nothing new.
+      for (const rest of [{}, emptyStructs(kind.schema)]) {
+        const applied = { ...rest, apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: "x" } };
+        const object = applyConfiguration({
+          kind,
+          live: undefined,
+          applied,
+          manager: "a",
+          force: false,
+          subresource: "",
+          now,
+        });
+        kind.codec.applyDefaults(object);
+        expect(sharedParts(object, zeroObject(kind)), `${kind.apiVersion} ${kind.kind}`).toEqual([]);
+      }
+      expect(JSON.stringify(zeroObject(kind))).toBe(zero);
+    }
+  });
+}
+
+/** An empty object for every member that may be one, two levels deep: `{ spec: { podSelector: {} } }`. */
+function emptyStructs(schema: StructSchema, depth = 2): Record<string, unknown> {
+  const empty: Record<string, unknown> = {};
+  for (const [name, { schema: member }] of schema.fields) {
+    if (name !== "metadata" && member.type === "struct")
+      empty[name] = depth === 1 ? {} : emptyStructs(member, depth - 1);
+  }
+  return empty;
+}
+
+/** The paths of objects and lists that both values hold. */
+function sharedParts(value: unknown, other: unknown, path = ""): string[] {
+  if (typeof value !== "object" || value === null || typeof other !== "object" || other === null) return [];
+  if (value === other) return [path];
+  const theirs = new Map(Object.entries(other));
+  return Object.entries(value).flatMap(([name, member]) => sharedParts(member, theirs.get(name), `${path}.${name}`));
 }
 
 /** Undefined: there is none. */

@@ -62,7 +62,8 @@ export function* applySteps(options: ApplyOptions): Steps<ApiObject> {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
       if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
     }
-    const decoded = object === live ? sharingMembers(live) : yield* decodeApplied(kind, object, live);
+    const known = options.live === undefined ? undefined : live;
+    const decoded = object === known ? sharingMembers(object) : yield* decodeApplied(kind, object, known);
     yield;
     return withManagers(isCommandLine(kind, manager) ? withLastApplied(kind, decoded, applied) : decoded, next);
   } catch (problem) {
@@ -76,8 +77,15 @@ export function* applySteps(options: ApplyOptions): Steps<ApiObject> {
   }
 }
 
-/** The merged object in its final form. It may have members of the live one. */
-function* decodeApplied({ codec, schema }: BoundKind, object: ApiObject, live: ApiObject): Steps<ApiObject> {
+/**
+ * The merged object in its final form. It may have members of the live one. A new object has only members of its own: they are filled in
+ * place, and those of the zero object belong to every create.
+ */
+function* decodeApplied(
+  { codec, schema }: BoundKind,
+  object: ApiObject,
+  live: ApiObject | undefined,
+): Steps<ApiObject> {
   // Parts that nothing was merged into are already decoded.
   if (codec.adopt !== undefined) return copyObject(schema, codec.adopt(object));
   return codec.decodeInSteps === undefined ? codec.decode(object) : yield* codec.decodeInSteps(object, live);

@@ -1,6 +1,7 @@
 /** The states of one object in the versions of its managers, made on demand. */
 
 import { type Steps, wait } from "../../base/time-slice.ts";
+import { deepFreeze } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { convert } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
@@ -29,11 +30,11 @@ export function withoutManagers(object: ApiObject): ApiObject {
   return { ...object, metadata };
 }
 
-/** An object of the kind that sets nothing: what a create is compared with. */
+/** An object of the kind that sets nothing: what a create is compared with. Frozen, since all creates of the kind share it. */
 export function zeroObject(kind: BoundKind): ApiObject {
   let zero = zeros.get(kind);
   if (zero === undefined) {
-    zero = kind.codec.decode({});
+    zero = deepFreeze(kind.codec.decode({}));
     zeros.set(kind, zero);
   }
   return zero;
