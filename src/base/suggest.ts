@@ -12,6 +12,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** The end of a message about a word that is not known; empty if none is near enough. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const found = nearest(word, known);
+  return found === undefined ? "" : `; did you mean "${found}"?`;
+}
+
 /** The number of letters to add, remove, replace or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

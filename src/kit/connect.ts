@@ -15,12 +15,13 @@ import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createUserClient } from "./client.ts";
 import type { Client } from "./contract.ts";
+import { inProcessFetch } from "./in-process.ts";
 import { warningLog } from "./log.ts";
 
 export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   /**
-   * The URL of a server, or a server in this process as `createServer` returns it, which needs no socket. Absent: the server of the
-   * configuration.
+   * The URL of a server, or a server in this process as `createServer` returns it, which needs no socket and no credentials: requests
+   * are sent as its administrator, or as the user of `as`. Absent: the server of the configuration.
    */
   readonly server?: string | { readonly fetch: Fetch };
   /** The configuration file. Absent: ORCHCONFIG, KUBECONFIG, ~/.orch/config, ~/.kube/config, then the account of a pod. */
@@ -76,8 +77,7 @@ interface Opening {
 function openFetch(options: ConnectOptions, { around, ...own }: Opening): Opened {
   const { server, namespace } = options;
   if (typeof server === "object") {
-    const fetch: Fetch = (path, init) => server.fetch(path, init);
-    return { fetch, namespace: namespace || "default", close() {} };
+    return { fetch: inProcessFetch(server, options), namespace: namespace || "default", close() {} };
   }
   const access = readAccess(options, server, around);
   const { env, isInteractive } = around;

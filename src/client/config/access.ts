@@ -5,6 +5,7 @@ import type { TlsIdentity } from "../../base/https-call.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import { type ExecPlugin, execPluginOf } from "./exec-plugin.ts";
 import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
+import type { Impersonation } from "./impersonation.ts";
 import { checkedToken } from "./token.ts";
 
 /** The values of flags; absent or empty: those of the configuration are used. */
@@ -24,13 +25,6 @@ export interface AccessOverrides {
   readonly tlsServerName?: string;
   readonly as?: string;
   readonly asGroups?: readonly string[];
-}
-
-/** The user to impersonate. */
-interface Impersonation {
-  readonly user: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ClientAccess {

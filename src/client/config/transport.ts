@@ -7,6 +7,7 @@ import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
+import { impersonationHeaders } from "./impersonation.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { headersOf, NodeResponse } from "./node-response.ts";
 import { checkedToken } from "./token.ts";
@@ -113,13 +114,7 @@ function addIdentity(headers: OutgoingHeaders, access: ClientAccess, credential:
     const { username, password } = access.basic;
     headers["authorization"] = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   }
-  const { impersonate } = access;
-  if (impersonate === undefined) return;
-  headers["impersonate-user"] = impersonate.user;
-  // One header each: a group may contain a comma.
-  if (impersonate.groups.length > 0) headers["impersonate-group"] = [...impersonate.groups];
-  for (const [key, values] of Object.entries(impersonate.extra))
-    if (values.length > 0) headers[`impersonate-extra-${encodeURIComponent(key).toLowerCase()}`] = [...values];
+  if (access.impersonate !== undefined) Object.assign(headers, impersonationHeaders(access.impersonate));
 }
 
 interface Sending {

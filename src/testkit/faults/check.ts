@@ -1,6 +1,6 @@
 /** Whether a fault can be. A misspelled member would match every request or do nothing, so it is refused. */
 
-import { nearest } from "../../base/suggest.ts";
+import { didYouMean } from "../../base/suggest.ts";
 import type { Fault, FaultMatch } from "./contract.ts";
 
 /** Each action, with the members that may stand beside it. */
@@ -73,9 +73,4 @@ function checkMatch(match: FaultMatch): void {
 function checkMembers(what: string, given: object, known: readonly string[]): void {
   for (const member of Object.keys(given))
     if (!known.includes(member)) throw new Error(`${what} has no member "${member}"${didYouMean(member, known)}`);
-}
-
-function didYouMean(word: string, known: readonly string[]): string {
-  const found = nearest(word, known);
-  return found === undefined ? "" : `; did you mean "${found}"?`;
 }

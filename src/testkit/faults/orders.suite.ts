@@ -75,7 +75,7 @@ const carefulController = controller({
 });
 
 export const startCareful: Start = async (server) => {
-  const client = await connect({ server: { fetch: server.fetchAs({ name: user, groups: ["system:masters"] }) } });
+  const client = await connect({ server, as: user, asGroups: ["system:masters"] });
   const running = runControllers({ client, controllers: [carefulController] });
   return () => running.close();
 };

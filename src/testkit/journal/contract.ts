@@ -8,7 +8,10 @@ export interface Journal {
   requests(query?: JournalQuery): readonly JournalEntry[];
   /** Resolves when such requests have not come for so long, in real time. Rejects after `timeoutMs` and names the last ones. */
   quiet(query: JournalQuery & { readonly forMs: number; readonly timeoutMs?: number }): Promise<void>;
-  /** The least rights that would have allowed every request of the user: a ClusterRole, and a Role for each namespace. */
+  /**
+   * The least rights that would have allowed every request of the user: a ClusterRole, and a Role for each namespace. Who watched may
+   * also list, because a watch that has expired begins with a list.
+   */
   role(user: string): readonly LeastRole[];
   /**
    * Sends the recorded writes to another server, in their order, one after the other: `replay(other.fetch, { user: "my-controller" })`. Resolves with

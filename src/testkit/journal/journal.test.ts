@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import { ConfigMap, connect } from "../../kit/orch-client.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { createJournal, requestsMax } from "./journal.ts";
 import { bodyCharsMax } from "./replay.ts";
@@ -109,6 +110,18 @@ test("gives the least role, which then suffices", async () => {
   }
   expect(await work(plain)).toEqual([201, 200, 200, 200, 404]);
 });
+
+for (const emulatedVersion of ["1.21", "1.35"] as const)
+  test(`gives who watches the right to list, which a watch needs when it has expired, at ${emulatedVersion}`, async () => {
+    await using server = await createServer({ emulatedVersion, controllers: false, journal: true });
+    const client = await connect({ server, as: "frank" });
+    const informers = client.informers();
+    await informers.of(ConfigMap).synced;
+    await expect.poll(() => server.journal.requests({ user: "frank", verb: "watch" }).length).toBeGreaterThan(0);
+    await informers.close();
+    const rules = server.journal.role("frank").flatMap((role) => role.rules);
+    expect(rules).toContainEqual({ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] });
+  });
 
 test("keeps the newest requests, and the beginning of long bodies", async () => {
   await using server = await createServer({ controllers: false, journal: true });

@@ -31,7 +31,10 @@ function rulesOf(entries: readonly JournalEntry[]): Rule[] {
   for (const { group, resource, subresource, path, verb } of entries) {
     const target =
       resource === "" ? `path ${path}` : `${group} ${subresource === "" ? resource : `${resource}/${subresource}`}`;
-    verbs.set(target, (verbs.get(target) ?? new Set()).add(verb));
+    const granted = (verbs.get(target) ?? new Set()).add(verb);
+    // A client lists again when its watch has expired, and lists first where the server has no watch lists.
+    if (verb === "watch" && resource !== "") granted.add("list");
+    verbs.set(target, granted);
   }
   const targets = new Map<string, string[]>();
   for (const [target, set] of verbs) {
