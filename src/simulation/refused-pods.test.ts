@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Event } from "../api/core/v1/event.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
+import { levels } from "../machinery/schema/level.ts";
 import { nodeOptionsDefault } from "./node.ts";
 import { container, openSimulated, phaseText, podsPath, type Simulated } from "./simulated-server.suite.ts";
 
@@ -9,13 +10,15 @@ const onNode = (amounts: object = {}, ports: readonly object[] = []) => ({
   containers: [{ ...container, resources: { requests: amounts }, ports }],
 });
 const podsMax = Number(nodeOptionsDefault.pods);
-const openOne = (more: object = {}) => openSimulated({ nodes: 1, ...more });
 const statusOf = async ({ pod }: Simulated, name: string) => {
   const { status } = await pod(name);
   return [status?.phase, status?.reason, status?.message];
 };
 
-describe("a pod that names a node", () => {
+describe.each(levels)("a pod that names a node of level %s", (emulatedVersion) => {
+  const rejected = emulatedVersion === "1.21" ? "Pod" : "Pod was rejected:";
+  const openOne = (more: object = {}) => openSimulated({ emulatedVersion, nodes: 1, ...more });
+
   test("is refused for want of cpu or memory, and the next that fits is taken", async () => {
     await using simulated = await openOne();
     const { createPod, advance } = simulated;
@@ -26,7 +29,7 @@ describe("a pod that names a node", () => {
     await advance("5s");
     await createPod("fits", { spec: onNode({ cpu: "500m" }) });
     await advance("5s");
-    const too = (text: string) => `Pod Node didn't have enough resource: ${text}`;
+    const too = (text: string) => `${rejected} Node didn't have enough resource: ${text}`;
     expect(await statusOf(simulated, "cpu")).toEqual([
       "Failed",
       "OutOfcpu",
@@ -41,7 +44,7 @@ describe("a pod that names a node", () => {
   });
 
   test("is refused when the node has as many pods as it may, until one of them is over", async () => {
-    await using simulated = await openOne({ emulatedVersion: "1.35" });
+    await using simulated = await openSimulated({ nodes: 1, emulatedVersion: "1.35" });
     const { createPod, advance } = simulated;
     for (let at = 1; at < podsMax; at++) await createPod(`p${at}`, { spec: onNode() });
     await createPod("short", { spec: { ...onNode(), restartPolicy: "Never" }, annotations: { "run-for": "20s" } });
@@ -68,7 +71,11 @@ describe("a pod that names a node", () => {
     await advance("5s");
     await createPod("second", { spec: onNode({}, [port]) });
     await advance("5s");
-    expect(await statusOf(simulated, "second")).toEqual(["Failed", "NodePorts", "Pod Predicate NodePorts failed"]);
+    expect(await statusOf(simulated, "second")).toEqual([
+      "Failed",
+      "NodePorts",
+      `${rejected} Predicate NodePorts failed`,
+    ]);
     expect(phaseText(await simulated.pod("other"))).toBe("Running*");
     const { items } = await send<{ items: Event[] }>("GET", "/api/v1/namespaces/default/events");
     const about = items.filter(({ involvedObject }) => involvedObject.name === "second");
@@ -98,7 +105,7 @@ describe("a pod that names a node", () => {
 });
 
 test("an ephemeral container runs beside the others, and its logs can be read", async () => {
-  await using simulated = await openOne({ emulatedVersion: "1.35" });
+  await using simulated = await openSimulated({ nodes: 1, emulatedVersion: "1.35" });
   const { createPod, advance, send, server } = simulated;
   await createPod("p", { spec: onNode() });
   await advance("5s");

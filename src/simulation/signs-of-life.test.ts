@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Lease } from "../api/coordination/v1/lease.ts";
 import type { Node } from "../api/core/v1/node.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
+import { levels } from "../machinery/schema/level.ts";
 import type { OrchServer } from "../main/library.ts";
 import { openSimulated, podsPath } from "./simulated-server.suite.ts";
 
@@ -33,40 +34,42 @@ async function updatesOf(server: OrchServer) {
   return { leases: of("leases"), nodes: of("nodes") };
 }
 
-test("nodes renew their leases every ten seconds and repeat their status every five minutes", async () => {
-  await using simulated = await openSimulated({ nodes: 2, controllers: ["nodelifecycle"] });
-  const { server, advance } = simulated;
-  const before = await updatesOf(server);
-  await advance("10m");
-  const after = await updatesOf(server);
-  expect(after.leases - before.leases).toBe(2 * 60);
-  expect(after.nodes - before.nodes).toBe(2 * 2);
-  for (const name of ["node-0", "node-1"]) {
-    const { status, lease, heartbeat } = await agesMs(server, name);
-    expect([status, lease <= 10_000, heartbeat <= 5 * minuteMs]).toEqual(["True", true, true]);
-  }
-});
+describe.each(levels)("at level %s", (emulatedVersion) => {
+  test("nodes renew their leases every ten seconds and repeat their status every five minutes", async () => {
+    await using simulated = await openSimulated({ emulatedVersion, nodes: 2, controllers: ["nodelifecycle"] });
+    const { server, advance } = simulated;
+    const before = await updatesOf(server);
+    await advance("10m");
+    const after = await updatesOf(server);
+    expect(after.leases - before.leases).toBe(2 * 60);
+    expect(after.nodes - before.nodes).toBe(2 * 2);
+    for (const name of ["node-0", "node-1"]) {
+      const { status, lease, heartbeat } = await agesMs(server, name);
+      expect([status, lease <= 10_000, heartbeat <= 5 * minuteMs]).toEqual(["True", true, true]);
+    }
+  });
 
-test("more than fifty nodes renew their leases every fifteen seconds, which still keeps them ready", async () => {
-  await using simulated = await openSimulated({ nodes: 51, controllers: ["nodelifecycle"] });
-  const { server, advance } = simulated;
-  await advance("1m");
-  const before = await updatesOf(server);
-  await advance("1m");
-  expect((await updatesOf(server)).leases - before.leases).toBe(51 * 4);
-  const { items } = await read<{ items: Node[] }>(server, "/api/v1/nodes");
-  expect(items.map((node) => readyOf(node)?.status)).toEqual(items.map(() => "True"));
-});
+  test("more than fifty nodes renew their leases every fifteen seconds, which still keeps them ready", async () => {
+    await using simulated = await openSimulated({ emulatedVersion, nodes: 51, controllers: ["nodelifecycle"] });
+    const { server, advance } = simulated;
+    await advance("1m");
+    const before = await updatesOf(server);
+    await advance("1m");
+    expect((await updatesOf(server)).leases - before.leases).toBe(51 * 4);
+    const { items } = await read<{ items: Node[] }>(server, "/api/v1/nodes");
+    expect(items.map((node) => readyOf(node)?.status)).toEqual(items.map(() => "True"));
+  });
 
-test("ten minutes of a fork are ten minutes of its nodes and pods, and not of the server that was forked", async () => {
-  await using simulated = await openSimulated({ nodes: 1, controllers: ["nodelifecycle"] });
-  const { server, createPod, pod, advance } = simulated;
-  await createPod("p", { annotations: { "run-for": "5m" }, spec: { restartPolicy: "Never" } });
-  await advance("1m");
-  await using fork = await server.fork();
-  await fork.clock.advance("10m");
-  expect((await read<Pod>(fork, `${podsPath}/p`)).status?.phase).toBe("Succeeded");
-  expect(await agesMs(fork, "node-0")).toMatchObject({ status: "True" });
-  expect((await agesMs(fork, "node-0")).lease).toBeLessThanOrEqual(10_000);
-  expect((await pod("p")).status?.phase).toBe("Running");
+  test("ten minutes of a fork are ten minutes of its nodes and pods, and not of the server that was forked", async () => {
+    await using simulated = await openSimulated({ emulatedVersion, nodes: 1, controllers: ["nodelifecycle"] });
+    const { server, createPod, pod, advance } = simulated;
+    await createPod("p", { annotations: { "run-for": "5m" }, spec: { restartPolicy: "Never" } });
+    await advance("1m");
+    await using fork = await server.fork();
+    await fork.clock.advance("10m");
+    expect((await read<Pod>(fork, `${podsPath}/p`)).status?.phase).toBe("Succeeded");
+    expect(await agesMs(fork, "node-0")).toMatchObject({ status: "True" });
+    expect((await agesMs(fork, "node-0")).lease).toBeLessThanOrEqual(10_000);
+    expect((await pod("p")).status?.phase).toBe("Running");
+  });
 });

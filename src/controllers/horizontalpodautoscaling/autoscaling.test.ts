@@ -130,6 +130,9 @@ describe("metrics", () => {
     expect(await api.external("ns", "queue", "")).toEqual([3_000, 1_500]));
   test("that are not served are a failure", async () => {
     await expect(api.pods("ns", "app=x", "hits", "")).rejects.toThrow();
+    await expect(api.resource("other", "app=x", "cpu")).rejects.toThrow(
+      "unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)",
+    );
   });
 });
 
@@ -157,6 +160,9 @@ describe("horizontalpodautoscaling", () => {
           (each) => reasonOf(each, "ScalingActive") === "FailedGetResourceMetric",
         );
         expect(found.status).toMatchObject({ currentReplicas: 3, desiredReplicas: 3 });
+        expect(found.status?.conditions?.find(({ type }) => type === "ScalingActive")?.message).toBe(
+          "the HPA was unable to compute the replica count: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.orch.io)",
+        );
         expect(found.status?.lastScaleTime).toBeDefined();
         await untilAll(Event, namespace, (all) => all.some(({ reason }) => reason === "SuccessfulRescale"));
       },

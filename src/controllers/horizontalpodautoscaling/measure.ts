@@ -4,6 +4,7 @@ import type { MetricSpec, MetricStatus, MetricTarget } from "../../api/autoscali
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { selectorQuery } from "../../api/meta/selector-text.ts";
 import type { ScaleClient } from "../parts/scale/scale-client.ts";
+import { messageOf } from "../plan.ts";
 import { type MetricsApi, milliOf, type PodMetrics } from "./metrics-api.ts";
 import {
   type CountSettings,
@@ -68,7 +69,10 @@ interface ResourceSource {
 async function ofResource({ api }: Sources, source: ResourceSource, input: MeasureInput): Promise<Measured> {
   const { name, container } = source;
   const { namespace, selector } = input;
-  const metrics = await api.resource(namespace, selector, name, container);
+  const failed = `failed to get ${name} ${source.target.averageValue === undefined ? "utilization" : "usage"}`;
+  const metrics = await api.resource(namespace, selector, name, container).catch((error: unknown) => {
+    throw new Error(`${failed}: unable to get metrics for resource ${name}: ${messageOf(error)}`, { cause: error });
+  });
   const [proposal, what] = resourceProposal(source, metrics, input);
   const current = {
     averageValue: milliText(proposal.averageMilli),

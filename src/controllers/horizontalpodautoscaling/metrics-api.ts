@@ -2,9 +2,10 @@
 
 import { parseDuration } from "../../base/duration.ts";
 import type { Client } from "../../client/contract.ts";
-import { statusError } from "../../client/requests/send.ts";
+import { readRefusal } from "../../client/requests/refusals.ts";
 import { milliValue, parseQuantity } from "../../machinery/values/quantity.ts";
 import { timeMs } from "../parts/pods/state.ts";
+import { messageOf } from "../plan.ts";
 
 export interface PodMetric {
   readonly milli: number;
@@ -58,7 +59,7 @@ export function createMetricsApi(client: Client): MetricsApi {
     const text = new URLSearchParams(given).toString();
     const response = await client.fetch(text === "" ? path : `${path}?${text}`);
     if (response.ok) return (await response.json()) as T; // the metrics server's word
-    throw statusError(await response.json().catch(() => undefined), response.status);
+    throw await readRefusal(response);
   }
   /** As in v1.21: the supported version that the server prefers, looked up each time. */
   async function customVersion(): Promise<string> {
@@ -75,7 +76,10 @@ export function createMetricsApi(client: Client): MetricsApi {
   return {
     async resource(namespace, labelSelector, resource, container) {
       const path = `/apis/${group("metrics")}/v1beta1/namespaces/${namespace}/pods`;
-      const { items = [] } = await read<PodMetricsList>(path, { labelSelector });
+      const { items = [] } = await read<PodMetricsList>(path, { labelSelector }).catch((error: unknown) => {
+        const why = `${messageOf(error)} (get pods.${group("metrics")})`;
+        throw new Error(`unable to fetch metrics from resource metrics API: ${why}`, { cause: error });
+      });
       const metrics: PodMetrics = new Map();
       for (const { metadata, timestamp, window, containers = [] } of items) {
         const counted = containers.filter(({ name }) => container === undefined || name === container);

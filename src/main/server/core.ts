@@ -12,10 +12,11 @@ import { familyIdOf } from "../../machinery/schema/identity.ts";
 import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import { createEnvironment } from "../environment.ts";
+import type { IsServed } from "../flags/runtime-config.ts";
 import { createAskStore, createHealth, type Health } from "../health.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceParts } from "../services.ts";
 import { LateAdmission } from "./late-admission.ts";
-import type { ServerOptions } from "./options.ts";
+import type { ServerOptions, VirtualKind } from "./options.ts";
 
 export interface Core {
   readonly catalog: ChangingCatalog;
@@ -42,7 +43,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     shared?.catalog.fork() ??
     createCatalog([...kinds, ...virtual.map(({ kind }) => kind)], environment, {
       groups: apiGroups,
-      isEnabled: api.isServed,
+      isEnabled: servedWith(virtual, api),
     });
   const lifecycle = createLifecycle();
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
@@ -78,4 +79,10 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   });
   lifetime.use(registry);
   return { catalog, registry, admission, lifecycle, health, services, isFair };
+}
+
+/** Who gives a server further kinds wants them served: like those of aggregated servers, they do not depend on --runtime-config. */
+function servedWith(virtual: readonly VirtualKind[], { isServed, vocabulary }: ServerOptions["api"]): IsServed {
+  const given = new Set<string>(virtual.map(({ kind }) => `${vocabulary.group(kind.group)}/${kind.version}`));
+  return (group, version, resource) => given.has(`${group}/${version}`) || isServed(group, version, resource);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { levels } from "../../machinery/schema/level.ts";
 import { openSimulated, phaseText } from "../simulated-server.suite.ts";
 import { type SimulationStage, SimulationStages, stageDelayMsMin, stagesMax } from "./stages.ts";
 
@@ -70,29 +71,30 @@ describe("Stage objects", () => {
   const type = { apiVersion: "simulation.orch.io/v1alpha1", kind: "Stage" };
   const web = { matchLabels: { app: "web" } };
 
-  for (const vocabulary of ["orch", "kubernetes"] as const)
-    test(`lead the pods that they select, also those that run already, in the vocabulary ${vocabulary}`, async () => {
-      await using simulated = await openSimulated({ nodes: 1, vocabulary });
-      const { send, createPod, pod, advance, server } = simulated;
-      const stage = (name: string, spec: object) => send("POST", path, { ...type, metadata: { name }, spec });
-      await stage("slow", { selector: web, from: "Pending", delay: { duration: "30s" }, next: { phase: "Running" } });
-      await createPod("web", { labels: { app: "web" } });
-      await createPod("other");
-      await advance("29s");
-      expect([phaseText(await pod("web")), phaseText(await pod("other"))]).toEqual(["Pending", "Running*"]);
-      await advance("2s");
-      expect(phaseText(await pod("web"))).toBe("Running*");
-      await stage("flap", { selector: web, from: "Ready", delay: { duration: "10s" }, next: { ready: false } });
-      await advance("11s");
-      expect([phaseText(await pod("web")), phaseText(await pod("other"))]).toEqual(["Running", "Running*"]);
-      await send("DELETE", `${path}/flap`);
-      await stage("mend", { selector: web, from: "NotReady", delay: { duration: "1s" }, next: { ready: true } });
-      await stage("said", { selector: web, logs: { text: "from the stage" } });
-      await advance("12s");
-      expect(phaseText(await pod("web"))).toBe("Running*");
-      const log = await server.fetch("/api/v1/namespaces/default/pods/web/log");
-      expect(await log.text()).toBe("from the stage\n");
-    });
+  for (const emulatedVersion of levels)
+    for (const vocabulary of ["orch", "kubernetes"] as const)
+      test(`lead the pods that they select, also those that run already, in the vocabulary ${vocabulary} of level ${emulatedVersion}`, async () => {
+        await using simulated = await openSimulated({ nodes: 1, vocabulary, emulatedVersion });
+        const { send, createPod, pod, advance, server } = simulated;
+        const stage = (name: string, spec: object) => send("POST", path, { ...type, metadata: { name }, spec });
+        await stage("slow", { selector: web, from: "Pending", delay: { duration: "30s" }, next: { phase: "Running" } });
+        await createPod("web", { labels: { app: "web" } });
+        await createPod("other");
+        await advance("29s");
+        expect([phaseText(await pod("web")), phaseText(await pod("other"))]).toEqual(["Pending", "Running*"]);
+        await advance("2s");
+        expect(phaseText(await pod("web"))).toBe("Running*");
+        await stage("flap", { selector: web, from: "Ready", delay: { duration: "10s" }, next: { ready: false } });
+        await advance("11s");
+        expect([phaseText(await pod("web")), phaseText(await pod("other"))]).toEqual(["Running", "Running*"]);
+        await send("DELETE", `${path}/flap`);
+        await stage("mend", { selector: web, from: "NotReady", delay: { duration: "1s" }, next: { ready: true } });
+        await stage("said", { selector: web, logs: { text: "from the stage" } });
+        await advance("12s");
+        expect(phaseText(await pod("web"))).toBe("Running*");
+        const log = await server.fetch("/api/v1/namespaces/default/pods/web/log");
+        expect(await log.text()).toBe("from the stage\n");
+      });
 
   test("are refused with the field that is wrong", async () => {
     await using simulated = await openSimulated({ nodes: 1 });
