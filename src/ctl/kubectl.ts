@@ -64,6 +64,8 @@ const differences = {
   needsObjectsToDelete: { own: false, kubectl: true, why: "wait --for=delete of nothing is an error" },
   showsLastState: { own: true, kubectl: false, why: "wait shows the object at its end" },
   followsSeveralRollouts: { own: true, kubectl: false, why: "rollout status of several workloads, one by one" },
+  debugProfile: { own: "general", kubectl: "legacy", why: "debug without --profile; v1.21 has no profiles" },
+  toleratesTaintsInDebug: { own: true, kubectl: false, why: "the pod of debug node/NAME stays on a node with taints" },
   requiresContainerName: { own: false, kubectl: true, why: "logs does not choose among several containers" },
   checksNodeOfPod: { own: true, kubectl: false, why: "streams of a pod without a node are refused before any request" },
   checksPodFirst: { own: false, kubectl: true, why: "port-forward requires a running pod before its first request" },

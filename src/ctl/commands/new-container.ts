@@ -17,13 +17,9 @@ const pollMs = 300;
 /** Attaches once the container runs; if it has already ended, prints its log. */
 export async function attachToNew(context: Context, pod: Json, wanted: Attachment, timeoutMs: number): Promise<void> {
   await refuseWithoutNodes(context);
-  const current = await waitForPod(
-    context,
-    pod,
-    timeoutMs,
-    (now) => isCompleted(now) || isRunning(now, wanted.container),
-  );
-  if (isCompleted(current)) return printWholeLog(context, current, wanted.container);
+  const hasEnded = (now: Json) => isCompleted(now) || isIn("terminated", now, wanted.container);
+  const current = await waitForPod(context, pod, timeoutMs, (now) => hasEnded(now) || isRunning(now, wanted.container));
+  if (hasEnded(current)) return printWholeLog(context, current, wanted.container);
   await attachTo(context, current, wanted);
 }
 
@@ -60,10 +56,13 @@ export async function waitForPod(
 
 function isRunning(pod: Json, container: string): boolean {
   if (container === "") return text(pod, "status", "phase") === "Running";
-  return ["containerStatuses", "ephemeralContainerStatuses"]
-    .flatMap((field) => list(pod, "status", field))
-    .some((one) => one["name"] === container && Object.keys(object(one, "state", "running")).length > 0);
+  return isIn("running", pod, container);
 }
+
+const isIn = (state: "running" | "terminated", pod: Json, container: string): boolean =>
+  ["containerStatuses", "ephemeralContainerStatuses"]
+    .flatMap((field) => list(pod, "status", field))
+    .some((one) => one["name"] === container && Object.keys(object(one, "state", state)).length > 0);
 
 async function printWholeLog(context: Context, pod: Json, container: string): Promise<void> {
   const resource = await findResource(context, "pods");
