@@ -66,7 +66,9 @@ function viewOf(
   }
   const writer = new TableWriter(context, options, false);
   const before = (type: string): Record<string, string> => {
-    if (context.behaviour.timesEvents) return { TIME: new Date(environment.clock.now()).toISOString(), EVENT: type };
+    // As wide as the longest type from the start, so that the columns behind it stay where they are.
+    const padded = options.isCsv ? type : type.padEnd("MODIFIED".length);
+    if (context.behaviour.timesEvents) return { TIME: new Date(environment.clock.now()).toISOString(), EVENT: padded };
     return withEvents ? { EVENT: type } : {};
   };
   return (type, answer) => writer.write(asTable(answer), undefined, before(type));

@@ -20,9 +20,7 @@ export class LiveTable {
 
   /** Applies the rows of a table: added and changed ones, or deleted ones. */
   show(type: string, table: Json): void {
-    const columns = columnsOf(table);
-    // Only the first table has columns.
-    if (columns.length > 0) this.#columns = columns;
+    this.#columns = columnsOf(table);
     for (const row of list(table, "rows")) {
       const key = `${text(row, "object", "metadata", "namespace")}/${text(row, "object", "metadata", "name")}`;
       this.#rows.delete(key);

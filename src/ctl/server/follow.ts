@@ -51,9 +51,9 @@ async function* asWatchList(
       if (event.type !== "BOOKMARK") yield event;
     } else if (event.type !== "BOOKMARK") {
       state.push(event.object);
-      if (state.length === limit) yield { type: "PAGE", object: pageOf(state.splice(0)) };
+      if (state.length === limit) yield { type: "PAGE", object: pageOf(state.splice(0), event.object) };
     } else if (endsState(event.object)) {
-      yield { type: "PAGE", object: pageOf(state) };
+      yield { type: "PAGE", object: pageOf(state, event.object) };
       state = undefined;
     }
   }
@@ -69,11 +69,10 @@ function endsState(bookmark: Json): boolean {
   );
 }
 
-/** Only the first table of a watch tells its columns. */
-function pageOf(objects: readonly Json[]): Json {
-  const [first] = objects;
-  if (first?.["kind"] !== "Table") return { kind: "List", apiVersion: "v1", items: objects };
-  return { ...first, rows: objects.flatMap((table) => list(table, "rows")) };
+/** `last`: the event that completes the page, whose columns an empty table has too. */
+function pageOf(objects: readonly Json[], last: Json): Json {
+  if (last["kind"] !== "Table") return { kind: "List", apiVersion: "v1", items: objects };
+  return { ...last, rows: objects.flatMap((table) => list(table, "rows")) };
 }
 
 async function* asListAndWatch(

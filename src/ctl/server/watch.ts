@@ -5,6 +5,7 @@ import { collectionPath, withQuery } from "../../client/requests/address.ts";
 import type { Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
 import type { Json } from "../json.ts";
+import { withColumns } from "./whole-tables.ts";
 
 /** `accept`: the representation of the objects. */
 export type RepresentedWatch = WatchQuery & { readonly accept?: string };
@@ -21,7 +22,7 @@ export async function* watchUntilBroken(
     : {};
   const path = withQuery(collectionPath(resource, namespace), { ...query, ...initial, watch: true });
   try {
-    yield* watchEvents<Json>(send, path, { ...(accept === undefined ? {} : { accept }), signal });
+    yield* withColumns(watchEvents<Json>(send, path, { ...(accept === undefined ? {} : { accept }), signal }));
   } catch (error) {
     if (!interrupted.aborted && !isBroken(error)) throw error;
   }
