@@ -11,7 +11,7 @@ const backoffFirstMs = 1_000;
 const backoffMaxMs = 10_000;
 
 interface Waiting {
-  readonly known: KnownPod;
+  known: KnownPod;
   attempts: number;
   state: /** It may be tried now. */
     | "ready"
@@ -46,12 +46,15 @@ export class PendingPods {
     this.#noLongerReady(waiting);
   }
 
-  has(key: string): boolean {
-    return this.#pods.has(key);
+  /** As it was seen last; undefined: it does not wait. */
+  podOf(key: string): Pod | undefined {
+    return this.#pods.get(key)?.known.pod;
   }
 
-  specOf(key: string): Pod["spec"] {
-    return this.#pods.get(key)?.known.pod.spec;
+  /** A pod that waits was seen again, and nothing has changed that a decision depends on. */
+  refresh(known: KnownPod): void {
+    const waiting = this.#pods.get(known.key);
+    if (waiting !== undefined) waiting.known = known;
   }
 
   /** The most important pod that may be tried; of equals the one that was ready first. */

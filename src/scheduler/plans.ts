@@ -36,14 +36,18 @@ export function bindingPlan(
   };
 }
 
-interface SchedulingFailure {
+interface Told {
+  readonly nowMs: number;
+  readonly tellsGeneration: boolean;
+}
+
+interface SchedulingFailure extends Told {
   readonly message: string;
   readonly preemption?: Preemption | undefined;
-  readonly nowMs: number;
 }
 
 /** The pods of less priority are deleted; the pod is tried again once they are gone. */
-export function failurePlan(known: KnownPod, { message, preemption, nowMs }: SchedulingFailure): Plan {
+export function failurePlan(known: KnownPod, { message, preemption, ...told }: SchedulingFailure): Plan {
   const { pod, namespace } = known;
   const victims = (preemption?.victims ?? []).map(({ pod: victim, namespace: of }) =>
     remove(Pod, { namespace: of, name: victim.metadata.name ?? "" }, uidOf(victim), {
@@ -57,7 +61,7 @@ export function failurePlan(known: KnownPod, { message, preemption, nowMs }: Sch
       ],
     }),
   );
-  const status = statusOf(pod, { reason: "Unschedulable", message, nowMs }, preemption?.node);
+  const status = statusOf(pod, { reason: "Unschedulable", message, ...told }, preemption?.node);
   return {
     about: pod,
     writes: victims,
@@ -67,9 +71,9 @@ export function failurePlan(known: KnownPod, { message, preemption, nowMs }: Sch
 }
 
 /** A pod whose gates are closed is not tried. */
-export function gatedPlan({ pod, namespace }: KnownPod, nowMs: number): Plan | undefined {
+export function gatedPlan({ pod, namespace }: KnownPod, told: Told): Plan | undefined {
   const message = "Scheduling is blocked due to non-empty scheduling gates";
-  const status = statusOf(pod, { reason: "SchedulingGated", message, nowMs }, undefined);
+  const status = statusOf(pod, { reason: "SchedulingGated", message, ...told }, undefined);
   return (
     status && {
       about: pod,
@@ -82,20 +86,26 @@ const strategicStatus = { type: "strategic", subresource: "status" } as const;
 
 const uidOf = ({ metadata: { uid } }: Pod) => (uid === undefined ? {} : { uid });
 
-interface Refusal {
+interface Refusal extends Told {
   readonly reason: string;
   readonly message: string;
-  readonly nowMs: number;
 }
 
 /** Undefined: the pod says this already. */
-function statusOf({ status }: Pod, { reason, message, nowMs }: Refusal, nominated: string | undefined) {
+function statusOf({ status, metadata }: Pod, refusal: Refusal, nominated: string | undefined) {
+  const { reason, message, nowMs, tellsGeneration } = refusal;
   const before = status?.conditions?.find(({ type }) => type === "PodScheduled");
-  const isSame = before?.status === "False" && before.reason === reason && before.message === message;
-  if (isSame && nominated === undefined) return undefined;
+  const seen = tellsGeneration && metadata.generation ? { observedGeneration: metadata.generation } : {};
+  const isSame =
+    before?.status === "False" &&
+    before.reason === reason &&
+    before.message === message &&
+    before.observedGeneration === (seen.observedGeneration ?? before.observedGeneration) &&
+    (nominated === undefined || status?.nominatedNodeName === nominated);
+  if (isSame) return undefined;
   const lastTransitionTime = before?.status === "False" ? before.lastTransitionTime : timeText(nowMs);
   return {
     ...(nominated === undefined ? {} : { nominatedNodeName: nominated }),
-    conditions: [{ type: "PodScheduled", status: "False", reason, message, lastTransitionTime }],
+    conditions: [{ type: "PodScheduled", status: "False", reason, message, ...seen, lastTransitionTime }],
   };
 }

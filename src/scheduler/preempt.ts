@@ -21,13 +21,19 @@ export function preempt(
   rejections: ReadonlyMap<KnownNode, NodeRejection>,
   options: ScheduleOptions,
 ): Preemption | undefined {
-  if (pod.pod.spec?.preemptionPolicy === "Never") return undefined;
+  if (pod.pod.spec?.preemptionPolicy === "Never" || waitsForVictims(pod, cluster)) return undefined;
   const candidates: Candidate[] = [];
   for (const [node, { canPreempt }] of rejections) {
     const candidate = canPreempt ? candidateOn(node, pod, cluster, options) : undefined;
     if (candidate !== undefined) candidates.push(candidate);
   }
   return candidates.sort(inOrder)[0];
+}
+
+/** Pods that were told to go for this one have not gone yet: others would go in vain. */
+function waitsForVictims({ pod, priority }: KnownPod, cluster: Cluster): boolean {
+  const nominated = cluster.node(pod.status?.nominatedNodeName ?? "")?.pods.values() ?? [];
+  return [...nominated].some((other) => other.priority < priority && other.pod.metadata.deletionTimestamp != null);
 }
 
 /** All pods of less priority leave; then as many as possible come back, the most important first. */

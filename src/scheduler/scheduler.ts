@@ -23,12 +23,18 @@ interface SchedulerParts {
   random(below: number): number;
   readonly storage: Storage;
   budgetsIn(namespace: string): readonly PodDisruptionBudget[];
+  /** Whether conditions of pods say which generation they are about. */
+  readonly tellsGeneration: boolean;
 }
 
 const schedulerName = "default-scheduler";
 const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?.phase === "Failed";
 const gatesOf = ({ spec }: Pod) =>
   (spec as { schedulingGates?: readonly unknown[] } | undefined)?.schedulingGates ?? [];
+
+/** Labels count too: constraints of others may be about them, and its own about itself. */
+const wantsTheSame = (a: Pod, b: Pod) =>
+  a.metadata.uid === b.metadata.uid && sameValue(a.spec, b.spec) && sameValue(a.metadata.labels, b.metadata.labels);
 
 export class Scheduler {
   readonly cluster = new Cluster();
@@ -63,8 +69,12 @@ export class Scheduler {
       this.#settle(known.key);
       return undefined;
     }
-    // Its own status, which we wrote, changes nothing about it.
-    if (this.#pending.has(known.key) && sameValue(this.#pending.specOf(known.key), pod.spec)) return undefined;
+    const before = this.#pending.podOf(known.key);
+    if (before !== undefined && wantsTheSame(before, pod)) {
+      // Its status is what we wrote: the next try compares with it.
+      this.#pending.refresh(known);
+      return undefined;
+    }
     this.#pending.set(known);
     return "pending";
   }
@@ -97,14 +107,15 @@ export class Scheduler {
     this.#pending.endDelay(key);
     const known = this.#pending.take();
     if (known === undefined) return undefined;
-    const { clock, storage } = this.#parts;
-    if (gatesOf(known.pod).length > 0) return gatedPlan(known, clock.now());
+    const { clock, storage, tellsGeneration } = this.#parts;
+    const told = { nowMs: clock.now(), tellsGeneration };
+    if (gatesOf(known.pod).length > 0) return gatedPlan(known, told);
     const claims = claimFacts(known.pod, storage);
     if (claims.problem !== undefined) {
       this.#pending.setUnscheduled(known.key);
       const { size } = this.cluster;
       const message = size === 0 ? claims.problem : `0/${size} nodes are available: ${size} ${claims.problem}.`;
-      return failurePlan(known, { message, nowMs: clock.now() });
+      return failurePlan(known, { message, ...told });
     }
     const decision = this.#withNominated(known, () =>
       schedule(known, this.cluster, {
@@ -120,7 +131,7 @@ export class Scheduler {
       this.#pending.setUnscheduled(known.key);
       const { message, preemption } = decision;
       if (preemption !== undefined) this.#nominated.set(known.key, { known, node: preemption.node });
-      return failurePlan(known, { message, preemption, nowMs: clock.now() });
+      return failurePlan(known, { message, preemption, ...told });
     }
     // It counts from now on, before the server shows it.
     this.cluster.setPod(known, decision.node);

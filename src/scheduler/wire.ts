@@ -17,7 +17,7 @@ export const scheduler: Controller = {
   name: "scheduler",
   offByDefault: true,
   start(context) {
-    const { informers, vocabulary, clock, random } = context;
+    const { informers, vocabulary, clock, random, environment } = context;
     const [pods, nodes, namespaces] = [informers.of(Pod), informers.of(Node), informers.of(Namespace)];
     const budgets = informers.of(PodDisruptionBudget);
     const storage = followStorage(informers);
@@ -27,6 +27,7 @@ export const scheduler: Controller = {
       random,
       storage: storage.known,
       budgetsIn: (namespace) => budgets.list(namespace),
+      tellsGeneration: environment.since("1.33"),
     });
     const queue = context.queue({
       workers: bindingWorkers,

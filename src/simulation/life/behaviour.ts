@@ -26,11 +26,15 @@ export interface Behaviour {
   readonly stopMs: number;
   /** Containers that are to exit at once, unless they were restarted more often than this. */
   readonly exits: ReadonlyMap<string, { readonly restarts: number; readonly exitCode: number }>;
+  /** What containers leave behind as their termination message, by name; "" is for all others. */
+  readonly terminationMessages: ReadonlyMap<string, string>;
+  /** Patterns of images that cannot be pulled. */
+  readonly pullFails: readonly string[];
 }
 
 const startMsDefault = 200;
 const initMsDefault = 100;
-/** A pod of a job does its work and ends. */
+/** How long a pod works that has work to do. */
 const jobRunMs = 1_000;
 
 /** What an annotation's name begins with: our own, so it is the same in every vocabulary. */
@@ -49,6 +53,9 @@ export const behaviourAnnotations = {
   "readiness-fails": "from when on readiness probes fail, and until when: 30s or 30s-45s",
   "liveness-fails": "the same for liveness probes",
   "stop-after": "how long the containers take to stop when the pod is deleted",
+  "image-pull-fails": "images that cannot be pulled, with * for any part: registry.example/*, *:nope",
+  "termination-message":
+    "what containers leave behind when they exit; with .NAME at the end, the container of this name",
   exit: 'containers that are to exit at once: {"main": {"restarts": 0, "exitCode": 1}}',
 } as const;
 
@@ -57,12 +64,11 @@ export function behaviourOf(pod: Pod): Behaviour {
   const given = (name: keyof typeof behaviourAnnotations) => pod.metadata.annotations?.[annotationPrefix + name];
   const duration = (name: keyof typeof behaviourAnnotations) => durationMs(given(name));
   const crashMs = duration("crash-after");
-  const isJob = controllerOf(pod)?.kind === "Job";
   return {
     startMs: duration("start-after") ?? startMsDefault,
     initMs: duration("init-for") ?? initMsDefault,
     initExitCode: exitCodeOf(given("init-exit-code")),
-    runForMs: crashMs ?? duration("run-for") ?? (isJob ? jobRunMs : undefined),
+    runForMs: crashMs ?? duration("run-for") ?? (endsByItself(pod) ? jobRunMs : undefined),
     exitCode: exitCodeOf(given("exit-code") ?? (crashMs === undefined ? 0 : 1)),
     neverReady: given("never-ready") === "true",
     startupMs: duration("startup-takes") ?? 0,
@@ -70,8 +76,42 @@ export function behaviourOf(pod: Pod): Behaviour {
     livenessFails: failingTime(given("liveness-fails")),
     stopMs: duration("stop-after") ?? 0,
     exits: exitsOf(given("exit")),
+    terminationMessages: messagesOf(pod),
+    pullFails: patternsOf(given("image-pull-fails")),
   };
 }
+
+/**
+ * Pods of a Job do their work and end, and so do pods that nothing controls and that must not always run. One with an open input is a
+ * session of somebody.
+ */
+function endsByItself(pod: Pod): boolean {
+  const owner = controllerOf(pod);
+  if (owner !== undefined) return owner.kind === "Job";
+  const { restartPolicy = "Always", containers = [] } = pod.spec ?? {};
+  return restartPolicy !== "Always" && !containers.some(({ stdin }) => stdin === true);
+}
+
+/** What real agents keep of a message. */
+export const terminationMessageCharsMax = 4_096;
+
+function messagesOf({ metadata }: Pod): Behaviour["terminationMessages"] {
+  const name = `${annotationPrefix}termination-message`;
+  const found = Object.entries(metadata.annotations ?? {}).filter(
+    ([key]) => key === name || key.startsWith(`${name}.`),
+  );
+  if (found.length === 0) return noMessages;
+  return new Map(found.map(([key, text]) => [key.slice(name.length + 1), text.slice(0, terminationMessageCharsMax)]));
+}
+
+/** Further patterns do not count. */
+export const pullPatternsMax = 100;
+
+const patternsOf = (text: string | undefined): readonly string[] =>
+  text === undefined ? noPatterns : text.split(/[\s,]+/, pullPatternsMax).filter((one) => one !== "");
+
+const noMessages: Behaviour["terminationMessages"] = new Map();
+const noPatterns: readonly string[] = [];
 
 /** Undefined: not a duration. A negative one counts as none. */
 export function durationMs(text: string | undefined): number | undefined {

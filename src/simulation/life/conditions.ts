@@ -31,6 +31,10 @@ export const hasCondition = ({ status }: Pod, type: string): boolean =>
 
 export const isReadyPod = (pod: Pod): boolean => hasCondition(pod, "Ready");
 
+/** Statuses and their conditions say which generation they are about, at the levels that have it. */
+export const observedGeneration = ({ metadata: { generation } }: Pod, tells: PodContext["tells"]) =>
+  tells === "1.35" && generation !== undefined ? { observedGeneration: generation } : {};
+
 /** Conditions of others, such as those of readiness gates, stay. */
 export function conditionsOf(pod: Pod, { nowMs, tells }: PodContext, states: PodStates): PodCondition[] {
   const { isInitialized, areReady, isOver, hasSandbox, isHeld } = states;
@@ -45,9 +49,11 @@ export function conditionsOf(pod: Pod, { nowMs, tells }: PodContext, states: Pod
     ["PodScheduled", true, ""],
   ];
   if (tells === "1.35") own.unshift(["PodReadyToStartContainers", hasSandbox, ""]);
-  const made = own.map(([type, isTrue, reason]) =>
-    conditionAt(before, { type, status: isTrue ? "True" : "False", ...(reason === "" ? {} : { reason }) }, nowMs),
-  );
+  const seen = observedGeneration(pod, tells);
+  const made = own.map(([type, isTrue, reason]) => {
+    const status = isTrue ? "True" : "False";
+    return conditionAt(before, { type, status, ...(reason === "" ? {} : { reason }), ...seen }, nowMs);
+  });
   return [...made, ...before.filter(({ type }) => !own.some(([name]) => name === type))];
 }
 
@@ -68,6 +74,7 @@ export function withConditions(
 function conditionAt(before: readonly PodCondition[], next: PodCondition, nowMs: number): PodCondition {
   const old = before.find(({ type }) => type === next.type);
   if (old?.status !== next.status) return { ...next, lastTransitionTime: timeText(nowMs) };
-  if (old.reason === next.reason && old.message === next.message) return old;
+  const isSeen = next.observedGeneration === undefined || old.observedGeneration === next.observedGeneration;
+  if (old.reason === next.reason && old.message === next.message && isSeen) return old;
   return { ...next, lastTransitionTime: old.lastTransitionTime ?? timeText(nowMs) };
 }

@@ -22,6 +22,18 @@ export function startEvents({ name, image = "" }: Container, tells: PodContext["
   ];
 }
 
+/** An attempt to pull an image that fails. */
+export const pullEvents = ({ name, image = "" }: Container, why: string): readonly ContainerEvent[] => [
+  normal(name, "Pulling", `Pulling image "${image}"`),
+  warning(name, "Failed", `Failed to pull image "${image}": ${why}`),
+  warning(name, "Failed", "Error: ErrImagePull"),
+];
+
+export const pullBackOffEvents = ({ name, image = "" }: Container): readonly ContainerEvent[] => [
+  normal(name, "BackOff", `Back-off pulling image "${image}"`),
+  warning(name, "Failed", "Error: ImagePullBackOff"),
+];
+
 export const stopEvent = (name: string): ContainerEvent => normal(name, "Killing", `Stopping container ${name}`);
 
 export const probeKillEvent = (name: string, probe: string): ContainerEvent =>

@@ -14,6 +14,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { backOffEvent, type ContainerEvent, probeKillEvent, startEvents, unhealthyEvent } from "./container-events.ts";
 import type { PodContext } from "./context.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
+import { failedPull, imageIdOf } from "./images.ts";
 import { livenessKillMs, readinessChanges, startupOf } from "./probes.ts";
 
 /** As agents do it: the first delay before a container is restarted again, and the longest. */
@@ -41,7 +42,7 @@ export interface ContainerContext {
   readonly tells: PodContext["tells"];
 }
 
-interface ContainerStep {
+export interface ContainerStep {
   readonly status: ContainerStatus;
   /** When the next step is due, from now; undefined: never by itself. */
   readonly reviewInMs: number | undefined;
@@ -75,7 +76,7 @@ export function nextContainerStep(
 ): ContainerStep {
   const { state, lastState } = before ?? {};
   if (before === undefined || (state?.waiting !== undefined && lastState?.terminated === undefined))
-    return startContainer(container, undefined, context);
+    return failedPull(container, before, context) ?? startContainer(container, undefined, context);
   if (state?.running !== undefined) return whileRunning(container, before, context);
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined) return startContainer(container, before, context);
@@ -121,6 +122,7 @@ function startContainer(
     restartCount: last === undefined ? 0 : last.restartCount + 1,
     state: { running: { startedAt: timeText(nowMs) } },
     ...(last?.lastState === undefined ? {} : { lastState: last.lastState }),
+    imageID: imageIdOf(container.image ?? ""),
     containerID: `simulated://${context.podUid}/${container.name}/${last === undefined ? 0 : last.restartCount + 1}`,
   };
   const times = new Map([[`run ${container.name}`, nowMs]]);
@@ -197,12 +199,15 @@ function exitContainer(
 export function endedStatus(
   before: ContainerStatus,
   exitCode: number,
-  { nowMs, times, restartsAfter, podText }: Pick<ContainerContext, "nowMs" | "times" | "restartsAfter" | "podText">,
+  context: Pick<ContainerContext, "nowMs" | "times" | "restartsAfter" | "podText" | "behaviour">,
 ): Pick<ContainerStep, "status" | "reviewInMs"> {
+  const { nowMs, times, restartsAfter, podText, behaviour } = context;
   const startedAt = before.state?.running?.startedAt;
+  const message = behaviour.terminationMessages.get(before.name) ?? behaviour.terminationMessages.get("");
   const terminated = {
     exitCode,
     reason: exitCode === 0 ? "Completed" : "Error",
+    ...(message === undefined ? {} : { message }),
     ...(startedAt == null ? {} : { startedAt }),
     finishedAt: timeText(nowMs),
     ...(before.containerID === undefined ? {} : { containerID: before.containerID }),
@@ -212,7 +217,7 @@ export function endedStatus(
   const waitMs = backoffMs(ended, times);
   if (waitMs === 0) return { status: ended, reviewInMs: 0 };
   const text = formatDuration(BigInt(waitMs) * 1_000_000n);
-  const message = `back-off ${text} restarting failed container=${before.name} pod=${podText}`;
-  const waiting = { reason: "CrashLoopBackOff", message };
+  const delay = `back-off ${text} restarting failed container=${before.name} pod=${podText}`;
+  const waiting = { reason: "CrashLoopBackOff", message: delay };
   return { status: { ...ended, state: { waiting }, lastState: { terminated } }, reviewInMs: waitMs };
 }

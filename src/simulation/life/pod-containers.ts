@@ -63,12 +63,10 @@ export function runContainers(pod: Pod, context: PodContext, resize: Resize): Ra
   const ephemerals = isInitialized ? runEphemerals(pod, context, steps) : [];
   const phase = hasFailed ? "Failed" : isInitialized ? phaseOf(pod, mains) : "Pending";
   return {
-    inits: phase === "Succeeded" || phase === "Failed" ? inits.map((one) => stopped(one, 0, context.nowMs)) : inits,
+    inits: phase === "Succeeded" || phase === "Failed" ? inits.map((one) => stopped(one, 0, context)) : inits,
     mains,
     ephemerals:
-      phase === "Succeeded" || phase === "Failed"
-        ? ephemerals.map((one) => stopped(one, 0, context.nowMs))
-        : ephemerals,
+      phase === "Succeeded" || phase === "Failed" ? ephemerals.map((one) => stopped(one, 0, context)) : ephemerals,
     isInitialized,
     phase,
     ...steps.result(),
@@ -93,12 +91,13 @@ export function endContainers(
   pod: Pod,
   ran: RanContainers,
   { due, end }: StagesNow,
-  { nowMs, times: known }: PodContext,
+  context: PodContext,
 ): RanContainers {
+  const { nowMs, times: known, behaviour } = context;
   const exitCode = due.findLast(({ next }) => next.exitCode !== undefined)?.next.exitCode;
   if (end !== undefined) {
     const code = end.exitCode ?? (end.phase === "Failed" ? 1 : 0);
-    const stop = (one: ContainerStatus) => stopped(one, code, nowMs);
+    const stop = (one: ContainerStatus) => stopped(one, code, context);
     const [mains, inits, ephemerals] = [ran.mains.map(stop), ran.inits.map(stop), ran.ephemerals.map(stop)];
     return { ...ran, phase: end.phase, mains, inits, ephemerals, hasExited: true };
   }
@@ -111,6 +110,7 @@ export function endContainers(
     const tools = {
       nowMs,
       times: known,
+      behaviour,
       podText: podText(pod),
       restartsAfter: (code: number) => restartsAfter(container, pod.spec, code),
     };
@@ -125,9 +125,14 @@ const hasRun = ({ state, lastState }: ContainerStatus): boolean =>
   state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined;
 
 /** What does not run any more stays as it is. */
-function stopped(status: ContainerStatus, exitCode: number, nowMs: number): ContainerStatus {
+function stopped(
+  status: ContainerStatus,
+  exitCode: number,
+  { nowMs, behaviour }: Pick<PodContext, "nowMs" | "behaviour">,
+): ContainerStatus {
   if (status.state?.terminated !== undefined) return status;
-  return endedStatus(status, exitCode, { nowMs, times: new Map(), podText: "", restartsAfter: () => false }).status;
+  const once = { nowMs, behaviour, times: new Map(), podText: "", restartsAfter: () => false };
+  return endedStatus(status, exitCode, once).status;
 }
 
 /** As agents decide it from the containers alone. */

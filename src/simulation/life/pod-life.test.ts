@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { behaviourOf } from "./behaviour.ts";
+import { behaviourOf, terminationMessageCharsMax } from "./behaviour.ts";
 import type { PodContext } from "./context.ts";
 import { ExactTimes } from "./exact-times.ts";
 import { begin, contextAt, live, podOf, textOf, toldOf } from "./pod-life.suite.ts";
@@ -200,6 +200,47 @@ describe("a simulated pod", () => {
     };
     const inMs = (pod: Pod) => stopInMs(pod, contextAt(pod, begin, new ExactTimes(), {}));
     expect([inMs(deleted(30, "5s")), inMs(deleted(3, "5s")), inMs(deleted(30, "0s"))]).toEqual([5_000, 3_000, 0]);
+  });
+
+  test("ends by itself if it need not always run and nothing controls it, unless somebody uses its input", () => {
+    const last = (spec: object) => toldOf(podOf(spec)).at(-1);
+    expect(last({ restartPolicy: "Never" })).toBe("1200 Succeeded c:exit 0");
+    expect(last({ restartPolicy: "OnFailure" })).toBe("1200 Succeeded c:exit 0");
+    expect(last({ restartPolicy: "Always" })).toBe("200 Running* c:running,ready");
+    const session = { restartPolicy: "Never", containers: [{ name: "c", image: "i", stdin: true }] };
+    expect(last(session)).toBe("200 Running* c:running,ready");
+    const owned = podOf({ restartPolicy: "Never" });
+    const owner = { apiVersion: "v1", kind: "Runner", name: "r", uid: "r", controller: true };
+    expect(toldOf({ ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } }).at(-1)).toBe(
+      "200 Running* c:running,ready",
+    );
+  });
+
+  test("leaves the termination messages behind that it declares, by container or for all", () => {
+    const spec = { restartPolicy: "Never", containers: [{ name: "a" }, { name: "b" }] };
+    const { pod } = live(podOf(spec, { "termination-message": "done", "termination-message.b": '[{"key": "x"}]' }));
+    expect(pod.status?.containerStatuses?.map(({ state }) => state?.terminated?.message)).toEqual([
+      "done",
+      '[{"key": "x"}]',
+    ]);
+    const long = live(podOf(spec, { "termination-message": "x".repeat(5_000) })).pod;
+    expect(long.status?.containerStatuses?.[0]?.state?.terminated?.message).toHaveLength(terminationMessageCharsMax);
+  });
+
+  test("says at level 1.35 which generation its conditions are about", () => {
+    const first = podOf();
+    const grow = (pod: Pod, atMs: number): Pod =>
+      atMs < 5_000 ? pod : { ...pod, metadata: { ...pod.metadata, generation: 2 } };
+    const given = {
+      ...first,
+      metadata: { ...first.metadata, generation: 1, annotations: { "simulation.orch.io/readiness-fails": "5s" } },
+    };
+    const spec = { containers: [{ name: "c", image: "i", readinessProbe: { periodSeconds: 1 } }] };
+    const { pod } = live({ ...given, spec: podOf(spec).spec as PodSpec }, { tells: "1.35", edit: grow });
+    expect(pod.status?.observedGeneration).toBe(2);
+    expect(new Set(pod.status?.conditions?.map(({ observedGeneration }) => observedGeneration))).toEqual(new Set([2]));
+    const old = live(given).pod.status;
+    expect([old?.observedGeneration, old?.conditions?.[0]?.observedGeneration]).toEqual([undefined, undefined]);
   });
 
   test("ignores annotations that cannot be read", () => {

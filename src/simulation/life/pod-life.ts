@@ -11,7 +11,7 @@ import type { ContainerStatus, PodStatus } from "../../api/core/v1/pod/status.ts
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
-import { conditionsOf, isReadyPod, withConditions } from "./conditions.ts";
+import { conditionsOf, isReadyPod, observedGeneration, withConditions } from "./conditions.ts";
 import type { ContainerEvent } from "./container-events.ts";
 import { waitingStatus } from "./container-life.ts";
 import type { PodContext } from "./context.ts";
@@ -96,7 +96,7 @@ function begin(pod: Pod, context: PodContext): PodStep & { readonly at: "write" 
     conditions: conditionsOf(pod, context, { ...states, hasSandbox: false }),
     containerStatuses: (pod.spec?.containers ?? []).map((one) => waitingStatus(one, reason)),
     ...(inits.length > 0 && { initContainerStatuses: inits.map((one) => waitingStatus(one, reason)) }),
-    ...generationOf(pod, context),
+    ...observedGeneration(pod, context.tells),
   };
   return { at: "write", status, times: new Map([["pod", seenMs]]), events: [] };
 }
@@ -144,7 +144,7 @@ function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
     ),
     ...(ran.inits.length > 0 && { initContainerStatuses: [...ran.inits] }),
     ...(ran.ephemerals.length > 0 && { ephemeralContainerStatuses: [...ran.ephemerals] }),
-    ...generationOf(pod, context),
+    ...observedGeneration(pod, context.tells),
   };
   const isChange = isReadyPod({ ...pod, status }) !== isReadyPod(pod);
   const times = isChange ? new Map([...ran.times, ["ready", context.nowMs] as const]) : ran.times;
@@ -162,9 +162,6 @@ function writeOrRest(
 }
 
 const noTimes: StepTimes = new Map();
-
-const generationOf = ({ metadata }: Pod, { tells }: PodContext) =>
-  tells === "1.35" && metadata.generation !== undefined ? { observedGeneration: metadata.generation } : {};
 
 const earliest = (...given: readonly (number | undefined)[]): number | undefined => {
   const known = given.filter((ms) => ms !== undefined);

@@ -4,6 +4,7 @@ import { type HostPort, hostPortsOf, sharesPort } from "../../api/core/v1/pod/ho
 import type { PodStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import { observedGeneration } from "./conditions.ts";
 import type { PodContext } from "./context.ts";
 import { type ResizedResource, requestedBy, resizedResources } from "./resize.ts";
 
@@ -36,13 +37,14 @@ const tooLittle = (name: string, requested: number, used: number, capacity: numb
 
 /** No container of such a pod is ever created. */
 export const refusedStatus = (
-  { status }: Pod,
+  pod: Pod,
   { reason, message }: PodRefusal,
   { nowMs, tells }: Pick<PodContext, "nowMs" | "tells">,
 ): PodStatus => ({
-  ...status,
+  ...pod.status,
   phase: "Failed",
   reason,
   message: `${tells === "1.35" ? "Pod was rejected:" : "Pod"} ${message}`,
   startTime: timeText(nowMs),
+  ...observedGeneration(pod, tells),
 });

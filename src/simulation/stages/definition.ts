@@ -60,6 +60,7 @@ export function stageDefinition(vocabulary: Vocabulary): CustomResourceDefinitio
       delete: { type: "boolean" },
     }),
     behaviour: object(behaviourSchemas({ duration, exitCode, text })),
+    terminationMessages: map(text),
     logs: object({ text: { type: "string", maxLength: 64 * 1024 }, every: duration }),
     commands: map(any),
     ports: map(any),
@@ -105,6 +106,8 @@ function behaviourSchemas({ duration, exitCode, text }: MemberSchemas): Record<s
     "never-ready": { type: "boolean" },
     "readiness-fails": text,
     "liveness-fails": text,
+    "image-pull-fails": text,
+    "termination-message": text,
   };
   const names = Object.keys(behaviourAnnotations).filter((name) => name !== "exit");
   return Object.fromEntries(

@@ -52,6 +52,7 @@ describe("stages", () => {
         commands: { uptime: "up\n" },
         logs: { text: "hello", every: "1s" },
         usage: { cpu: "80%" },
+        terminationMessages: { main: "done" },
       }),
     );
     const own = { "simulation.orch.io/logs": "mine" };
@@ -62,6 +63,7 @@ describe("stages", () => {
       "simulation.orch.io/logs": "mine",
       "simulation.orch.io/log-every": "1s",
       "simulation.orch.io/cpu-usage": "80%",
+      "simulation.orch.io/termination-message.main": "done",
     });
   });
 });

@@ -21,6 +21,8 @@ export interface SimulationStage extends AnyObject {
     readonly next?: NextStatus;
     /** The annotations of `life/behaviour.ts`, in camel case. */
     readonly behaviour?: Readonly<Record<string, unknown>>;
+    /** By name of a container. */
+    readonly terminationMessages?: Readonly<Record<string, string>>;
     readonly logs?: { readonly text?: string; readonly every?: string };
     readonly commands?: Readonly<Record<string, unknown>>;
     readonly ports?: Readonly<Record<string, unknown>>;
@@ -110,9 +112,13 @@ function readStage({ metadata, spec }: SimulationStage): ReadyStage {
   };
 }
 
-function annotationsIn({ behaviour = {}, logs, commands, ports, usage }: SimulationStage["spec"]): Annotations {
+function annotationsIn(spec: SimulationStage["spec"]): Annotations {
+  const { behaviour = {}, terminationMessages = {}, logs, commands, ports, usage } = spec;
   const given: Readonly<Record<string, string | undefined>> = {
     ...Object.fromEntries(Object.entries(behaviour).map(([name, value]) => [inKebabCase(name), String(value)])),
+    ...Object.fromEntries(
+      Object.entries(terminationMessages).map(([name, text]) => [`termination-message.${name}`, text]),
+    ),
     logs: logs?.text,
     "log-every": logs?.every,
     exec: commands && JSON.stringify(commands),
