@@ -147,14 +147,12 @@ describe("a patch", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
+  const raw = (text: string) => ({ patchType: "JSONPatch", patch: Buffer.from(text).toString("base64") });
   const refused: [why: string, answer: object][] = [
     ["more operations than the limit", patching(...Array(jsonPatchOperationsMax + 1).fill({ op: "test", path: "/x" }))],
     ["a path that does not exist", patching({ op: "remove", path: "/data/none" })],
-    [
-      "an object instead of a list of operations",
-      { patchType: "JSONPatch", patch: Buffer.from('{"op":"add"}').toString("base64") },
-    ],
-    ["invalid JSON", { patchType: "JSONPatch", patch: Buffer.from("[").toString("base64") }],
+    ["an unknown operation", patching({ op: "frobnicate", path: "/data/k" })],
+    ["null in place of an operation", raw("[null]")],
     ["a wrong type", add("/data", "text")],
     ["an unknown kind", patching({ op: "replace", path: "/kind", value: "Nothing" })],
     ["another kind", patching({ op: "replace", path: "/kind", value: "Namespace" })],
@@ -167,6 +165,35 @@ describe("a patch", () => {
     test(`that has ${why} refuses the request, even where failures are ignored`, () =>
       expect(patched(answer, { failurePolicy: "Ignore" })).rejects.toMatchObject({ code: 500 }));
   }
+
+  const unreadable: [why: string, answer: object][] = [
+    ["is an object instead of a list of operations", raw('{"op":"add"}')],
+    ["is a text", raw('"[]"')],
+    ["is a number", raw("0")],
+    ["has a text in place of an operation", raw('["remove"]')],
+    ["has a list in place of an operation", raw("[[]]")],
+    ["is invalid JSON", raw("[")],
+    ["is blank", raw(" ")],
+    ["is two documents", raw("null null")],
+    ["is nested endlessly", raw("[".repeat(100_000))],
+    ["is not base64", { patchType: "JSONPatch", patch: "bnVsbA=" }],
+  ];
+  for (const [why, answer] of unreadable)
+    test(`that ${why} is a failed call, for the failure policy`, async () => {
+      expect((await patched(answer, { failurePolicy: "Ignore" }))["data"]).toEqual({ k: "v" });
+      await expect(patched(answer)).rejects.toMatchObject({
+        code: 500,
+        message: expect.stringContaining('failed calling webhook "a": '),
+      });
+    });
+
+  test("of null changes nothing, also where the object is being deleted", async () => {
+    for (const text of ["null", " null\n"]) expect((await patched(raw(text)))["data"]).toEqual({ k: "v" });
+    const { chain, world } = await setUp(() => raw("null"), { a: {} });
+    const parts = { operation: "DELETE", old: configMap(), namespace: "shop", name: "a" } as const;
+    await chain.mutate(world.request("configmaps", parts));
+    expect([...world.annotations.keys()].filter((key) => key.startsWith("patch."))).toEqual([]);
+  });
 
   test("of an unknown type is a failed call", async () => {
     const answer = { ...add("/data/x", "1"), patchType: "MergePatch" };

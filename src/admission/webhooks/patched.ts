@@ -22,7 +22,7 @@ interface PatchedObject {
 
 /**
  * Refuses the request where the patch cannot be applied, whatever the failure policy: the webhook did answer. Throws
- * CallFailure if the answer is invalid.
+ * CallFailure if the patch cannot be read.
  */
 export async function applyPatch(
   catalog: Catalog,
@@ -31,12 +31,10 @@ export async function applyPatch(
   { patch, patchType }: WebhookVerdict,
   { object }: VersionedObjects,
 ): Promise<PatchedObject> {
-  if (patch.length === 0) return { changed: false, patch: undefined };
+  const operations = patch.length === 0 ? [] : await readOperations(patch);
+  if (operations.length === 0) return { changed: false, patch: undefined };
   const { name } = candidate.webhook;
   try {
-    const operations = await decodeJsonAsync(patch);
-    if (!Array.isArray(operations)) throw badRequest("a JSON patch must be a list of operations");
-    if (operations.length === 0) return { changed: false, patch: undefined };
     if (object === undefined || request.operation === "CONNECT")
       throw internalError(
         `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
@@ -51,6 +49,21 @@ export async function applyPatch(
     if (!(error instanceof StatusError) || error.code >= 500) throw error;
     throw internalError(`the patch of admission webhook "${name}" cannot be applied: ${error.message}`, error);
   }
+}
+
+/** Libraries that compute a patch as a list without items send null where nothing changes. */
+async function readOperations(patch: Buffer): Promise<readonly unknown[]> {
+  let operations: unknown;
+  try {
+    operations = await decodeJsonAsync(patch);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw new CallFailure(`the patch in its answer cannot be read: ${error.message}`, { cause: error });
+  }
+  if (operations === null) return [];
+  if (!Array.isArray(operations) || !operations.every((one) => one === null || isObject(one)))
+    throw new CallFailure("the patch in its answer is not a list of operations, each an object");
+  return operations;
 }
 
 /** A patch may choose another version of the same resource. Another kind is refused. */
