@@ -1,10 +1,10 @@
 /** Client certificates: the common name of the leaf is the user, each of its organizations is a group. */
 
 import { createHash } from "node:crypto";
+import type { CertificateAuthorities, VerifiedCertificate } from "../base/certificate-chain.ts";
 import type { Clock } from "../base/clock.ts";
 import { commonName, nameValues, oid } from "../base/x509.ts";
 import type { User } from "../machinery/meta/user.ts";
-import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authentication, Authenticator, PeerCertificate } from "./contract.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 

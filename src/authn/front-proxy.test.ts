@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { clientAuth, makeCertificate } from "../base/certificate.suite.ts";
+import { parseAuthorities } from "../base/certificate-chain.ts";
 import { createManualClock } from "../base/clock.ts";
-import { parseAuthorities } from "./certificate-chain.ts";
 import { accepted, type CredentialsSpec, credentials } from "./credentials.suite.ts";
 import { createFrontProxy, proxyHeaders } from "./front-proxy.ts";
 

@@ -1,9 +1,9 @@
 /** An authenticating proxy in front of us: once its certificate is verified, headers name the caller. */
 
+import type { CertificateAuthorities, VerifiedCertificate } from "../base/certificate-chain.ts";
 import type { Clock } from "../base/clock.ts";
 import { commonName } from "../base/x509.ts";
 import { badRequest } from "../machinery/status/status.ts";
-import type { CertificateAuthorities, VerifiedCertificate } from "./certificate-chain.ts";
 import type { Authenticator, Credentials, PeerCertificate } from "./contract.ts";
 
 interface FrontProxyOptions {

@@ -34,6 +34,8 @@ export interface CertificateSpec {
   readonly usages?: readonly string[] | undefined;
   readonly keys?: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
   readonly moreExtensions?: readonly Buffer[];
+  /** Signed with SHA-1, as nobody should. */
+  readonly sha1?: boolean;
 }
 
 export interface Authority {
@@ -50,7 +52,7 @@ export const newKeys = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 export function makeCertificate(spec: CertificateSpec): Authority {
   const { privateKey, publicKey } = spec.keys ?? newKeys();
   const subjectDer = nameOf(spec.subject);
-  const ecdsa = writeDer(0x30, writeOid("1.2.840.10045.4.3.2"));
+  const ecdsa = writeDer(0x30, writeOid(spec.sha1 ? "1.2.840.10045.4.1" : "1.2.840.10045.4.3.2"));
   const extensions = [
     ...(spec.authority
       ? [
@@ -83,7 +85,7 @@ export function makeCertificate(spec: CertificateSpec): Authority {
     publicKey.export({ type: "spki", format: "der" }),
     extensions.length > 0 ? [writeDer(0xa3, writeDer(0x30, extensions))] : [],
   );
-  const signature = sign("sha256", tbs, spec.issuer?.privateKey ?? privateKey);
+  const signature = sign(spec.sha1 ? "sha1" : "sha256", tbs, spec.issuer?.privateKey ?? privateKey);
   const bytes = writeSigned(tbs, ecdsa, signature);
   return { der: bytes, pem: writePem("CERTIFICATE", bytes), subjectDer, privateKey, publicKey };
 }

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { makeCertificate, serverAuth } from "./certificate.suite.ts";
+import type { TLSSocket } from "node:tls";
+import { type Authority, makeCertificate, serverAuth } from "./certificate.suite.ts";
 import { writeDer, writeExtension } from "./der-write.ts";
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -23,6 +24,7 @@ export interface HookServer {
   readonly calls: { readonly path: string; readonly body: string; readonly headers: IncomingMessage["headers"] }[];
   /** How many connections were opened. */
   connections(): number;
+  onConnection(listener: (socket: TLSSocket) => void): void;
   close(): Promise<void>;
 }
 
@@ -31,19 +33,26 @@ const names = [
   writeDer(0x87, Buffer.from([127, 0, 0, 1])),
   ...["localhost", "hook.shop.svc"].map((name) => writeDer(0x82, Buffer.from(name))),
 ];
+/** The extension with the names by which tests call the server. */
+export const hookNames = writeExtension("2.5.29.17", writeDer(0x30, names));
 const serving = makeCertificate({
   subject: [["2.5.4.3", "hooks"]],
   issuer: root,
   usages: [serverAuth],
-  moreExtensions: [writeExtension("2.5.29.17", writeDer(0x30, names))],
+  moreExtensions: [hookNames],
 });
 
-export async function openHookServer(answer: Answer): Promise<HookServer> {
-  const key = serving.privateKey.export({ type: "pkcs8", format: "pem" });
+/** `certificate`: its own, with those that it sends after it. */
+export async function openHookServer(
+  answer: Answer,
+  certificate: readonly Authority[] = [serving],
+): Promise<HookServer> {
+  const key = certificate[0]!.privateKey.export({ type: "pkcs8", format: "pem" });
+  const cert = certificate.map(({ pem }) => pem).join("");
   const calls: HookServer["calls"] = [];
   const sockets = new Set<Duplex>();
   let connections = 0;
-  const server = createServer({ key, cert: serving.pem }, (request, response) => {
+  const server = createServer({ key, cert }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
@@ -65,10 +74,11 @@ export async function openHookServer(answer: Answer): Promise<HookServer> {
     url: `https://127.0.0.1:${port}`,
     port,
     authority: root.pem,
-    certificate: serving.pem,
+    certificate: certificate[0]!.pem,
     caBundle: Buffer.from(root.pem).toString("base64"),
     calls,
     connections: () => connections,
+    onConnection: (listener) => void server.on("secureConnection", listener),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,10 +2,11 @@
 
 import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
 import { setMaxListeners } from "node:events";
-import { type Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
+import { Agent, request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { gunzip } from "node:zlib";
+import { type TrustingAgent, trusting, trustOf } from "./trusting-agent.ts";
 
 export interface TlsIdentity {
   /** PEM of the server's certificate, or of the authorities that may have issued it; absent: the system's. */
@@ -18,12 +19,6 @@ export interface TlsIdentity {
   readonly insecure?: boolean;
 }
 
-/**
- * The options of a connection that say whom to trust. Every certificate in `ca` is trusted by itself, not only roots: it may be the
- * certificate of the server.
- */
-export const trustOf = ({ ca }: TlsIdentity) => (ca === undefined ? {} : { ca, allowPartialTrustChain: true });
-
 interface CallOptions {
   readonly url: string;
   readonly method: "GET" | "POST";
@@ -35,7 +30,7 @@ interface CallOptions {
   readonly answerBytesMax: number;
   readonly signal?: AbortSignal;
   /** The agent whose connections are used and kept open. Default: a new connection, closed after the answer. */
-  readonly agent?: Agent;
+  readonly agent?: TrustingAgent;
   /** Where to connect to, if it differs from the URL. */
   readonly dial?: Dial;
   /** Whether a connection to this address is allowed. The checked address is the one that is used. Default: all are. */
@@ -146,7 +141,7 @@ function send(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
     },
     signal,
     // Without an agent no connection outlives its request, so that closing a server leaves nothing behind.
-    agent: options.agent ?? false,
+    agent: options.agent ?? (target.protocol === "http:" ? false : trusting(new Agent())),
     rejectUnauthorized: tls.insecure !== true,
     ...(allows === undefined ? {} : { lookup: checkedLookup(allows, port) }),
     ...trustOf(tls),

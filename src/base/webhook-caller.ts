@@ -8,6 +8,7 @@ import { posix } from "node:path";
 import type { ClientUser } from "./callout.ts";
 import { type AddressCheck, type CallAnswer, CallError, type Dial, httpsCall, type TlsIdentity } from "./https-call.ts";
 import { createSpread } from "./spread.ts";
+import { trusting } from "./trusting-agent.ts";
 
 /** Exactly one of `url` and `service` is set. */
 export interface WebhookTarget {
@@ -67,14 +68,16 @@ export const webhookCallsBegunMax = 8;
 const idleMs = 60_000;
 
 export function createWebhookCaller({ findService, allows, userAgent }: WebhookCallerOptions): WebhookCaller {
-  const agent = new Agent({
-    keepAlive: true,
-    maxSockets: webhookConnectionsMax,
-    // All connections stay open until they have been idle for a while: a handshake costs more than a call.
-    maxFreeSockets: webhookConnectionsMax,
-    timeout: idleMs,
-    scheduling: "lifo",
-  });
+  const agent = trusting(
+    new Agent({
+      keepAlive: true,
+      maxSockets: webhookConnectionsMax,
+      // All connections stay open until they have been idle for a while: a handshake costs more than a call.
+      maxFreeSockets: webhookConnectionsMax,
+      timeout: idleMs,
+      scheduling: "lifo",
+    }),
+  );
   const spread = createSpread(webhookCallsBegunMax);
   const spreadFailures = createSpread(webhookCallsBegunMax);
   const underWay = new Map<string, number>();

@@ -23,6 +23,8 @@ export interface Extension {
 export interface ParsedCertificate {
   /** Upper-case hexadecimal, without leading zeros. */
   readonly serial: string;
+  /** The object identifier of how it is signed. */
+  readonly signatureAlgorithm: string;
   readonly issuer: DistinguishedName;
   readonly subject: DistinguishedName;
   readonly notBeforeMs: number;
@@ -44,12 +46,20 @@ export const oid = {
   keyUsage: "2.5.29.15",
   subjectAltName: "2.5.29.17",
   basicConstraints: "2.5.29.19",
+  nameConstraints: "2.5.29.30",
   authorityKeyIdentifier: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
   clientAuth: "1.3.6.1.5.5.7.3.2",
   serverAuth: "1.3.6.1.5.5.7.3.1",
   anyExtendedKeyUsage: "2.5.29.37.0",
   extensionRequest: "1.2.840.113549.1.9.14",
+  sha256WithRsa: "1.2.840.113549.1.1.11",
+  sha384WithRsa: "1.2.840.113549.1.1.12",
+  sha512WithRsa: "1.2.840.113549.1.1.13",
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  ecdsaWithSha384: "1.2.840.10045.4.3.3",
+  ecdsaWithSha512: "1.2.840.10045.4.3.4",
+  ed25519: "1.3.101.112",
 } as const;
 
 /** Throws DerError on anything that is not a certificate. */
@@ -58,7 +68,7 @@ export function parseCertificate(der: Buffer): ParsedCertificate {
   const parts = derChildren(expectDer(tbs, derTag.sequence));
   let at = parts[0]?.tag === 0xa0 ? 1 : 0;
   const serial = expectDer(parts[at++], derTag.integer);
-  at++; // the signature algorithm, which the signature check reads itself
+  const [algorithm] = derChildren(expectDer(parts[at++], derTag.sequence));
   const issuer = parseName(expectDer(parts[at++], derTag.sequence));
   const [notBefore, notAfter] = derChildren(expectDer(parts[at++], derTag.sequence));
   const subject = parseName(expectDer(parts[at++], derTag.sequence));
@@ -70,6 +80,7 @@ export function parseCertificate(der: Buffer): ParsedCertificate {
       .toString("hex")
       .replace(/^0+(?=.)/, "")
       .toUpperCase(),
+    signatureAlgorithm: derOid(expectDer(algorithm, derTag.oid)),
     issuer,
     subject,
     notBeforeMs: derTime(notBefore),
@@ -163,10 +174,15 @@ function basicConstraints(extensions: ReadonlyMap<string, Extension>): {
 }
 
 function mayIssue(extensions: ReadonlyMap<string, Extension>): boolean | undefined {
+  const bits = keyUsageBits(extensions);
+  return bits === undefined ? undefined : (bits & 0x04) !== 0; // bit 5: keyCertSign
+}
+
+/** The first eight key usages, digital signature first (0x80); undefined: no such extension. */
+export function keyUsageBits(extensions: ReadonlyMap<string, Extension>): number | undefined {
   const extension = extensions.get(oid.keyUsage);
   if (extension === undefined) return undefined;
-  const bits = expectDer(readWholeDer(extension.value), derTag.bitString).contents;
-  return ((bits[1] ?? 0) & 0x04) !== 0; // bit 5: keyCertSign
+  return expectDer(readWholeDer(extension.value), derTag.bitString).contents[1] ?? 0;
 }
 
 function extendedKeyUsage(extensions: ReadonlyMap<string, Extension>): readonly string[] | undefined {

@@ -3,7 +3,6 @@
 import { withServerAudiences } from "../authn/audiences.ts";
 import { createBearer } from "../authn/bearer.ts";
 import { createBootstrapToken } from "../authn/bootstrap-token.ts";
-import type { CertificateAuthorities } from "../authn/certificate-chain.ts";
 import { createClientCertificate } from "../authn/client-certificate.ts";
 import type { RequestAuthenticator, TokenAuthenticator } from "../authn/contract.ts";
 import { createDigester } from "../authn/digest.ts";
@@ -17,6 +16,7 @@ import { createAccountLookup } from "../authn/service-account-lookup.ts";
 import type { VerificationKey } from "../authn/signing-keys.ts";
 import { createTokenUnion, createUnion } from "../authn/union.ts";
 import { createWebsocketToken } from "../authn/websocket-token.ts";
+import type { CertificateAuthorities } from "../base/certificate-chain.ts";
 import type { Metric } from "../base/metrics.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import type { AccessParts } from "./server/options.ts";

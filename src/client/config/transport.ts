@@ -2,7 +2,7 @@
 
 import type { Agent as HttpAgent } from "node:http";
 import type { Agent as HttpsAgent } from "node:https";
-import { trustOf } from "../../base/https-call.ts";
+import { trusting, trustOf } from "../../base/trusting-agent.ts";
 import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
@@ -88,14 +88,16 @@ class Connections {
     const { tls, server } = this.#access;
     this.#agent = server.startsWith("http:")
       ? new (nodeHttp("http:").Agent)({ keepAlive: true })
-      : new (nodeHttps().Agent)({
-          keepAlive: true,
-          rejectUnauthorized: tls.insecure !== true,
-          ...trustOf(tls),
-          ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
-          ...(credential === undefined || certificate === "" ? {} : { cert: certificate, key: credential.key }),
-          ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-        });
+      : trusting(
+          new (nodeHttps().Agent)({
+            keepAlive: true,
+            rejectUnauthorized: tls.insecure !== true,
+            ...trustOf(tls),
+            ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+            ...(credential === undefined || certificate === "" ? {} : { cert: certificate, key: credential.key }),
+            ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+          }),
+        );
     return this.#agent;
   }
 

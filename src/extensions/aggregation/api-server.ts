@@ -5,6 +5,7 @@ import { Agent } from "node:https";
 import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { type AddressCheck, type Dial, httpsCall, type TlsIdentity } from "../../base/https-call.ts";
+import { trusting } from "../../base/trusting-agent.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { ForeignDocument, RequestFacts } from "../../http/contract/routes.ts";
 import type { User } from "../../machinery/meta/user.ts";
@@ -57,7 +58,7 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
   const services = catalog.of(Service);
   const name = catalog.environment.vocabulary.word(aggregatorName);
   const aggregator: User = { name, uid: "", groups: ["system:masters"], extra: new Map() };
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax });
+  const agent = trusting(new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax }));
 
   const locate = ({ spec }: APIService) => {
     const { namespace = "", name = "", port = 443 } = spec?.service ?? {};

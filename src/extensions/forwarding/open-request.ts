@@ -1,7 +1,7 @@
 /** Opens a request to another server, at an address that is checked when the connection is made. */
 
-import { type Agent, type ClientRequest, type OutgoingHttpHeaders, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { type ClientRequest, type OutgoingHttpHeaders, request as requestHttp } from "node:http";
+import { Agent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import {
   type AddressCheck,
@@ -10,8 +10,8 @@ import {
   forbiddenAddress,
   type ResolveName,
   type TlsIdentity,
-  trustOf,
 } from "../../base/https-call.ts";
+import { type TrustingAgent, trusting, trustOf } from "../../base/trusting-agent.ts";
 
 /** How long a connection to a backend may take, TLS included. */
 export const connectTimeoutMsMax = 30_000;
@@ -33,7 +33,7 @@ export interface Destination {
   /** Default: the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
   /** Keeps connections open for later requests. `false`: each request opens a connection. */
-  readonly agent: Agent | false;
+  readonly agent: TrustingAgent | false;
   /** Default: `connectTimeoutMsMax`. */
   readonly connectTimeoutMs?: number | undefined;
 }
@@ -48,7 +48,7 @@ export function openRequest(destination: Destination, method: string, headers: O
     path,
     method,
     headers: { ...headers, host },
-    agent,
+    agent: agent === false && scheme === "https" ? trusting(new Agent()) : agent,
     lookup: checkedLookup(allows, dial.port, destination.resolve),
     maxHeaderSize: answerHeaderBytesMax,
     timeout: silenceMsMax,

@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { parseAuthorities } from "../../authn/certificate-chain.ts";
 import type { TokenAuthenticator } from "../../authn/contract.ts";
 import { type CredentialMetrics, createCredentialMetrics } from "../../authn/metrics.ts";
 import { createOidc } from "../../authn/oidc.ts";
@@ -13,6 +12,7 @@ import { createWebhookToken } from "../../authn/webhook-token.ts";
 import { parsePolicies } from "../../authz/abac-policy.ts";
 import { createWebhookAuthorizer } from "../../authz/webhook.ts";
 import { type Callout, createCallout } from "../../base/callout.ts";
+import { parseAuthorities } from "../../base/certificate-chain.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { isSince } from "../../base/release.ts";

@@ -1,6 +1,6 @@
 /** The certificates of a server inside another program, made on first use. */
 
-import { parseAuthorities } from "../../authn/certificate-chain.ts";
+import { parseAuthorities } from "../../base/certificate-chain.ts";
 import type { Clock } from "../../base/clock.ts";
 import { issueAuthority, issueClient, issueServing, type KeyPair } from "../pki/issue.ts";
 

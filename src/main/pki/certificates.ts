@@ -1,7 +1,7 @@
 /** The certificates and authorities that flags name, as last read; a reload reads them again. */
 
-import { type CertificateAuthorities, parseAuthorities } from "../../authn/certificate-chain.ts";
 import { sharedAuthorityProblem } from "../../authn/shared-authority.ts";
+import { type CertificateAuthorities, parseAuthorities } from "../../base/certificate-chain.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ServingCertificate } from "../../http/contract/listener.ts";

@@ -1,8 +1,8 @@
-/** Verifies a client's certificate up to one of our authorities; nothing in it is trusted before that. */
+/** Verifies a peer's certificate up to one of our authorities; nothing in it is trusted before that. */
 
 import { type KeyObject, X509Certificate } from "node:crypto";
-import { oid, type ParsedCertificate, parseCertificate } from "../base/x509.ts";
-import type { PeerCertificate } from "./contract.ts";
+import { parsePem } from "./pem.ts";
+import { keyUsageBits, oid, type ParsedCertificate, parseCertificate } from "./x509.ts";
 
 /** How many certificates a chain may have, from leaf to authority, both included. */
 export const chainLengthMax = 10;
@@ -10,7 +10,15 @@ export const chainLengthMax = 10;
 export const signatureChecksMax = 50;
 /** Checking a signature of a larger RSA key would cost the event loop too much. */
 export const rsaBitsMax = 8192;
+/** Smaller RSA keys of servers can be broken. */
+export const rsaBitsMin = 2048;
 export const certificateBytesMax = 256 * 1024;
+
+interface PresentedChain {
+  /** DER of the leaf, and of the certificates that the peer sent with it. */
+  readonly der: Buffer;
+  readonly chain: readonly Buffer[];
+}
 
 interface Link {
   readonly der: Buffer;
@@ -27,7 +35,7 @@ export interface VerifiedCertificate {
 
 export interface CertificateAuthorities {
   /** The verified leaf; undefined: no chain to an authority, or one that must not be used for clients. */
-  verify(peer: PeerCertificate, nowMs: number): VerifiedCertificate | undefined;
+  verify(peer: PresentedChain, nowMs: number): VerifiedCertificate | undefined;
 }
 
 /** `bundlePem`: one or more CERTIFICATE blocks. Throws an Error when there is none, or one that cannot be read. */
@@ -38,7 +46,7 @@ export function parseAuthorities(bundlePem: string): CertificateAuthorities {
   return {
     verify(peer, nowMs) {
       try {
-        return verifyChain(roots, peer, nowMs);
+        return verifyChain(roots, peer, { nowMs, checksLeft: signatureChecksMax, usage: oid.clientAuth });
       } catch {
         // A certificate that cannot be read or checked counts as absent; the cause concerns only the sender.
         return undefined;
@@ -47,13 +55,57 @@ export function parseAuthorities(bundlePem: string): CertificateAuthorities {
   };
 }
 
-function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: number): VerifiedCertificate | undefined {
+/**
+ * Whether an authority of the bundle has itself issued this certificate for a server, or the bundle contains it. Stricter than for
+ * clients: there are no intermediates, no weak keys or digests, and no authorities that are limited to some names.
+ */
+export function isServerOfBundle(der: Buffer, bundlePem: string, nowMs: number): boolean {
+  try {
+    const leaf = readLink(der);
+    const issuer = leaf.parsed.issuer.der;
+    const roots = parsePem(bundlePem)
+      // Only those that contain the name of the issuer are read: a bundle may have hundreds.
+      .filter(({ label, der: block }) => label === "CERTIFICATE" && block.includes(issuer))
+      .map((block) => readLink(block.der))
+      .filter(isStrong);
+    if (!isStrong(leaf) || !mayServe(leaf)) return false;
+    const search = { nowMs, checksLeft: signatureChecksMax, usage: oid.serverAuth };
+    return verifyChain(roots, { der, chain: [] }, search) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const strongSignatures: ReadonlySet<string> = new Set([
+  oid.sha256WithRsa,
+  oid.sha384WithRsa,
+  oid.sha512WithRsa,
+  oid.ecdsaWithSha256,
+  oid.ecdsaWithSha384,
+  oid.ecdsaWithSha512,
+  oid.ed25519,
+]);
+
+function isStrong({ parsed, certificate }: Link): boolean {
+  const bits = certificate.publicKey.asymmetricKeyDetails?.modulusLength ?? rsaBitsMin;
+  return (
+    bits >= rsaBitsMin && strongSignatures.has(parsed.signatureAlgorithm) && !parsed.extensions.has(oid.nameConstraints)
+  );
+}
+
+/** Digital signature, key encipherment or key agreement, where the certificate names usages of its key. */
+function mayServe({ parsed }: Link): boolean {
+  const bits = keyUsageBits(parsed.extensions);
+  return bits === undefined || (bits & 0xa8) !== 0;
+}
+
+function verifyChain(roots: readonly Link[], peer: PresentedChain, search: Search): VerifiedCertificate | undefined {
   if (peer.chain.length >= chainLengthMax) return undefined;
   const leaf = readLink(peer.der);
-  if (!isForClients(leaf)) return undefined;
-  if (!isUsable(leaf, nowMs)) return undefined;
+  if (!isFor(search.usage, leaf)) return undefined;
+  if (!isUsable(leaf, search.nowMs)) return undefined;
   const offered = peer.chain.map(readLink).filter((link) => !link.der.equals(leaf.der));
-  const path = findPath([leaf], offered, roots, { nowMs, checksLeft: signatureChecksMax });
+  const path = findPath([leaf], offered, roots, search);
   if (path === undefined) return undefined;
   return {
     leaf: leaf.parsed,
@@ -64,6 +116,8 @@ function verifyChain(roots: readonly Link[], peer: PeerCertificate, nowMs: numbe
 
 interface Search {
   readonly nowMs: number;
+  /** The extended key usage that every certificate of the chain must allow. */
+  readonly usage: string;
   checksLeft: number;
 }
 
@@ -95,9 +149,9 @@ function findPath(
  * A serving certificate of the same authority is not an identity. One that names no usages is for all of them, as v1.21 takes it:
  * `openssl x509 -req` makes such.
  */
-function isForClients({ parsed }: Link): boolean {
+function isFor(usage: string, { parsed }: Link): boolean {
   const usages = parsed.extendedKeyUsage;
-  return usages === undefined || usages.includes(oid.clientAuth) || usages.includes(oid.anyExtendedKeyUsage);
+  return usages === undefined || usages.includes(usage) || usages.includes(oid.anyExtendedKeyUsage);
 }
 
 /** Whether `issuer` is an authority that may have issued the last certificate of the path, and has signed it. */
@@ -107,7 +161,7 @@ function issued(issuer: Link, path: readonly Link[], search: Search): boolean {
   if (!issuer.parsed.isAuthority || issuer.parsed.mayIssue === false) return false;
   // Authorities below the issuer: everything on the path but the leaf.
   if (issuer.parsed.pathLength !== undefined && path.length - 1 > issuer.parsed.pathLength) return false;
-  if (!isForClients(issuer)) return false;
+  if (!isFor(search.usage, issuer)) return false;
   if (!isUsable(issuer, search.nowMs) || search.checksLeft-- <= 0) return false;
   return child.certificate.verify(issuer.certificate.publicKey);
 }
