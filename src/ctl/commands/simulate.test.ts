@@ -76,7 +76,8 @@ test("a node that says that it is not ready, or is short of memory, is tainted f
 });
 
 test("a pod crashes once, loses its readiness and gets it back, and finishes", async () => {
-  await create(podsPath, { metadata: { name: "a" }, spec: spec({ restartPolicy: "OnFailure" }) });
+  const annotations = { "simulation.orch.io/run-for": "1h" };
+  await create(podsPath, { metadata: { name: "a", annotations }, spec: spec({ restartPolicy: "OnFailure" }) });
   await advance("2s");
   expect(await session.ok("simulate pod crash a --exit-code=9")).toBe("pod/a crashed\n");
   await advance("2m");
