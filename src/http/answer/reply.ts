@@ -8,7 +8,6 @@ import { wantsPretty } from "../negotiation/encode-value.ts";
 import { plainJson } from "../negotiation/media.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
-import { warningHeader } from "./warnings.ts";
 
 /** What a handler returns: nothing, or a promise if it has to wait. */
 export type Answer = void | Promise<void>;
@@ -70,7 +69,7 @@ export function answerHeaders(call: Call, type: string): AnswerHeaders {
     "cache-control": "no-cache, private",
     "content-type": type,
   };
-  if (call.warnings !== undefined) headers["warning"] = warningHeader(call.warnings);
+  if (call.warnings !== undefined) headers["warning"] = call.warnings.header();
   return headers;
 }
 

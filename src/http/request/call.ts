@@ -18,6 +18,7 @@ import type { Expiry } from "./expiry.ts";
 import type { HeldBody } from "./request-body.ts";
 import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 import type { Slot } from "./slot.ts";
+import { Warnings } from "./warnings.ts";
 
 /** The server replaces longer request ids that clients send. */
 const auditIdCharsMax = 64;
@@ -79,7 +80,7 @@ export class Call implements Attributes, RequestFacts, Caller {
   /** Undefined: the request does not time out. */
   expiry: Expiry<Call> | undefined;
   readonly #server: CallServer | undefined;
-  #warnings: string[] | undefined;
+  #warnings: Warnings | undefined;
   #annotations: Map<string, string> | undefined;
   #steps: EndedStep[] | undefined;
   #isExpired = false;
@@ -211,14 +212,14 @@ export class Call implements Attributes, RequestFacts, Caller {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
-  /** Sentences for the Warning header, in order, without duplicates. */
-  get warnings(): readonly string[] | undefined {
+  /** Sentences for the Warning header; undefined: none. */
+  get warnings(): Warnings | undefined {
     return this.#warnings;
   }
   warn(text: string): void {
     if (!this.sendsWarnings) return;
-    if (this.#warnings === undefined) this.#warnings = [text];
-    else if (!this.#warnings.includes(text)) this.#warnings.push(text);
+    this.#warnings ??= new Warnings();
+    this.#warnings.add(text);
   }
 }
 

@@ -46,8 +46,8 @@ export function addTo(errors: FieldError[], more: FieldErrors): void {
   for (const error of more) errors.push(error);
 }
 
-/** The search in one list or schema stops after this many: it is refused in any case, and only a tenth of them is reported. */
-export const problemsFoundMax = 10_000;
+/** The search in one list or schema stops after this many: it is refused in any case, and no more are reported (`problemsToldMax`). */
+export const problemsFoundMax = 1_000;
 
 /** The errors of all items, in order, up to `problemsFoundMax` and those of one item. */
 export function ofEach<T>(

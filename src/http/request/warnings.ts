@@ -4,6 +4,32 @@
 export const warningBytesMax = 4_096;
 const cutChars = 256;
 
+/** The sentences of one answer, in order and without duplicates, as far as any of them can be sent. */
+export class Warnings {
+  readonly #sentences = new Set<string>();
+  /** How much of the limit they take, each cut, and as they are. */
+  #cutBytes = 0;
+  #bytes = 0;
+
+  /** An object can have tens of thousands of them, so that those for which there is no space are not kept. */
+  add(sentence: string): void {
+    if (this.isFull || this.#sentences.has(sentence) || !isPlain(sentence)) return;
+    this.#sentences.add(sentence);
+    this.#bytes += Buffer.byteLength(sentence);
+    this.#cutBytes += Buffer.byteLength(cut(sentence));
+  }
+
+  /** Whether there is no space for another one. */
+  get isFull(): boolean {
+    return this.#cutBytes >= warningBytesMax && this.#bytes > warningBytesMax;
+  }
+
+  /** The values of the header. */
+  header(): readonly string[] {
+    return warningHeader([...this.#sentences]);
+  }
+}
+
 export function warningHeader(sentences: readonly string[]): readonly string[] {
   const told = sentences.filter(isPlain);
   const bytes = told.reduce((sum, sentence) => sum + Buffer.byteLength(sentence), 0);
