@@ -1,5 +1,6 @@
 /** Addresses and ranges in forms that are read one way here and another way elsewhere: taken as they are, with a warning. */
 
+import { isIPv4 } from "node:net";
 import { formatIp, type IpAddress, isIpv6, parseIp } from "../base/ip-address.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 
@@ -10,7 +11,7 @@ const decimals = /^\d{1,9}(\.\d{1,9}){3}$/;
 
 /** Like parseIp, but the parts of an IPv4 address may begin with zeros. */
 export function parseOddIp(text: string): IpAddress | undefined {
-  return parseIp(decimals.test(text) ? plainDecimals(text) : text);
+  return parseIp(!isIPv4(text) && decimals.test(text) ? plainDecimals(text) : text);
 }
 
 const plainDecimals = (text: string): string =>
@@ -24,6 +25,7 @@ const outdated = "will be considered invalid in a future Kubernetes release: use
 
 /** What is odd about an address; nothing about a text that is not one. */
 export function ipWarnings(text: string, path: string): string[] {
+  if (isIPv4(text)) return []; // without leading zeros there is one way to write it
   const address = parseOddIp(text);
   if (address === undefined) return [];
   const usual = formatIp(address);

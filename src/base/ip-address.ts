@@ -30,8 +30,19 @@ export function formatIp({ version, value }: IpAddress): string {
   return `${hex.slice(0, start).join(":")}::${hex.slice(start + length).join(":")}`;
 }
 
+/** Added up as a number: an object may have tens of thousands of addresses, and arithmetic on big integers takes ten times as long. */
 function ipv4Value(text: string): bigint {
-  return text.split(".").reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+  let value = 0;
+  let byte = 0;
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48; // "0"
+    if (digit >= 0) byte = byte * 10 + digit;
+    else {
+      value = value * 256 + byte;
+      byte = 0;
+    }
+  }
+  return BigInt(value * 256 + byte);
 }
 
 /** The longest text of an IPv6 address: eight groups, the last two of them as an IPv4 address. */

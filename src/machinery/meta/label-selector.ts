@@ -2,6 +2,7 @@
 
 import type { Environment } from "../schema/schema.ts";
 import {
+  both,
   each,
   type FieldError,
   type FieldErrors,
@@ -35,13 +36,15 @@ export function validateLabelSelector(
   environment?: Pick<Environment, "since">,
 ): FieldErrors {
   const checksValues = environment?.since("1.26") ?? false;
-  return [
-    ...validateLabels(selector?.matchLabels, `${path}.matchLabels`),
-    ...(selector?.matchExpressions ?? []).flatMap((expression, i) => [
-      ...validateExpression(expression, `${path}.matchExpressions[${i}]`),
-      ...(checksValues ? validateValues(expression, `${path}.matchExpressions[${i}].values`) : noErrors),
-    ]),
-  ];
+  return both(
+    validateLabels(selector?.matchLabels, `${path}.matchLabels`),
+    ofEach(selector?.matchExpressions, (expression, at) =>
+      both(
+        validateExpression(expression, `${path}.matchExpressions[${at}]`),
+        checksValues ? validateValues(expression, `${path}.matchExpressions[${at}].values`) : noErrors,
+      ),
+    ),
+  );
 }
 
 const validateValues = ({ values }: LabelSelectorExpression, path: string): FieldErrors =>

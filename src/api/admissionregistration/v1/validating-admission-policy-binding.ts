@@ -6,12 +6,12 @@ import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import {
   duplicate,
-  type FieldError,
   type FieldErrors,
   forbidden,
   invalid,
   noErrors,
   notSupported,
+  ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
@@ -92,15 +92,14 @@ export function paramRefText(paramRef: ParamRef | undefined): string {
   return paramRef.namespace ? `${paramRef.namespace}/${paramRef.name}` : `*/${paramRef.name}`;
 }
 
-function validateActions(actions: readonly string[]): FieldError[] {
+function validateActions(actions: readonly string[]): FieldErrors {
   const repeated = repeats(actions);
-  const errors = actions.flatMap((action, index) => {
+  const errors = ofEach(actions, (action, index) => {
     if (!knownActions.includes(action)) return [notSupported(`[${index}]`, action, knownActions)];
-    return repeated.has(index) ? [duplicate(`[${index}]`, action)] : [];
+    return repeated.has(index) ? [duplicate(`[${index}]`, action)] : noErrors;
   });
-  if (actions.includes("Deny") && actions.includes("Warn"))
-    errors.push(invalid("", actions, "must not contain both Deny and Warn"));
-  return errors;
+  const isBoth = actions.includes("Deny") && actions.includes("Warn");
+  return isBoth ? [...errors, invalid("", actions, "must not contain both Deny and Warn")] : errors;
 }
 
 /** Either a name or a selector says which objects are parameters. */

@@ -4,7 +4,7 @@ import { formatIp } from "../../../base/ip-address.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { required } from "../../../machinery/status/field-error.ts";
+import { noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
 import { ipWarnings, parseOddIp, takesOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
@@ -89,7 +89,7 @@ export const Endpoints = kind({
       ...(addresses.length + notReadyAddresses.length === 0
         ? [required("", "must name addresses or notReadyAddresses")]
         : []),
-      ...(ports.length > 1 ? ports.flatMap(({ name }, at) => (name ? [] : [required(`ports[${at}].name`)])) : []),
+      ...(ports.length > 1 ? ofEach(ports, ({ name }, at) => (name ? noErrors : [required(`ports[${at}].name`)])) : []),
     ]),
   ],
   columns: (column) => [

@@ -9,6 +9,7 @@ import {
   invalid,
   noErrors,
   notSupported,
+  ofEach,
   required,
 } from "../../../machinery/status/field-error.ts";
 import { isSysctlPart, sysctlCharsMax } from "../../core/v1/pod/sysctl-name.ts";
@@ -36,8 +37,8 @@ export function validateHostPaths(paths: readonly { readonly pathPrefix?: string
 }
 
 export function validateSysctlPatterns(patterns: readonly string[]): FieldErrors {
-  const errors = patterns.flatMap((pattern, index) =>
-    isPattern(pattern) ? [] : [invalid(`[${index}]`, pattern, "must be the name of a sysctl, or end with '*'")],
+  const errors = ofEach(patterns, (pattern, index) =>
+    isPattern(pattern) ? noErrors : [invalid(`[${index}]`, pattern, "must be the name of a sysctl, or end with '*'")],
   );
   const coversAll = patterns.some((pattern) => isPattern(pattern) && pattern.startsWith("*"));
   return coversAll && patterns.length > 1 ? [...errors, forbidden("items", "'*' must stand alone")] : errors;

@@ -1,6 +1,6 @@
 /** The relation between the two lists of kernel parameters that a pod security policy has: they do not overlap. */
 
-import { type FieldErrors, invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, ofEach } from "../../../machinery/status/field-error.ts";
 import type { PodSecurityPolicySpec } from "./security-policy-spec.ts";
 
 /** Patterns of one list times patterns of the other: each is compared with each. */
@@ -12,7 +12,7 @@ export function validateSysctlLists(spec: PodSecurityPolicySpec): FieldErrors {
     const problem = "must not be so many that they cannot be compared with those allowed";
     return [invalid("forbiddenSysctls", refused.length, problem)];
   }
-  return allowed.flatMap((pattern, index) => refused.flatMap((other, at) => validatePair(pattern, index, other, at)));
+  return ofEach(allowed, (pattern, index) => ofEach(refused, (other, at) => validatePair(pattern, index, other, at)));
 }
 
 /** The narrower of two that overlap is reported. */

@@ -4,6 +4,7 @@ import { validateLabelKey } from "../../../../machinery/meta/labels.ts";
 import { isDns1123Subdomain, isLabelValue } from "../../../../machinery/meta/names.ts";
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import {
+  both,
   type FieldError,
   type FieldErrors,
   forbidden,
@@ -53,11 +54,11 @@ function validateValues({ nodeSelectorTerms }: NodeSelector): FieldErrors {
   );
 }
 
-function validateTerm(term: NodeSelectorTerm): FieldError[] {
-  return [
-    ...(term.matchExpressions ?? []).flatMap((one, index) => validateExpression(one, `matchExpressions[${index}]`)),
-    ...(term.matchFields ?? []).flatMap((one, index) => validateFieldRequirement(one, `matchFields[${index}]`)),
-  ];
+function validateTerm(term: NodeSelectorTerm): FieldErrors {
+  return both(
+    ofEach(term.matchExpressions, (one, index) => validateExpression(one, `matchExpressions[${index}]`)),
+    ofEach(term.matchFields, (one, index) => validateFieldRequirement(one, `matchFields[${index}]`)),
+  );
 }
 
 function validateExpression(requirement: NodeSelectorRequirement, path: string): FieldError[] {

@@ -9,6 +9,8 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
+  noErrors,
+  ofEach,
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
@@ -54,8 +56,8 @@ export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Envir
   return errors;
 }
 
-const validateImages = (containers: readonly Container[], path: string): FieldError[] =>
-  containers.flatMap(({ image }, index) => (image ? [] : [required(`${path}[${index}].image`)]));
+const validateImages = (containers: readonly Container[], path: string): FieldErrors =>
+  ofEach(containers, ({ image }, index) => (image ? noErrors : [required(`${path}[${index}].image`)]));
 
 /** `isWrong`: v1.21 checks nothing else then. Removing the deadline is reported with the rest. */
 function validateDeadline(

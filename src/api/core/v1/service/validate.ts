@@ -6,6 +6,7 @@ import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { forbid, need } from "../../../../machinery/schema/relations.ts";
 import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
+  addTo,
   duplicate,
   type FieldError,
   type FieldErrors,
@@ -181,9 +182,10 @@ function validateSourceRanges({ metadata, spec = {} }: ServiceLike, environment:
     isLate ? parseOddRange(range.trim()) === undefined : isCidr(range.trim()).length > 0;
   const problem = "must be a list of IP ranges such as 10.240.0.0/24";
   if (isLate && ranges.length > 0) {
-    ranges.forEach((range, index) => {
-      if (isWrong(range)) errors.push(invalid(`${path}[${index}]`, range, problem));
-    });
+    addTo(
+      errors,
+      ofEach(ranges, (range, index) => (isWrong(range) ? [invalid(`${path}[${index}]`, range, problem)] : noErrors)),
+    );
   } else if (given.some(isWrong)) errors.push(invalid(path, given, problem));
   return errors;
 }
