@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { measureWork } from "../../base/processor-time.suite.ts";
 import { StatusError } from "../status/status.ts";
 import {
   createLabelSelector,
@@ -207,6 +208,16 @@ describe("label selectors in general", () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test("a match costs as much as the labels, not as much as thousands of requirements", () => {
+  const requirements = Array.from({ length: 8_000 }, (_, at) => ({ key: `absent${at}`, operator: "DoesNotExist" }));
+  const selector = labelSelectorFromObject({ matchLabels: { env: "prod" }, matchExpressions: requirements });
+  const labels = labelMap(objects["a"]);
+  const spent = measureWork();
+  const matched = Array.from({ length: 10_000 }, () => selector.matches(labels));
+  expect(spent()).toBeLessThan(500); // 80 million tests of single requirements take seconds
+  expect(matched.every((each) => each)).toBe(true);
 });
 
 describe("a selector of an object", () => {

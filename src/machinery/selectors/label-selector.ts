@@ -3,6 +3,7 @@
 import type { LabelSelectorObject } from "../meta/label-selector.ts";
 import { isLabelValue, isQualifiedName } from "../meta/names.ts";
 import { badRequest } from "../status/status.ts";
+import { createMatcher, parseInteger } from "./label-matcher.ts";
 import { type LabelToken, tokenizeLabelSelector } from "./label-tokens.ts";
 import { checkSelectorLength, checkSelectorTerms, shown } from "./limits.ts";
 
@@ -128,8 +129,6 @@ function readKey(token: LabelToken | undefined): string {
   return token.word;
 }
 
-const integer = /^[+-]?[0-9]{1,64}$/;
-
 function requirement(key: string, operator: LabelOperator, given: readonly string[]): LabelRequirement {
   const values = [...new Set(given)].sort();
   for (const value of values) {
@@ -145,59 +144,13 @@ function requirement(key: string, operator: LabelOperator, given: readonly strin
   return { key, operator, values };
 }
 
-/** Undefined: not an integer of 64 bits. */
-function parseInteger(text: string): bigint | undefined {
-  if (!integer.test(text)) return undefined;
-  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
-  return BigInt.asIntN(64, value) === value ? value : undefined;
-}
-
 export function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
-  const tests = requirements.map(createTest);
   return {
     requirements,
     empty: requirements.length === 0,
-    matches: (labels) => tests.every((test) => test(labels)),
+    matches: createMatcher(requirements),
     toString: () => requirements.map(printRequirement).join(","),
   };
-}
-
-type Test = (labels: ReadonlyMap<string, string>) => boolean;
-
-function createTest({ key, operator, values }: LabelRequirement): Test {
-  const [first = ""] = values;
-  switch (operator) {
-    case "=":
-      return (labels) => labels.get(key) === first;
-    case "!=":
-      return (labels) => labels.get(key) !== first;
-    case "in": {
-      const set = new Set(values);
-      return (labels) => {
-        const value = labels.get(key);
-        return value !== undefined && set.has(value);
-      };
-    }
-    case "notin": {
-      const set = new Set(values);
-      return (labels) => {
-        const value = labels.get(key);
-        return value === undefined || !set.has(value);
-      };
-    }
-    case "exists":
-      return (labels) => labels.has(key);
-    case "!exists":
-      return (labels) => !labels.has(key);
-    case ">":
-    case "<": {
-      const bound = parseInteger(first) ?? 0n; // it was already parsed as an integer
-      return (labels) => {
-        const value = parseInteger(labels.get(key) ?? "");
-        return value !== undefined && (operator === ">" ? value > bound : value < bound);
-      };
-    }
-  }
 }
 
 function printRequirement({ key, operator, values }: LabelRequirement): string {
