@@ -24,6 +24,10 @@ export const features = {
   deviceQuotas: { since: "1.34" },
   /** Endpoints have 1,000 addresses at most; before, a larger object was only marked. */
   truncatedEndpoints: { since: "1.22" },
+  /** Endpoints and slices have pods that have ended, unless their restart policy says that they stay so. */
+  endedEndpoints: { until: "1.22" },
+  /** Endpoints: an annotation of a service publishes pods that are not ready. */
+  unreadyAnnotation: { until: "1.22" },
   /** Endpoints say in a label that the controller wrote them. */
   labelledEndpoints: { since: "1.33" },
   /** Slices: endpoints have hints by zone where an annotation of the service asks for them. */

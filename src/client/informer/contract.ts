@@ -33,6 +33,8 @@ export interface LabelMatcher {
 
 export interface Index<T> {
   get(value: string): readonly T[];
+  /** Those of them that a selector of labels matches; the others are not decoded. */
+  select(value: string, selector: LabelMatcher): readonly T[];
   /** How many objects have the value; none of them is decoded. */
   count(value: string): number;
   /** One of them; the others are not decoded. */

@@ -1,7 +1,7 @@
 /** Objects by key and by index: the copy that an informer keeps. Objects are decoded when they are read. */
 
 import type { CachedObject } from "../contract.ts";
-import type { Index } from "./contract.ts";
+import type { Index, LabelMatcher } from "./contract.ts";
 import { keyOfRef } from "./keys.ts";
 
 export class Store<T> {
@@ -58,7 +58,7 @@ export class Store<T> {
         return [];
       }
     };
-    const index = new StoredIndex<T>(read, (key) => this.#objects.get(key)?.object());
+    const index = new StoredIndex<T>(read, (key) => this.#objects.get(key));
     this.#indexes.set(name, index);
     for (const [key, held] of this.#objects) index.replace(key, undefined, held.object());
     return index;
@@ -73,22 +73,30 @@ export class Store<T> {
 
 class StoredIndex<T> implements Index<T> {
   readonly #valuesOf: (object: T) => readonly string[];
-  readonly #read: (key: string) => T | undefined;
+  readonly #held: (key: string) => CachedObject<T> | undefined;
   readonly #keys = new Map<string, Set<string>>();
 
-  constructor(valuesOf: (object: T) => readonly string[], read: (key: string) => T | undefined) {
+  constructor(valuesOf: (object: T) => readonly string[], held: (key: string) => CachedObject<T> | undefined) {
     this.#valuesOf = valuesOf;
-    this.#read = read;
+    this.#held = held;
   }
   get(value: string): readonly T[] {
-    return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.#read(key) ?? []);
+    return [...(this.#keys.get(value) ?? [])].flatMap((key) => this.#held(key)?.object() ?? []);
+  }
+  select(value: string, selector: LabelMatcher): readonly T[] {
+    const found: T[] = [];
+    for (const key of this.#keys.get(value) ?? []) {
+      const held = this.#held(key);
+      if (held !== undefined && selector.matches(held.labels)) found.push(held.object());
+    }
+    return found;
   }
   count(value: string): number {
     return this.#keys.get(value)?.size ?? 0;
   }
   first(value: string): T | undefined {
     const [key] = this.#keys.get(value) ?? [];
-    return key === undefined ? undefined : this.#read(key);
+    return key === undefined ? undefined : this.#held(key)?.object();
   }
   values(): readonly string[] {
     return [...this.#keys.keys()];

@@ -21,7 +21,7 @@ interface DeploymentInput {
   readonly deployment: Deployment;
   /** Those it controls. */
   readonly sets: readonly ReplicaSet[];
-  /** Pods by the uid of the replica set that controls them; only Recreate needs it. */
+  /** Pods that have not ended, by the uid of the replica set that controls them; only Recreate needs it. */
   readonly podsBySet: () => ReadonlyMap<string, readonly Pod[]>;
 }
 

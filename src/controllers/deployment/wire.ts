@@ -11,6 +11,7 @@ import { enqueueChanged } from "../enqueue.ts";
 import { byController } from "../parts/ownership/by-controller.ts";
 import { controllerOf } from "../parts/ownership/controller-ref.ts";
 import { createOwnership } from "../parts/ownership/ownership.ts";
+import { unfinished } from "../parts/pods/state.ts";
 import { deploymentKeys } from "./keys.ts";
 import { isRollingUpdate } from "./limits.ts";
 import { planDeployment } from "./reconcile.ts";
@@ -24,7 +25,7 @@ export const deploymentController: Controller = {
     const ownership = createOwnership(context, { owners: Deployment, objects: ReplicaSet, selectorOf });
     const { owners: deployments, objects: sets } = ownership;
     const [pods, keys] = [context.informers.of(Pod), deploymentKeys(context.vocabulary)];
-    const podsOf = byController(pods);
+    const podsOf = byController(pods, unfinished);
     const queue = context.queue({
       workers: context.settings.concurrentDeploymentSyncs,
       component: "deployment-controller",
@@ -49,12 +50,8 @@ export const deploymentController: Controller = {
       const owner = set && deployments.get(`${namespace}/${controllerOf(set)?.name}`);
       if (owner !== undefined && !isRollingUpdate(owner)) queue.add(keyOf(owner));
     };
-    pods.on({
-      delete: enqueueRecreate,
-      update: (pod, old) => {
-        if (pod.status?.phase !== old.status?.phase) enqueueRecreate(pod);
-      },
-    });
+    const update = (pod: Pod, old: Pod) => void (pod.status?.phase !== old.status?.phase && enqueueRecreate(pod));
+    pods.on({ delete: enqueueRecreate, update });
     return queue;
   },
 };

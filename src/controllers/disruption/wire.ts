@@ -2,10 +2,10 @@
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
-import { keyOf } from "../../client/informer/keys.ts";
-import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
+import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller } from "../contract.ts";
 import { enqueueChanged } from "../enqueue.ts";
+import { followSelectors } from "../parts/selectors/selectors.ts";
 import { type BudgetFacts, needsScale, planBudget } from "./reconcile.ts";
 import { createScales } from "./scale.ts";
 
@@ -37,22 +37,13 @@ export const disruptionController: Controller = {
         return budget && planBudget(budget, await observe(budget), clock.now());
       },
     });
-    const enqueue = (...changed: readonly Pod[]) => {
-      for (const budget of budgets.list(changed[0]?.metadata.namespace)) {
-        if (changed.some((pod) => selects(budget, pod))) queue.add(keyOf(budget));
-      }
+    const selectors = followSelectors(budgets, ({ spec }) => labelSelectorFromObject(spec?.selector));
+    const enqueue = (pod: Pod, old?: Pod) => {
+      const labels = [pod, ...(old === undefined ? [] : [old])].map(({ metadata }) => metadata.labels);
+      for (const key of selectors.matching(pod.metadata.namespace, ...labels)) queue.add(key);
     };
     budgets.on(enqueueChanged(queue));
-    pods.on({ add: (pod) => enqueue(pod), update: (pod, old) => enqueue(pod, old), delete: (pod) => enqueue(pod) });
+    pods.on({ add: (pod) => enqueue(pod), update: enqueue, delete: (pod) => enqueue(pod) });
     return queue;
   },
 };
-
-/** A selector that cannot be read is reported when the budget is reconciled. */
-function selects({ spec }: PodDisruptionBudget, pod: Pod): boolean {
-  try {
-    return labelSelectorFromObject(spec?.selector).matches(labelMap(pod.metadata.labels));
-  } catch {
-    return false;
-  }
-}

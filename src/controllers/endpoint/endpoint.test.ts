@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
+import { existsIn } from "../../base/release.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { features } from "../features.ts";
 import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { withControllers } from "../scenario.suite.ts";
@@ -11,6 +13,8 @@ import { desiredEndpoints, endpointKeys } from "./reconcile.ts";
 import { endpointController } from "./wire.ts";
 
 const keys = endpointKeys(orch);
+/** As at level 1.21. */
+const oldKeys = endpointKeys(orch, (feature) => existsIn("1.21", features[feature]));
 const ready = "2021-05-01T00:00:00Z";
 const serviceOf = (spec: Partial<Service["spec"]> = {}): Service => ({
   metadata: { name: "svc", namespace: "ns", creationTimestamp: ready },
@@ -18,8 +22,8 @@ const serviceOf = (spec: Partial<Service["spec"]> = {}): Service => ({
 });
 const plan = (service: Service, pods: readonly Pod[], current?: Endpoints, by = keys) =>
   desiredEndpoints({ service, pods, current, triggerTime: undefined }, by);
-const found = (service: Service, parts: PodParts) => {
-  const [subset] = plan(service, [podOf(parts)])?.subsets ?? [];
+const found = (service: Service, parts: PodParts, by = keys) => {
+  const [subset] = plan(service, [podOf(parts)], undefined, by)?.subsets ?? [];
   return subset === undefined ? "nowhere" : subset.addresses ? "ready" : "not ready";
 };
 
@@ -49,6 +53,34 @@ describe("the list that a pod is in", () => {
     },
   ];
   for (const { why, service, pod, place } of rows) test(why, () => expect(found(service, pod)).toBe(place));
+});
+
+describe("pods that have ended", () => {
+  const all = serviceOf({ publishNotReadyAddresses: true });
+  const rows = [
+    { why: "a failed pod is nowhere", phase: "Failed", service: serviceOf(), now: "nowhere", before: "not ready" },
+    {
+      why: "a succeeded pod is nowhere",
+      phase: "Succeeded",
+      service: serviceOf(),
+      now: "nowhere",
+      before: "not ready",
+    },
+    { why: "even if the service publishes all", phase: "Failed", service: all, now: "nowhere", before: "ready" },
+    { why: "even if it still says that it is ready", phase: "Failed", ready, now: "nowhere", before: "ready" },
+  ];
+  for (const { why, service = serviceOf(), now, before, ...parts } of rows)
+    test(`${why}; at 1.21 it is in the list of those that are ${before}`, () => {
+      const pod = { ip: "10.1.0.1", ...parts };
+      expect([found(service, pod), found(service, pod, oldKeys)]).toEqual([now, before]);
+    });
+});
+
+test("an annotation publishes pods that are not ready, at 1.21 only", () => {
+  const service = serviceOf();
+  service.metadata.annotations = { "service.alpha.orch.io/tolerate-unready-endpoints": "true" };
+  const pod = { ip: "10.1.0.1" };
+  expect([found(service, pod), found(service, pod, oldKeys)]).toEqual(["not ready", "ready"]);
 });
 
 test("an address names the pod, the node and the host name", () => {
@@ -87,7 +119,7 @@ test("too many addresses for one object are marked by an annotation", () => {
 });
 
 test("since 1.22 addresses beyond the capacity are left out, and the annotation says so", () => {
-  const truncating = endpointKeys(orch, { truncates: true });
+  const truncating = endpointKeys(orch, (feature) => feature === "truncatedEndpoints");
   const pods = Array.from({ length: endpointsCapacity + 1 }, (_, index) =>
     podOf({ name: `p${index}`, ip: `10.1.${index >> 8}.${index & 255}`, ready }),
   );

@@ -12,6 +12,7 @@ import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { ControllerContext } from "../contract.ts";
 import { isDeleting, isPodReady } from "../parts/pods/state.ts";
 import {
   addressOf,
@@ -29,7 +30,10 @@ interface EndpointKeys {
   readonly headless: string;
   readonly triggerTime: string;
   readonly overCapacity: string;
-  readonly tolerateUnready: string;
+  /** The annotation of a service that publishes pods which are not ready. Absent: there is none. */
+  readonly tolerateUnready?: string | undefined;
+  /** Whether pods that have ended count. */
+  readonly hasEnded: boolean;
   /** The label that says who wrote the object. Absent: it has none. */
   readonly managedBy?: string | undefined;
   /** Whether addresses beyond the capacity are left out. */
@@ -39,16 +43,17 @@ interface EndpointKeys {
 /** The value of that label. */
 const manager = "endpoint-controller";
 
-export const endpointKeys = (
-  vocabulary: Vocabulary,
-  { isLabelled = false, truncates = false }: { readonly isLabelled?: boolean; readonly truncates?: boolean } = {},
-): EndpointKeys => ({
-  truncates,
-  managedBy: isLabelled ? vocabulary.word("endpoints.orch.io/managed-by") : undefined,
+/** `has`: what controllers do at the level of the server. */
+export const endpointKeys = (vocabulary: Vocabulary, has: ControllerContext["has"] = () => false): EndpointKeys => ({
+  truncates: has("truncatedEndpoints"),
+  hasEnded: has("endedEndpoints"),
+  managedBy: has("labelledEndpoints") ? vocabulary.word("endpoints.orch.io/managed-by") : undefined,
   headless: vocabulary.word("service.orch.io/headless"),
   triggerTime: vocabulary.word("endpoints.orch.io/last-change-trigger-time"),
   overCapacity: vocabulary.word("endpoints.orch.io/over-capacity"),
-  tolerateUnready: vocabulary.word("service.alpha.orch.io/tolerate-unready-endpoints"),
+  tolerateUnready: has("unreadyAnnotation")
+    ? vocabulary.word("service.alpha.orch.io/tolerate-unready-endpoints")
+    : undefined,
 });
 
 interface EndpointsInput {
@@ -97,13 +102,16 @@ export function desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): End
 
 function subsetsOf(service: Service, pods: readonly Pod[], keys: EndpointKeys): EndpointSubset[] {
   const { ports = [], publishNotReadyAddresses = false, clusterIP } = service.spec ?? {};
-  const publishesAll = publishNotReadyAddresses || service.metadata.annotations?.[keys.tolerateUnready] === "true";
+  const isTolerant = (key: string) => service.metadata.annotations?.[key] === "true";
+  const publishesAll =
+    publishNotReadyAddresses || (keys.tolerateUnready !== undefined && isTolerant(keys.tolerateUnready));
   const subsets: EndpointSubset[] = [];
   for (const pod of pods) {
     const ip = addressOf(pod, service);
     if (ip === undefined || (!publishesAll && isDeleting(pod))) continue;
     const isReady = publishesAll || isPodReady(pod);
-    if (!isReady && !mayServe(pod, publishesAll)) continue;
+    // Where pods that have ended may count, those that still say that they are ready do, whatever their restart policy.
+    if ((!isReady || !keys.hasEnded) && !mayServe(pod, { terminating: publishesAll, ended: keys.hasEnded })) continue;
     const address = addressFor(pod, service, ip);
     const add = (list: EndpointPort[]) =>
       subsets.push({ [isReady ? "addresses" : "notReadyAddresses"]: [address], ports: list });

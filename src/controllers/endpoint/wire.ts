@@ -5,7 +5,7 @@ import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
-import { followServices, hasSelector, selectorOf } from "../parts/services/follow.ts";
+import { createPodSelection, followServices, hasSelector } from "../parts/services/follow.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { remove } from "../plan.ts";
 import { endpointKeys, planEndpoints } from "./reconcile.ts";
@@ -19,10 +19,8 @@ export const endpointController: Controller = {
     const endpoints = informers.of(Endpoints);
     const pods = informers.of(Pod);
     const times = createTriggerTimes();
-    const keys = endpointKeys(context.vocabulary, {
-      isLabelled: context.has("labelledEndpoints"),
-      truncates: context.has("truncatedEndpoints"),
-    });
+    const keys = endpointKeys(context.vocabulary, context.has);
+    const podsOf = createPodSelection(pods, keys.hasEnded);
     const queue = context.queue({
       workers: settings.concurrentEndpointSyncs,
       component: "endpoint-controller",
@@ -37,7 +35,7 @@ export const endpointController: Controller = {
           return current && { writes: [remove(Endpoints, splitKey(key), { reason: "its service is gone" })] };
         }
         if (service.spec?.type === "ExternalName" || !hasSelector(service)) return;
-        const selected = pods.select(service.metadata.namespace, selectorOf(service));
+        const selected = podsOf(service);
         return planEndpoints({ service, pods: selected, current, triggerTime: times.take(service, selected) }, keys);
       },
     });

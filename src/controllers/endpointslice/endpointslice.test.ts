@@ -4,6 +4,7 @@ import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { endpointController } from "../endpoint/wire.ts";
 import { endpointSliceMirroringController } from "../endpointslicemirroring/wire.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { hintsOf } from "./reconcile.ts";
@@ -60,6 +61,40 @@ describe("endpointslice", () => {
       const name = empty?.metadata.name ?? "";
       await until(EndpointSlice, { namespace, name }, ({ endpoints }) => (endpoints ?? []).length === 0);
     }));
+
+  for (const { level, left } of [
+    { level: "1.35" as const, left: 0 },
+    { level: "1.21" as const, left: 1 },
+  ])
+    test(`at level ${level} a failed pod that its policy restarts is ${left} endpoint`, () =>
+      withControllers(
+        [endpointController, endpointSliceController],
+        async ({ client, create, until, untilAll }) => {
+          const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+          await create(Node, { metadata: { name: "n" } });
+          await create(Service, service({ selector: { app: "x" } }));
+          await create(Pod, { metadata: { name: "p", namespace, labels: { app: "x" } }, spec });
+          const address = { podIP: "10.1.0.1", podIPs: [{ ip: "10.1.0.1" }] };
+          const setStatus = (phase: string, ready: string) =>
+            client
+              .of(Pod)
+              .patch(
+                { namespace, name: "p" },
+                { status: { ...address, phase, conditions: [{ type: "Ready", status: ready }] } },
+                { subresource: "status" },
+              );
+          const readyCounts = (slice: EndpointSlice | undefined) =>
+            (slice?.endpoints ?? []).filter(({ conditions }) => conditions?.ready);
+          await setStatus("Running", "True");
+          await untilAll(EndpointSlice, namespace, ([slice]) => readyCounts(slice).length === 1);
+          await setStatus("Failed", "False");
+          const [slice] = await untilAll(EndpointSlice, namespace, ([each]) => readyCounts(each).length === 0);
+          expect(slice?.endpoints ?? []).toHaveLength(left);
+          const { subsets = [] } = await until(Endpoints, ref, (each) => each.subsets?.[0]?.addresses === undefined);
+          expect(subsets.flatMap(({ notReadyAddresses = [] }) => notReadyAddresses)).toHaveLength(left);
+        },
+        { server: { emulatedVersion: level } },
+      ));
 
   test("at level 1.35 a service that publishes all has pods whose node is missing, and others do not", () =>
     withControllers(

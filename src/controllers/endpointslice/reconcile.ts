@@ -46,6 +46,8 @@ interface SlicesContext {
   readonly endpointsMax: number;
   /** The gate EndpointSliceTerminatingCondition. */
   readonly tellsTerminating: boolean;
+  /** Whether pods that have ended count. */
+  readonly hasEnded: boolean;
   /** Whether a service that publishes everything publishes pods whose node is missing. */
   readonly publishesUnplaced: boolean;
   /** The type that the owner reference names. */
@@ -128,7 +130,7 @@ function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesCont
   const groups = new Map<string, PortGroup>();
   for (const pod of pods) {
     const publishesAll = service.spec?.publishNotReadyAddresses === true;
-    if (!mayServe(pod, publishesAll || context.tellsTerminating)) continue;
+    if (!mayServe(pod, { terminating: publishesAll || context.tellsTerminating, ended: context.hasEnded })) continue;
     const { nodeName } = pod.spec ?? {};
     const node = nodeName ? nodes.get(nodeName) : undefined;
     // Its zone is not known yet: the pod waits for its node.

@@ -7,7 +7,7 @@ import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import { typeOf } from "../../client/contract.ts";
 import type { Controller } from "../contract.ts";
 import { createExpectations } from "../parts/pods/expectations.ts";
-import { followServices, followZones, hasSelector, selectorOf } from "../parts/services/follow.ts";
+import { createPodSelection, followServices, followZones, hasSelector } from "../parts/services/follow.ts";
 import { createTriggerTimes } from "../parts/services/trigger-time.ts";
 import { sliceKeys } from "../parts/slices/keys.ts";
 import { managedSlices } from "../parts/slices/managed-slices.ts";
@@ -25,7 +25,8 @@ export const endpointSliceController: Controller = {
     const [services, slices] = [informers.of(Service), informers.of(EndpointSlice)];
     const [pods, nodes] = [informers.of(Pod), informers.of(Node)];
     const [times, told, expectations] = [createTriggerTimes(), createHintEvents(), createExpectations(context.clock)];
-    const keys = sliceKeys(context.vocabulary);
+    const [keys, hasEnded] = [sliceKeys(context.vocabulary), context.has("endedEndpoints")];
+    const podsOf = createPodSelection(pods, hasEnded);
     const tellsTerminating = gates.enabled("EndpointSliceTerminatingCondition");
     const managed = managedSlices(slices, keys, keys.controller);
     const hints = createZoneHints({ services, nodes, keys, isOn: context.has("zoneHints") });
@@ -41,11 +42,10 @@ export const endpointSliceController: Controller = {
         // Slices of a service that is gone are garbage.
         if (service === undefined) return [times, told, expectations].forEach((memory) => void memory.forget(key));
         if (service.spec?.type === "ExternalName" || !hasSelector(service) || !expectations.satisfied(key)) return;
-        const selected = pods.select(service.metadata.namespace, selectorOf(service));
-        const state = { service, pods: selected, nodes, slices: managed.of(key), ...hints.of(service) };
+        const state = { service, pods: podsOf(service), nodes, slices: managed.of(key), ...hints.of(service) };
         const own = { keys, owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
-        const at = { ...own, tellsTerminating, publishesUnplaced: context.has("unplacedEndpoints") };
-        const changes = planSlices(state, at, times.take(service, selected));
+        const at = { ...own, tellsTerminating, hasEnded, publishesUnplaced: context.has("unplacedEndpoints") };
+        const changes = planSlices(state, at, times.take(service, state.pods));
         const plan = told.withEvents(planSliceWrites(key, changes, expectations), service, changes.hints);
         return whenFailed(plan, reportFailure(service));
       },

@@ -8,7 +8,7 @@ import type { LabelSelector } from "../../machinery/selectors/label-selector.ts"
 import type { ControllerContext } from "../contract.ts";
 import { enqueueAll } from "../enqueue.ts";
 import { createOwnedPods } from "../parts/pods/owned-pods.ts";
-import { isPodActive, isTerminating } from "../parts/pods/state.ts";
+import { isPodActive, isTerminating, unfinished } from "../parts/pods/state.ts";
 import { planReplicaSet, type ReplicaOwner } from "./reconcile.ts";
 
 interface ReplicaFamily<T extends AnyObject & ReplicaOwner> {
@@ -29,7 +29,12 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
 ): WorkQueue {
   const { clock, vocabulary } = context;
   const { kind, component, workers, selectorOf, relatedOf = (owner) => [owner] } = family;
-  const owned = createOwnedPods(context, component, { owners: kind, selectorOf, counts: isPodActive });
+  const owned = createOwnedPods(context, component, {
+    owners: kind,
+    selectorOf,
+    part: unfinished,
+    counts: isPodActive,
+  });
   const { owners, expectations } = owned;
   // Counts whether or not the gate PodDeletionCost is on, which only decides whether the server checks its value.
   const costKey = vocabulary.word("controller.orch.io/pod-deletion-cost");

@@ -13,13 +13,23 @@ interface ByController<T> {
   candidatesOf(owner: Owned): readonly T[];
 }
 
-export function byController<T extends AnyObject>(informer: Informer<T>): ByController<T> {
-  const owned = informer.index("controller", (object) => {
+/** Some objects of a kind, which indexes are about. */
+export interface Part<T> {
+  /** Names the indexes. */
+  readonly name: string;
+  readonly has: (object: T) => boolean;
+}
+
+/** `part`: all others are ignored, and cost nothing however many they are. Absent: none is. */
+export function byController<T extends AnyObject>(informer: Informer<T>, part?: Part<T>): ByController<T> {
+  const nameOf = (name: string) => (part === undefined ? name : `${name} of ${part.name}`);
+  const has = part?.has ?? (() => true);
+  const owned = informer.index(nameOf("controller"), (object) => {
     const uid = controllerOf(object)?.uid;
-    return uid === undefined ? [] : [uid];
+    return uid === undefined || !has(object) ? [] : [uid];
   });
-  const orphans = informer.index("orphan", (object) =>
-    controllerOf(object) === undefined ? [object.metadata.namespace ?? ""] : [],
+  const orphans = informer.index(nameOf("orphan"), (object) =>
+    controllerOf(object) === undefined && has(object) ? [object.metadata.namespace ?? ""] : [],
   );
   return {
     ownedBy: ({ metadata }) => owned.get(metadata.uid ?? ""),

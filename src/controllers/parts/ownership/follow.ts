@@ -4,9 +4,10 @@ import type { AnyObject } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import { keyOf } from "../../../client/informer/keys.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { type LabelSelector, labelMap } from "../../../machinery/selectors/label-selector.ts";
+import { type LabelSelector, labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import type { Expectations } from "../pods/expectations.ts";
 import { isDeleting } from "../pods/state.ts";
+import { followSelectors } from "../selectors/selectors.ts";
 import { controllerOf } from "./controller-ref.ts";
 
 interface Following<O extends AnyObject, T extends AnyObject> {
@@ -23,6 +24,11 @@ interface Following<O extends AnyObject, T extends AnyObject> {
 export function followOwned<O extends AnyObject, T extends AnyObject>(following: Following<O, T>): () => void {
   const { objects, owners, selectorOf, changed, expectations } = following;
   const { kind } = owners.address;
+  const selectors = followSelectors(owners, (owner) => {
+    const selector = selectorOf(owner);
+    // A selector that selects everything owns nothing: that was a mistake in old clients.
+    return selector.empty ? labelSelectorFromObject(undefined) : selector;
+  });
 
   const ownerOf = (object: T): O | undefined => {
     const reference = controllerOf(object);
@@ -32,10 +38,7 @@ export function followOwned<O extends AnyObject, T extends AnyObject>(following:
     return owner?.metadata.uid === reference.uid ? owner : undefined;
   };
   const tellPossibleOwners = (object: T, old?: T) => {
-    const labels = labelMap(object.metadata.labels);
-    for (const owner of owners.list(object.metadata.namespace)) {
-      if (selects(() => selectorOf(owner), labels)) changed(keyOf(owner), object, old);
-    }
+    for (const key of selectors.matching(object.metadata.namespace, object.metadata.labels)) changed(key, object, old);
   };
   const gone = (object: T, old?: T) => {
     const owner = ownerOf(object);
@@ -67,17 +70,4 @@ export function followOwned<O extends AnyObject, T extends AnyObject>(following:
     },
     delete: (object) => gone(object),
   });
-}
-
-/**
- * A selector that selects everything owns nothing: that was a mistake in old clients. One that cannot be read is reported when its
- * owner is worked on, and must not keep the others from hearing.
- */
-function selects(selectorOf: () => LabelSelector, labels: ReadonlyMap<string, string>): boolean {
-  try {
-    const selector = selectorOf();
-    return !selector.empty && selector.matches(labels);
-  } catch {
-    return false;
-  }
 }

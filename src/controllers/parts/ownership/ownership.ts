@@ -10,7 +10,7 @@ import type { LabelSelector } from "../../../machinery/selectors/label-selector.
 import type { ControllerContext } from "../../contract.ts";
 import type { Expectations } from "../pods/expectations.ts";
 import { adoptAndRelease } from "./adopt.ts";
-import { byController } from "./by-controller.ts";
+import { byController, type Part } from "./by-controller.ts";
 import { claim } from "./claim.ts";
 import { controllerRef, type Owned } from "./controller-ref.ts";
 import { followOwned } from "./follow.ts";
@@ -28,6 +28,8 @@ export interface OwnershipOptions<O extends AnyObject, T extends AnyObject> {
   readonly owners: Kind<O>;
   readonly objects: Kind<T>;
   readonly selectorOf: (owner: O) => LabelSelector;
+  /** The objects that it is about. Absent: all. */
+  readonly part?: Part<T>;
   /** Objects that are neither adopted nor released nor counted otherwise. Default: all count. */
   readonly counts?: (object: T) => boolean;
   /** A further condition for objects that may be adopted or kept, such as the form of a name. */
@@ -50,11 +52,11 @@ export interface ControllerOwnership<O extends AnyObject, T extends AnyObject> {
 
 export function createOwnership<O extends AnyObject, T extends AnyObject>(
   { client, informers }: Pick<ControllerContext, "client" | "informers">,
-  { owners: ownerKind, objects: kind, selectorOf, counts, accepts }: OwnershipOptions<O, T>,
+  { owners: ownerKind, objects: kind, selectorOf, part, counts, accepts }: OwnershipOptions<O, T>,
 ): ControllerOwnership<O, T> {
   const owners = informers.of(ownerKind);
   const objects = informers.of(kind);
-  const index = byController(objects);
+  const index = byController(objects, part);
   const type = typeOf(owners.address);
   const ownerOf = (object: O): Owner => ({
     object,

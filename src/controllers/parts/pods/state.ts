@@ -15,6 +15,9 @@ export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && !isDele
 
 export const isPodFinished = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 
+/** Pods that have not ended. Failed ones stay until they are collected, thousands of them. */
+export const unfinished = { name: "unfinished", has: (pod: Pod) => !isPodFinished(pod) };
+
 export const isDeleting = (object: { metadata: { deletionTimestamp?: string | null } }): boolean =>
   object.metadata.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
 

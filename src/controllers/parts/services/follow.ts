@@ -6,6 +6,9 @@ import type { Service } from "../../../api/core/v1/service.ts";
 import type { Informer, LabelMatcher } from "../../../client/informer/contract.ts";
 import { keyOf } from "../../../client/informer/keys.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
+import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
+import { isPodFinished } from "../pods/state.ts";
+import { followSelectors } from "../selectors/selectors.ts";
 import { endpointsDiffer } from "./pod-endpoints.ts";
 
 interface ServiceFollowing {
@@ -18,10 +21,9 @@ interface ServiceFollowing {
 type Labels = Readonly<Record<string, string>> | undefined;
 
 export function followServices({ services, pods, changed }: ServiceFollowing): void {
+  const selectors = followSelectors(services, selectorOf);
   const enqueue = (namespace: string | undefined, ...labels: Labels[]) => {
-    for (const service of services.list(namespace)) {
-      if (labels.some((each) => selects(service, each))) changed(keyOf(service), true);
-    }
+    for (const key of selectors.matching(namespace, ...labels)) changed(key, true);
   };
   services.on({
     add: (service) => changed(keyOf(service), false),
@@ -49,12 +51,11 @@ interface ZoneFollowing extends Omit<ServiceFollowing, "changed"> {
 
 /** A pod waits for its node, by which its zone is known. */
 export function followZones({ services, pods, nodes, zoneLabel, changed }: ZoneFollowing): void {
+  const selectors = followSelectors(services, selectorOf);
   const podsOfNode = pods.index("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
   const enqueueServices = (node: Node) => {
     for (const { metadata } of podsOfNode.get(node.metadata.name ?? "")) {
-      for (const service of services.list(metadata.namespace)) {
-        if (selects(service, metadata.labels)) changed(keyOf(service));
-      }
+      for (const key of selectors.matching(metadata.namespace, metadata.labels)) changed(key);
     }
   };
   nodes.on({
@@ -65,16 +66,15 @@ export function followZones({ services, pods, nodes, zoneLabel, changed }: ZoneF
   });
 }
 
-/** A service without a selector selects nothing: its endpoints are managed elsewhere. */
-function selects(service: Service, labels: Labels): boolean {
-  const selector = Object.entries(service.spec?.selector ?? {});
-  return selector.length > 0 && selector.every(([key, value]) => labels?.[key] === value);
+/** The pods that a service selects. `ended`: with those that have ended; without them, they cost nothing however many they are. */
+export function createPodSelection(pods: Informer<Pod>, ended: boolean): (service: Service) => readonly Pod[] {
+  if (ended) return (service) => pods.select(service.metadata.namespace, selectorOf(service));
+  const running = pods.index("unfinished", (pod) => (isPodFinished(pod) ? [] : [pod.metadata.namespace ?? ""]));
+  return (service) => running.select(service.metadata.namespace ?? "", selectorOf(service));
 }
 
-/** Matches the labels of an informer's entries. */
-export function selectorOf(service: Service): LabelMatcher {
-  const selector = Object.entries(service.spec?.selector ?? {});
-  return { matches: (labels) => selector.length > 0 && selector.every(([key, value]) => labels.get(key) === value) };
-}
+/** A service without a selector selects nothing: its endpoints are managed elsewhere. */
+const selectorOf = (service: Service): LabelMatcher =>
+  labelSelectorFromObject(hasSelector(service) ? { matchLabels: service.spec?.selector } : undefined);
 
 export const hasSelector = (service: Service): boolean => Object.keys(service.spec?.selector ?? {}).length > 0;

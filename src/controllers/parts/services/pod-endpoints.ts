@@ -4,16 +4,24 @@ import type { Pod } from "../../../api/core/v1/pod.ts";
 import type { ServicePort } from "../../../api/core/v1/service/spec.ts";
 import type { Service } from "../../../api/core/v1/service.ts";
 import { ipVersion } from "../../../machinery/meta/names.ts";
-import { isDeleting, podCondition } from "../pods/state.ts";
+import { isDeleting, isPodFinished, podCondition } from "../pods/state.ts";
 
 export const isHeadless = (service: Service): boolean => {
   const { clusterIP = "" } = service.spec ?? {};
   return clusterIP === "" || clusterIP === "None";
 };
 
-/** A pod that may be restarted counts, ready or not. `terminating`: whether pods that are being deleted count as well. */
-export function mayServe(pod: Pod, terminating: boolean): boolean {
+interface Serving {
+  /** Whether pods that are being deleted count as well. */
+  readonly terminating: boolean;
+  /** Whether pods that have ended count if their restart policy does not rule out another run. */
+  readonly ended: boolean;
+}
+
+/** A pod that may run again counts, ready or not. */
+export function mayServe(pod: Pod, { terminating, ended }: Serving): boolean {
   const { phase, podIP, podIPs } = pod.status ?? {};
+  if (!ended && isPodFinished(pod)) return false;
   if (!podIP && !podIPs?.length) return false;
   if (!terminating && isDeleting(pod)) return false;
   switch (pod.spec?.restartPolicy) {
