@@ -14,7 +14,8 @@ const page = readFileSync("README.md", "utf8");
 /** The command blocks under a heading. */
 function blocksOf(heading: string): string[] {
   const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  return [...section.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+  const blocks = [...section.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  return blocks.flatMap(([, language, block = ""]) => (language === "" ? [block] : []));
 }
 
 /** A server in a folder that looks like a clone. */
@@ -35,8 +36,8 @@ function openClone(flags: readonly string[]) {
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    /** Runs the block; its last command watches, and ends when it has shown `watched`. */
-    async runBlock(block: string, watched: string): Promise<string> {
+    /** Runs the block; its last command watches, and ends when it has shown `watched`. `hint` is what may stand in standard error. */
+    async runBlock(block: string, watched: string, hint = /^$/): Promise<string> {
       const commands = block.replaceAll(":6443", `:${port}`).trimEnd().split("\n");
       const last = commands.pop();
       const script = [
@@ -52,7 +53,7 @@ function openClone(flags: readonly string[]) {
       const env = { PATH: `${dirname(kubectlPath)}:${process.env["PATH"]}`, HOME: folder };
       const command = `cd ${folder} && exec bash session.sh`;
       const { code, stdout, stderr } = await run("bash", ["-c", command], { env, timeoutMs: slow });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(hint) });
       return stdout;
     },
   };
@@ -76,6 +77,23 @@ describe("on a server as npm start makes it", () => {
     expect(out).toContain('"NamespaceList"');
     expect(out).toMatch(/"text": ?"good night"/);
     expect(out).not.toContain('"Failure"');
+  });
+});
+
+describe("on a server with simulated nodes", () => {
+  const [session = ""] = blocksOf("What for").filter((block) => block.includes("orch up"));
+  const [start = "", ...commands] = session.trimEnd().split("\n");
+  const clone = openClone(start.split(" ").slice(3));
+
+  test("a deployment is rolled out", { timeout: slow }, async () => {
+    expect(start).toBe("npx orch up --nodes=3");
+    const connection = ["export KUBECONFIG=.orch/admin.conf", "alias ctl='node bin/ctl'"];
+    const watch = "ctl get deployments -w";
+    // On a busy machine `ctl rollout status` says what it waits for.
+    const hint = /^(pod\/\S+ does not run yet: .*\n)*$/;
+    const out = await clone.runBlock([...connection, ...commands, watch].join("\n"), "web", hint);
+    expect(out).toContain('deployment "web" successfully rolled out\n');
+    expect(out).toMatch(/^web-\S+ +\d+m? +\d+Mi$/m);
   });
 });
 
