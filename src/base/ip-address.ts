@@ -22,7 +22,10 @@ export function isIpv6(text: string): boolean {
 
 /** "10.0.0.1"; IPv6 as RFC 5952 writes it, "2001:db8::1". */
 export function formatIp({ version, value }: IpAddress): string {
-  if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 0xffn)).join(".");
+  if (version === 4) {
+    const bits = Number(value);
+    return `${bits >>> 24}.${(bits >>> 16) & 0xff}.${(bits >>> 8) & 0xff}.${bits & 0xff}`;
+  }
   const groups = Array.from({ length: 8 }, (_, index) => Number((value >> BigInt(112 - 16 * index)) & 0xffffn));
   const { start, length } = longestZeros(groups);
   const hex = groups.map((group) => group.toString(16));
