@@ -37,6 +37,10 @@ export interface RawAnswer {
 export interface TargetOptions {
   /** More lines of the token file. */
   readonly tokens?: readonly string[];
+  /** What is started. "up" has the controllers too. Default: "apiserver". */
+  readonly command?: "apiserver" | "up";
+  /** Whether turns of the event loop that take too long are reported with what they were spent on. Default: false. */
+  readonly explainsTurns?: boolean;
   /** More flags; may write files into the folder first. */
   readonly flags?: (folder: string) => readonly string[] | Promise<readonly string[]>;
 }
@@ -69,11 +73,16 @@ export interface Cost {
   readonly totalMs: number;
   /** The longest time in which no other client was served. */
   readonly longestTurnMs: number;
+  /** With `explainsTurns`: the functions in which turns of more than `explainedMsMin` were spent, the most expensive first. */
+  readonly longTurns: readonly string[];
 }
 
 export const adminToken = "admin-token-of-the-suite";
 /** Authenticated, but without any right that is not given in a case. */
 export const aliceToken = "alice-token-of-the-suite";
+
+/** Turns that take longer are explained. */
+export const explainedMsMin = 100;
 
 /** Processor time of the server while an honest client waits: other work on the machine makes the client wait, but does not count. */
 const honestMsMax = 5_000;
@@ -86,6 +95,7 @@ const startMsMax = 30_000;
  */
 const probe = `
   import { existsSync, openSync, readSync } from "node:fs";
+  import { Session } from "node:inspector";
   import { setFlagsFromString } from "node:v8";
   import { runInNewContext } from "node:vm";
   const memory = async () => {
@@ -109,19 +119,52 @@ const probe = `
     const { user, system } = process.cpuUsage();
     return user + system;
   };
-  let before = micros(), longest = 0, total = 0;
+  let before = micros(), longest = 0, total = 0, longTurns = [];
+  // A profile is taken all the time, in parts: that of a long turn is looked at, the others are dropped.
+  const { explainedMsMin } = JSON.parse(process.env.ORCH_TURNS ?? "{}");
+  const session = explainedMsMin === undefined ? undefined : new Session();
+  session?.connect();
+  session?.post("Profiler.enable");
+  session?.post("Profiler.setSamplingInterval", { interval: 2_000 });
+  session?.post("Profiler.start");
+  let began = performance.now(), looks = 0;
+  const explain = (spent) => {
+    let profile;
+    session.post("Profiler.stop", (_, result) => { profile = result.profile; });
+    session.post("Profiler.start");
+    looks = 0;
+    if (spent > explainedMsMin * 1000) longTurns.push(Math.round(spent / 1000) + " ms: " + functionsOf(profile, performance.now() - began));
+  };
+  const functionsOf = ({ nodes, samples, timeDeltas, startTime, endTime }, lastMs) => {
+    const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+    const names = new Map(nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
+    const spent = new Map();
+    let at = startTime;
+    samples.forEach((id, index) => {
+      at += timeDeltas[index];
+      if (at < endTime - lastMs * 1000) return;
+      const seen = new Set();
+      for (let node = id; node !== undefined; node = parents.get(node)) seen.add(names.get(node));
+      for (const name of seen) spent.set(name, (spent.get(name) ?? 0) + timeDeltas[index]);
+    });
+    const all = [...spent].filter(([name]) => name !== "" && !name.startsWith("("));
+    return all.sort((a, b) => b[1] - a[1]).slice(0, 15).map(([name]) => name).join(" ");
+  };
   const look = () => {
-    const now = micros();
-    longest = Math.max(longest, now - before);
-    total += now - before;
-    before = now;
+    const spent = micros() - before;
+    longest = Math.max(longest, spent);
+    total += spent;
+    if (session !== undefined && (spent > explainedMsMin * 1000 || ++looks === 10_000)) explain(spent);
+    before = micros();
+    began = performance.now();
   };
   setInterval(look, 1).unref();
   process.on("message", (what) => {
     if (what === "memory") return void memory();
     look();
-    process.send({ longestTurnMs: longest / 1000, totalMs: total / 1000 });
+    process.send({ longestTurnMs: longest / 1000, totalMs: total / 1000, longTurns });
     longest = total = 0;
+    longTurns = [];
   });
   process.channel.unref();
 `;
@@ -146,7 +189,7 @@ class ProcessTarget implements Target {
   /** Most cases are not about connections, and a handshake costs more than most requests. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 50, rejectUnauthorized: false });
 
-  async start({ tokens = [], flags }: TargetOptions): Promise<void> {
+  async start({ tokens = [], flags, command = "apiserver", explainsTurns = false }: TargetOptions): Promise<void> {
     this.#folder = await mkdtemp(join(tmpdir(), "orch-hostile-"));
     const lines = [`${adminToken},admin,1,"system:masters"`, `${aliceToken},alice,2,"tenants"`, ...tokens];
     const tokenFile = join(this.#folder, "tokens.csv");
@@ -155,17 +198,18 @@ class ProcessTarget implements Target {
       "--import",
       `data:text/javascript,${encodeURIComponent(probe)}`,
       resolve("bin/orch"),
-      "apiserver",
+      command,
       "--bind-address=127.0.0.1",
       "--secure-port=0",
       "--store=memory",
-      "--authorization-mode=RBAC",
-      "--disable-admission-plugins=ServiceAccount",
-      `--cert-dir=${this.#folder}`,
+      ...(command === "up"
+        ? [`--data-dir=${join(this.#folder, "data")}`]
+        : ["--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount", `--cert-dir=${this.#folder}`]),
       `--token-auth-file=${tokenFile}`,
       ...((await flags?.(this.#folder)) ?? []),
     ];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    const env = explainsTurns ? { ...process.env, ORCH_TURNS: JSON.stringify({ explainedMsMin }) } : process.env;
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe", "ipc"], env });
     this.#child = child;
     const keep = (chunk: Buffer) => {
       this.#output += chunk.toString("utf8");
@@ -179,7 +223,7 @@ class ProcessTarget implements Target {
       if (this.#exit !== undefined || performance.now() - begin > startMsMax) {
         throw new Error(`the server did not start: ${this.#output}`);
       }
-      this.port = Number(/"url":"https:\/\/127\.0\.0\.1:([0-9]+)"/.exec(this.#output)?.[1] ?? 0);
+      this.port = Number(/https:\/\/127\.0\.0\.1:([0-9]+)/.exec(this.#output)?.[1] ?? 0);
       if (this.port === 0) await pause(10);
     }
   }
