@@ -24,6 +24,12 @@ describe("`orch up` is strict (B05 in docs/security-rows.md)", () => {
   });
 });
 
+test("`orch up` allows privileged containers, as distributions do, and `orch apiserver` as the reference where it is told to", () => {
+  expect(parseFlags(upFlags, []).values["allow-privileged"]).toBe(true);
+  expect(parseFlags(upFlags, ["--allow-privileged=false"]).values["allow-privileged"]).toBe(false);
+  expect(parseFlags(apiserverFlags, []).values["allow-privileged"]).toBe(false);
+});
+
 describe("the output of `orch up`", () => {
   const says = (...args: string[]) =>
     introduction({ url: "https://127.0.0.1:6443" }, parseFlags(upFlags, args).values, "node bin/orch");

@@ -32,6 +32,8 @@ export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof st
   "bind-address": withDefault(apiserverFlags["bind-address"], "127.0.0.1"),
   "authorization-mode": withDefault(apiserverFlags["authorization-mode"], ["Node", "RBAC"]),
   console: bool("open the console on a port of the loopback address, and print its link", true),
+  // As distributions do: agents of networks and storage do not start otherwise.
+  "allow-privileged": withDefault(apiserverFlags["allow-privileged"], true),
   "rbac-narrow-edit": withDefault(apiserverFlags["rbac-narrow-edit"], true),
   "service-account-max-token-expiration": withDefault(
     apiserverFlags["service-account-max-token-expiration"],

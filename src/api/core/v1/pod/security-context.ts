@@ -135,6 +135,9 @@ export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
 });
 export type PodSecurityContext = Static<typeof PodSecurityContext>;
 
+/** The reference's words, and what an operator of the server can do about it. */
+export const privilegedRefusal = "disallowed by cluster policy: the server runs with --allow-privileged=false";
+
 export const SecurityContext = struct("core.v1.SecurityContext", {
   capabilities: optional(Capabilities)
     .at(1)
@@ -142,7 +145,7 @@ export const SecurityContext = struct("core.v1.SecurityContext", {
   privileged: optional(bool())
     .at(2)
     .checked((isPrivileged, path, { allowPrivileged }) =>
-      isPrivileged && !allowPrivileged ? [forbidden(path, "disallowed by cluster policy")] : noErrors,
+      isPrivileged && !allowPrivileged ? [forbidden(path, privilegedRefusal)] : noErrors,
     )
     .doc("Whether the container runs privileged, which is like root on the node. Default: false."),
   seLinuxOptions: optional(SELinuxOptions).at(3).doc("The SELinux context. Absent: the runtime chooses one."),

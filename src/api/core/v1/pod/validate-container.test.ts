@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { liveCreate } from "../../../../registry/write.suite.ts";
 import { bindVersions, create } from "../../../life.suite.ts";
 import { check, checkContainer, container, one, pod, problems, short } from "../pod.suite.ts";
 import { Pod } from "../pod.ts";
@@ -240,6 +241,11 @@ describe("the security of a container", () => {
     expect(create(strict, one({ securityContext: { privileged: true } })).problems).toEqual([
       "Forbidden spec.containers[0].securityContext.privileged",
     ]);
+    const object = strict.codec.decode(one({ securityContext: { privileged: true } }));
+    const messages = liveCreate(strict, object).problems.map(({ message }) => message);
+    expect(messages).toContain(
+      "Forbidden: disallowed by cluster policy: the server runs with --allow-privileged=false",
+    );
     expect(problems(one({ securityContext: { privileged: true } }))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
   noErrors,
 } from "../../../../machinery/status/field-error.ts";
 import { ofContainerOnLinux, ofHostOnLinux, ofPodOnLinux } from "./linux-fields.ts";
-import type { SecurityContext } from "./security-context.ts";
+import { privilegedRefusal, type SecurityContext } from "./security-context.ts";
 import { PodSpec } from "./spec.ts";
 
 export const osRelations: readonly Relation[] = [
@@ -61,7 +61,7 @@ function validateHostProcess(spec: PodSpec, { allowPrivileged }: Environment): F
   if (hosted === 0) return errors;
   if (hosted < all) errors.push(invalid("", "", "if one container is a host process, all of them must be"));
   if (!spec.hostNetwork) errors.push(invalid("hostNetwork", false, "must be true for host processes"));
-  if (!allowPrivileged) errors.push(forbidden("", "host processes are disallowed by cluster policy"));
+  if (!allowPrivileged) errors.push(forbidden("", `host processes are ${privilegedRefusal}`));
   return errors;
 }
 
