@@ -1,5 +1,6 @@
 /** All controllers that this program can run in one process: those of a control plane, the scheduler, and simulated nodes. */
 
+import { FlagError } from "../base/flags/flag.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { controllers } from "../controllers/list.ts";
 import { scheduler } from "../scheduler/wire.ts";
@@ -12,6 +13,12 @@ export const allControllers: readonly Controller[] = [...controllers, scheduler]
 
 /** More would be slow for no use. */
 export const nodesMax = 5_000;
+
+/** Throws if there cannot be so many simulated nodes; `name` is what the person wrote. */
+export function checkNodes(nodes: number, name: string): void {
+  if (!Number.isInteger(nodes) || nodes < 0 || nodes > nodesMax)
+    throw new FlagError(`${name}: must be a whole number from 0 to ${nodesMax}, not ${nodes}`);
+}
 
 /** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and who notices that they are ready. */
 function controllersOfNodes(count: number, served: ServedParts | undefined): readonly Controller[] {

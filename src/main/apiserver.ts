@@ -21,7 +21,6 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createAccess } from "./access.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "./addresses.ts";
 import { openAudit } from "./audit.ts";
-import { openDataFolder } from "./data-folder.ts";
 import { openFlagEncryption } from "./encryption.ts";
 import type { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { deprecatedChoices } from "./flags/deprecated-choices.ts";
@@ -29,7 +28,6 @@ import { checkGates } from "./flags/gates.ts";
 import { insecureChoices } from "./flags/insecure-choices.ts";
 import { readAccess } from "./flags/read-access.ts";
 import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./flags/read-admission-configuration.ts";
-import { readOptionalFlagFile } from "./flags/read-file.ts";
 import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { checkRuntimeConfig, createIsServed, type IsServed } from "./flags/runtime-config.ts";
@@ -41,7 +39,8 @@ import { openRevocationFile, type RevocationFile } from "./pki/revocation-file.t
 import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { openServer, type Server } from "./server.ts";
 import type { SimulatedParts } from "./simulated-parts.ts";
-import { openStore, type StoreChoice } from "./store.ts";
+import { openStore } from "./store.ts";
+import { choiceOfStore, chooseStore, historyOf, noteLevel } from "./store-choice.ts";
 
 export type ApiServerFlags = FlagValues<typeof apiserverFlags>;
 
@@ -108,6 +107,7 @@ export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
       metrics: [...(options.metrics ?? []), handshakeErrors, ...eventLoop.all],
     });
     lifetime.use(server);
+    await noteLevel(flags, log);
     lateServer.endWatches = () => server.lifecycle.endWatches();
     const listener = await listen(server, flags, certificates, { log, onHandshakeError: () => handshakeErrors.add() });
     lateServer.port = listener.port;
@@ -336,38 +336,6 @@ async function closeListener(server: Server, listener: Listener, { flags, clock 
   server.lifecycle.end();
   const timeout = passed(clock, flags["request-timeout"]);
   await listener.close(stopGraceMs, Promise.race([server.lifecycle.quiet(), timeout]));
-}
-
-/** A command line that names etcd servers means the etcd store, unless it asks for memory: test tools name servers in any case. */
-export function choiceOfStore(flags: ApiServerFlags): StoreChoice["store"] {
-  return flags["kvstore-servers"].length > 0 && flags.store !== "memory" ? "etcd" : flags.store;
-}
-
-async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
-  const historyMs = historyOf(flags);
-  const endpoints = flags["kvstore-servers"];
-  const store = choiceOfStore(flags);
-  if (store === "etcd") {
-    return {
-      store,
-      endpoints: endpoints.length > 0 ? endpoints : ["http://127.0.0.1:2379"],
-      prefix: flags["kvstore-prefix"],
-      vocabulary: flags.vocabulary,
-      authority: await readOptionalFlagFile("kvstore-cafile", flags["kvstore-cafile"]),
-      certificate: await readOptionalFlagFile("kvstore-certfile", flags["kvstore-certfile"]),
-      key: await readOptionalFlagFile("kvstore-keyfile", flags["kvstore-keyfile"]),
-    };
-  }
-  if (store === "memory") return { store };
-  const folder = await openDataFolder(flags["data-dir"], flags.vocabulary);
-  return { store, folder: folder.store, historyMs };
-}
-
-/** Without compaction the watch history is kept as long as the limits on its size allow, at most a week. */
-const historyMsMax = 7 * 86_400_000;
-
-function historyOf(flags: ApiServerFlags): number {
-  return Math.min(flags["kvstore-compaction-interval"] || historyMsMax, historyMsMax);
 }
 
 function limitsOf(flags: ApiServerFlags) {

@@ -2,7 +2,8 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openDataFolder } from "./data-folder.ts";
+import { levelDefault } from "../machinery/schema/level.ts";
+import { levelOfFolder, openDataFolder, recordLevel, vocabularyOfFolder, withLevelOfFolder } from "./data-folder.ts";
 
 let base = "";
 beforeAll(async () => {
@@ -23,6 +24,21 @@ test("two starts at once agree on one vocabulary", async () => {
   const folder = join(base, "race");
   const outcomes = await Promise.allSettled([openDataFolder(folder, "orch"), openDataFolder(folder, "kubernetes")]);
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});
+
+test("the level of its objects is recorded, and used where no flag says another", async () => {
+  const folder = join(base, "level");
+  const flags = { "data-dir": folder, "emulated-version": levelDefault };
+  expect(await withLevelOfFolder(flags, new Set())).toBe(flags);
+  await openDataFolder(folder, "kubernetes");
+  expect(await withLevelOfFolder(flags, new Set())).toBe(flags);
+  expect(await recordLevel(folder, "1.21")).toBeUndefined();
+  expect(await recordLevel(folder, "1.35")).toBe("1.21");
+  expect(await withLevelOfFolder(flags, new Set())).toEqual({ ...flags, "emulated-version": "1.35" });
+  expect(await withLevelOfFolder(flags, new Set(["emulated-version"]))).toBe(flags);
+  expect(await vocabularyOfFolder(folder)).toBe("kubernetes");
+  await writeFile(join(folder, "folder.json"), '{"vocabulary":"orch","level":"1.99"}');
+  await expect(levelOfFolder(folder)).rejects.toThrow("holds objects of level 1.99, which this program does not have");
 });
 
 test("a damaged file is reported by name", async () => {

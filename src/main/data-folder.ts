@@ -1,10 +1,11 @@
-/** The folder in which a server stores its objects. It records the vocabulary it was created with and refuses another. */
+/** The folder in which a server stores its objects. It records their vocabulary, and refuses another, and their level. */
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { type Level, levels } from "../machinery/schema/level.ts";
 import { vocabularyByName } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { createPrivateFile, openFolder, readPrivateFile } from "./pki/private-files.ts";
+import { createPrivateFile, openFolder, readPrivateFile, writePrivateFile } from "./pki/private-files.ts";
 
 export interface DataFolder {
   /** The folder of the embedded store. */
@@ -27,13 +28,9 @@ export async function openDataFolder(
 ): Promise<DataFolder> {
   await openFolder(folder, "data-dir");
   if (!isRestore) refuseUnfinished(folder);
-  const path = join(folder, "folder.json");
-  let text = await readPrivateFile(path);
-  if (text === undefined) {
-    await createPrivateFile(path, `${JSON.stringify({ vocabulary })}\n`);
-    text = (await readPrivateFile(path)) ?? "";
-  }
-  const known = rememberedVocabulary(path, text);
+  if ((await readRecord(folder)) === undefined)
+    await createPrivateFile(recordPath(folder), printRecord({ vocabulary }));
+  const known = (await readRecord(folder))?.vocabulary;
   if (known !== vocabulary) {
     throw new DataFolderError(
       `${folder} holds objects in the vocabulary "${known}"; start with --vocabulary=${known}, or with another --data-dir`,
@@ -51,9 +48,17 @@ function refuseUnfinished(folder: string): void {
 
 /** The vocabulary of a folder that was used before; undefined: it was not. */
 export async function vocabularyOfFolder(folder: string): Promise<string | undefined> {
-  const path = join(folder, "folder.json");
-  const text = await readPrivateFile(path);
-  return text === undefined ? undefined : rememberedVocabulary(path, text);
+  return (await readRecord(folder))?.vocabulary;
+}
+
+/** The level of the objects in the folder; undefined: none was recorded. */
+export async function levelOfFolder(folder: string): Promise<Level | undefined> {
+  const level = (await readRecord(folder))?.level;
+  if (level === undefined) return undefined;
+  const known = levels.find((each) => each === level);
+  if (known !== undefined) return known;
+  const fix = "use the program that wrote it, or another --data-dir";
+  throw new DataFolderError(`${folder} holds objects of level ${level}, which this program does not have; ${fix}`);
 }
 
 /** Flags whose --vocabulary is that of the data folder, unless it is set. */
@@ -66,15 +71,46 @@ export async function withVocabularyOfFolder<
   return vocabulary === undefined ? flags : { ...flags, vocabulary: vocabulary.name };
 }
 
+/** Flags whose --emulated-version is that of the objects in the data folder, unless it is set. */
+export async function withLevelOfFolder<F extends { readonly "emulated-version": Level; readonly "data-dir": string }>(
+  flags: F,
+  given: ReadonlySet<string>,
+): Promise<F> {
+  const level = given.has("emulated-version") ? undefined : await levelOfFolder(flags["data-dir"]);
+  return level === undefined ? flags : { ...flags, "emulated-version": level };
+}
+
+/** Records the level that the objects in the folder have from now on, and returns the lower one that was recorded before, if any. */
+export async function recordLevel(folder: string, level: Level): Promise<Level | undefined> {
+  const record = await readRecord(folder);
+  if (record === undefined || record.level === level) return undefined;
+  await writePrivateFile(recordPath(folder), printRecord({ ...record, level }));
+  return levels.find((each) => each === record.level);
+}
+
 /** The paths in the folder, whether or not the files exist yet. */
 export function partsOf(folder: string): DataFolder {
   return { store: join(folder, storeName), pki: join(folder, "pki"), clientConfiguration: join(folder, "admin.conf") };
 }
 
-function rememberedVocabulary(path: string, text: string): string {
+/** What the folder records about its objects. */
+interface FolderRecord {
+  readonly vocabulary: string;
+  /** Absent: they are in no store of the folder, or of a program that recorded none. */
+  readonly level?: string;
+}
+
+const recordPath = (folder: string) => join(folder, "folder.json");
+const printRecord = (record: FolderRecord) => `${JSON.stringify(record)}\n`;
+
+/** Undefined: the folder was not used before. */
+async function readRecord(folder: string): Promise<FolderRecord | undefined> {
+  const path = recordPath(folder);
+  const text = await readPrivateFile(path);
+  if (text === undefined) return undefined;
   try {
-    const { vocabulary } = JSON.parse(text) as { vocabulary?: unknown };
-    if (typeof vocabulary === "string") return vocabulary;
+    const { vocabulary, level } = JSON.parse(text) as { vocabulary?: unknown; level?: unknown };
+    if (typeof vocabulary === "string") return typeof level === "string" ? { vocabulary, level } : { vocabulary };
   } catch {
     // Reported below, with the file's name.
   }

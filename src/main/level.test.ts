@@ -60,7 +60,10 @@ test("a folder can be opened at a higher level, where objects of gone versions a
     expect(await read.json()).toMatchObject({ apiVersion: "batch/v1", spec: { schedule: "@daily" } });
     await late.close();
 
-    await expect(createServer({ dataDir, controllers: false })).rejects.toThrow("start with --emulated-version=1.35");
+    const lower = createServer({ dataDir, emulatedVersion: "1.21", controllers: false });
+    await expect(lower).rejects.toThrow("start with --emulated-version=1.35");
+    await using remembered = await createServer({ dataDir, controllers: false });
+    expect(await (await remembered.fetch("/version")).json()).toMatchObject({ minor: "35" });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

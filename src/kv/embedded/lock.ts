@@ -2,14 +2,12 @@
 
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRunning, type ProcessIdentity, thisProcess } from "../../base/process-identity.ts";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import { isListening, openLivenessSocket } from "./liveness-socket.ts";
 
-interface Holder {
-  readonly pid: number;
-  /** When that process began, in the kernel's own count: a later process may get the same pid. Empty: not known. */
-  readonly started: string;
+interface Holder extends ProcessIdentity {
   /** The name of its liveness socket: where there is one, it alone decides whether the process lives. */
   readonly socket?: string;
 }
@@ -40,7 +38,7 @@ export async function takeLock(folder: string): Promise<() => void> {
 
 async function takeFile(folder: string, socket: string | undefined): Promise<() => void> {
   const path = join(folder, "lock");
-  const holder: Holder = { pid: process.pid, started: startOf(process.pid), ...(socket ? { socket } : {}) };
+  const holder: Holder = { ...thisProcess(), ...(socket ? { socket } : {}) };
   const mine = JSON.stringify(holder);
   const draft = join(folder, `lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(draft, mine, { mode: 0o600, flag: "wx" });
@@ -118,33 +116,5 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 async function isAlive(folder: string, holder: Holder): Promise<boolean> {
-  if (holder.socket !== undefined) return isListening(folder, holder.socket);
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  const started = startOf(holder.pid);
-  return started === "" || holder.started === "" || isSameStart(started, holder.started);
-}
-
-/** An emulated process reports its start a tick or two late; no two processes get the same pid within one second. */
-const ticksApartMax = 100;
-
-function isSameStart(a: string, b: string): boolean {
-  const [bootOfA, ticksOfA] = a.split("/");
-  const [bootOfB, ticksOfB] = b.split("/");
-  return bootOfA === bootOfB && Math.abs(Number(ticksOfA) - Number(ticksOfB)) <= ticksApartMax;
-}
-
-/** Linux: the boot's id and the process's start in ticks since then. Elsewhere unknown, and the pid alone decides. */
-function startOf(pid: number): string {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in parentheses and may contain anything; the start is the 20th field after it.
-    return `${boot}/${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
-  } catch {
-    return "";
-  }
+  return holder.socket === undefined ? isRunning(holder) : isListening(folder, holder.socket);
 }

@@ -3,7 +3,9 @@
 import { silentLog } from "../../base/log.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { fillStore } from "../../kv/embedded/fill.ts";
-import { openDataFolder, partsOf } from "../data-folder.ts";
+import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { storeLevelKey } from "../../registry/keys.ts";
+import { openDataFolder, partsOf, recordLevel } from "../data-folder.ts";
 import { beginMark, finishMark, isLocalKey, readMark } from "../etcd-mark.ts";
 import { type EtcdTarget, openBareEtcd } from "../store.ts";
 
@@ -18,9 +20,24 @@ interface Incoming {
 
 /** Whole, or not at all: the entries get their place in one step. Objects keep their resourceVersion. Returns how many there are. */
 export async function fillFolder(folder: string, incoming: Incoming): Promise<number> {
-  const { vocabulary, ...rest } = incoming;
+  const { vocabulary, pages, ...rest } = incoming;
   await openDataFolder(folder, vocabulary, { isRestore: true });
-  return fillStore({ folder: partsOf(folder).store, ...rest });
+  let level: Level = levelDefault;
+  async function* noticed() {
+    for await (const page of pages) {
+      level = levelIn(page) ?? level;
+      yield page;
+    }
+  }
+  const count = await fillStore({ folder: partsOf(folder).store, pages: noticed(), ...rest });
+  await recordLevel(folder, level);
+  return count;
+}
+
+/** The level of the store that the entries are of, if one of them says it. */
+function levelIn(page: readonly KvEntry[]): Level | undefined {
+  const found = page.find(({ key }) => key === storeLevelKey);
+  return found && levels.find((level) => level === Buffer.from(found.value).toString("utf8"));
 }
 
 /** How many writes to etcd are in progress at once. */

@@ -4,13 +4,13 @@ import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { openApiServer } from "../apiserver.ts";
-import { withVocabularyOfFolder } from "../data-folder.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
+import { withChoicesOfFolder } from "../store-choice.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export async function runApiserver(args: readonly string[]): Promise<void> {
   const { values: parsed, given, warnings } = parseFlags(apiserverFlags, args);
-  const values = await withVocabularyOfFolder(parsed, given);
+  const values = await withChoicesOfFolder(parsed, given);
   const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(() => openApiServer({ flags: values, clock: systemClock, log }), log, values);

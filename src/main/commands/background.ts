@@ -8,7 +8,8 @@ import { httpsCall } from "../../base/https-call.ts";
 import { openDataFolder, partsOf, vocabularyOfFolder } from "../data-folder.ts";
 import { folderFlags } from "../flags/small-commands.ts";
 import { readPrivateFile } from "../pki/private-files.ts";
-import { holderOf, runningServerOf } from "../running-server.ts";
+import { runningServerOf } from "../running-server.ts";
+import { quoted } from "./own-command.ts";
 
 /** How long a server may take to become ready, or to stop. */
 const waitMsMax = 60_000;
@@ -48,12 +49,19 @@ export async function startInBackground(
       child.unref();
       const url = readFileSync(ready, "utf8").trim();
       process.stdout.write(`orch serves ${url} in the background, process ${child.pid}; its log is ${logFile}\n`);
+      process.stdout.write(usageOf(folder, (await runningServerOf(folder))?.console ?? ""));
       return;
     }
     await new Promise((wake) => setTimeout(wake, askAgainMs));
   }
   child.kill();
   throw new Error(`the server was not ready in time; its log is ${logFile}`);
+}
+
+/** How a person uses the server: lines for a shell, and the link for a browser. */
+export function usageOf(folder: string, console: string): string {
+  const link = console === "" ? "" : `  console in a browser   ${console}\n`;
+  return `  client configuration   export KUBECONFIG=${quoted(partsOf(folder).clientConfiguration)}\n${link}`;
 }
 
 function lastLine(path: string): string {
@@ -81,17 +89,18 @@ interface State {
   /** Undefined: no process has the folder open. */
   readonly pid: number | undefined;
   readonly url: string;
+  readonly console: string;
   readonly ready: boolean;
 }
 
 async function stateOf(folder: string): Promise<State> {
-  const { pid, url = "" } = (await runningServerOf(folder)) ?? {};
-  if (url === "") return { pid, url, ready: false };
+  const { pid, url = "", console = "" } = (await runningServerOf(folder)) ?? {};
+  if (url === "") return { pid, url, console, ready: false };
   const { pki } = partsOf(folder);
   const [ca, cert, key] = await Promise.all(
     ["ca.crt", "admin.crt", "admin.key"].map((name) => readPrivateFile(join(pki, name))),
   );
-  if (ca === undefined || cert === undefined || key === undefined) return { pid, url, ready: false };
+  if (ca === undefined || cert === undefined || key === undefined) return { pid, url, console, ready: false };
   const answer = await httpsCall({
     url: `${url}/readyz`,
     method: "GET",
@@ -99,20 +108,21 @@ async function stateOf(folder: string): Promise<State> {
     timeoutMs: 5_000,
     answerBytesMax: 65_536,
   }).catch(() => undefined);
-  return { pid, url, ready: answer?.status === 200 };
+  return { pid, url, console, ready: answer?.status === 200 };
 }
 
 /** `orch status`: exits with 0 when the server is ready, 1 when it is not, 3 when it does not run. */
 export async function runStatus(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(folderFlags, args);
   const folder = resolve(values["data-dir"]);
-  const { pid, url, ready } = await stateOf(folder);
+  const { pid, url, console, ready } = await stateOf(folder);
   if (pid === undefined) {
     process.stdout.write(`no server has ${folder} open\n`);
     process.exitCode = 3;
     return;
   }
   process.stdout.write(`process ${pid} serves ${url || "(not yet)"}: ${ready ? "ready" : "not ready"}\n`);
+  if (url !== "") process.stdout.write(usageOf(folder, console));
   process.exitCode = ready ? 0 : 1;
 }
 
@@ -120,14 +130,14 @@ export async function runStatus(args: readonly string[]): Promise<void> {
 export async function runStop(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(folderFlags, args);
   const folder = resolve(values["data-dir"]);
-  const pid = holderOf(folder);
+  const { pid } = (await runningServerOf(folder)) ?? {};
   if (pid === undefined) {
     process.stdout.write(`no server has ${folder} open\n`);
     return;
   }
   process.kill(pid, "SIGTERM");
   for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += askAgainMs) {
-    if (holderOf(folder) !== pid) return void process.stdout.write(`process ${pid} has ended\n`);
+    if ((await runningServerOf(folder))?.pid !== pid) return void process.stdout.write(`process ${pid} has ended\n`);
     await new Promise((wake) => setTimeout(wake, askAgainMs));
   }
   throw new Error(`process ${pid} has not ended in time`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
-import { partsOf, withVocabularyOfFolder } from "../data-folder.ts";
+import { partsOf } from "../data-folder.ts";
 import { certificatesCheck } from "../doctor/certificates.ts";
 import { configurationCheck } from "../doctor/configuration.ts";
 import type { DoctorCheck, DoctorContext, Finding, FindingLevel } from "../doctor/contract.ts";
@@ -16,6 +16,7 @@ import { storeCheck } from "../doctor/store.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { upFlags } from "../flags/up-flags.ts";
 import { runningServerOf } from "../running-server.ts";
+import { withChoicesOfFolder } from "../store-choice.ts";
 
 /** In the order of the output. To add one: a file in doctor/, and its line here. */
 const checks: readonly DoctorCheck[] = [
@@ -34,7 +35,7 @@ export interface CheckedFinding extends Finding {
 /** Exits with 0 when all is well, 1 when there are warnings, 2 when there are errors. */
 export async function runDoctor(args: readonly string[]): Promise<void> {
   const { values, given } = parseFlags(doctorFlags, args);
-  const flags = await withAddressOfServer(await withVocabularyOfFolder(values, given), given);
+  const flags = await withAddressOfServer(await withChoicesOfFolder(values, given), given);
   const findings = await examine({ flags, clock: systemClock });
   process.stdout.write(
     values.output === "json" ? `${JSON.stringify({ findings }, undefined, 2)}\n` : findings.map(describe).join(""),

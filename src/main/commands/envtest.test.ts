@@ -9,7 +9,7 @@ import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { issueAuthority, issueClient, issueServing } from "../pki/issue.ts";
-import { apiserverHelp } from "./envtest.ts";
+import { apiserverHelp, nodesOf } from "./envtest.ts";
 
 const folder = join(process.cwd(), "bin/envtest");
 const program = (name: string) => join(folder, name);
@@ -75,6 +75,12 @@ test("the help of both programs lists the flags that tools look for, without Nod
 
 test("the recorded help is that of the flags (npm run golden writes it)", () => {
   expect(readFileSync(program("kube-apiserver.help"), "utf8")).toBe(apiserverHelp());
+});
+
+test("ORCH_NODES is a number of nodes, or a clear error", () => {
+  expect([nodesOf(), nodesOf(""), nodesOf("3")]).toEqual([0, 0, 3]);
+  for (const wrong of ["-1", "three", "1.5", "1000000"])
+    expect(() => nodesOf(wrong)).toThrow("ORCH_NODES: must be a whole number from 0 to 5000");
 });
 
 test("etcd answers health checks, and refuses to keep anything", async () => {
@@ -143,13 +149,15 @@ async function control(port: number) {
 
 test("kube-apiserver serves what envtest asks for, and ends at a signal while a watch is open", async () => {
   const { flags, call, status } = await control(await freePort());
-  const { child, exit, log } = start("kube-apiserver", flags, { ORCH_CONTROLLERS: "namespace" });
+  const env = { ORCH_CONTROLLERS: "namespace", ORCH_NODES: "2" };
+  const { child, exit, log } = start("kube-apiserver", flags, env);
   await expect.poll(() => status("/healthz")).toBe(200);
   expect(await status("/api/v1/namespaces/default")).toBe(200);
   expect(log()).toContain("--shutdown-send-retry-after is accepted but has no effect");
   expect(await call("/api/v1/namespaces", "POST", '{"metadata":{"name":"gone"}}')).toBe(201);
   expect(await call("/api/v1/namespaces/gone", "DELETE")).toBe(200);
   await expect.poll(() => status("/api/v1/namespaces/gone")).toBe(404); // by the controller
+  await expect.poll(() => status("/api/v1/nodes/node-1")).toBe(200);
   const watching = call("/api/v1/namespaces?watch=1").catch(() => undefined);
   child.kill("SIGTERM");
   expect(await exit).toBe(0);

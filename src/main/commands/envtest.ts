@@ -11,6 +11,7 @@ import { describeFlags } from "../../base/flags/help.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { checkNodes } from "../all-controllers.ts";
 import { openApiServer } from "../apiserver.ts";
 import { controllerFlags } from "../flags/controller-flags.ts";
 import { envtestFlags, envtestServerFlags } from "../flags/envtest-flags.ts";
@@ -52,7 +53,7 @@ Usage:
   kube-apiserver [flags]
 
 ORCH_EMULATED_VERSION chooses the release whose API is served (${levels.join(", ")}), ORCH_CONTROLLERS adds controllers
-(namespace,garbagecollector; none by default, as in envtest).
+(namespace,garbagecollector; none by default, as in envtest), ORCH_NODES simulated nodes that run pods without containers, with a scheduler.
 
 ${describeFlags({ flags: envtestServerFlags, first: [] }, true)}
 `;
@@ -67,7 +68,15 @@ function levelOf(text: string | undefined): Level {
   return level;
 }
 
+/** Absent or empty: none. */
+export function nodesOf(text = ""): number {
+  const nodes = Number(text.trim());
+  checkNodes(nodes, "ORCH_NODES");
+  return nodes;
+}
+
 interface EnvtestEnvironment {
+  readonly ORCH_NODES?: string;
   readonly ORCH_EMULATED_VERSION?: string;
   readonly ORCH_CONTROLLERS?: string;
 }
@@ -81,9 +90,10 @@ async function runAsApiserver(args: readonly string[], env: EnvtestEnvironment):
   log.info("serving a test in memory", { release: releaseOf(level).text });
   const names = (env.ORCH_CONTROLLERS ?? "").split(",").filter((name) => name !== "");
   const options = { stopsWithParent: true };
-  if (names.length === 0)
+  const nodes = nodesOf(env.ORCH_NODES);
+  if (names.length === 0 && nodes === 0)
     return runUntilStopped(() => openApiServer({ flags, clock: systemClock, log }), log, flags, options);
-  const all = { ...parseFlags(controllerFlags, []).values, ...flags, controllers: names };
+  const all = { ...parseFlags(controllerFlags, []).values, ...flags, controllers: names, nodes };
   const open = async () => {
     const { server, startControllers } = await openWithControllers(all, "", log);
     startControllers();

@@ -6,6 +6,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
+import { checkNodes } from "../all-controllers.ts";
 import { runFlags } from "../flags/small-commands.ts";
 import { type CreateServerOptions, createServer } from "../library.ts";
 import { writePrivateFile } from "../pki/private-files.ts";
@@ -14,12 +15,13 @@ import { writePrivateFile } from "../pki/private-files.ts";
 export async function runCommand(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--");
   const [program, ...rest] = at < 0 ? [] : args.slice(at + 1);
-  const { values } = parseFlags(runFlags, at < 0 ? args : args.slice(0, at));
+  const { values, given } = parseFlags(runFlags, at < 0 ? args : args.slice(0, at));
   if (values.isolated && values["data-dir"] !== "")
     throw new FlagError("--isolated: copies are in memory, and --data-dir keeps objects on disk");
+  checkNodes(values.nodes, "--nodes");
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
-  const server = await createServer(optionsOf(values));
+  const server = await createServer(optionsOf(values, given));
   try {
     const { text, server: url } = await server.clientConfig();
     const path = join(folder, "client.conf");
@@ -33,10 +35,12 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-function optionsOf(flags: FlagValues<typeof runFlags>): CreateServerOptions {
+function optionsOf(flags: FlagValues<typeof runFlags>, given: ReadonlySet<string>): CreateServerOptions {
   return {
-    vocabulary: flags.vocabulary,
-    emulatedVersion: flags["emulated-version"],
+    // A folder says both, unless the person does.
+    ...(given.has("vocabulary") ? { vocabulary: flags.vocabulary } : {}),
+    ...(given.has("emulated-version") ? { emulatedVersion: flags["emulated-version"] } : {}),
+    nodes: flags.nodes,
     authorization: flags.authorization,
     host: flags["bind-address"],
     port: flags["secure-port"],

@@ -1,6 +1,6 @@
 /** `orch up`: a server for one person, ready in one command, with everything it needs made in one folder. */
 
-import { delimiter, dirname, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
@@ -16,24 +16,27 @@ import { createReadOnly } from "../../testkit/read-only.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { servingHosts } from "../addresses.ts";
-import { nodesMax, withNodes } from "../all-controllers.ts";
-import { type ApiServer, type ApiServerFlags, choiceOfStore, openApiServer } from "../apiserver.ts";
+import { checkNodes, withNodes } from "../all-controllers.ts";
+import { type ApiServer, type ApiServerFlags, openApiServer } from "../apiserver.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
-import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
+import { openDataFolder, partsOf } from "../data-folder.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
+import { recordRunning } from "../running-server.ts";
 import { createSimulatedParts } from "../simulated-parts.ts";
+import { choiceOfStore, withChoicesOfFolder } from "../store-choice.ts";
 import type { TestingParts } from "../testing-parts.ts";
+import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export type UpFlags = ApiServerFlags & ControllerFlags & Partial<FlagValues<typeof startFlags>>;
 
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, given, warnings } = parseFlags(upFlags, args);
-  const flags = withDump(withStrictness(await withVocabularyOfFolder(values, given)), given);
+  const flags = withDump(withStrictness(await withChoicesOfFolder(values, given)), given);
   if (flags.detach) {
     const { startInBackground } = await import("./background.ts");
     const { "data-dir": dataDir, "ready-file": readyFile, vocabulary } = flags;
@@ -63,12 +66,14 @@ export async function runUp(args: readonly string[]): Promise<void> {
       const text = updateClientConfiguration(old, clientConfiguration(access, vocabulary));
       if (old !== text) await writePrivateFile(path, text);
       await fill(server, flags, { log, startControllers });
-      if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       const link = await openLink(server, flags, log);
+      const forget = await recordRunning(flags["data-dir"], { url: server.url, console: link?.url ?? "" });
+      if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       process.stdout.write(introduction({ url: server.url, consoleUrl: link?.url }, flags, ownCommand()));
       // The message for the person comes first, because controllers begin by listing everything.
       setImmediate(startControllers);
-      return { ...server, stop: () => Promise.all([link?.close(), server.stop()]).then(() => undefined) };
+      const stop = () => Promise.all([link?.close(), server.stop()]).then(forget);
+      return { ...server, stop };
     },
     log,
     flags,
@@ -149,7 +154,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   // Where no scheduler is started, pods that wait for one say so.
   const names = flags.controllers.includes("*") ? [...flags.controllers, "unscheduled-pods"] : flags.controllers;
   const { nodes = 0 } = flags;
-  if (nodes < 0 || nodes > nodesMax) throw new FlagError(`--nodes: must be from 0 to ${nodesMax}, not ${nodes}`);
+  checkNodes(nodes, "--nodes");
   const simulated = createSimulatedParts(nodes, systemClock, log);
   const controllers = withNodes(readControllerNames(names), nodes, simulated);
   const makesAccounts = controllers.some(({ name }) => name === "serviceaccount");
@@ -325,22 +330,4 @@ function placeOf(flags: ApiServerFlags): string {
     case "embedded":
       return resolve(flags["data-dir"]);
   }
-}
-
-/** How this program was called, so that the printed commands also work in a clone. */
-function ownCommand(): string {
-  if (process.env["npm_command"] === "exec") return "npx orch";
-  const program = process.argv[1] ?? "";
-  const isOnPath = (process.env["PATH"] ?? "").split(delimiter).includes(dirname(program));
-  return isOnPath ? "orch" : `node ${quoted(relative(process.cwd(), program))}`;
-}
-
-/** The command line that is installed with this program, called in the same way. */
-function ctlBeside(orch: string): string {
-  return orch === "npx orch" ? "npx --package=orch ctl" : orch.replace(/orch('?)$/, "ctl$1");
-}
-
-/** Quoted as one word of a shell. */
-function quoted(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

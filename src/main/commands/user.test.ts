@@ -9,7 +9,7 @@ import type { ClientConfiguration } from "../../client/config/print.ts";
 import { openDataFolder } from "../data-folder.ts";
 import { userFlags } from "../flags/small-commands.ts";
 import { openPki } from "../pki/pki.ts";
-import { makeUser } from "./user.ts";
+import { grantingHint, makeUser } from "./user.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -32,6 +32,23 @@ test("a second user gets a certificate with a name and groups, for a day", async
   const certificate = new X509Certificate(pem);
   expect(certificate.subject.split("\n")).toEqual(["O=dev", "O=qa", "CN=jane"]);
   expect(Date.parse(certificate.validTo) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
+});
+
+test("the administrator is told that a person has no rights yet, and the command that gives some", () => {
+  const hint = (name: string, ...flags: string[]) => grantingHint(name, parseFlags(userFlags, flags).values, "ctl");
+  expect(hint("jane", "--data-dir=/data")).toBe(
+    `jane may do nothing until a role is bound to it. To let jane read the namespace default:
+  ctl --kubeconfig=/data/admin.conf create rolebinding jane --clusterrole=view --user=jane --namespace=default
+`,
+  );
+  expect(hint("a/b$c", "--data-dir=/my data")).toContain(
+    "--kubeconfig='/my data/admin.conf' create rolebinding 'a-b$c' --clusterrole=view --user='a/b$c' --namespace=default\n",
+  );
+  expect(hint("jon", "--group=dev,qa", "--data-dir=/data")).toBe(
+    `jon may do nothing until roles are bound to it or to dev, qa. To let dev read the namespace default:
+  ctl --kubeconfig=/data/admin.conf create rolebinding dev --clusterrole=view --group=dev --namespace=default
+`,
+  );
 });
 
 test("system names, malformed names and long lifetimes are refused", async () => {

@@ -1,7 +1,7 @@
 /** `orch user`: a client certificate and configuration for one more person, signed by the authority of `orch up`. */
 
 import { fstatSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
@@ -11,6 +11,7 @@ import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.
 import { userFlags } from "../flags/small-commands.ts";
 import { issueClient } from "../pki/issue.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
+import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
 
 /** Certificates are hard to revoke, so their lifetime is limited. */
 export const lifeMsMax = 366 * 86_400_000;
@@ -24,6 +25,7 @@ export async function runUser(args: readonly string[]): Promise<void> {
   const [name = "", ...more] = others;
   if (more.length > 0) throw new FlagError(`orch user takes one name, not also "${more[0]}"`);
   const text = await makeUser(name, await withVocabularyOfFolder(values, given));
+  process.stderr.write(grantingHint(name, values, ctlBeside(ownCommand())));
   if (values.out !== "") return await writePrivateFile(values.out, text);
   const mode = fileModeOf(process.stdout.fd);
   if (mode !== undefined && (mode & 0o077) !== 0)
@@ -57,6 +59,22 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
     ...pair,
   };
   return printClientConfiguration(clientConfiguration(access, vocabularyOf(flags.vocabulary)));
+}
+
+/** A certificate says who somebody is, and nothing about rights: what the administrator does next, as a command for a shell. */
+export function grantingHint(
+  name: string,
+  { group, "data-dir": folder }: Pick<FlagValues<typeof userFlags>, "group" | "data-dir">,
+  ctl: string,
+): string {
+  const [first] = group;
+  const who = first === undefined ? `--user=${quoted(name)}` : `--group=${quoted(first)}`;
+  const configuration = quoted(resolve(partsOf(folder).clientConfiguration));
+  const binding = quoted((first ?? name).replaceAll(/[/%]/g, "-"));
+  const until = first === undefined ? "a role is bound to it" : `roles are bound to it or to ${group.join(", ")}`;
+  return `${name} may do nothing until ${until}. To let ${first ?? name} read the namespace default:
+  ${ctl} --kubeconfig=${configuration} create rolebinding ${binding} --clusterrole=view ${who} --namespace=default
+`;
 }
 
 /** The mode of the file that a shell redirects to; undefined: it is a terminal or a pipe. */

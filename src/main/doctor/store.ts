@@ -6,12 +6,12 @@ import { dirname, join } from "node:path";
 import { silentLog } from "../../base/log.ts";
 import { reserveBytes } from "../../kv/embedded/batch.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
-import { choiceOfStore } from "../apiserver.ts";
 import { checkFolder } from "../backup/check-store.ts";
 import { describeBytes } from "../backup/progress.ts";
 import { etcdTarget } from "../backup/source.ts";
 import { partsOf } from "../data-folder.ts";
 import { openBareEtcd } from "../store.ts";
+import { choiceOfStore } from "../store-choice.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** Less free space than this causes a warning: the file grows with history before it is compacted. */

@@ -1,7 +1,7 @@
 /** The flags of the small commands: `orch user`, `orch run`, `orch status` and `orch stop`. */
 
 import { address } from "../../base/flags/addresses.ts";
-import { bool, choice, duration, string, strings } from "../../base/flags/flag.ts";
+import { bool, choice, duration, int, string, strings } from "../../base/flags/flag.ts";
 import { port } from "../../base/flags/numbers.ts";
 import { libraryControllers } from "../../controllers/choose.ts";
 import { levelDefault, levels } from "../../machinery/schema/level.ts";
@@ -29,6 +29,7 @@ export const runFlags = {
   controllers: strings(
     `which run beside those that complete the API (${libraryControllers.join(", ")}): "*" all, "name" this one, "-name" not this one`,
   ),
+  nodes: int("how many simulated nodes run pods, without containers; they come with a scheduler", 0),
   isolated: bool("serve /forks, where each test of the command gets a copy of the server with its own port"),
   "enable-testing": bool(
     "serve FaultPlan objects of testing.orch.io, which make requests fail on purpose, and the journal of requests",

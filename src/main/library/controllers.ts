@@ -13,16 +13,10 @@ import type { RunningControllers } from "../../controllers/run.ts";
 import { defaultSettings } from "../../controllers/settings.ts";
 import type { ServedParts } from "../../simulation/served-nodes.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { allControllers, nodesMax, withNodes } from "../all-controllers.ts";
+import { allControllers, withNodes } from "../all-controllers.ts";
 import { startOwnControllers } from "../controllers.ts";
 import { issueTokenKey, type KeyPair } from "../pki/issue.ts";
 import type { Server } from "../server.ts";
-
-/** Throws an Error if there cannot be so many simulated nodes. */
-export function checkNodes(nodes: number): void {
-  if (!Number.isInteger(nodes) || nodes < 0 || nodes > nodesMax)
-    throw new Error(`nodes: must be a whole number from 0 to ${nodesMax}`);
-}
 
 /** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
 export function chosenControllers(

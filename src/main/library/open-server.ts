@@ -23,6 +23,7 @@ import { localUrl } from "../addresses.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import type { ProcessHold } from "../process-hold.ts";
 import { createAccountKeys } from "./controllers.ts";
+import { recordChoices, withChoicesOfFolder } from "./folder-choices.ts";
 import { createForks, type Forks } from "./forks.ts";
 import { type Beginning, type Inner, type Own, openInner } from "./inner.ts";
 import { createLazyPki } from "./lazy-pki.ts";
@@ -67,10 +68,11 @@ export class OpenServer implements OrchServer {
 
   /** Resolves when the server is ready. `state`: what it goes on from, and the keys and certificates of the other server. */
   static async open(
-    options: CreateServerOptions,
+    asked: CreateServerOptions,
     hold: ProcessHold,
     from?: { readonly state: State; readonly own: Own },
   ): Promise<OpenServer> {
+    const options = await withChoicesOfFolder(asked);
     let opened: OpenServer | undefined;
     const given = from === undefined ? undefined : beginAt(from.state, options);
     const clocks = given ?? openClock(options.clock);
@@ -89,6 +91,7 @@ export class OpenServer implements OrchServer {
     };
     const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
     opened = new OpenServer(options, { own, journal, faults, forks }, await openInner(options, own, beginning));
+    await recordChoices(options);
     await opened.#followPlans();
     if (options.listen) await opened.listen();
     return opened;

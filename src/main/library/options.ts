@@ -9,9 +9,9 @@ import type { ClockChoice } from "../../testkit/waits.ts";
 import type { ProxyTargets } from "../flags/proxy-addresses.ts";
 
 export interface CreateServerOptions {
-  /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: "orch". */
+  /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: those of `dataDir`, or "orch". */
   readonly vocabulary?: "orch" | "kubernetes";
-  /** The release whose API the server serves. Default: "1.21". */
+  /** The release whose API the server serves. Default: the level of the objects in `dataDir`, or "1.21". */
   readonly emulatedVersion?: Level;
   /** The folder in which objects are stored durably, for one process at a time. Absent: objects are in memory, and lost on close. */
   readonly dataDir?: string;
