@@ -149,7 +149,7 @@ interface NetworkError extends Error {
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-function isNetworkError(error: unknown): error is NetworkError {
+export function isNetworkError(error: unknown): error is NetworkError {
   return error instanceof Error && "code" in error && typeof error.code === "string" && /^[A-Z_]+$/.test(error.code);
 }
 

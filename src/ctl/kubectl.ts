@@ -47,6 +47,7 @@ const differences = {
   hasCsv: { own: true, kubectl: false, why: "get -o csv" },
   fallsBackToAllowedNamespaces: { own: true, kubectl: false, why: "get -A without the right to list everywhere" },
   watchesSeveralTypes: { own: true, kubectl: false, why: "get -w of several types at once" },
+  resumesWatches: { own: true, kubectl: false, why: "get -w goes on when the server ends the watch" },
   updatesInPlace: { own: true, kubectl: false, why: "get -w on a terminal" },
   timesEvents: { own: true, kubectl: false, why: "get -w shows the time and type of each event" },
   explainsTemplates: { own: false, kubectl: true, why: "details of a failed template on standard output" },

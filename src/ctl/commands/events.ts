@@ -9,6 +9,9 @@ import { findResource } from "../input/lookups.ts";
 import { type Json, namespaceOf, text } from "../json.ts";
 import { asList, objectPrinter } from "../output/formats.ts";
 import { Columns } from "../output/table.ts";
+import { itemsOf } from "../server/follow.ts";
+import { keepFollowing, tellOnce } from "../server/keep-following.ts";
+import { listSource } from "../server/list-source.ts";
 
 const eventsFlags = {
   ...printFlags,
@@ -39,15 +42,35 @@ async function run(context: EventsContext): Promise<void> {
   const { flags } = context;
   const resource = await findResource(context, "events.v1.");
   const namespace = flags["all-namespaces"] ? "" : context.namespace;
-  const fieldSelector = await selectorOf(context);
-  const { items, resourceVersion } = await context.at(resource).listAll({ namespace, fieldSelector });
-  const found = items.filter((event) => isWanted(context, event));
-  found.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
+  const query = { namespace, fieldSelector: await selectorOf(context) };
+  const show = viewOf(context);
+  const showSorted = (events: readonly Json[]) =>
+    show(
+      events.filter((event) => isWanted(context, event)).sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1)),
+      true,
+    );
+  if (!flags.watch) return showSorted((await context.at(resource).listAll(query)).items);
+  const state: Json[] = [];
+  for await (const one of keepFollowing(context, listSource(context, resource, query), tellOnce(context))) {
+    if (one.type === "PAGE") state.push(...itemsOf(one.object));
+    else if (one.type !== "DELETED" && isWanted(context, one.object)) show([one.object], false);
+    if (one.type === "PAGE" && one.isLast) showSorted(state.splice(0));
+  }
+  context.signal.throwIfAborted();
+}
+
+/** Shows Events as a table or in a chosen format, as one list unless more may follow. */
+function viewOf(context: EventsContext): (events: readonly Json[], isFirst: boolean) => void {
+  const { flags } = context;
   const printer = objectPrinter(context);
-  if (printer !== undefined) return context.printRaw(printer(asList(found)));
+  if (printer !== undefined)
+    return (events) => {
+      if (!flags.watch) context.printRaw(printer(asList([...events])));
+      else for (const event of events) context.printRaw(printer(event));
+    };
   const layout = new Columns();
-  const header = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
   const isEverywhere = flags["all-namespaces"];
+  const header = [...(isEverywhere ? ["NAMESPACE"] : []), "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
   const row = (event: Json) => [
     ...(isEverywhere ? [namespaceOf(event)] : []),
     ageOf(event, context.environment.clock.now()),
@@ -56,22 +79,11 @@ async function run(context: EventsContext): Promise<void> {
     `${text(event, "involvedObject", "kind")}/${text(event, "involvedObject", "name")}`,
     text(event, "message").split("\n")[0] ?? "",
   ];
-  if (found.length === 0 && !flags.watch)
-    return context.say(isEverywhere ? "No events found" : `No events found in ${namespace} namespace.`);
-  context.print(
-    layout.format([
-      ...(flags["no-headers"] ? [] : [[...(isEverywhere ? ["NAMESPACE"] : []), ...header]]),
-      ...found.map(row),
-    ]),
-  );
-  if (!flags.watch) return;
-  for await (const { type, object: event } of context.session.watch(resource, {
-    namespace,
-    fieldSelector,
-    resourceVersion,
-  }))
-    if (type !== "DELETED" && isWanted(context, event)) context.print(layout.format([row(event)]));
-  context.signal.throwIfAborted();
+  return (events, isFirst) => {
+    if (events.length === 0 && !flags.watch)
+      return context.say(isEverywhere ? "No events found" : `No events found in ${context.namespace} namespace.`);
+    context.print(layout.format([...(isFirst && !flags["no-headers"] ? [header] : []), ...events.map(row)]));
+  };
 }
 
 async function selectorOf(context: EventsContext): Promise<string> {

@@ -4,12 +4,15 @@ import type { DiscoveredResource } from "../../client/contract.ts";
 import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
-import { type Json, kindOf, nameOf, text } from "../json.ts";
+import { type Json, kindOf, nameOf } from "../json.ts";
 import { ChangedLines } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
 import { LiveTable } from "../output/live-table.ts";
 import { asTable, TableWriter, tableAccept, tableOptions } from "../output/tables.ts";
-import { type Followed, follow, itemsOf } from "../server/follow.ts";
+import { type Followed, itemsOf } from "../server/follow.ts";
+import { type FollowedSource, keepFollowing, type Tell, tellOnce } from "../server/keep-following.ts";
+import { listSource } from "../server/list-source.ts";
+import { objectSource } from "../server/object-source.ts";
 import type { GetContext } from "./get-flags.ts";
 
 export async function watchLookups(
@@ -29,8 +32,11 @@ export async function watchLookups(
   if (types.size > 1 && !context.behaviour.watchesSeveralTypes)
     throw new CtlError("you may only specify a single resource type");
   const views = new Map([...types].map((type) => [type, viewOf(context, lookups, type, printer)]));
+  // A line between the lines of a table that is updated in place would move it.
+  const tell = isLive(context, lookups, printer) ? () => {} : tellOnce(context);
+  const options = { hasPrinter: printer !== undefined, tell };
   await Promise.all(
-    lookups.map((lookup) => watchOne(context, lookup, views.get(lookup.resource) ?? (() => {}), printer !== undefined)),
+    lookups.map((lookup) => watchOne(context, lookup, views.get(lookup.resource) ?? (() => {}), options)),
   );
   context.signal.throwIfAborted();
 }
@@ -38,10 +44,19 @@ export async function watchLookups(
 /** Shows objects, or tables of them, as they come and change. */
 type View = (type: string, answer: Json) => void;
 
-/**
- * Updates the table in place for one type on a terminal of a known size; otherwise prints a line for each event, with
- * its time and type.
- */
+/** One type on a terminal of a known size is shown as a table that is updated in place. */
+function isLive(context: GetContext, lookups: readonly Lookup[], printer: ObjectPrinter | undefined): boolean {
+  const { environment, flags, behaviour } = context;
+  const { isTerminal, columns, rows } = environment.stdout;
+  const hasSize = columns !== undefined && rows !== undefined;
+  const isTable = printer === undefined && !flags.diff && !flags["watch-only"] && outputOf(context).format !== "csv";
+  const isSingleType = new Set(lookups.map(({ resource }) => resource)).size === 1;
+  return (
+    isTable && isSingleType && behaviour.updatesInPlace && isTerminal && hasSize && environment.env["TERM"] !== "dumb"
+  );
+}
+
+/** Updates the table in place where that is possible; otherwise prints a line for each event, with its time and type. */
 function viewOf(
   context: GetContext,
   lookups: readonly Lookup[],
@@ -56,11 +71,7 @@ function viewOf(
     return (type, answer) => context.printRaw(printer(wraps ? { type, object: answer } : answer));
   }
   const options = tableOptions(context, lookups, resource);
-  const isSingleType = lookups.every((lookup) => lookup.resource === resource);
-  const { isTerminal, columns, rows } = environment.stdout;
-  const hasSize = columns !== undefined && rows !== undefined;
-  const isLive = isTerminal && hasSize && environment.env["TERM"] !== "dumb" && !options.isCsv;
-  if (isLive && context.behaviour.updatesInPlace && isSingleType && !flags["watch-only"]) {
+  if (isLive(context, lookups, printer)) {
     const live = new LiveTable(context, options);
     return (type, answer) => live.show(type, asTable(answer));
   }
@@ -87,13 +98,19 @@ function diffView(context: GetContext): View {
   };
 }
 
-async function watchOne(context: GetContext, lookup: Lookup, show: View, hasPrinter: boolean): Promise<void> {
+interface WatchOptions {
+  readonly hasPrinter: boolean;
+  readonly tell: Tell;
+}
+
+async function watchOne(context: GetContext, lookup: Lookup, show: View, options: WatchOptions): Promise<void> {
   const { flags } = context;
-  const showsObjects = hasPrinter || flags.diff;
+  const showsObjects = options.hasPrinter || flags.diff;
   const accept = showsObjects ? "application/json" : await tableAccept(context);
   let hasBegun = false;
   try {
-    for await (const { type, object } of changesOf(context, lookup, accept)) {
+    for await (const { type, object } of changesOf(context, sourceOf(context, lookup, accept), options.tell)) {
+      if (type === "BOOKMARK") continue;
       hasBegun = true;
       if (type !== "PAGE") show(type, object);
       // A difference needs the previous state, even if it is not shown.
@@ -105,33 +122,19 @@ async function watchOne(context: GetContext, lookup: Lookup, show: View, hasPrin
   } catch (error) {
     const allowed = hasBegun ? undefined : await allowedInstead(context, lookup, error);
     if (allowed === undefined) throw error;
-    await Promise.all(allowed.map((one) => watchOne(context, one, show, hasPrinter)));
+    await Promise.all(allowed.map((one) => watchOne(context, one, show, options)));
   }
 }
 
-/** One object is read by its name first, so that it is an error if it does not exist. */
-async function* changesOf(
-  context: GetContext,
-  { resource, namespace, name }: Lookup,
-  accept: string,
-): AsyncGenerator<Followed> {
+/** Under the name kubectl a watch ends when the server ends it. */
+function changesOf(context: GetContext, source: FollowedSource, tell: Tell): AsyncIterable<Followed> {
+  return context.behaviour.resumesWatches ? keepFollowing(context, source, tell) : source.state();
+}
+
+function sourceOf(context: GetContext, { resource, namespace, name }: Lookup, accept: string): FollowedSource {
   const { flags } = context;
   const labelSelector = flags.selector;
-  if (name === undefined) {
-    const query = { labelSelector, fieldSelector: flags["field-selector"], limit: flags["chunk-size"] };
-    yield* follow(context, resource, { namespace, accept, ...query });
-    return;
-  }
-  const object = await context.session.read(resource, { namespace, name }, { accept });
-  yield { type: "PAGE", object };
-  const resourceVersion = text(object, "metadata", "resourceVersion") || versionOfRow(object);
-  const query = { labelSelector, fieldSelector: `metadata.name=${name}`, resourceVersion };
-  for await (const event of context.session.watch(resource, { namespace, accept, ...query }))
-    if (event.type !== "BOOKMARK") yield event;
-}
-
-/** The table of one object has no resourceVersion, but the object in its row has. */
-function versionOfRow(table: Json): string {
-  const rows = Array.isArray(table["rows"]) ? table["rows"] : [];
-  return text(rows[0], "object", "metadata", "resourceVersion");
+  if (name !== undefined) return objectSource(context, resource, { namespace, name, accept, labelSelector });
+  const query = { labelSelector, fieldSelector: flags["field-selector"], limit: flags["chunk-size"] };
+  return listSource(context, resource, { namespace, accept, ...query });
 }

@@ -9,7 +9,9 @@ import { findLookups } from "../input/lookups.ts";
 import { type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { ChangedLines } from "../output/changes.ts";
 import { objectPrinter } from "../output/formats.ts";
-import { follow, itemsOf } from "../server/follow.ts";
+import { itemsOf } from "../server/follow.ts";
+import { keepFollowing, tellOnce } from "../server/keep-following.ts";
+import { listSource } from "../server/list-source.ts";
 
 export const watch = command({
   name: "watch",
@@ -44,6 +46,7 @@ ctl watch events -A -o ndjson`,
       context.print(`${time} ${type.padEnd(8)} ${kindOf(value).toLowerCase()}/${nameOf(value)}${where}\n`);
       if (flags.diff) context.print(changed);
     };
+    const tell = tellOnce(context);
     await Promise.all(
       lookups
         .filter(({ resource }) => resource.verbs.includes("watch"))
@@ -52,7 +55,8 @@ ctl watch events -A -o ndjson`,
             labelSelector: flags.selector,
             fieldSelector: name === undefined ? flags["field-selector"] : `metadata.name=${name}`,
           };
-          for await (const { type, object } of follow(context, resource, { namespace, ...query }))
+          const source = listSource(context, resource, { namespace, ...query });
+          for await (const { type, object } of keepFollowing(context, source, tell))
             if (type !== "PAGE") show(type, object);
             else for (const item of itemsOf(object)) changes.note("ADDED", item);
         }),

@@ -8,18 +8,28 @@ import { hasReason } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
 import { apiVersionOf, dig, isJson, type Json, kindOf, list, text } from "../json.ts";
 
-interface FollowQuery extends Omit<ListQuery, "continue" | "resourceVersion"> {
+export interface FollowQuery extends Omit<ListQuery, "continue" | "resourceVersion"> {
   readonly accept?: string;
 }
 
-/** PAGE: a part of the state, as a list or a table. */
-export type Followed = { readonly type: "PAGE"; readonly object: Json } | WatchEvent<Json>;
+/** PAGE: a part of the state, as a list or a table; `isLast`: the state is complete with it. */
+export type Followed = { readonly type: "PAGE"; readonly object: Json; readonly isLast: boolean } | WatchEvent<Json>;
 
 /** Ends when the server ends the watch, or when the signal aborts. Bookmarks are left out. */
 export async function* follow(
   context: Context,
   resource: DiscoveredResource,
   query: FollowQuery,
+): AsyncGenerator<Followed> {
+  for await (const one of followWithBookmarks(context, resource, query)) if (one.type !== "BOOKMARK") yield one;
+}
+
+/** `bookmarks`: whether to ask for them where they do not come anyway. */
+export async function* followWithBookmarks(
+  context: Context,
+  resource: DiscoveredResource,
+  query: FollowQuery,
+  bookmarks?: true,
 ): AsyncGenerator<Followed> {
   if (await hasWatchLists(context, resource)) {
     let hasBegun = false;
@@ -33,7 +43,7 @@ export async function* follow(
       if (hasBegun || !hasReason(error, "Invalid", "BadRequest")) throw error;
     }
   }
-  yield* asListAndWatch(context, resource, query);
+  yield* asListAndWatch(context, resource, query, bookmarks);
 }
 
 /** Servers have them later than aggregated discovery, and refuse what they do not have. */
@@ -47,13 +57,12 @@ async function* asWatchList(
 ): AsyncGenerator<Followed> {
   let state: Json[] | undefined = [];
   for await (const event of context.session.watch(resource, { ...query, sendInitialEvents: true })) {
-    if (state === undefined) {
-      if (event.type !== "BOOKMARK") yield event;
-    } else if (event.type !== "BOOKMARK") {
+    if (state === undefined) yield event;
+    else if (event.type !== "BOOKMARK") {
       state.push(event.object);
-      if (state.length === limit) yield { type: "PAGE", object: pageOf(state.splice(0), event.object) };
+      if (state.length === limit) yield { type: "PAGE", object: pageOf(state.splice(0), event.object), isLast: false };
     } else if (endsState(event.object)) {
-      yield { type: "PAGE", object: pageOf(state, event.object) };
+      yield { type: "PAGE", object: pageOf(state, event.object), isLast: true };
       state = undefined;
     }
   }
@@ -69,29 +78,35 @@ function endsState(bookmark: Json): boolean {
   );
 }
 
-/** `last`: the event that completes the page, whose columns an empty table has too. */
+/** `last`: the event that completes the page. It has the page's version, and columns even if the table is empty. */
 function pageOf(objects: readonly Json[], last: Json): Json {
-  if (last["kind"] !== "Table") return { kind: "List", apiVersion: "v1", items: objects };
-  return { ...last, rows: objects.flatMap((table) => list(table, "rows")) };
+  const metadata = { resourceVersion: versionOf(last) };
+  if (last["kind"] !== "Table") return { kind: "List", apiVersion: "v1", metadata, items: objects };
+  return { ...last, metadata, rows: objects.flatMap((table) => list(table, "rows")) };
 }
 
 async function* asListAndWatch(
   context: Context,
   resource: DiscoveredResource,
   { namespace, accept = "application/json", signal, limit, ...query }: FollowQuery,
+  bookmarks?: true,
 ): AsyncGenerator<Followed> {
   let since = "";
   let next = "";
   do {
     const chunk = { ...query, limit: limit || undefined, continue: next || undefined };
     const page = await context.session.readList(resource, namespace, { accept, query: chunk, signal });
-    yield { type: "PAGE", object: page };
     since = text(page, "metadata", "resourceVersion");
     next = text(page, "metadata", "continue");
+    yield { type: "PAGE", object: page, isLast: next === "" };
   } while (next !== "");
-  const events = context.session.watch(resource, { namespace, accept, signal, ...query, resourceVersion: since });
-  for await (const event of events) if (event.type !== "BOOKMARK") yield event;
+  const represented = { namespace, accept, signal, ...query };
+  yield* context.session.watch(resource, { ...represented, resourceVersion: since, bookmarks });
 }
+
+/** The version of a list, an object, or the object in the first row of an event's table. */
+export const versionOf = (object: Json): string =>
+  text(object, "metadata", "resourceVersion") || text(list(object, "rows")[0], "object", "metadata", "resourceVersion");
 
 /** The objects of a list, each with its type, or the one object that the answer is. */
 export function itemsOf(answer: Json): Json[] {

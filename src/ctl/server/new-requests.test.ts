@@ -164,7 +164,7 @@ describe("ctl at a server of 1.21", () => {
     const watched = await requestsOf(session, "get configmaps -w", { stopAt: "prices" });
     expect(watched.log.filter((line) => line.includes("/configmaps"))).toEqual([
       "GET /api/v1/namespaces/default/configmaps?limit=500",
-      "GET /api/v1/namespaces/default/configmaps?resourceVersion=N&watch=true",
+      "GET /api/v1/namespaces/default/configmaps?allowWatchBookmarks=true&resourceVersion=N&watch=true",
     ]);
   });
 

@@ -14,12 +14,12 @@ export type RepresentedWatch = WatchQuery & { readonly accept?: string };
 export async function* watchUntilBroken(
   send: Sender,
   resource: ResourceAddress,
-  { namespace, accept, signal, sendInitialEvents, ...query }: RepresentedWatch,
+  { namespace, accept, signal, sendInitialEvents, bookmarks, ...query }: RepresentedWatch,
   interrupted: AbortSignal,
 ): AsyncGenerator<WatchEvent<Json>> {
   const initial = sendInitialEvents
     ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: true }
-    : {};
+    : { allowWatchBookmarks: bookmarks };
   const path = withQuery(collectionPath(resource, namespace), { ...query, ...initial, watch: true });
   try {
     yield* withColumns(watchEvents<Json>(send, path, { ...(accept === undefined ? {} : { accept }), signal }));
