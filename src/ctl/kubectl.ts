@@ -8,9 +8,26 @@ interface ProgramLogLine {
   readonly atMs: number;
 }
 
+/** By name: how the fields of an entry of managed fields were written. */
+type Managers = Readonly<Record<string, "Apply" | "Update">>;
+
+const ownOtherManagers: Managers = {
+  kubectl: "Apply",
+  "kubectl-client-side-apply": "Update",
+  "ctl-client-side-apply": "Update",
+};
+
+/** kubectl of v1.21 leaves those of a client-side apply to the server. */
+const kubectlOtherManagers: Managers = { ctl: "Apply" };
+
 const differences = {
   tool: { own: "ctl", kubectl: "kubectl", why: "the name in what is written to objects" },
-  fieldManager: { own: "", kubectl: "kubectl", why: "our own follows the vocabulary of the server" },
+  fieldManager: { own: "ctl", kubectl: "kubectl", why: "one name on every server, whatever its vocabulary" },
+  otherManagers: {
+    own: ownOtherManagers,
+    kubectl: kubectlOtherManagers,
+    why: "the other names under which this tool applies, and how: their fields are its own",
+  },
   vocabulary: { own: "orch", kubectl: "kubernetes", why: "of manifests whose groups do not tell it" },
   vocabularyOfServers: { own: "", kubectl: "kubernetes", why: "our own is told by discovery" },
   usesNewRequests: {

@@ -86,7 +86,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       const result: Json =
         dryRun === "client"
           ? live
-          : await context.at(resource).patch(place, patch, writeOptions(await managerOf(context, ""), dryRun));
+          : await context.at(resource).patch(place, patch, writeOptions(managerOf(context, ""), dryRun));
       printResult(context, result, "configured", dryRun);
     }
   },
@@ -111,7 +111,7 @@ export const editLastApplied = command({
         const live = await findObject(context, place);
         if (live === undefined) throw new CtlError(`${place.resource.resource} "${place.name}" no longer exists`);
         const patch = { metadata: { annotations: { [key]: appliedText(edited, key) } } };
-        const manager = await managerOf(context, "client-side-apply");
+        const manager = managerOf(context, "client-side-apply");
         return context.at(place.resource).patch(place, patch, writeOptions(manager, dryRun));
       },
     });

@@ -34,6 +34,7 @@ import { checkManifest, fieldValidationOf } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { workInOrder } from "../write/in-order.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
+import { withoutOtherNames } from "../write/other-names.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-applied.ts";
 import { prunable, prune, pruneFlags } from "./apply-prune.ts";
@@ -208,11 +209,12 @@ async function serverSide(
   const { resource, namespace, manifest } = target;
   const name = nameOf(manifest);
   if (name === "") throw new CtlError(`error when applying ${target.source}: metadata.name must be set`);
-  const manager = await managerOf(context, "");
+  const manager = managerOf(context, "");
   const place = { resource, namespace, name };
-  const force = context.flags["force-conflicts"];
-  const options = { ...writeOptions(manager, dryRun, await fieldValidationOf(context)), force };
-  const send = async (object: Json): Promise<AppliedObject> => {
+  const isForced = context.flags["force-conflicts"];
+  const written = writeOptions(manager, dryRun, await fieldValidationOf(context));
+  const send = async (object: Json, force = false): Promise<AppliedObject> => {
+    const options = { ...written, force: force || isForced };
     if (!context.behaviour.tellsWhatChanged)
       return {
         result: await context.at(resource).patch(place, object, { ...options, type: "apply" }),
@@ -223,7 +225,8 @@ async function serverSide(
     return { result, operation: isCreated ? "created" : isChanged(result) ? "configured" : "unchanged" };
   };
   try {
-    return await send(manifest);
+    const as = { place, manager, isDryRun: dryRun !== "none" };
+    return await withoutOtherNames(context, as, (force) => send(manifest, force));
   } catch (error) {
     if (!isConflict(error)) throw error;
     return explainConflict(context, {
@@ -244,7 +247,7 @@ async function clientSide(context: ApplyContext, target: Target, { dryRun }: App
   const key = await lastAppliedKey(context);
   const modified = withApplied(manifest, key);
   const name = nameOf(manifest);
-  const manager = await managerOf(context, "client-side-apply");
+  const manager = managerOf(context, "client-side-apply");
   if (name === "" && text(manifest, "metadata", "generateName") !== "")
     throw new CtlError(`from ${text(manifest, "metadata", "generateName")}: cannot use generate name with apply`);
   const place = { resource, namespace, name };

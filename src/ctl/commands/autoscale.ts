@@ -60,7 +60,7 @@ async function runAutoscale(context: AutoscaleContext): Promise<void> {
   if (max < min) throw new CtlError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
   const { hpas, target } = await targetOf(context);
   const dryRun = dryRunOf(context);
-  const manager = await managerOf(context, "autoscale");
+  const manager = managerOf(context, "autoscale");
   await forEachTarget(context, { isLocal: true }, async ({ resource, namespace, name, object }) => {
     if (!resource.subresources.includes("scale"))
       throw new CtlError(

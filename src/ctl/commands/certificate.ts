@@ -91,7 +91,7 @@ async function decideOne(
   const result = await context.session.json(objectPath(resource, { name }, "approval"), {
     method: "PUT",
     body: next,
-    query: { fieldManager: await managerOf(context, "") },
+    query: { fieldManager: managerOf(context, "") },
   });
   printResult(context, text(result, "kind") === "" ? next : result, operation);
 }

@@ -87,7 +87,7 @@ async function run(context: CreateContext): Promise<void> {
 async function createAll(context: Context, manifests: readonly Manifest[]): Promise<void> {
   const { flags } = context;
   if (manifests.length === 0) throw new CtlError("no objects passed to create");
-  const manager = await managerOf(context, "create");
+  const manager = managerOf(context, "create");
   const dryRun = dryRunOf(context);
   const key = flags["save-config"] ? await lastAppliedKey(context) : undefined;
   const printer = objectPrinter(context);

@@ -118,7 +118,7 @@ async function applied(
 ): Promise<Json> {
   if (mergesOnServer(context)) {
     const options = {
-      ...writeOptions(await managerOf(context, ""), "server"),
+      ...writeOptions(managerOf(context, ""), "server"),
       type: "apply" as const,
       force: context.flags["force-conflicts"] || context.behaviour.forcesInDiff,
     };
@@ -126,7 +126,7 @@ async function applied(
   }
   const key = await lastAppliedKey(context);
   const modified = withApplied(manifest, key);
-  const options = writeOptions(await managerOf(context, "client-side-apply"), "server");
+  const options = writeOptions(managerOf(context, "client-side-apply"), "server");
   if (live === undefined) return context.at(place.resource).create(modified, options);
   const schema = await context.session.openApi.mergeSchema(place.resource);
   const patch = createThreeWayPatch({ original: lastApplied(live, key) ?? {}, modified, current: live }, schema);

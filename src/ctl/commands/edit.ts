@@ -44,7 +44,7 @@ ctl edit deployment/mydeployment --save-config`,
     "output-patch": bool("Print the patch"),
   },
   async run(context) {
-    const manager = await managerOf(context, "edit");
+    const manager = managerOf(context, "edit");
     const key = await lastAppliedKey(context);
     await editObjects(context, {
       show: editable,

@@ -135,7 +135,7 @@ async function runImport(context: Context): Promise<void> {
       ? await readManifests(context.environment, { filenames: context.args, isRecursive: true })
       : await readableManifestsOf(context);
   if (manifests.length === 0) throw new CtlError("name the files to import");
-  const manager = await managerOf(context, "import");
+  const manager = managerOf(context, "import");
   const dryRun = dryRunOf(context);
   const failures: unknown[] = [];
   for (const { object: exported, source } of [...manifests].sort((a, b) => legacyOrder(a.object, b.object))) {

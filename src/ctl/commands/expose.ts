@@ -62,7 +62,7 @@ const exposable = new Set(["Pod", "Service", "ReplicationController", "Deploymen
 async function run(context: ExposeContext): Promise<void> {
   const dryRun = dryRunOf(context);
   const resource = await findResource(context, "services");
-  const manager = await managerOf(context, "expose");
+  const manager = managerOf(context, "expose");
   const generator = context.flags.generator;
   if (generator !== "service/v1" && generator !== "service/v2")
     throw new UsageError(`generator "${generator}" not found.`);

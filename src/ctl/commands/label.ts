@@ -117,7 +117,7 @@ async function mark(context: MarkContext, marks: Marks): Promise<void> {
     throw new CtlError("--resource-version may only be used with a single resource");
   const isLocal = given.local;
   if (isLocal && !hasFiles) throw new CtlError(nothingNamed);
-  const manager = await managerOf(context, marks.command);
+  const manager = managerOf(context, marks.command);
   await forEachTarget(
     context,
     { args: resources, isLocal, allowLists: given.list && words.length === 0, mayNameAll: true },

@@ -74,7 +74,7 @@ async function runTaint(context: TaintContext): Promise<void> {
   const parsed = words.map(parseTaint);
   requireDistinct(parsed);
   await requireNodes(context, type);
-  const manager = await managerOf(context, "taint");
+  const manager = managerOf(context, "taint");
   // --all and a selector take precedence over names.
   const isEach = context.flags.all || context.flags.selector !== "";
   await forEachTarget(context, { args: isEach ? ["nodes"] : ["nodes", ...args.slice(1)] }, async (target) => {
@@ -196,6 +196,6 @@ export async function setCordon(context: Context, target: ObjectTarget, isCordon
   const after = copy(target.object);
   if (isCordoned) ensure(after, "spec")["unschedulable"] = true;
   else delete ensure(after, "spec")["unschedulable"];
-  await patchTo(context, target, { before: target.object, after, manager: await managerOf(context, "") });
+  await patchTo(context, target, { before: target.object, after, manager: managerOf(context, "") });
   printResult(context, target.object, word, dryRun);
 }

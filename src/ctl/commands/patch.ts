@@ -64,7 +64,7 @@ async function run(context: PatchContext): Promise<void> {
   const isLocal = flags.local;
   if (isLocal && !hasFiles(context)) throw new CtlError(nothingNamed);
   const dryRun = dryRunOf(context);
-  const manager = await managerOf(context, "patch");
+  const manager = managerOf(context, "patch");
   const count = await forEachTarget(context, { isLocal }, async ({ resource, namespace, name, object }) => {
     if (isLocal || dryRun === "client") {
       const schema = type === "strategic" ? await context.session.openApi.mergeSchema(resource) : undefined;

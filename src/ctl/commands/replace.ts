@@ -62,7 +62,7 @@ async function run(context: ReplaceContext): Promise<void> {
   if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   const manifests = await manifestsOf(context);
   if (manifests.length === 0) throw new CtlError("no objects passed to replace");
-  const manager = await managerOf(context, "replace");
+  const manager = managerOf(context, "replace");
   const key = await lastAppliedKey(context);
   const dryRun = dryRunOf(context);
   const failures: unknown[] = [];

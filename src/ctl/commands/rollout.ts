@@ -123,7 +123,7 @@ async function history(context: Context<{ readonly revision: number }>): Promise
 /** Errors are reported together, so each message has its own "error: ". */
 async function setPaused(context: Context, isPaused: boolean): Promise<void> {
   requireResource(context);
-  const manager = await managerOf(context, "rollout");
+  const manager = managerOf(context, "rollout");
   await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;
     const full = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
@@ -143,7 +143,7 @@ const restartable = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
 
 async function restart(context: Context): Promise<void> {
   requireResource(context);
-  const manager = await managerOf(context, "rollout");
+  const manager = managerOf(context, "rollout");
   const key = (await context.vocabulary()).word("ctl.orch.io/restartedAt");
   await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;

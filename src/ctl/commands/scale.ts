@@ -52,7 +52,7 @@ async function runScale(context: ScaleContext): Promise<void> {
   const replicas = flags.replicas;
   if (replicas < 0)
     throw new CtlError("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0");
-  const manager = await managerOf(context, "");
+  const manager = managerOf(context, "");
   const dryRun = dryRunOf(context);
   const count = await forEachTarget(context, { mayNameAll: true }, async (target) => {
     const { resource, namespace, name, object } = target;

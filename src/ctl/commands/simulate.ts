@@ -152,7 +152,7 @@ async function change(
   const isEach = context.flags.selector !== "" || context.flags.all === true;
   if (context.args.length === 0 && !isEach) throw new UsageError(`USAGE: ${context.path.join(" ")} NAME [flags]`);
   if (context.args.length > 0 && isEach) throw new UsageError("cannot specify both names and a selector");
-  const manager = await managerOf(context, "simulate");
+  const manager = managerOf(context, "simulate");
   await forEachTarget(context, { args: [resource, ...context.args] }, async (target) => {
     const after = copy(target.object);
     const annotations = ensure(after, "metadata", "annotations");

@@ -19,17 +19,20 @@ interface Conflict {
   readonly retry: (manifest: Json) => Promise<Json>;
 }
 
+/** Which fields are contested, and by whom. */
+export const conflictsOf = ({ details }: StatusError): { readonly field: string; readonly other: string }[] =>
+  list(details, "causes").map((cause) => ({
+    field: text(cause, "field"),
+    other: /conflict with "([^"]*)"/.exec(text(cause, "message"))?.[1] ?? "",
+  }));
+
 /** With --yield-to, retries without the contested fields; otherwise throws. */
 export async function explainConflict(
   context: Context<{ readonly "yield-to": readonly string[] }>,
   conflict: Conflict,
 ): Promise<{ result: Json; operation: string }> {
   const { manifest, error, place } = conflict;
-  const causes = list(error.details, "causes").map((cause) => ({
-    field: text(cause, "field"),
-    other: /conflict with "([^"]*)"/.exec(text(cause, "message"))?.[1] ?? "",
-    message: text(cause, "message"),
-  }));
+  const causes = conflictsOf(error);
   const yields = context.flags["yield-to"];
   if (causes.length > 0 && causes.every(({ other }) => yields.includes(other))) {
     const next = copy(manifest);

@@ -5,11 +5,11 @@ import type { Context } from "../context.ts";
 import { copy, ensure, type Json } from "../json.ts";
 import type { DryRun } from "../output/formats.ts";
 
-/** "kubectl-create": the manager name for a command. */
-export async function managerOf(context: Context, command: string): Promise<string> {
+/** "ctl-create": the manager name for a command. */
+export function managerOf(context: Context, command: string): string {
   if (context.isSet("field-manager")) return context.flags["field-manager"] ?? "";
-  const tool = context.behaviour.fieldManager || (await context.vocabulary()).tool;
-  return command === "" ? tool : `${tool}-${command}`;
+  const { fieldManager } = context.behaviour;
+  return command === "" ? fieldManager : `${fieldManager}-${command}`;
 }
 
 export const writeOptions = (

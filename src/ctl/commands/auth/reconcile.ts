@@ -52,7 +52,7 @@ async function run(context: ReconcileContext): Promise<void> {
   if (context.flags.filename.length === 0 && context.flags.kustomize === "")
     throw new CtlError("must specify one of -f and -k");
   const dryRun = dryRunOf(context);
-  const manager = await managerOf(context, "");
+  const manager = managerOf(context, "");
   for (const { object: manifest, source } of await readableManifestsOf(context)) {
     const group = text(manifest, "apiVersion");
     if (kinds.has(kindOf(manifest)) && /\/v1(alpha1|beta1)$/.test(group))

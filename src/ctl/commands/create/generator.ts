@@ -105,7 +105,7 @@ export async function createGenerated(
     .at(place.resource)
     .create(
       withNamespace(withoutNulls(kept), place.resource, place.namespace),
-      writeOptions(await managerOf(context, command), dryRun, await fieldValidationOf(context)),
+      writeOptions(managerOf(context, command), dryRun, await fieldValidationOf(context)),
     );
   if (!isQuiet) printResult(context, result, "created", dryRun);
   return result;

@@ -53,7 +53,7 @@ export async function debugCopy(context: DebugContext, pod: Json, words: readonl
     if (isKept && Object.keys(kept).length > 0) metadata[field] = kept;
   }
   const made: Json = { apiVersion: "v1", kind: "Pod", metadata, spec };
-  const manager = await managerOf(context, "");
+  const manager = managerOf(context, "");
   const created = await context.at(resource).create(withNamespace(made, resource, namespace), writeOptions(manager));
   if (given.replace) await context.at(resource).delete({ namespace, name: nameOf(pod) }, { gracePeriodSeconds: 0 });
   return { pod: created, container };

@@ -30,7 +30,7 @@ export async function debugInside(context: DebugContext, pod: Json, words: reado
   };
   const profile = isList && !context.isSet("profile") ? legacyProfile : profileOf(context);
   const made = withProfile(shaped(context, own, words), profile);
-  const manager = writeOptions(await managerOf(context, ""));
+  const manager = writeOptions(managerOf(context, ""));
   if (isList) {
     const ephemeralContainers = [...list(before, "ephemeralContainers"), made];
     const body = { ...before, ephemeralContainers };

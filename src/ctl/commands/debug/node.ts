@@ -37,6 +37,6 @@ export async function debugNode(
     },
   };
   const namespaced = withNamespace(made, resource, context.namespace);
-  const pod = await context.at(resource).create(namespaced, writeOptions(await managerOf(context, "")));
+  const pod = await context.at(resource).create(namespaced, writeOptions(managerOf(context, "")));
   return { pod, container: name };
 }

@@ -30,7 +30,7 @@ export async function undo(context: Context<{ readonly "to-revision": number }>,
   delete object(template, "metadata", "labels")[hash];
   if (isSame(template, object(owner, "spec", "template")))
     return printResult(context, owner, `skipped rollback (current template already matches revision ${wanted.number})`);
-  const manager = await managerOf(context, "");
+  const manager = managerOf(context, "");
   const patch =
     resource.kind === "Deployment"
       ? deploymentPatch(await keptAnnotations(context, wanted, owner), template)

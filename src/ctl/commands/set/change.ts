@@ -58,7 +58,7 @@ export async function changeAll(context: Context<FlagValues<typeof changeFlags>>
   if (isLocal && dryRunOf(context) === "server")
     throw new CtlError("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
   if (isLocal && change.args.length > 0) throw new CtlError(filesWanted);
-  const manager = await managerOf(context, "set");
+  const manager = managerOf(context, "set");
   const dryRun = dryRunOf(context);
   const targets = await findTargets(context, { args: change.args, isLocal, mayNameAll: true });
   change.check?.();
