@@ -18,6 +18,7 @@ import { behaviourOf } from "./kubectl.ts";
 import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
+import { withCurrentDiscovery } from "./server/current-discovery.ts";
 import { nearSubcommand, unknownCommand, unknownSubcommand } from "./unknown-command.ts";
 
 /** Resolves with the exit code; all output has been written by then. */
@@ -128,27 +129,30 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   if (exitCodes !== "plain" && exitCodes !== "rich")
     throw new FlagError(`--exit-codes must be plain or rich, not "${exitCodes}"`);
   run.isRich = exitCodes === "rich";
-  const context = new Context({
-    environment,
-    parsed,
-    commandLine: argv,
-    path,
-    ownFlags: new Set(Object.keys(command.flags)),
+  const { run: runIt } = command;
+  return withCurrentDiscovery(environment, async (repeatable, isContradicted) => {
+    const context = new Context({
+      environment: repeatable,
+      parsed,
+      commandLine: argv,
+      path,
+      ownFlags: new Set(Object.keys(command.flags)),
+    });
+    try {
+      if (context.flags["match-server-version"]) await requireSameVersion(context);
+      const code = await runIt(context);
+      if (context.flags["warnings-as-errors"] && context.warnings > 0)
+        throw new CtlError(`Error: ${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`, {
+          isBare: true,
+        });
+      return typeof code === "number" ? code : 0;
+    } catch (error) {
+      if (environment.signal.aborted || isContradicted(context, error)) throw error;
+      throw await withNearNames(context, error);
+    } finally {
+      context.close();
+    }
   });
-  try {
-    if (context.flags["match-server-version"]) await requireSameVersion(context);
-    const code = await command.run(context);
-    if (context.flags["warnings-as-errors"] && context.warnings > 0)
-      throw new CtlError(`Error: ${context.warnings} warning${context.warnings === 1 ? "" : "s"} received`, {
-        isBare: true,
-      });
-    return typeof code === "number" ? code : 0;
-  } catch (error) {
-    if (environment.signal.aborted) throw error;
-    throw await withNearNames(context, error);
-  } finally {
-    context.close();
-  }
 }
 
 async function requireSameVersion({ session, environment: { apiRelease } }: Context): Promise<void> {

@@ -106,7 +106,7 @@ interface WatchOptions {
 async function watchOne(context: GetContext, lookup: Lookup, show: View, options: WatchOptions): Promise<void> {
   const { flags } = context;
   const showsObjects = options.hasPrinter || flags.diff;
-  const accept = showsObjects ? "application/json" : await tableAccept(context);
+  const accept = showsObjects ? "application/json" : tableAccept(context);
   let hasBegun = false;
   try {
     for await (const { type, object } of changesOf(context, sourceOf(context, lookup, accept), options.tell)) {

@@ -23,11 +23,10 @@ import { outputOf } from "./formats.ts";
 import { sortBy } from "./sort.ts";
 import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
 
-export async function tableAccept(context: TableContext): Promise<string> {
+export function tableAccept(context: TableContext): string {
   if (!context.flags["server-print"]) return "application/json";
-  // A server chooses the first name that it knows: while its vocabulary is unknown, both are offered.
-  const vocabularies = context.session.published.hasDiscovery ? [await context.vocabulary()] : [kubernetes, orch];
-  const tables = vocabularies.flatMap((vocabulary) =>
+  // A server chooses the first name that it knows. Its vocabulary may be unknown, or be that of another server before it.
+  const tables = [kubernetes, orch].flatMap((vocabulary) =>
     ["v1", "v1beta1"].map((version) => `application/json;as=Table;v=${version};g=${vocabulary.group("meta.orch.io")}`),
   );
   return [...tables, "application/json"].join(",");
@@ -103,7 +102,7 @@ async function fetchNamed(context: TableContext, lookups: readonly Lookup[]): Pr
           { ...lookup, name: lookup.name },
           {
             subresource: subresourceOf(context),
-            accept: await tableAccept(context),
+            accept: tableAccept(context),
           },
         ),
       );
@@ -189,7 +188,7 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
   if (problem !== undefined) throw problem;
   const { flags, session } = context;
   const sort = flags["sort-by"];
-  const accept = await tableAccept(context);
+  const accept = tableAccept(context);
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
     const request = { accept, query: { includeObject }, subresource: subresourceOf(context) };

@@ -1,5 +1,6 @@
 /** What a server publishes about itself, read once and kept in files: which resources it serves, and their schemas. */
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { ClientAccess } from "../../client/config/access.ts";
 import type { ResourceAddress } from "../../client/contract.ts";
@@ -41,6 +42,7 @@ export class Published {
   async #discover(fresh: boolean): Promise<Discovery> {
     const kept = fresh ? undefined : this.#readKept();
     if (kept !== undefined) return kept;
+    this.#kept = undefined;
     const found = await discover(this.#connection.send, this.#options);
     this.#cache?.write(found);
     return found;
@@ -54,6 +56,15 @@ export class Published {
   #readKept(): Discovery | undefined {
     this.#kept ??= this.#cache?.read();
     return this.#kept;
+  }
+
+  /** Forgets what a file said, because the server contradicts it. Whether there was such a file, so that asking again may help. */
+  forgetKept(): boolean {
+    if (this.#kept === undefined) return false;
+    this.#kept = undefined;
+    this.#discovery = undefined;
+    this.#cache?.remove();
+    return true;
   }
 
   get openApi(): OpenApi {
@@ -90,8 +101,15 @@ export class Published {
   }
 }
 
-/** Users who are impersonated may see other things than the user. */
-function nameOf({ server, impersonate }: ClientAccess): string {
+/**
+ * Another server may listen at the same address, with another authority. Users who are impersonated may see other things than the
+ * user.
+ */
+function nameOf({ server, tls: { ca = "", serverName = "" }, impersonate }: ClientAccess): string {
   const host = server.replace(/^https?:\/\//, "").replaceAll(/[^A-Za-z0-9.]/g, "_");
-  return `${host}${impersonate === undefined ? "" : "_as"}`;
+  const identity = createHash("sha256")
+    .update(JSON.stringify([server, ca, serverName]))
+    .digest("hex")
+    .slice(0, 16);
+  return `${host}_${identity}${impersonate === undefined ? "" : "_as"}`;
 }
