@@ -5,6 +5,7 @@ import { setMaxListeners } from "node:events";
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { Agent, request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import type { Duplex } from "node:stream";
 import { gunzip } from "node:zlib";
 import { type TrustingAgent, trusting, trustOf } from "./trusting-agent.ts";
 
@@ -50,7 +51,15 @@ export type ResolveName = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export type AddressCheck = (address: string, port: number) => boolean;
+export type AddressCheck = (address: string, port: number) => AddressVerdict;
+
+/** Whether the connection may be made; or why nothing is there, or what is used in its place. */
+export type AddressVerdict =
+  | boolean
+  | { readonly refuse: string }
+  | { readonly dial: Dial }
+  /** Something in this process answers, without a network. */
+  | { open(): Duplex };
 
 export interface CallAnswer {
   readonly status: number;
@@ -123,10 +132,12 @@ const defaultUserAgent = "orch";
 function send(options: CallOptions, signal: AbortSignal): Promise<CallAnswer> {
   const { body, tls, answerBytesMax } = options;
   const target = new URL(options.url);
-  const host = options.dial?.host ?? target.hostname.replace(/^\[|\]$/g, "");
-  const port = options.dial?.port ?? Number(target.port || (target.protocol === "http:" ? 80 : 443));
+  const asked: Dial = options.dial ?? {
+    host: target.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(target.port || (target.protocol === "http:" ? 80 : 443)),
+  };
   const { allows } = options;
-  if (allows !== undefined && isIP(host) !== 0 && !allows(host, port)) throw forbiddenAddress(host, port);
+  const { host, port } = allows === undefined ? asked : checkedRoute(allows, asked).dial;
   const request = target.protocol === "http:" ? requestHttp : requestHttps;
   const parts: RequestOptions & { [option: string]: unknown } = {
     host,
@@ -202,15 +213,24 @@ function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buff
   );
 }
 
-export const forbiddenAddress = (host: string, port: number) =>
+const forbiddenAddress = (host: string, port: number) =>
   new CallError("FORBIDDEN", `this server does not connect to ${host} port ${port}`);
+
+/** Where a connection to this address leads. A name leads to itself: its addresses are checked when it is resolved. */
+export function checkedRoute(allows: AddressCheck, dial: Dial): { readonly dial: Dial; readonly open?: () => Duplex } {
+  const verdict = isIP(dial.host) === 0 || allows(dial.host, dial.port);
+  if (verdict === true) return { dial };
+  if (verdict === false) throw forbiddenAddress(dial.host, dial.port);
+  if ("refuse" in verdict) throw new CallError("UNREACHABLE", verdict.refuse);
+  return "dial" in verdict ? verdict : { dial, open: () => verdict.open() };
+}
 
 /** Returns only addresses that passed the check, so that a name cannot resolve differently between check and use. */
 export function checkedLookup(allows: AddressCheck, port: number, resolve: ResolveName = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, "", 0);
-      const allowed = found.filter(({ address }) => allows(address, port));
+      const allowed = found.filter(({ address }) => allows(address, port) === true);
       const [first] = allowed;
       if (first === undefined) return callback(forbiddenAddress(hostname, port), "", 0);
       if (options.all === true) callback(null, allowed);

@@ -5,6 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { parseIp } from "../base/ip-address.ts";
 import type { Log } from "../base/log.ts";
 import { type AgentPods, openAgentServer } from "../simulation/agent/agent-server.ts";
+import { PortTargets } from "../simulation/agent/port-targets.ts";
 import { SimulatedMetrics } from "../simulation/metrics/metrics.ts";
 import { MetricsGroup } from "../simulation/metrics/metrics-group.ts";
 import { metricsHost } from "../simulation/metrics/publish.ts";
@@ -20,6 +21,8 @@ interface AgentsApartOptions {
   readonly port: number;
   /** Authorities of the certificates of servers that may call (PEM); empty: all may. */
   readonly clientCaFile: string;
+  /** Programs on this machine that ports of pods may forward to. Default: none. */
+  readonly portTargets?: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly log: Log;
 }
@@ -34,7 +37,7 @@ interface AgentsApart {
 const commonName = "simulated-nodes";
 
 export async function openAgentsApart(options: AgentsApartOptions): Promise<AgentsApart> {
-  const { address, port, clientCaFile, vocabulary, log } = options;
+  const { address, port, clientCaFile, portTargets = [], vocabulary, log } = options;
   let pods: AgentPods | undefined;
   const clientCa = clientCaFile === "" ? undefined : await readFile(clientCaFile, "utf8");
   const authority = issueAuthority(commonName, systemClock);
@@ -50,6 +53,7 @@ export async function openAgentsApart(options: AgentsApartOptions): Promise<Agen
     tls: { cert: certificate, key, clientCa },
     pods: { find: (namespace, name) => pods?.find(namespace, name) },
     metrics: new MetricsGroup(metrics, vocabulary),
+    targets: new PortTargets(portTargets),
     clock: systemClock,
     log,
   });

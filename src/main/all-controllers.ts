@@ -20,15 +20,34 @@ export function checkNodes(nodes: number, name: string): void {
     throw new FlagError(`${name}: must be a whole number from 0 to ${nodesMax}, not ${nodes}`);
 }
 
+/** What simulated nodes there are, and what is special about them. */
+export interface SimulationOptions {
+  /** How many there are; 0: none. */
+  readonly count: number;
+  /** Programs on this machine that ports of pods may forward to: "127.0.0.1:8443". Default: none. */
+  readonly portTargets?: readonly string[] | undefined;
+  /** Patterns of images that no node can pull. Default: none. */
+  readonly pullFails?: readonly string[] | undefined;
+}
+
 /** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and who notices that they are ready. */
-function controllersOfNodes(count: number, served: ServedParts | undefined): readonly Controller[] {
+function controllersOfNodes(
+  { count, pullFails = [] }: SimulationOptions,
+  served: ServedParts | undefined,
+): readonly Controller[] {
   if (count === 0) return [];
   const watching = controllers.filter(({ name }) => name === "nodelifecycle" || name === "taint-eviction");
-  return [...watching, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count }, served)];
+  return [...watching, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count, pullFails }, served)];
 }
 
 /** Each once; a pod that waits is no news where a scheduler runs. */
-export function withNodes(chosen: readonly Controller[], count: number, served?: ServedParts): readonly Controller[] {
-  const all = [...new Map([...chosen, ...controllersOfNodes(count, served)].map((one) => [one.name, one])).values()];
+export function withNodes(
+  chosen: readonly Controller[],
+  simulation: SimulationOptions,
+  served?: ServedParts,
+): readonly Controller[] {
+  const all = [
+    ...new Map([...chosen, ...controllersOfNodes(simulation, served)].map((one) => [one.name, one])).values(),
+  ];
   return all.includes(scheduler) ? all.filter(({ name }) => name !== "unscheduled-pods") : all;
 }

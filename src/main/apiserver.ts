@@ -15,6 +15,7 @@ import { openListener } from "../http/transport/listen.ts";
 import type { Level } from "../machinery/schema/level.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../metrics/requests.ts";
+import { withSimulated } from "../simulation/agent/simulated-network.ts";
 import { publishedConfiguration } from "../upkeep/published-configuration.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
@@ -51,7 +52,7 @@ interface ApiServerOptions {
   /** Authorities of client certificates in addition to --client-ca-file (PEM). */
   readonly ownAuthority?: string;
   /** What this process has of simulated nodes. Absent: there are none. */
-  readonly simulated?: Pick<SimulatedParts, "agents" | "virtual"> | undefined;
+  readonly simulated?: Pick<SimulatedParts, "agents" | "network" | "virtual"> | undefined;
   /** Metrics that /metrics shows in addition to the server's own. */
   readonly metrics?: readonly Metric[];
   /** Absent: nothing sees or refuses requests but the server itself. */
@@ -249,12 +250,19 @@ async function openFlagServer(
     network: {
       services,
       proxyIdentity,
-      proxy: { ...proxy, nodeAgents: { ...proxy.nodeAgents, own: simulated?.agents } },
-      webhookAddresses: webhookAddresses({
-        local: flags["webhook-local-targets"],
-        bindAddress: flags["bind-address"],
-        ownPort: () => lateServer.port,
-      }),
+      proxy: {
+        ...proxy,
+        allows: withSimulated(proxy.allows, simulated?.network.proxied),
+        nodeAgents: { ...proxy.nodeAgents, own: simulated?.agents },
+      },
+      webhookAddresses: withSimulated(
+        webhookAddresses({
+          local: flags["webhook-local-targets"],
+          bindAddress: flags["bind-address"],
+          ownPort: () => lateServer.port,
+        }),
+        simulated?.network.called,
+      ),
       identityLease: readIdentityLease(flags),
     },
     metrics: { more: parts.metrics, choice: metricChoice, profiling: flags.profiling },

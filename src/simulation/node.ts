@@ -3,6 +3,7 @@
 import type { Node } from "../api/core/v1/node.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { nodeAddress, nodePositionAt } from "./addresses.ts";
 import { conditionStates, type NodeTrouble, noTrouble } from "./node-trouble.ts";
 
 export interface NodeOptions {
@@ -13,21 +14,26 @@ export interface NodeOptions {
   readonly pods: string;
   /** Zones that the nodes are in, in turns. */
   readonly zones: number;
+  /** Patterns of images that none of them can pull. */
+  readonly pullFails: readonly string[];
   /** Where the agents of all nodes listen. Absent: in the process of the server, which knows where. */
   readonly agent?: { readonly address: string; readonly port: number };
 }
 
-export const nodeOptionsDefault: Omit<NodeOptions, "count"> = { cpu: "8", memory: "32Gi", pods: "110", zones: 3 };
+export const nodeOptionsDefault: Omit<NodeOptions, "count"> = {
+  cpu: "8",
+  memory: "32Gi",
+  pods: "110",
+  zones: 3,
+  pullFails: [],
+};
 
 export const nodeName = (at: number): string => `node-${at}`;
 
-/** An address of the range 10.64.0.0/12, one for each node. */
-export const nodeAddress = (at: number): string => `10.64.${(at >> 8) & 255}.${at & 255}`;
-
 /** The name of the node with this name or address. */
 export function nodeNameAt(host: string): string {
-  const [, high, low] = /^10\.64\.(\d{1,3})\.(\d{1,3})$/.exec(host) ?? [];
-  return high === undefined ? host : nodeName(Number(high) * 256 + Number(low));
+  const at = nodePositionAt(host);
+  return at === undefined ? host : nodeName(at);
 }
 
 /** The mark of nodes that are simulated here; the same in every vocabulary. */

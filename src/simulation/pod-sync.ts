@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Informer } from "../client/informer/contract.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import { type Plan, remove, updateStatus } from "../controllers/plan.ts";
-import { PodAddresses } from "./addresses.ts";
+import { nodeAddress, PodAddresses } from "./addresses.ts";
 import { behaviourOf } from "./life/behaviour.ts";
 import { stopEvent } from "./life/container-events.ts";
 import type { PodContext } from "./life/context.ts";
@@ -13,7 +13,6 @@ import { ExactTimes } from "./life/exact-times.ts";
 import { nextStep, stopInMs } from "./life/pod-life.ts";
 import { type NodeAmounts, refusalOf } from "./life/refusal.ts";
 import type { ResizeRoom } from "./life/resize.ts";
-import { nodeAddress } from "./node.ts";
 import { PodEvents } from "./pod-events.ts";
 import type { SimulationStages } from "./stages/stages.ts";
 import { TakenPods } from "./taken-pods.ts";
@@ -25,6 +24,8 @@ interface PodSyncOptions {
   readonly tells: PodContext["tells"];
   /** What each node has. */
   readonly amounts: NodeAmounts;
+  /** Patterns of images that no node can pull. */
+  readonly pullFails: readonly string[];
   /** What there is on the node of the pod, and what its other pods request. */
   roomBeside(pod: Pod): ResizeRoom;
   /** Undefined: the node is not simulated here, or does not work. */
@@ -34,7 +35,7 @@ interface PodSyncOptions {
 }
 
 export function createPodSync(options: PodSyncOptions): (key: string) => Plan | undefined {
-  const { pods, clock, stages, tells, amounts, positionOf, isUnready, roomBeside } = options;
+  const { pods, clock, stages, tells, amounts, pullFails, positionOf, isUnready, roomBeside } = options;
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
@@ -75,7 +76,8 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     // What was written is not seen yet: the change that will show it calls this again.
     if (writtenFrom.get(key) === resourceVersion) return undefined;
     writtenFrom.delete(key);
-    const behaviour = behaviourOf(stages.declared(pod));
+    const declared = behaviourOf(stages.declared(pod));
+    const behaviour = { ...declared, pullFails: [...declared.pullFails, ...pullFails] };
     const context: PodContext = {
       nowMs: clock.now(),
       seenMs: seen.get(uid),

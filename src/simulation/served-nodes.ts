@@ -7,6 +7,7 @@ import { Pod } from "../api/core/v1/pod.ts";
 import type { ControllerContext } from "../controllers/contract.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import type { NodeAgents } from "./agent/node-agents.ts";
+import type { SimulatedNetwork } from "./agent/simulated-network.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
 import type { PublishedMetrics } from "./metrics/publish.ts";
@@ -17,6 +18,8 @@ import type { SimulationStages } from "./stages/stages.ts";
 export interface ServedParts {
   /** By which a server reaches the nodes. */
   readonly agents: Pick<NodeAgents, "serve">;
+  /** What is behind the addresses of their pods. Absent: the server is in another process, and does not know. */
+  readonly network?: Pick<SimulatedNetwork, "serve">;
   /** What is said about their usage. */
   readonly metrics?: SimulatedMetrics;
   /** Where servers in other processes ask for the metrics. Absent: the server is in this process, or must do without. */
@@ -40,6 +43,15 @@ export function serveNodes(
       const pod = pods.get(`${namespace}/${name}`);
       return pod !== undefined && isHere(pod) ? stages.declared(pod) : undefined;
     },
+  });
+  const byAddress = pods.index("pod-address", ({ status }) => (status?.podIP ? [status.podIP] : []));
+  const isRunning = ({ status }: Pod) => status?.phase === "Running";
+  served.network?.serve({
+    at: (address) =>
+      byAddress
+        .get(address)
+        .filter((pod) => isHere(pod) && isRunning(pod))
+        .map((pod) => stages.declared(pod)),
   });
   const owners = [informers.of(ReplicaSet), informers.of(StatefulSet)];
   served.metrics?.serve({

@@ -44,6 +44,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         stages,
         tells: environment.since("1.33") ? "1.35" : "1.21",
         amounts,
+        pullFails: options.pullFails,
         roomBeside: (pod) => roomBeside(pod, onNode.get(pod.spec?.nodeName ?? ""), amounts),
         isUnready: (name) => known.trouble(name)?.isUnready === true,
         positionOf: (name) => (known.isAlive(name) ? known.positions.get(name) : undefined),

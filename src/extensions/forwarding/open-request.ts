@@ -5,9 +5,10 @@ import { Agent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import {
   type AddressCheck,
+  CallError,
   checkedLookup,
+  checkedRoute,
   type Dial,
-  forbiddenAddress,
   type ResolveName,
   type TlsIdentity,
 } from "../../base/https-call.ts";
@@ -39,16 +40,22 @@ export interface Destination {
 }
 
 export function openRequest(destination: Destination, method: string, headers: OutgoingHttpHeaders): ClientRequest {
-  const { scheme, path, host, dial, tls, allows, agent, connectTimeoutMs = connectTimeoutMsMax } = destination;
-  if (isIP(dial.host) !== 0 && !allows(dial.host, dial.port)) throw forbiddenAddress(dial.host, dial.port);
-  const serverName = tls.serverName ?? dial.host;
+  const { scheme, path, host, tls, allows, agent, connectTimeoutMs = connectTimeoutMsMax } = destination;
+  const { dial, open } = checkedRoute(allows, destination.dial);
+  const { host: address, port } = destination.dial;
+  if (open !== undefined && scheme === "https")
+    throw new CallError("UNREACHABLE", `nothing speaks TLS at ${address} port ${port}, because its pod is simulated`);
+  const serverName = tls.serverName ?? address;
   const request = (scheme === "http" ? requestHttp : requestHttps)({
     host: dial.host,
     port: dial.port,
     path,
     method,
     headers: { ...headers, host },
-    agent: agent === false && scheme === "https" ? trusting(new Agent()) : agent,
+    // With a connection of its own it has no agent.
+    ...(open === undefined
+      ? { agent: agent === false && scheme === "https" ? trusting(new Agent()) : agent }
+      : { createConnection: open }),
     lookup: checkedLookup(allows, dial.port, destination.resolve),
     maxHeaderSize: answerHeaderBytesMax,
     timeout: silenceMsMax,

@@ -1,5 +1,6 @@
 /** Forwards requests to pods, services and nodes: for their subresource `proxy`, and to the agents of nodes on behalf of pods. */
 
+import { isIP } from "node:net";
 import { type AddressCheck, CallError, type Dial, type ResolveName, type TlsIdentity } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
@@ -44,6 +45,8 @@ interface NodeAgentsTls {
 
 /** Agents in the process of the server. Their nodes have addresses that no network has. */
 interface OwnAgents {
+  /** Whether the node with this name or address is here. */
+  has(host: string): boolean;
   /** Where the agent of the node with this address listens, and how both sides know each other; undefined: it is not here. */
   find(host: string): Promise<OwnAgent> | undefined;
 }
@@ -116,7 +119,11 @@ async function destinationOf(
   { backend, path, query }: ProxiedRequest,
 ): Promise<Destination> {
   const { host, port } = backend;
-  const own = backend.isNodeAgent ? await options.nodeAgents?.own?.find(host) : undefined;
+  const agents = options.nodeAgents?.own;
+  const own = backend.isNodeAgent ? await agents?.find(host) : undefined;
+  // Its name means no machine, or another one. Addresses are looked at when the connection is made.
+  if (!backend.isNodeAgent && isIP(host) === 0 && agents?.has(host))
+    throw new CallError("UNREACHABLE", `${host} is a simulated node, and only its agent answers`);
   return {
     scheme: backend.scheme,
     path: backend.agentCall?.target ?? `${path === "" ? "/" : path}${query}`,

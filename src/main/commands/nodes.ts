@@ -8,6 +8,7 @@ import { createSimulatedNodes } from "../../simulation/wire.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { openAgentsApart } from "../agents-apart.ts";
 import { nodesMax } from "../all-controllers.ts";
+import { readPortTargets } from "../flags/read-simulation.ts";
 import { nodesFlags } from "../flags/simulation-flags.ts";
 import { runManager } from "./controller-manager.ts";
 
@@ -15,13 +16,18 @@ export async function runNodes(args: readonly string[]): Promise<void> {
   const { values, warnings } = parseFlags(nodesFlags, args);
   const { count } = values;
   if (count < 1 || count > nodesMax) throw new FlagError(`--count: must be from 1 to ${nodesMax}, not ${count}`);
+  const portTargets = readPortTargets(values);
   const agents = await openAgentsApart({
+    portTargets,
     address: values["agent-address"],
     port: values["agent-port"],
     clientCaFile: values["agent-client-ca-file"],
     vocabulary: vocabularyOf(values.vocabulary),
     log: createLog({ verbosity: values.v, format: values["log-format"] }),
   });
-  const nodes = createSimulatedNodes({ ...nodeOptionsDefault, count, agent: agents.agent }, agents.served);
+  const nodes = createSimulatedNodes(
+    { ...nodeOptionsDefault, count, agent: agents.agent, pullFails: values["simulated-pull-failures"] },
+    agents.served,
+  );
   await runManager({ values: { ...values, controllers: [] }, warnings }, [nodes]);
 }

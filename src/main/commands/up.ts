@@ -16,12 +16,13 @@ import { createReadOnly } from "../../testkit/read-only.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { servingHosts } from "../addresses.ts";
-import { checkNodes, withNodes } from "../all-controllers.ts";
+import { withNodes } from "../all-controllers.ts";
 import { type ApiServer, type ApiServerFlags, openApiServer } from "../apiserver.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { openDataFolder, partsOf } from "../data-folder.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
+import { readSimulationFlags } from "../flags/read-simulation.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
@@ -153,10 +154,9 @@ interface UpServer {
 export async function openWithControllers(flags: UpFlags, ownAuthority: string, log: Log): Promise<UpServer> {
   // Where no scheduler is started, pods that wait for one say so.
   const names = flags.controllers.includes("*") ? [...flags.controllers, "unscheduled-pods"] : flags.controllers;
-  const { nodes = 0 } = flags;
-  checkNodes(nodes, "--nodes");
-  const simulated = createSimulatedParts(nodes, systemClock, log);
-  const controllers = withNodes(readControllerNames(names), nodes, simulated);
+  const simulation = readSimulationFlags(flags);
+  const simulated = createSimulatedParts(simulation, systemClock, log);
+  const controllers = withNodes(readControllerNames(names), simulation, simulated);
   const makesAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });

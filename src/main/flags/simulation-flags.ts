@@ -1,7 +1,7 @@
 /** The flags of `orch scheduler` and `orch nodes`: those of the controller manager, with other defaults. */
 
 import { address } from "../../base/flags/addresses.ts";
-import { bool, int, string } from "../../base/flags/flag.ts";
+import { bool, int, string, strings } from "../../base/flags/flag.ts";
 import type { FlagHelp } from "../../base/flags/help.ts";
 import { port } from "../../base/flags/numbers.ts";
 import { controllerManagerFlags } from "./controller-manager-flags.ts";
@@ -14,8 +14,17 @@ export const schedulerFlags = {
   "secure-port": port("the port of /healthz, /metrics and /configz; 0: none", 10259),
 };
 
+/** What `orch up` and `orch nodes` have in common. */
+export const simulationFlags = {
+  "simulated-port-targets": strings(
+    "programs on this machine that ports of simulated pods may forward to by their annotation simulation.orch.io/ports, such as 127.0.0.1:8443",
+  ),
+  "simulated-pull-failures": strings("images that simulated nodes cannot pull, with * for any part: *:nope"),
+};
+
 export const nodesFlags = {
   ...shared,
+  ...simulationFlags,
   count: int("how many nodes there are: node-0, node-1, …", 3),
   "agent-address": address(
     "the address of this machine under which the server reaches the nodes, for logs, commands and metrics",

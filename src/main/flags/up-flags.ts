@@ -4,6 +4,7 @@ import { bool, int, string } from "../../base/flags/flag.ts";
 import type { FlagHelp } from "../../base/flags/help.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
+import { simulationFlags } from "./simulation-flags.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
   ...flag,
@@ -22,6 +23,7 @@ export const startFlags = {
     "serve FaultPlan objects of testing.orch.io, which make requests fail on purpose, and the journal of requests",
   ),
   nodes: int("how many simulated nodes run pods, without containers; they come with a scheduler", 0),
+  ...simulationFlags,
 };
 
 /** Other machines cannot reach it, and RBAC decides. */

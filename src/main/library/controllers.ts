@@ -13,7 +13,7 @@ import type { RunningControllers } from "../../controllers/run.ts";
 import { defaultSettings } from "../../controllers/settings.ts";
 import type { ServedParts } from "../../simulation/served-nodes.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { allControllers, withNodes } from "../all-controllers.ts";
+import { allControllers, type SimulationOptions, withNodes } from "../all-controllers.ts";
 import { startOwnControllers } from "../controllers.ts";
 import { issueTokenKey, type KeyPair } from "../pki/issue.ts";
 import type { Server } from "../server.ts";
@@ -21,10 +21,10 @@ import type { Server } from "../server.ts";
 /** The controllers that `createServer({ controllers })` selects. Throws an Error when it names one that does not exist. */
 export function chosenControllers(
   given: false | readonly string[] | undefined,
-  nodes: number,
+  simulation: SimulationOptions,
   served: ServedParts | undefined,
 ): readonly Controller[] {
-  return withNodes(given === false ? [] : controllersNamed(given), nodes, served);
+  return withNodes(given === false ? [] : controllersNamed(given), simulation, served);
 }
 
 function controllersNamed(given: readonly string[] | undefined): readonly Controller[] {

@@ -11,6 +11,7 @@ import type { Kv } from "../../kv/contract.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
+import { withSimulated } from "../../simulation/agent/simulated-network.ts";
 import type { VirtualClock } from "../../testkit/virtual-clock.ts";
 import { createWaits, type ServerWaits } from "../../testkit/waits.ts";
 import { soleIdentityLease } from "../../upkeep/server-identity.ts";
@@ -67,8 +68,9 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
   const vocabulary = vocabularyOf(options.vocabulary ?? "orch");
   const { nodes = 0 } = options;
   checkNodes(nodes, "nodes");
-  const simulated = createSimulatedParts(nodes, clock, log);
-  const controllers = chosenControllers(options.controllers, nodes, simulated);
+  const simulation = { count: nodes, ...options.simulation };
+  const simulated = createSimulatedParts(simulation, clock, log);
+  const controllers = chosenControllers(options.controllers, simulation, simulated);
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const issuer = vocabulary.word("https://orch.default.svc");
   const level = levelOf(options.emulatedVersion);
@@ -106,13 +108,19 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
     },
     network: {
       identityLease: soleIdentityLease,
-      webhookAddresses: webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(own.url()) }),
+      webhookAddresses: withSimulated(
+        webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(own.url()) }),
+        simulated?.network.called,
+      ),
       proxy: {
-        allows: proxyAddresses({
-          local: options.proxyLocalTargets ?? "deny",
-          ownPort: () => portOf(own.url()),
-          advertised: [],
-        }),
+        allows: withSimulated(
+          proxyAddresses({
+            local: options.proxyLocalTargets ?? "deny",
+            ownPort: () => portOf(own.url()),
+            advertised: [],
+          }),
+          simulated?.network.proxied,
+        ),
         nodeAgents: { own: simulated?.agents },
       },
     },

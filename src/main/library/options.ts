@@ -41,6 +41,13 @@ export interface CreateServerOptions {
   readonly controllers?: false | readonly string[];
   /** How many simulated nodes there are, with a scheduler: pods then run, without containers (docs/simulation.md). Default: 0. */
   readonly nodes?: number;
+  /** What is special about simulated nodes. */
+  readonly simulation?: {
+    /** Programs on this machine that ports of simulated pods may forward to: ["127.0.0.1:8443"]. Default: none. */
+    readonly portTargets?: readonly string[];
+    /** Images that cannot be pulled, with * for any part: ["*:nope"]. Default: none. */
+    readonly pullFails?: readonly string[];
+  };
   /**
    * Your own admission plugins, which change or refuse writes: `plugin("name", [on(kinds.Pod, "CREATE", { mutate, validate })])`.
    * They run in this order after the built-in ones; only webhooks and quotas come after them.

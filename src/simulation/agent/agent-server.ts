@@ -13,6 +13,7 @@ import { presentRun } from "./container-runs.ts";
 import { acceptContainerStreams, type ContainerStreams } from "./container-streams.ts";
 import { NoLog, parseLogRequest, readLog } from "./logs.ts";
 import { acceptPortForward } from "./port-forward.ts";
+import type { PortTargets } from "./port-targets.ts";
 import { endingStatus, runProgram } from "./programs.ts";
 import { refuse } from "./upgrade-answers.ts";
 
@@ -25,6 +26,8 @@ interface AgentServerOptions {
   readonly pods: AgentPods;
   /** What is answered below /apis; absent: nothing. */
   readonly metrics?: MetricsGroup | undefined;
+  /** Where ports of pods may forward to. */
+  readonly targets: PortTargets;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -125,7 +128,7 @@ async function answer(options: AgentServerOptions, request: IncomingMessage, res
 type UpgradeOptions = AgentServerOptions & { readonly files: ContainerFiles };
 
 async function upgrade(options: UpgradeOptions, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const { pods, clock, files } = options;
+  const { pods, clock, files, targets } = options;
   const { operation, namespace, name, container, query } = parse(request);
   const pod = pods.find(namespace, name);
   if (pod === undefined) return refuse(socket, 404, `pod "${name}" not found`);
@@ -133,7 +136,8 @@ async function upgrade(options: UpgradeOptions, request: IncomingMessage, socket
     const ports = query.getAll("port").map(Number);
     if (ports.some((port) => !Number.isInteger(port) || port < 1 || port > 65_535))
       return refuse(socket, 400, "a port must be a number from 1 to 65535");
-    if (!acceptPortForward(request, socket, head, { pod, ports })) refuse(socket, 403, "no protocol was agreed on");
+    if (!acceptPortForward(request, socket, head, { of: { pod, targets }, ports }))
+      refuse(socket, 403, "no protocol was agreed on");
     return;
   }
   if (operation !== "exec" && operation !== "attach") return refuse(socket, 404, "404 page not found");

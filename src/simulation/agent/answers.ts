@@ -2,7 +2,7 @@
  * What the containers of a pod answer to `exec` and `port-forward`, declared by its annotations or by a stage:
  *
  *   simulation.orch.io/exec:  {"pg_isready": "accepting connections\n", "false": {"exitCode": 1, "stderr": "no\n"}}
- *   simulation.orch.io/ports: {"80": {"http": "hello"}, "5432": {"send": "welcome\n"}, "81": "refuse"}
+ *   simulation.orch.io/ports: {"80": {"http": "hello"}, "5432": {"send": "welcome\n"}, "81": "refuse", "8443": {"forward": "127.0.0.1:8443"}}
  *
  * What is not declared echoes.
  */
@@ -21,14 +21,16 @@ interface CommandAnswer {
 }
 
 type PortAnswer =
-  /** What arrives is sent back. */
+  /** What arrives is sent back, in HTTP to those who speak HTTP. */
   | { readonly at: "echo" }
   /** Nothing listens there. */
   | { readonly at: "refuse" }
   /** A text is sent, and the connection is closed. */
   | { readonly at: "send"; readonly text: string }
   /** Each request of HTTP/1.1 gets this body. */
-  | { readonly at: "http"; readonly body: string };
+  | { readonly at: "http"; readonly body: string }
+  /** A program on this machine answers: "127.0.0.1:8443". */
+  | { readonly at: "forward"; readonly target: string };
 
 /** The declared answer to a command: by its whole line, by its first word, or by "*"; undefined: none is declared. */
 export function commandAnswer(pod: Pod, words: readonly string[]): CommandAnswer | undefined {
@@ -50,6 +52,7 @@ export function portAnswer(pod: Pod, port: number): PortAnswer {
   if (answer === "refuse") return { at: "refuse" };
   if (isObject(answer) && typeof answer["send"] === "string") return { at: "send", text: answer["send"] };
   if (isObject(answer) && typeof answer["http"] === "string") return { at: "http", body: answer["http"] };
+  if (isObject(answer) && typeof answer["forward"] === "string") return { at: "forward", target: answer["forward"] };
   return { at: "echo" };
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Dial, TlsIdentity } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import { type AgentPods, type AgentServer, openAgentServer } from "./agent-server.ts";
+import type { PortTargets } from "./port-targets.ts";
 
 /** Both sides of the connection prove who they are; PEM. */
 export interface AgentsTls {
@@ -24,6 +25,8 @@ interface ServedNodes extends AgentPods {
 interface NodeAgentsOptions {
   /** Called once, when a request first needs an agent. */
   makeTls(): AgentsTls;
+  /** Where ports of pods may forward to. */
+  readonly targets: PortTargets;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -44,6 +47,10 @@ export class NodeAgents {
     this.#nodes = nodes;
   }
 
+  has(host: string): boolean {
+    return this.#nodes?.hasNode(host) === true;
+  }
+
   /** Where the agent of the node at this host listens; undefined: the node is not simulated here. Rejects if it has failed. */
   find(host: string): Promise<{ readonly dial: Dial; readonly tls: TlsIdentity }> | undefined {
     const nodes = this.#nodes;
@@ -62,13 +69,14 @@ export class NodeAgents {
   }
 
   async #open(pods: AgentPods) {
-    const { makeTls, clock, log } = this.#options;
+    const { makeTls, targets, clock, log } = this.#options;
     const tls = makeTls();
     const server = await openAgentServer({
       host: loopback,
       port: 0,
       tls: { ...tls.serving, clientCa: tls.authority },
       pods,
+      targets,
       clock,
       log,
     });

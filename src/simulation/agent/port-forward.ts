@@ -2,29 +2,18 @@
 
 import type { IncomingMessage } from "node:http";
 import { type Duplex, PassThrough } from "node:stream";
-import type { Pod } from "../../api/core/v1/pod.ts";
 import { drained, WebSocketConnection } from "../../client/streams/websocket.ts";
-import { portAnswer } from "./answers.ts";
+import { answerPort, type PortConnection, type PortPod } from "./port-answers.ts";
 import { SpdySession, type SpdyStream } from "./spdy-session.ts";
 import { tunnelOf } from "./spdy-tunnel.ts";
 import { acceptedWebSocket, isWebSocket, switching } from "./upgrade-answers.ts";
-
-/** One connection to a port. */
-interface PortConnection {
-  readonly port: number;
-  readonly input: AsyncIterable<Buffer>;
-  send(data: Uint8Array): Promise<void>;
-  /** Says why it failed. */
-  fail(message: string): Promise<void>;
-  end(): Promise<void>;
-}
 
 /** False: the client offers no protocol that is spoken here; the request is still to be answered. */
 export function acceptPortForward(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { pod, ports }: { readonly pod: Pod; readonly ports: readonly number[] },
+  { of, ports }: { readonly of: PortPod; readonly ports: readonly number[] },
 ): boolean {
   if (isWebSocket(request)) {
     const protocol = acceptedWebSocket(request, socket, /^(v4\.|)channel\.|^SPDY\/3\.1\+portforward\./);
@@ -32,20 +21,20 @@ export function acceptPortForward(
     const connection = new WebSocketConnection({ socket, head });
     if (protocol.startsWith("SPDY/")) {
       const session = new SpdySession(tunnelOf(connection), Buffer.alloc(0));
-      void serveSession(session, pod).catch(() => socket.destroy());
-    } else serveChannels(connection, socket, pod, ports);
+      void serveSession(session, of).catch(() => socket.destroy());
+    } else serveChannels(connection, socket, of, ports);
     return true;
   }
   const offered = String(request.headers["x-stream-protocol-version"] ?? "").split(/,\s*/);
   const protocol = offered.find((one) => one.startsWith("portforward."));
   if (protocol === undefined || !/^spdy\/3\.1$/i.test(request.headers.upgrade ?? "")) return false;
   socket.write(switching(["Upgrade: SPDY/3.1", `X-Stream-Protocol-Version: ${protocol}`]));
-  void serveSession(new SpdySession(socket, head), pod).catch(() => socket.destroy());
+  void serveSession(new SpdySession(socket, head), of).catch(() => socket.destroy());
   return true;
 }
 
 /** A client opens two streams for each connection, which have the same request id: one for errors, one for data. */
-async function serveSession(session: SpdySession, pod: Pod): Promise<void> {
+async function serveSession(session: SpdySession, of: PortPod): Promise<void> {
   const waiting = new Map<string, SpdyStream>();
   for await (const stream of session.streams()) {
     const id = stream.headers.get("requestid") ?? "";
@@ -66,12 +55,12 @@ async function serveSession(session: SpdySession, pod: Pod): Promise<void> {
         await data.end();
       },
     };
-    void answer(pod, connection).catch(() => {});
+    void answerPort(of, connection).catch(() => {});
   }
 }
 
 /** Each port has two channels, for data and for errors; both begin with the number of the port. */
-function serveChannels(connection: WebSocketConnection, socket: Duplex, pod: Pod, ports: readonly number[]): void {
+function serveChannels(connection: WebSocketConnection, socket: Duplex, of: PortPod, ports: readonly number[]): void {
   const inputs = ports.map(() => new PassThrough());
   let open = ports.length;
   for (const [index, port] of ports.entries()) {
@@ -81,7 +70,7 @@ function serveChannels(connection: WebSocketConnection, socket: Duplex, pod: Pod
     const begin = async () => {
       await send(2 * index, start);
       await send(2 * index + 1, start);
-      await answer(pod, {
+      await answerPort(of, {
         port,
         input: inputs[index] ?? new PassThrough().end(),
         send: (bytes) => send(2 * index, bytes),
@@ -104,45 +93,4 @@ function serveChannels(connection: WebSocketConnection, socket: Duplex, pod: Pod
       for (const input of inputs) input.end();
       socket.destroy();
     });
-}
-
-async function answer(pod: Pod, connection: PortConnection): Promise<void> {
-  const { port, input } = connection;
-  const declared = portAnswer(pod, port);
-  switch (declared.at) {
-    case "refuse":
-      await connection.fail(
-        `error forwarding port ${port} to pod ${pod.metadata.name ?? ""}, uid ${pod.metadata.uid ?? ""}: connection refused`,
-      );
-      break;
-    case "send":
-      await connection.send(Buffer.from(declared.text));
-      break;
-    case "http":
-      await answerHttp(connection, declared.body);
-      break;
-    case "echo":
-      for await (const data of input) await connection.send(data);
-      break;
-  }
-  await connection.end();
-}
-
-/** The head of one request may be this long. */
-const requestHeadBytesMax = 64 * 1024;
-
-/** Requests without bodies, one after the other. */
-async function answerHttp({ input, send }: PortConnection, body: string): Promise<void> {
-  let kept = "";
-  for await (const data of input) {
-    kept += data.toString("latin1");
-    for (let end = kept.indexOf("\r\n\r\n"); end >= 0; end = kept.indexOf("\r\n\r\n")) {
-      const isLast = /\r\nconnection: *close/i.test(kept.slice(0, end));
-      kept = kept.slice(end + 4);
-      const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
-      await send(Buffer.from(`HTTP/1.1 200 OK\r\n${headers}${isLast ? "\r\nConnection: close" : ""}\r\n\r\n${body}`));
-      if (isLast) return;
-    }
-    if (kept.length > requestHeadBytesMax) return;
-  }
 }
