@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Fetch } from "../client/contract.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
+import type { Level } from "../machinery/schema/level.ts";
 
 export interface Sink {
   write(text: string): void;
@@ -48,6 +49,12 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
+export interface LocalServerOptions {
+  readonly vocabulary: "orch" | "kubernetes";
+  /** The release whose API it serves. */
+  readonly emulatedVersion: Level;
+}
+
 export interface ProgramEnvironment {
   /** The name by which the program was called: "kubectl" selects that program's defaults. */
   readonly program: string;
@@ -63,7 +70,7 @@ export interface ProgramEnvironment {
   /** A server that is reached without any configuration. */
   readonly fetch?: Fetch | undefined;
   /** Starts a server in this process; absent where the program was built without one. */
-  readonly startServer?: ((vocabulary: "orch" | "kubernetes") => Promise<LocalServer>) | undefined;
+  readonly startServer?: ((options: LocalServerOptions) => Promise<LocalServer>) | undefined;
   /** The declarations of built-in kinds; absent where the program was built without a server. */
   readonly loadKinds?: (() => Promise<readonly Pick<Kind, "group" | "kind" | "schema">[]>) | undefined;
   /** Where the built page of the console is; absent where the program was built without it. */

@@ -4,6 +4,7 @@ import { FlagError } from "../base/flags/flag.ts";
 import { ConfigError } from "../client/config/file.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { list, text } from "./json.ts";
+import type { ProgramBehaviour } from "./kubectl.ts";
 
 /** One of our own errors. The message is printed with "error: " before it unless it is bare. */
 export class CtlError extends Error {
@@ -62,6 +63,24 @@ export class Errors extends Error {
   }
 }
 
+/** An error of an object from a file; `describe` names the file and line of each of its problems. */
+export class LocatedError extends Error {
+  readonly error: unknown;
+  readonly describe: (error: unknown) => string;
+  constructor(error: unknown, describe: (error: unknown) => string) {
+    super(describe(error), { cause: error });
+    this.name = "LocatedError";
+    this.error = error;
+    this.describe = describe;
+  }
+}
+
+/** Throws one failure as it is, and several together. */
+export function throwFailures(failures: readonly unknown[]): void {
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new Errors(failures);
+}
+
 /** Ends the command with this code and without a message. */
 export class Exit extends Error {
   readonly code: number;
@@ -88,9 +107,14 @@ export function withMessage({ reason, code, details }: StatusError, message: str
   return new StatusError(reason, message, { code, ...(details === undefined ? {} : { details }) });
 }
 
-/** Adds the file of its object to the error. Objects that were named by arguments have no file. */
-export function whileDoing(what: string, source: string, error: unknown): unknown {
-  if (source === "") return error;
+/** Adds the file of its object to the error, unless it gets file and line later. Objects that were named by arguments have no file. */
+export function whileDoing(
+  { behaviour }: { readonly behaviour: ProgramBehaviour },
+  what: string,
+  source: string,
+  error: unknown,
+): unknown {
+  if (source === "" || behaviour.locatesErrors) return error;
   const start = `error when ${what} "${source}": `;
   if (error instanceof StatusError) return withMessage(error, start + error.message);
   if (!(error instanceof CtlError) || error.isBare) return error;
@@ -101,6 +125,7 @@ export function whileDoing(what: string, source: string, error: unknown): unknow
 export function describeError(error: unknown): string {
   // A message that is the same for thousands of objects, such as that the server does not answer, is worth one line.
   if (error instanceof Errors) return [...new Set(error.errors.map(describeOneOfMany))].join("\n");
+  if (error instanceof LocatedError) return error.message;
   if (error instanceof StatusError) return describeStatus(error);
   if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
   if (isNetworkError(error)) return describeNetwork(error);
@@ -183,9 +208,11 @@ const tlsReasons: Readonly<Record<string, string>> = {
 
 /** The exit code. `isRich`: a code for each of the common reasons, for scripts that request it. */
 export function exitCodeOf(error: unknown, isRich: boolean): number {
+  if (error instanceof LocatedError) return exitCodeOf(error.error, isRich);
   if (error instanceof Exit) return error.code;
   if (isRich) {
-    const told = error instanceof Errors ? error.errors[0] : error;
+    const one = error instanceof Errors ? error.errors[0] : error;
+    const told = one instanceof LocatedError ? one.error : one;
     // A refusal of the server may be reported with our own message.
     const first = told instanceof CtlError && told.cause instanceof StatusError ? told.cause : told;
     if (first instanceof UsageError || first instanceof FlagError) return 2;

@@ -80,3 +80,10 @@ export const apiVersionOf = (value: unknown): string => text(value, "apiVersion"
 export function groupOf(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }
+
+/** "deployment.apps/name". */
+export function nameText(value: Json): string {
+  const kind = kindOf(value).toLowerCase();
+  const group = groupOf(text(value, "apiVersion"));
+  return `${kind}${group === "" ? "" : `.${group}`}/${nameOf(value) || "<unknown>"}`;
+}

@@ -60,6 +60,7 @@ const differences = {
   asksForFilesFirst: { own: false, kubectl: true, why: "create with a misspelt subcommand also asks for -f" },
   skipsOtherKinds: { own: false, kubectl: true, why: "auth reconcile of other kinds than roles and bindings" },
 
+  locatesErrors: { own: true, kubectl: false, why: "errors of manifests begin with file, line and object" },
   givesHints: { own: true, kubectl: false, why: "suggestions for misspelt words, and other help for people" },
   hasCsv: { own: true, kubectl: false, why: "get -o csv" },
   fallsBackToAllowedNamespaces: { own: true, kubectl: false, why: "get -A without the right to list everywhere" },

@@ -1,6 +1,7 @@
 /** A server inside this process, for checks without a real one. */
 
 import type { Context } from "./context.ts";
+import type { LocalServerOptions } from "./environment.ts";
 import { CtlError } from "./errors.ts";
 import { Session } from "./server/session.ts";
 
@@ -10,12 +11,12 @@ export interface Offline extends AsyncDisposable {
 
 export async function openOffline(
   context: Context,
-  vocabulary: "orch" | "kubernetes",
+  options: LocalServerOptions,
   warn: (message: string) => void = () => {},
 ): Promise<Offline> {
   const { startServer } = context.environment;
   if (startServer === undefined) throw new CtlError("this program was built without a server; run it from the package");
-  const server = await startServer(vocabulary);
+  const server = await startServer(options);
   const session = new Session({
     environment: { ...context.environment, fetch: (path, init) => server.fetch(path, init) },
     access: () => context.session.connection.access,

@@ -87,7 +87,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         clock: systemClock,
         signal: stop.signal,
         fetch: run.isConfigured === true ? undefined : (run.fetch ?? ((path, init) => server.fetch(path, init))),
-        startServer: (vocabulary) => createServer({ vocabulary, controllers: false }),
+        startServer: (offline) => createServer({ ...offline, controllers: false }),
         loadKinds: async () => Object.values(kinds),
         consoleFolder: run.consoleFolder,
         softwareVersion: "0.0.0",

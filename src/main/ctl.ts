@@ -4,7 +4,14 @@ import { setMaxListeners } from "node:events";
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import { holdingClock } from "../base/clock.ts";
-import type { InputSource, LocalServer, ProgramEnvironment, Sink, Terminal } from "../ctl/environment.ts";
+import type {
+  InputSource,
+  LocalServer,
+  LocalServerOptions,
+  ProgramEnvironment,
+  Sink,
+  Terminal,
+} from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
 import { apiRelease, softwareVersion } from "./version.ts";
@@ -14,7 +21,7 @@ export interface CtlHost {
   readonly calledAs: string;
   readonly consoleFolder?: string;
   readonly loadLibrary: () => Promise<{
-    createServer(options: { vocabulary: "orch" | "kubernetes" }): Promise<LocalServer>;
+    createServer(options: LocalServerOptions): Promise<LocalServer>;
     readonly kinds: Readonly<Record<string, Pick<Kind, "group" | "kind" | "schema">>>;
   }>;
 }
@@ -42,7 +49,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     // A command may wait for a timer alone, such as that of a retried request, and must not end then.
     clock: holdingClock,
     signal: interrupted.signal,
-    startServer: async (vocabulary) => (await host.loadLibrary()).createServer({ vocabulary }),
+    startServer: async (options) => (await host.loadLibrary()).createServer(options),
     loadKinds: async () => Object.values((await host.loadLibrary()).kinds),
     consoleFolder: host.consoleFolder,
     softwareVersion,

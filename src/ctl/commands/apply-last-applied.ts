@@ -16,7 +16,8 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { goJson, prettyJson } from "../go-json.ts";
-import { hasFiles, namespaceFor, nothingNamed, readableManifestsOf, resourceOf } from "../input/lookups.ts";
+import { hasFiles, manifestsOf, namespaceFor, nothingNamed, resourceOf } from "../input/lookups.ts";
+import { forEachManifest } from "../input/problems.ts";
 import { findObject, forEachTarget } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
@@ -68,7 +69,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
     const key = await lastAppliedKey(context);
     const dryRun = dryRunOf(context);
     if (!hasFiles(context)) throw new CtlError(nothingNamed);
-    for (const { object: manifest, source } of await readableManifestsOf(context)) {
+    await forEachManifest(context, await manifestsOf(context), async ({ object: manifest, source }) => {
       const resource = await resourceOf(context, manifest, source);
       const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
       const place = { resource, namespace, name: nameOf(manifest) };
@@ -80,7 +81,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
       const applied = `${goJson(withNamespace(manifest, resource, namespace))}\n`;
       if (text(live, "metadata", "annotations", key) === applied) {
         context.print(`set-last-applied ${place.name}: no changes required.\n`);
-        continue;
+        return;
       }
       const patch = { metadata: { annotations: { [key]: applied } } };
       const result: Json =
@@ -88,7 +89,7 @@ ctl apply set-last-applied -f deploy.yaml --create-annotation=true`,
           ? live
           : await context.at(resource).patch(place, patch, writeOptions(managerOf(context, ""), dryRun));
       printResult(context, result, "configured", dryRun);
-    }
+    });
   },
 });
 

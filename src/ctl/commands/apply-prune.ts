@@ -5,8 +5,8 @@ import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import type { Context } from "../context.ts";
 import { CtlError, Exit } from "../errors.ts";
-import { type Json, nameOf, namespaceOf, text } from "../json.ts";
-import { dryRunOf, nameText, printResult } from "../output/formats.ts";
+import { type Json, nameOf, namespaceOf, nameText, text } from "../json.ts";
+import { dryRunOf, printResult } from "../output/formats.ts";
 import { lastApplied, lastAppliedKey } from "../write/notes.ts";
 import type { AppliedObjects } from "./apply.ts";
 

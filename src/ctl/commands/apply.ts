@@ -10,7 +10,7 @@ import { createThreeWayPatch } from "../../machinery/patch/create-patch.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError, whileDoing } from "../errors.ts";
+import { CtlError, describeError, Errors, throwFailures, whileDoing } from "../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -24,13 +24,14 @@ import {
 import { goJson } from "../go-json.ts";
 import { hasFiles, isSelected, manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
 import type { Manifest } from "../input/manifests.ts";
-import { findObject, throwFailures } from "../input/targets.ts";
+import { located } from "../input/problems.ts";
+import { findObject } from "../input/targets.ts";
 import { type Json, nameOf, text } from "../json.ts";
 import { asList, type DryRun, dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
 import { batchesOf } from "../write/batches.ts";
 import { ChangesSince } from "../write/changes-since.ts";
-import { checkManifest, fieldValidationOf } from "../write/check.ts";
+import { checkManifest, choiceOf, fieldValidationOf, problemsOf } from "../write/check.ts";
 import { explainConflict } from "../write/conflicts.ts";
 import { workInOrder } from "../write/in-order.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
@@ -107,7 +108,9 @@ async function run(context: ApplyContext): Promise<void> {
     batches: batchesOf(selected),
     work(manifest) {
       progress.show(`applying ${++started} of ${selected.length}: ${manifest.source}`);
-      return applyOne(context, manifest, plan);
+      return applyOne(context, manifest, plan).catch(async (error: unknown) => {
+        throw located(context, manifest, await withMisspelt(context, manifest.object, error));
+      });
     },
     onDone(one) {
       applied.push(one);
@@ -126,6 +129,14 @@ async function run(context: ApplyContext): Promise<void> {
   );
   throwFailures(failures);
   if (flags.prune) await prune(context, applied.map(identityOf), pruned);
+}
+
+/** A server that merges names the first unknown field; its schemas name all of them. */
+async function withMisspelt(context: ApplyContext, manifest: Json, error: unknown): Promise<unknown> {
+  const isAboutFields = error instanceof StatusError && /no such field|not declared in schema/.test(error.message);
+  if (!context.behaviour.locatesErrors || !isAboutFields || choiceOf(context) !== "Strict") return error;
+  const problems = await problemsOf(context.session.openApi, manifest).catch(() => []);
+  return problems.length === 0 ? error : new Errors(problems.map((problem) => new CtlError(problem, { cause: error })));
 }
 
 /** Throws if flags contradict each other. */
@@ -208,7 +219,7 @@ async function serverSide(
 ): Promise<AppliedObject> {
   const { resource, namespace, manifest } = target;
   const name = nameOf(manifest);
-  if (name === "") throw new CtlError(`error when applying ${target.source}: metadata.name must be set`);
+  if (name === "") throw new CtlError("metadata.name must be set");
   const manager = managerOf(context, "");
   const place = { resource, namespace, name };
   const isForced = context.flags["force-conflicts"];
@@ -258,6 +269,7 @@ async function clientSide(context: ApplyContext, target: Target, { dryRun }: App
   for (let attempt = 0; ; attempt++) {
     const live = await findObject(context, place).catch((error: unknown) => {
       throw whileDoing(
+        context,
         `retrieving current configuration of:\n${shownAddress(place)}\nfrom server for:`,
         target.source,
         error,
@@ -268,7 +280,7 @@ async function clientSide(context: ApplyContext, target: Target, { dryRun }: App
       const options = writeOptions(manager, dryRun, await fieldValidationOf(context));
       const made = context.at(resource).create(modified, options);
       const result = await made.catch((error: unknown) => {
-        throw whileDoing("creating", target.source, error);
+        throw whileDoing(context, "creating", target.source, error);
       });
       return { result, operation: "created" };
     }
@@ -296,7 +308,7 @@ async function clientSide(context: ApplyContext, target: Target, { dryRun }: App
     } catch (error) {
       if (isConflict(error) && attempt < conflictRetriesMax) continue;
       const isStuck = isConflict(error) || (error instanceof StatusError && error.reason === "Invalid");
-      if (!context.flags.force || !isStuck) throw whileDoing(patching(place, patch), target.source, error);
+      if (!context.flags.force || !isStuck) throw whileDoing(context, patching(place, patch), target.source, error);
       return { result: await recreate(context, place, { modified, live, manager }), operation: "configured" };
     }
   }

@@ -6,11 +6,13 @@
 import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { levelDefault } from "../../machinery/schema/level.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { filenameFlags, printFlags } from "../flags/declared.ts";
 import { readableManifestsOf, requireKind } from "../input/lookups.ts";
+import { forEachManifest } from "../input/problems.ts";
 import { apiVersionOf, copy, ensure, groupOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
 import { cleaned } from "../output/clean.ts";
@@ -38,10 +40,13 @@ ctl convert -f pod.yaml --output-version=v1 -o json`,
 
 async function run(context: ConvertContext): Promise<void> {
   const manifests = await readableManifestsOf(context);
-  for (const { object, source } of manifests) requireKind(object, source);
+  await forEachManifest(context, manifests, async ({ object, source }) => requireKind(context, object, source));
   if (manifests.length === 0) throw new CtlError("must specify one of -f and -k");
   const versions = manifests.map(({ object }) => apiVersionOf(object));
-  await using offline = await openOffline(context, vocabularyOfManifests(versions, context.behaviour.vocabulary));
+  await using offline = await openOffline(context, {
+    vocabulary: vocabularyOfManifests(versions, context.behaviour.vocabulary),
+    emulatedVersion: levelDefault, // it has the versions that later releases no longer serve
+  });
   const converted: Json[] = [];
   for (const { object } of manifests)
     converted.push(await convertOne(offline, object, context.flags["output-version"]));

@@ -18,8 +18,8 @@ import {
 import { helpOf } from "../help.ts";
 import { isSelected, manifestsOf, namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
 import type { Manifest } from "../input/manifests.ts";
+import { forEachManifest } from "../input/problems.ts";
 import { rawBody } from "../input/raw.ts";
-import { throwFailures } from "../input/targets.ts";
 import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { unknownSubcommand } from "../unknown-command.ts";
 import { checkManifest, fieldValidationOf } from "../write/check.ts";
@@ -91,32 +91,25 @@ async function createAll(context: Context, manifests: readonly Manifest[]): Prom
   const dryRun = dryRunOf(context);
   const key = flags["save-config"] ? await lastAppliedKey(context) : undefined;
   const printer = objectPrinter(context);
-  const failures: unknown[] = [];
-  for (const one of manifests) {
-    try {
-      await checkManifest(context, one);
-      const { object: manifest, source } = one;
-      const resource = await resourceOf(context, manifest, source);
-      const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
-      const own = await recorded(context, withNamespace(manifest, resource, namespace));
-      const wanted = key === undefined ? own : withApplied(own, key);
-      const made =
-        dryRun === "client"
-          ? wanted
-          : await context
-              .at(resource)
-              .create(wanted, writeOptions(manager, dryRun, await fieldValidationOf(context)))
-              .catch((error: unknown) => {
-                throw whileDoing("creating", source, error);
-              });
-      if (printer === undefined) printResult(context, made, "created", dryRun);
-      else context.printRaw(printer(made));
-    } catch (error) {
-      if (context.signal.aborted) throw error;
-      failures.push(error);
-    }
-  }
-  throwFailures(failures);
+  await forEachManifest(context, manifests, async (one) => {
+    await checkManifest(context, one);
+    const { object: manifest, source } = one;
+    const resource = await resourceOf(context, manifest, source);
+    const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
+    const own = await recorded(context, withNamespace(manifest, resource, namespace));
+    const wanted = key === undefined ? own : withApplied(own, key);
+    const made =
+      dryRun === "client"
+        ? wanted
+        : await context
+            .at(resource)
+            .create(wanted, writeOptions(manager, dryRun, await fieldValidationOf(context)))
+            .catch((error: unknown) => {
+              throw whileDoing(context, "creating", source, error);
+            });
+    if (printer === undefined) printResult(context, made, "created", dryRun);
+    else context.printRaw(printer(made));
+  });
 }
 
 function unknownGenerator({ program, path, behaviour }: Context, args: readonly string[]): CtlError {

@@ -6,7 +6,7 @@ import { isNotFound } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, TimedOut, whileDoing } from "../errors.ts";
+import { CtlError, TimedOut, throwFailures, whileDoing } from "../errors.ts";
 import {
   allFlag,
   allNamespacesFlag,
@@ -16,10 +16,11 @@ import {
   selectorFlag,
 } from "../flags/declared.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
+import { located } from "../input/problems.ts";
 import { requirePath } from "../input/raw.ts";
-import { targetsOf, throwFailures } from "../input/targets.ts";
-import { type Json, text, texts } from "../json.ts";
-import { type DryRun, dryRunOf, nameText } from "../output/formats.ts";
+import { targetsOf } from "../input/targets.ts";
+import { type Json, nameText, text, texts } from "../json.ts";
+import { type DryRun, dryRunOf } from "../output/formats.ts";
 import { Progress } from "../output/progress.ts";
 import { pause } from "../pause.ts";
 import { kindName } from "../server/resource-names.ts";
@@ -181,11 +182,12 @@ async function run(context: DeleteContext): Promise<void> {
           printDeleted(context, place, { isForced: flags.force, output, dryRun });
           waiting.push({ place, uid: uidOf(answer) });
         } catch (error) {
-          if (!(isNotFound(error) && ignoresMissing)) failures.push(whileDoing("deleting", lookup.source, error));
+          if (!(isNotFound(error) && ignoresMissing))
+            failures.push(located(context, lookup.manifest, whileDoing(context, "deleting", lookup.source, error)));
         }
       }
     } catch (error) {
-      if (!(isNotFound(error) && ignoresMissing)) failures.push(error);
+      if (!(isNotFound(error) && ignoresMissing)) failures.push(located(context, lookup.manifest, error));
     }
   }
   const isList = lookups.every(({ name }) => name === undefined);

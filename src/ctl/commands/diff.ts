@@ -10,7 +10,8 @@ import type { Context } from "../context.ts";
 import { CtlError, describeError, Exit } from "../errors.ts";
 import { type Pair, showDiff } from "../external-diff.ts";
 import { fieldManagerFlag, filenameFlags, selectorFlag } from "../flags/declared.ts";
-import { namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../input/lookups.ts";
+import { forEachManifest } from "../input/problems.ts";
 import { findObject } from "../input/targets.ts";
 import { copy, ensure, isJson, type Json, nameOf, namespaceOf, object, text } from "../json.ts";
 import { maskSecret } from "../output/changes.ts";
@@ -73,7 +74,7 @@ async function compareAll(context: DiffContext): Promise<boolean> {
     pairs.push({ name, before, after });
     if (!external) print(context, name, before, after);
   };
-  for (const { object: manifest, source } of await readableManifestsOf(context)) {
+  await forEachManifest(context, await manifestsOf(context), async ({ object: manifest, source }) => {
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
     const place = { resource, namespace, name: nameOf(manifest) };
@@ -82,7 +83,7 @@ async function compareAll(context: DiffContext): Promise<boolean> {
     const [left, right] = comparable(context, live, after);
     kept.push({ ...place, uid: text(live, "metadata", "uid") });
     add(place, left === undefined ? "" : encodeYaml(left), encodeYaml(right));
-  }
+  });
   for (const { resource, object: doomed } of flags.prune
     ? await prunedBy(context, kept, await prunable(context))
     : []) {

@@ -2,10 +2,10 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError } from "../errors.ts";
-import { forEachTarget, throwFailures } from "../input/targets.ts";
-import { apiVersionOf, isSame, type Json, kindOf, list, nameOf, namespaceOf, object } from "../json.ts";
-import { type DryRun, isList, nameText, printResult } from "../output/formats.ts";
+import { CtlError, describeError, throwFailures } from "../errors.ts";
+import { forEachTarget } from "../input/targets.ts";
+import { apiVersionOf, isSame, type Json, kindOf, list, nameOf, namespaceOf, nameText, object } from "../json.ts";
+import { type DryRun, isList, printResult } from "../output/formats.ts";
 import { type Draft, openDraft } from "./edit-draft.ts";
 
 interface EditPlace {

@@ -8,7 +8,7 @@ import { isForbidden } from "../../client/requests/refusals.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError, TimedOut } from "../errors.ts";
+import { CtlError, describeError, TimedOut, throwFailures } from "../errors.ts";
 import {
   allNamespacesFlag,
   dryRunFlag,
@@ -19,7 +19,6 @@ import {
 } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
 import { findLookups, findResource, namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
-import { throwFailures } from "../input/targets.ts";
 import { copy, ensure, type Json, kindOf, list, nameOf, namespaceOf, object, text } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
 import { cleaned } from "../output/clean.ts";

@@ -24,8 +24,8 @@ import {
 } from "../flags/declared.ts";
 import { hasFiles, nothingNamed, subresourceOf } from "../input/lookups.ts";
 import { forEachTarget } from "../input/targets.ts";
-import { isJson, isSame, type Json, text, texts } from "../json.ts";
-import { dryRunOf, nameText, objectPrinter, printResult } from "../output/formats.ts";
+import { isJson, isSame, type Json, nameText, text, texts } from "../json.ts";
+import { dryRunOf, objectPrinter, printResult } from "../output/formats.ts";
 import { recorded } from "../write/notes.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 

@@ -4,7 +4,7 @@ import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, whileDoing } from "../errors.ts";
+import { CtlError, throwFailures, whileDoing } from "../errors.ts";
 import {
   dryRunFlag,
   fieldManagerFlag,
@@ -16,8 +16,10 @@ import {
   validateFlag,
 } from "../flags/declared.ts";
 import { manifestsOf, namespaceFor, resourceOf, subresourceOf } from "../input/lookups.ts";
+import type { Manifest } from "../input/manifests.ts";
+import { located } from "../input/problems.ts";
 import { rawBody } from "../input/raw.ts";
-import { findObject, throwFailures } from "../input/targets.ts";
+import { findObject } from "../input/targets.ts";
 import { type Json, nameOf, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { kindName } from "../server/resource-names.ts";
@@ -81,18 +83,18 @@ async function run(context: ReplaceContext): Promise<void> {
         printResult(context, wanted, "replaced", dryRun);
         continue;
       }
-      if (isForced) forced.push({ place, wanted, source });
+      if (isForced) forced.push({ place, wanted, manifest: one });
       else {
         const options = writeOptions(manager, dryRun, await fieldValidationOf(context));
         const versioned = await withVersion(context, wanted, place);
         const replaced = context.at(resource).update(versioned, { ...options, subresource: subresourceOf(context) });
         const result = await replaced.catch((error: unknown) => {
-          throw whileDoing("replacing", source, error);
+          throw whileDoing(context, "replacing", source, error);
         });
         printResult(context, result, "replaced", dryRun);
       }
     } catch (error) {
-      failures.push(error);
+      failures.push(located(context, one, error));
     }
   }
   await recreateAll(context, forced, manager, failures);
@@ -115,7 +117,7 @@ async function withVersion(context: ReplaceContext, wanted: Json, place: Place):
 interface Forced {
   readonly place: Place;
   readonly wanted: Json;
-  readonly source: string;
+  readonly manifest: Manifest;
 }
 
 /** Deletes all objects before it creates the first one: dependents may have to be deleted with their owner. */
@@ -141,16 +143,16 @@ async function recreateAll(
       }
       gone.push(one);
     } catch (error) {
-      failures.push(error);
+      failures.push(located(context, one.manifest, error));
     }
   }
-  for (const { place, wanted, source } of gone)
+  for (const { place, wanted, manifest } of gone)
     try {
       const namespaced = withNamespace(wanted, place.resource, place.namespace);
       const options = writeOptions(manager, "none", await fieldValidationOf(context));
       printResult(context, await context.at(place.resource).create(namespaced, options), "replaced");
     } catch (error) {
-      failures.push(whileDoing("replacing", source, error));
+      failures.push(located(context, manifest, whileDoing(context, "replacing", manifest.source, error)));
     }
 }
 

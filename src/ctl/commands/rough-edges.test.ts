@@ -133,13 +133,14 @@ describe("--request-timeout", () => {
     });
 });
 
-test("a message that is the same for every object of an apply is printed once", async () => {
+test("every object of a kind that the server does not serve is named with its line", async () => {
   const objects = ["a", "b", "c"].map(
     (name) => `apiVersion: example.com/v1\nkind: Nothing\nmetadata: {name: ${name}}\n`,
   );
   const file = session.file("three.yaml", objects.join("---\n"));
   const { err } = await session.run(`apply -f ${file}`);
-  expect(err.match(/no matches for kind/g)).toHaveLength(1);
+  const lines = [...err.matchAll(/three\.yaml:(\d+): nothing\.example\.com\/\w: no matches for kind/g)];
+  expect(lines.map(([, line]) => line)).toEqual(["2", "6", "10"]);
 });
 
 test("replace takes the place of the newest version, also of kinds that demand one", async () => {

@@ -4,8 +4,7 @@ import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { everyResource } from "../input/everything.ts";
 import { forEachTarget } from "../input/targets.ts";
-import { type Json, list, namespaceOf, text } from "../json.ts";
-import { nameText } from "../output/formats.ts";
+import { type Json, list, namespaceOf, nameText, text } from "../json.ts";
 
 export const tree = command({
   name: "tree",

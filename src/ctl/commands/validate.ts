@@ -3,35 +3,47 @@
  * other objects.
  */
 
-import { bool } from "../../base/flags/flag.ts";
+import { bool, choice, type FlagValues, stringArray } from "../../base/flags/flag.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { isAlreadyExists } from "../../client/requests/refusals.ts";
-import { StatusError } from "../../machinery/status/status.ts";
+import { levels } from "../../machinery/schema/level.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError, Errors } from "../errors.ts";
+import { CtlError, Errors } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
-import { type FieldPath, parseFieldPath } from "../input/field-lines.ts";
 import { hasFiles, kindHint, manifestsOf } from "../input/lookups.ts";
 import { type Manifest, readManifests } from "../input/manifests.ts";
-import { apiVersionOf, type Json, kindOf, list, namespaceOf, text } from "../json.ts";
+import { problemLines, whereOf } from "../input/problems.ts";
+import { apiVersionOf, type Json, kindOf, list, nameOf, namespaceOf, nameText, text } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
-import { nameText } from "../output/formats.ts";
 import { pause } from "../pause.ts";
+import { chooseLevel } from "../server/level.ts";
 import type { Session } from "../server/session.ts";
 import { problemsOf } from "../write/check.ts";
 import { withNamespace } from "../write/write-options.ts";
 
-const validateFlags = { ...filenameFlags, quiet: bool("Only problems", false, { short: "q" }) };
+const validateFlags = {
+  ...filenameFlags,
+  definitions: stringArray("Files and folders with definitions of custom kinds; other objects in them are ignored"),
+  "emulated-version": choice(
+    ["", ...levels],
+    "The release whose rules apply; default: that of the configured server",
+    "",
+  ),
+  quiet: bool("Only problems", false, { short: "q" }),
+};
+
+type ValidateContext = Context<FlagValues<typeof validateFlags>>;
 
 export const validate = command({
   name: "validate",
   summary: "Check manifests offline, with everything that a server checks",
   usage: "(FILE_OR_FOLDER... | -f FILENAME | -k DIRECTORY)",
   description:
-    "Nothing is sent anywhere: the server runs inside this process, and is gone afterwards. Definitions of custom kinds may be among the manifests.",
+    "Nothing is sent anywhere: the server runs inside this process, and is gone afterwards. It has the level of --emulated-version, or else that of the configured server, which is asked for its version only. Definitions of custom kinds are read from the manifests and from --definitions.",
   examples: `ctl validate manifests/
-ctl validate -k overlays/production`,
+ctl validate -k overlays/production --emulated-version=1.35
+ctl validate shop/ --definitions=operator/crds/`,
   flags: validateFlags,
   run,
 });
@@ -53,24 +65,24 @@ const rank = ({ object }: Manifest): number => {
   return at < 0 ? order.length : at;
 };
 
-async function run(context: Context): Promise<number> {
+async function run(context: ValidateContext): Promise<number> {
   const manifests = hasFiles(context)
     ? await manifestsOf(context, { readsOn: true })
     : await readManifests(context.environment, { filenames: context.args, isRecursive: true, readsOn: true });
   if (manifests.length === 0) throw new CtlError("name the files or folders to check");
-  const fallback = context.behaviour.vocabulary;
+  const definitions = await definitionsOf(context, manifests);
+  const chosen = await chooseLevel(context, context.flags["emulated-version"]);
+  const versions = manifests.map(({ object }) => apiVersionOf(object));
+  const vocabulary = vocabularyOfManifests(versions, context.behaviour.vocabulary);
   const warnings: string[] = [];
-  await using offline = await openOffline(
-    context,
-    vocabularyOfManifests(
-      manifests.map(({ object }) => apiVersionOf(object)),
-      fallback,
-    ),
-    (message) => warnings.push(message),
+  await using offline = await openOffline(context, { vocabulary, emulatedVersion: chosen.level }, (message) =>
+    warnings.push(message),
   );
+  for (const definition of definitions) await define(context, offline, definition);
+  warnings.length = 0; // they are about definitions that are given
   let problems = 0;
   for (const manifest of [...manifests].sort((a, b) => rank(a) - rank(b))) {
-    const where = `${manifest.source}:${manifest.line}`;
+    const where = whereOf(manifest);
     const before = warnings.length;
     try {
       if (manifest.problem !== undefined) throw manifest.problem;
@@ -84,52 +96,45 @@ async function run(context: Context): Promise<number> {
       if (!context.flags.quiet) context.print(`${where}: ${nameText(manifest.object)} is valid\n`);
     } catch (error) {
       problems++;
-      const subject = kindOf(manifest.object) === "" ? "" : `${nameText(manifest.object)}: `;
-      for (const { message, path } of (error instanceof Errors ? error.errors : [error]).flatMap(problemsIn))
-        context.print(`${manifest.source}:${lineOf(manifest, path)}: ${subject}${message}\n`);
+      for (const line of problemLines(manifest, error)) context.print(`${line}\n`);
     }
     for (const warning of warnings.slice(before)) context.say(`${where}: warning: ${warning}`);
   }
-  context.say(problems === 0 ? `${manifests.length} valid` : `${problems} of ${manifests.length} not valid`);
+  const told = problems === 0 ? `${manifests.length} valid` : `${problems} of ${manifests.length} not valid`;
+  context.say(`${told} at level ${chosen.level}, ${chosen.origin}`);
+  if (problems > 0 && chosen.isDefault)
+    context.say(`--emulated-version checks them at another level: ${levels.join(", ")}`);
   return problems === 0 ? 0 : 1;
 }
 
-interface Problem {
-  readonly message: string;
-  /** The field that it is about; []: the whole object. */
-  readonly path: FieldPath;
+const isDefinition = ({ object }: Manifest): boolean => kindOf(object) === "CustomResourceDefinition";
+
+/** The definitions of --definitions; one that is also among the manifests is checked there. */
+async function definitionsOf(context: ValidateContext, manifests: readonly Manifest[]): Promise<Manifest[]> {
+  const filenames = context.flags.definitions;
+  const read = await readManifests(context.environment, { filenames, isRecursive: true, readsOn: true });
+  for (const { problem } of read) if (problem !== undefined) throw problem;
+  const own = new Set(manifests.filter(isDefinition).map(({ object }) => nameOf(object)));
+  const found = read.filter(isDefinition);
+  if (filenames.length > 0 && found.length === 0)
+    throw new CtlError(`--definitions: there is no CustomResourceDefinition in ${filenames.join(", ")}`);
+  return found.filter(({ object }) => !own.has(nameOf(object)));
 }
 
-/** A refusal of the server may be about several fields. */
-function problemsIn(error: unknown): Problem[] {
-  const causes = error instanceof StatusError && error.reason === "Invalid" ? list(error.details, "causes") : [];
-  if (!(error instanceof StatusError) || causes.length === 0) {
-    const message = messageOf(error);
-    const [, parent = "", key] =
-      /^ValidationError\(\w+\.?([^)]*)\)(?:: unknown field "([^"]+)")?/.exec(message) ??
-      / cannot be handled as a \w+: ([^: ]+): /.exec(message) ??
-      /^no matches for (kind) /.exec(message) ??
-      [];
-    return [{ message, path: [...parseFieldPath(parent), ...(key === undefined ? [] : [key])] }];
+/** Throws if the definition is not valid: what it defines cannot be checked then. */
+async function define(context: Context, offline: Offline, definition: Manifest): Promise<void> {
+  try {
+    await createOne(context, offline, definition.object);
+  } catch (error) {
+    if (isAlreadyExists(error)) return; // an installation often repeats the definitions of another file
+    throw new CtlError(problemLines(definition, error).join("\n"), { isBare: true, cause: error });
   }
-  const { reason, code, details } = error;
-  return causes.map((cause) => {
-    const only = new StatusError(reason, error.message, { code, details: { ...details, causes: [cause] } });
-    return { message: messageOf(only), path: parseFieldPath(text(cause, "field")) };
-  });
-}
-
-const lineOf = ({ line, lineOf }: Manifest, path: FieldPath): number =>
-  path.length === 0 || lineOf === undefined ? line : lineOf(path);
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof StatusError || error instanceof CtlError)) return String(error);
-  return describeError(error).replace(/^(error: |Error from server[^:]*: )/, "");
 }
 
 function unknownKind(context: Context, discovery: Discovery, object: Json): CtlError {
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
-  const hint = context.behaviour.givesHints ? kindHint(discovery, apiVersion, kind) : "";
+  const near = context.behaviour.givesHints ? kindHint(discovery, apiVersion, kind) : "";
+  const hint = near === "" && !isOurs(apiVersion) ? "; --definitions names the file that defines it" : near;
   return new CtlError(`no matches for kind "${kind}" in version "${apiVersion}"${hint}`);
 }
 

@@ -16,8 +16,8 @@ import {
 } from "../flags/declared.ts";
 import { findLookups, type Lookup } from "../input/lookups.ts";
 import { findObject, type ObjectTarget, targetsOf } from "../input/targets.ts";
-import { isJson, type Json, list, text } from "../json.ts";
-import { nameText, printResult } from "../output/formats.ts";
+import { isJson, type Json, list, nameText, text } from "../json.ts";
+import { printResult } from "../output/formats.ts";
 import { find } from "../output/json-path.ts";
 import { Progress } from "../output/progress.ts";
 import { pathSteps } from "../output/sort.ts";

@@ -12,6 +12,7 @@ import { CtlError, UnknownType } from "../errors.ts";
 import { goJson } from "../go-json.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 import { type Manifest, type ManifestOptions, readManifests } from "./manifests.ts";
+import { forEachManifest, located } from "./problems.ts";
 
 /** One object by name, or all objects of a type. `object` is set if it came from a file. */
 export interface Lookup {
@@ -22,6 +23,8 @@ export interface Lookup {
   readonly name: string | undefined;
   readonly object: Json | undefined;
   readonly source: string;
+  /** The file and line of the object; absent: it was named by arguments. */
+  readonly manifest?: Manifest;
   /** Why the object of a file cannot be used; the others are processed. */
   readonly problem?: unknown;
 }
@@ -92,23 +95,23 @@ async function findResources(context: Context, words: string): Promise<Discovere
 }
 
 /** Throws if a manifest lacks its apiVersion or kind. */
-export function requireKind(object: Json, source: string): void {
-  if (kindOf(object) === "")
-    throw new CtlError(`unable to decode "${source}": Object 'Kind' is missing in '${shortened(object)}'`);
-  if (apiVersionOf(object) === "")
-    throw new CtlError(`unable to decode "${source}": Object 'apiVersion' is missing in '${shortened(object)}'`);
+export function requireKind({ behaviour }: Context, object: Json, source: string): void {
+  const missing = kindOf(object) === "" ? "Kind" : apiVersionOf(object) === "" ? "apiVersion" : "";
+  if (missing === "") return;
+  // With file and line the object need not be shown.
+  if (behaviour.locatesErrors && source !== "") throw new CtlError("apiVersion and kind must be set");
+  throw new CtlError(`unable to decode "${source}": Object '${missing}' is missing in '${shortened(object)}'`);
 }
 
 /** The resource that serves an object of a file. */
 export async function resourceOf(context: Context, object: Json, source: string): Promise<DiscoveredResource> {
-  requireKind(object, source);
+  requireKind(context, object, source);
   const [apiVersion, kind] = [apiVersionOf(object), kindOf(object)];
   const found = await findServed(context, (served) => served.byKind(apiVersion, kind));
   if (found !== undefined) return found;
   const hint = context.behaviour.givesHints ? kindHint(await context.discovery(), apiVersion, kind) : "";
-  throw new CtlError(
-    `unable to recognize "${source}": no matches for kind "${kind}" in version "${apiVersion}"${hint}`,
-  );
+  const start = context.behaviour.locatesErrors ? "" : `unable to recognize "${source}": `;
+  throw new CtlError(`${start}no matches for kind "${kind}" in version "${apiVersion}"${hint}`);
 }
 
 /** Names with "k8s.io" are those of servers that speak the other vocabulary. */
@@ -140,7 +143,7 @@ function shortened(object: Json): string {
 /** The objects of -f, -k and -R. */
 export async function manifestsOf(
   context: Context,
-  { readsOn = false }: Pick<ManifestOptions, "readsOn"> = {},
+  { readsOn = context.behaviour.locatesErrors }: Pick<ManifestOptions, "readsOn"> = {},
 ): Promise<Manifest[]> {
   const { flags } = context;
   const filenames = flags.filename ?? [];
@@ -149,7 +152,7 @@ export async function manifestsOf(
   if (kustomize !== "") {
     const { buildKustomization } = await import("../kustomize/build.ts");
     const built = await buildKustomization(kustomize, context.environment);
-    return built.map((object) => ({ object, source: kustomize, line: 1 }));
+    return built.map((object) => ({ object, source: kustomize, line: 0 }));
   }
   return readManifests(context.environment, {
     filenames,
@@ -158,11 +161,10 @@ export async function manifestsOf(
   });
 }
 
-/** Reads the manifests; one that cannot be read ends the command. */
+/** Reads the manifests; those that cannot be read end the command. */
 export async function readableManifestsOf(context: Context): Promise<Manifest[]> {
   const manifests = await manifestsOf(context);
-  const broken = manifests.find(({ problem }) => problem !== undefined);
-  if (broken !== undefined) throw broken.problem;
+  await forEachManifest(context, manifests, async () => {});
   return manifests;
 }
 
@@ -265,14 +267,16 @@ function requireNamespace(lookups: readonly Lookup[], allNamespaces: boolean): v
 /** Objects of files have a namespace or get that of the request; if both are set they must agree. */
 async function lookupsOfFiles(context: Context): Promise<Lookup[]> {
   const lookups: Lookup[] = [];
-  for (const { object, source, problem } of await manifestsOf(context)) {
+  for (const manifest of await manifestsOf(context)) {
+    const { object, source } = manifest;
     try {
-      if (problem !== undefined) throw problem;
+      if (manifest.problem !== undefined) throw manifest.problem;
       const resource = await resourceOf(context, object, source);
       const namespace = resource.namespaced ? namespaceFor(context, object) : "";
-      lookups.push({ resource, namespace, name: nameOf(object) || undefined, object, source });
+      lookups.push({ resource, namespace, name: nameOf(object) || undefined, object, source, manifest });
     } catch (error) {
-      lookups.push({ resource: noResource, namespace: "", name: undefined, object, source, problem: error });
+      const problem = located(context, manifest, error);
+      lookups.push({ resource: noResource, namespace: "", name: undefined, object, source, problem });
     }
   }
   return lookups;

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { ProgramEnvironment } from "../environment.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, Errors } from "../errors.ts";
 import { isJson, type Json, list } from "../json.ts";
 import { type FieldPath, lineOfField } from "./field-lines.ts";
 
@@ -12,12 +12,25 @@ export interface Manifest {
   readonly object: Json;
   /** The file, "STDIN" or the URL. */
   readonly source: string;
-  /** The line on which its document starts, from 1. */
+  /** The line on which its document starts, from 1; 0: it has none. */
   readonly line: number;
   /** The line of one of its fields, from 1; absent: only the start of the document is known. */
   readonly lineOf?: (path: FieldPath) => number;
   /** Why the document cannot be read; its object is then empty. */
   readonly problem?: CtlError;
+}
+
+/** A document that is not an object in YAML or JSON. */
+export class UnreadableManifest extends CtlError {
+  /** What is wrong, without the file. */
+  readonly reason: string;
+  readonly line: number;
+  constructor(message: string, { reason, line, cause }: { reason: string; line: number; cause?: unknown }) {
+    super(message, { cause });
+    this.name = "UnreadableManifest";
+    this.reason = reason;
+    this.line = line;
+  }
 }
 
 /** The maximum size of one file or URL. */
@@ -31,10 +44,20 @@ export interface ManifestOptions {
   readonly readsOn?: boolean;
 }
 
-/** Throws CtlError for the first file that cannot be read or parsed. Lists are split into their items. */
+/** Throws if files or folders cannot be read, with all of them. Lists are split into their items. */
 export async function readManifests(environment: ProgramEnvironment, options: ManifestOptions): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
-  for (const name of options.filenames) manifests.push(...(await readOne(environment, name, options)));
+  const failures: unknown[] = [];
+  for (const name of options.filenames) {
+    try {
+      manifests.push(...(await readOne(environment, name, options)));
+    } catch (error) {
+      if (!(error instanceof CtlError)) throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 1) throw new Errors(failures);
+  if (failures.length === 1) throw failures[0];
   return manifests;
 }
 
@@ -126,14 +149,18 @@ export function parseManifests(content: string, source: string, readsOn = false)
   const manifests: Manifest[] = [];
   for (const { text, line } of documentsOf(content)) {
     try {
-      for (const value of parseDocument(text, source, line)) {
+      for (const { value, ...part } of parseDocument(text, source, line)) {
         if (value === null || value === undefined) continue;
-        if (!isJson(value)) throw new CtlError(`error parsing ${source}: line ${line}: an object must be a mapping`);
-        manifests.push(...takeApart(value, { source, line, text, prefix: [] }));
+        if (!isJson(value)) {
+          const reason = "an object must be a mapping";
+          const at = part.line + lineOfField(part.text, []);
+          throw new UnreadableManifest(`error parsing ${source}: line ${line}: ${reason}`, { reason, line: at });
+        }
+        manifests.push(...takeApart(value, { source, ...part, prefix: [] }));
       }
     } catch (error) {
-      if (!(error instanceof CtlError)) throw error;
-      manifests.push({ object: {}, source, line, problem: error });
+      if (!(error instanceof UnreadableManifest)) throw error;
+      manifests.push({ object: {}, source, line: error.line, problem: error });
       if (!readsOn) break;
     }
   }
@@ -175,10 +202,21 @@ function documentsOf(content: string): { text: string; line: number }[] {
   return documents.filter(({ text }) => text.replaceAll(/^\s*#.*$/gm, "").trim() !== "");
 }
 
-function parseDocument(text: string, source: string, line: number): unknown[] {
+interface ParsedPart {
+  readonly value: unknown;
+  readonly text: string;
+  readonly line: number;
+}
+
+function parseDocument(text: string, source: string, line: number): ParsedPart[] {
   const several = /^\s*\{/.test(text) ? jsonObjects(text) : undefined;
-  if (several !== undefined && several.length > 1) return several.map((one) => decode(one, source, line));
-  return [decode(text, source, line)];
+  if (several === undefined || several.length < 2) return [{ value: decode(text, source, line), text, line }];
+  let start = line;
+  return several.map((part) => {
+    const at = start;
+    start += part.split("\n").length - 1;
+    return { value: decode(part, source, at), text: part, line: at };
+  });
 }
 
 function decode(text: string, source: string, line: number): unknown {
@@ -192,11 +230,16 @@ function decode(text: string, source: string, line: number): unknown {
       (_, at: string, column: string) => `(line ${Number(at) + line - 1}, column ${column})`,
     );
     const where = located === reason ? `line ${line}: ` : "";
-    throw new CtlError(
+    const at = /\(line (\d+), column \d+\)/.exec(located)?.[1];
+    throw new UnreadableManifest(
       isJsonText
         ? `error parsing ${source}: json: ${where}${located}`
         : `error parsing ${source}: error converting YAML to JSON: yaml: ${where}${located}`,
-      { cause: error },
+      {
+        reason: `it is not ${isJsonText ? "JSON" : "YAML"}: ${located}`,
+        line: at === undefined ? line + lineOfField(text, []) : Number(at),
+        cause: error,
+      },
     );
   }
 }

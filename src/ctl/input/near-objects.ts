@@ -4,7 +4,7 @@ import { nearest } from "../../base/suggest.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
-import { Errors, withMessage } from "../errors.ts";
+import { Errors, LocatedError, withMessage } from "../errors.ts";
 import { nameOf } from "../json.ts";
 
 /** How many names are compared; of longer lists the first ones. */
@@ -15,6 +15,7 @@ export async function withNearNames(context: Context, error: unknown): Promise<u
   if (!context.behaviour.givesHints) return error;
   if (error instanceof Errors)
     return new Errors(await Promise.all(error.errors.map((one) => withNearNames(context, one))));
+  if (error instanceof LocatedError) return new LocatedError(await withNearNames(context, error.error), error.describe);
   if (!(error instanceof StatusError) || !isNotFound(error)) return error;
   const near = await nearName(context, error).catch(() => undefined);
   if (near === undefined) return error;

@@ -4,9 +4,11 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
-import { CtlError, Errors } from "../errors.ts";
+import { CtlError, Errors, throwFailures } from "../errors.ts";
 import { type Json, nameOf, namespaceOf } from "../json.ts";
 import { findLookups, type Lookup, type LookupOptions } from "./lookups.ts";
+import type { Manifest } from "./manifests.ts";
+import { located } from "./problems.ts";
 
 /** An object on the server. */
 export interface ObjectTarget {
@@ -16,6 +18,7 @@ export interface ObjectTarget {
   readonly object: Json;
   /** The file that named it; "": none. */
   readonly source: string;
+  readonly manifest?: Manifest | undefined;
 }
 
 interface TargetOptions extends LookupOptions {
@@ -43,12 +46,12 @@ export async function forEachTarget(
           await visit(target);
         } catch (error) {
           if (context.signal.aborted) throw error;
-          failures.push(error);
+          failures.push(located(context, lookup.manifest, error));
         }
       }
     } catch (error) {
       if (context.signal.aborted) throw error;
-      failures.push(error);
+      failures.push(located(context, lookup.manifest, error));
     }
   }
   throwFailures(failures);
@@ -85,15 +88,10 @@ export async function visitFound(
       await visit(target);
     } catch (error) {
       if (context.signal.aborted) throw error;
-      failures.push(error);
+      failures.push(located(context, target.manifest, error));
     }
   }
   throwCollected(failures);
-}
-
-export function throwFailures(failures: readonly unknown[]): void {
-  if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new Errors(failures);
 }
 
 /** Throws for commands that collect failures: even a single one is reported without "error: ". */
@@ -106,17 +104,18 @@ export async function* targetsOf(
   lookup: Lookup,
   options: TargetOptions = {},
 ): AsyncIterable<ObjectTarget> {
-  const { resource, namespace, name, object, source, problem } = lookup;
+  const { resource, namespace, name, object, source, manifest, problem } = lookup;
   if (problem !== undefined) throw problem;
   if (options.isLocal && object !== undefined) {
-    yield { resource, namespace, name: name ?? "", object, source };
+    yield { resource, namespace, name: name ?? "", object, source, manifest };
     return;
   }
   if (name !== undefined) {
-    yield { resource, namespace, name, object: await context.at(resource).get({ namespace, name }), source };
+    yield { resource, namespace, name, object: await context.at(resource).get({ namespace, name }), source, manifest };
     return;
   }
-  if (object !== undefined) throw new CtlError(`${source}: resource name may not be empty`);
+  if (object !== undefined)
+    throw new CtlError(`${context.behaviour.locatesErrors ? "" : `${source}: `}resource name may not be empty`);
   const { flags } = context;
   const query = {
     labelSelector: flags.selector,

@@ -7,7 +7,7 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { goJson, prettyJson } from "../go-json.ts";
-import { copy, groupOf, type Json, kindOf, list, nameOf, object, text } from "../json.ts";
+import { copy, groupOf, type Json, kindOf, list, nameOf, nameText, object, text } from "../json.ts";
 import { runTemplate, TemplateError } from "./go-template/execute.ts";
 import { goSyntax, printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";
@@ -149,13 +149,6 @@ function readArgument(context: Context, path: string): string {
 }
 
 export const isList = (value: Json): boolean => kindOf(value).endsWith("List") && Array.isArray(value["items"]);
-
-/** "deployment.apps/name". */
-export function nameText(value: Json): string {
-  const kind = kindOf(value).toLowerCase();
-  const group = groupOf(text(value, "apiVersion"));
-  return `${kind}${group === "" ? "" : `.${group}`}/${nameOf(value) || "<unknown>"}`;
-}
 
 function withoutManagedFields(value: Json): Json {
   const strip = (one: Json): Json => {

@@ -64,12 +64,11 @@ describe("ctl at a server of 1.35", () => {
     const bad = session.file("bad.yaml", manifest("dta: { pear: '2' }"));
     for (const line of [`apply -f ${bad}`, `create -f ${bad}`, `replace -f ${bad}`]) {
       const { log, outcome } = await requestsOf(session, line);
-      expect(outcome.err).toMatch(
-        line.startsWith("apply") ? "dta: the schema has no such field" : 'unknown field "dta"',
-      );
+      expect(outcome.err).toContain('unknown field "dta"');
       expect(outcome.code).toBe(1);
-      expect(log.at(-1)).toContain("fieldValidation=Strict");
-      expect(log.join("\n")).not.toContain("openapi");
+      expect(log.findLast((request) => !request.startsWith("GET"))).toContain("fieldValidation=Strict");
+      // A server that merges names one field only, so its schemas are read after the refusal, to name all of them.
+      if (!line.startsWith("apply")) expect(log.join("\n")).not.toContain("openapi");
     }
   });
 

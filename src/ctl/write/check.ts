@@ -6,7 +6,7 @@
 import { FlagError } from "../../base/flags/flag.ts";
 import type { FieldValidation } from "../../client/contract.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, Errors } from "../errors.ts";
 import type { Manifest } from "../input/manifests.ts";
 import { apiVersionOf, groupOf, isJson, type Json, kindOf, object, texts } from "../json.ts";
 import { nameOfReference, type OpenApi } from "../server/openapi.ts";
@@ -40,6 +40,8 @@ export async function checkHere(
   const problems = await problemsOf(context.session.openApi, manifest);
   if (problems.length === 0) return;
   const told = problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`;
+  if (choice === "Strict" && context.behaviour.locatesErrors)
+    throw new Errors(problems.map((problem) => new CtlError(problem)));
   if (choice === "Warn") return context.warn(`${source}: ${told}`);
   throw new CtlError(
     `error validating "${source}": error validating data: ${told}; if you choose to ignore these errors, turn validation off with --validate=false`,
@@ -47,7 +49,7 @@ export async function checkHere(
 }
 
 /** The value of --validate. */
-function choiceOf(context: Context): FieldValidation {
+export function choiceOf(context: Context): FieldValidation {
   const choice = context.flags.validate ?? "true";
   if (/^(1|t|true)$/i.test(choice)) return "Strict";
   if (/^(0|f|false)$/i.test(choice)) return "Ignore";

@@ -8,8 +8,7 @@ import type { StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { goJson } from "../go-json.ts";
-import { copy, dig, isJson, type Json, kindOf, list, text } from "../json.ts";
-import { nameText } from "../output/formats.ts";
+import { copy, dig, isJson, type Json, kindOf, list, nameText, text } from "../json.ts";
 
 interface Conflict {
   readonly place: ObjectAddress;

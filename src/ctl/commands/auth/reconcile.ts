@@ -5,7 +5,8 @@ import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags } from "../../flags/declared.ts";
-import { namespaceFor, readableManifestsOf, resourceOf } from "../../input/lookups.ts";
+import { manifestsOf, namespaceFor, resourceOf } from "../../input/lookups.ts";
+import { forEachManifest } from "../../input/problems.ts";
 import { findObject } from "../../input/targets.ts";
 import {
   apiVersionOf,
@@ -53,15 +54,15 @@ async function run(context: ReconcileContext): Promise<void> {
     throw new CtlError("must specify one of -f and -k");
   const dryRun = dryRunOf(context);
   const manager = managerOf(context, "");
-  for (const { object: manifest, source } of await readableManifestsOf(context)) {
+  await forEachManifest(context, await manifestsOf(context), async ({ object: manifest, source }) => {
     const group = text(manifest, "apiVersion");
     if (kinds.has(kindOf(manifest)) && /\/v1(alpha1|beta1)$/.test(group))
       throw new CtlError(
         `only rbac.authorization.k8s.io/v1 is supported: not *${group.split("/")[1]}.${kindOf(manifest)}`,
       );
     if (!kinds.has(kindOf(manifest))) {
-      if (context.behaviour.skipsOtherKinds) continue;
-      throw new CtlError(`${source}: only roles and bindings can be reconciled, not ${kindOf(manifest)}`);
+      if (context.behaviour.skipsOtherKinds) return;
+      throw new CtlError(`only roles and bindings can be reconciled, not ${kindOf(manifest)}`);
     }
     const resource = await resourceOf(context, manifest, source);
     const namespace = resource.namespaced ? namespaceFor(context, manifest) : "";
@@ -82,7 +83,7 @@ async function run(context: ReconcileContext): Promise<void> {
     if (objectPrinter(context) !== undefined) printResult(context, result, "reconciled");
     else printResult(context, result, "reconciled", dryRun);
     tell(context, plan);
-  }
+  });
 }
 
 interface Plan {

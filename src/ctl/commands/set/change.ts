@@ -3,7 +3,7 @@
 import type { FlagValues } from "../../../base/flags/flag.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
 import type { Context } from "../../context.ts";
-import { CtlError } from "../../errors.ts";
+import { CtlError, throwFailures } from "../../errors.ts";
 import {
   allFlag,
   dryRunFlag,
@@ -14,7 +14,7 @@ import {
   recordFlag,
   selectorFlag,
 } from "../../flags/declared.ts";
-import { findTargets, type ObjectTarget, throwFailures } from "../../input/targets.ts";
+import { findTargets, type ObjectTarget } from "../../input/targets.ts";
 import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
