@@ -34,6 +34,18 @@ test("the host of a webhook's URL must not be a service of the cluster", async (
   }
 });
 
+test("at level 1.35 the host of a webhook's URL may be a service, of this cluster or another", async () => {
+  await using late = await createServer({ emulatedVersion: "1.35", controllers: false });
+  for (const host of ["hook.shop.svc:443", "hook.shop.svc.cluster.local"]) {
+    const clientConfig = { url: `https://${host}/path` };
+    const webhook = { name: "a.example.com", clientConfig, sideEffects: "None", admissionReviewVersions: ["v1"] };
+    const body = JSON.stringify({ metadata: { generateName: "w-" }, webhooks: [webhook] });
+    const path = "/apis/admissionregistration.orch.io/v1/mutatingwebhookconfigurations";
+    const headers = { "content-type": "application/json" };
+    expect((await late.fetch(path, { method: "POST", headers, body })).status).toBe(201);
+  }
+});
+
 test("two managers that apply the same empty map or list share it", async () => {
   const apply = (manager: string, more: object) =>
     send(

@@ -282,6 +282,25 @@ describe("what a validating webhook sees and a mutating one does not yet", () =>
   });
 });
 
+test("a webhook behind an ExternalName service is called by that name, with the certificate of the service", async () => {
+  const spec = { type: "ExternalName", externalName: "localhost" };
+  await send("POST", "/api/v1/namespaces", { metadata: { name: "shop" } });
+  for (const name of ["hook", "unnamed"])
+    expect(await send("POST", "/api/v1/namespaces/shop/services", { metadata: { name }, spec })).toMatchObject({
+      status: 201,
+    });
+  answer = saying(() => patching({ op: "add", path: "/data/called", value: "yes" }));
+  const { caBundle, port } = hook;
+  const service = (name: string) => ({ namespace: "shop", name, port, path: "/a" });
+  await configure("Mutating", { a: { ...only("configmaps"), clientConfig: { caBundle, service: service("hook") } } });
+  expect((await create()).body.data).toEqual({ k: "v", called: "yes" });
+  await unconfigure();
+  // The certificate is for hook.shop.svc and localhost.
+  const clientConfig = { caBundle, service: service("unnamed") };
+  await configure("Mutating", { a: { ...only("configmaps"), clientConfig } });
+  expect(await create()).toMatchObject({ status: 500, body: { message: expect.stringContaining("ALTNAME") } });
+});
+
 test("an owner that a webhook adds a second time is stored once", async () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u1" };
   says(() => patching({ op: "add", path: "/metadata/ownerReferences/-", value: owner }));

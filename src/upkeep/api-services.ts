@@ -6,10 +6,11 @@
 import { APIService, availableCondition } from "../api/apiregistration/v1/api-service.ts";
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
+import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Entry } from "../registry/contract/entry.ts";
 import { createCheckRounds } from "./check-rounds.ts";
-import type { RunningUpkeep, UpkeepParts } from "./contract.ts";
+import type { RunningUpkeep, ServiceSubset, UpkeepParts } from "./contract.ts";
 import { type Condition, createStatusWork, withCondition } from "./write-status.ts";
 
 export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
@@ -19,6 +20,8 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
   const kind = catalog.of(APIService);
   const services = catalog.of(Service);
   const endpoints = catalog.of(Endpoints);
+  const slices = catalog.of(EndpointSlice);
+  const serviceLabel = catalog.environment.vocabulary.word("orch.io/service-name");
 
   const nextStatus = ({ metadata, spec, status }: APIService) => {
     const wanted = spec?.service;
@@ -27,7 +30,7 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
     const missing = obstacle(
       { namespace, name, port },
       registry.peek(services, { namespace, name })?.object(),
-      registry.peek(endpoints, { namespace, name })?.object(),
+      parts.serviceSubsets({ namespace, name }),
     );
     const condition = missing ?? checks.get(metadata.name ?? "");
     if (condition === undefined) return undefined; // the check is in progress
@@ -84,6 +87,9 @@ export function keepApiServices(parts: UpkeepParts): RunningUpkeep {
     registry.observe(kind, ({ entry, deleted }) => follow(entry, deleted)),
     registry.observe(services, touchUsers),
     registry.observe(endpoints, touchUsers),
+    registry.observe(slices, ({ entry: { namespace, labels } }) =>
+      touchUsers({ entry: { namespace, name: labels.get(serviceLabel) ?? "" } }),
+    ),
   ];
   for (const entry of registry.peekAll(kind)) follow(entry, false);
   return {
@@ -109,7 +115,7 @@ async function answerOf(parts: UpkeepParts, service: APIService): Promise<Condit
 export function obstacle(
   { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
   service: Pick<Service, "spec"> | undefined,
-  endpoints: Pick<Endpoints, "subsets"> | undefined,
+  subsets: readonly ServiceSubset[] | undefined,
 ): Condition | undefined {
   const unavailable = (reason: string, message: string): Condition => ({
     type: availableCondition,
@@ -122,10 +128,9 @@ export function obstacle(
   if (service.spec?.type !== "ClusterIP") return undefined;
   const open = (service.spec.ports ?? []).find((one) => one.port === port);
   if (open === undefined) return unavailable("ServicePortError", `${shown} does not listen on port ${port}`);
-  if (endpoints === undefined) return unavailable("EndpointsNotFound", `${shown} has no endpoints`);
-  const isActive = (endpoints.subsets ?? []).some(
-    ({ addresses, ports }) =>
-      (addresses ?? []).length > 0 && (ports ?? []).some((one) => (one.name ?? "") === (open.name ?? "")),
+  if (subsets === undefined) return unavailable("EndpointsNotFound", `${shown} has no endpoints`);
+  const isActive = subsets.some(
+    ({ addresses, ports }) => addresses.length > 0 && ports.some(({ name: port }) => port === (open.name ?? "")),
   );
   if (isActive) return undefined;
   return unavailable("MissingEndpoints", `endpoints of ${shown} have no addresses with port name "${open.name ?? ""}"`);

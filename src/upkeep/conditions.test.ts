@@ -56,8 +56,7 @@ describe("why an API service is unavailable", () => {
   const service = { spec: { type: "ClusterIP", ports: [{ port: 443, name: "https" }] } } as Parameters<
     typeof obstacle
   >[1];
-  const endpoints = (name: string, addresses: object[]) =>
-    ({ subsets: [{ addresses, ports: [{ name, port: 1 }] }] }) as Parameters<typeof obstacle>[2];
+  const endpoints = (name: string, addresses: string[]) => [{ addresses, ports: [{ name, port: 1 }] }];
   const cases = [
     { why: "a missing service", service: undefined, endpoints: undefined, reason: "ServiceNotFound" },
     {
@@ -71,10 +70,10 @@ describe("why an API service is unavailable", () => {
     {
       why: "endpoints of another port",
       service,
-      endpoints: endpoints("http", [{ ip: "10.0.0.1" }]),
+      endpoints: endpoints("http", ["10.0.0.1"]),
       reason: "MissingEndpoints",
     },
-    { why: "nothing", service, endpoints: endpoints("https", [{ ip: "10.0.0.1" }]), reason: undefined },
+    { why: "nothing", service, endpoints: endpoints("https", ["10.0.0.1"]), reason: undefined },
     {
       why: "a service outside the cluster is not checked",
       service: { spec: { type: "ExternalName" } },

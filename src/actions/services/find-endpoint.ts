@@ -1,13 +1,14 @@
-/** Finds an address at which a service of the cluster can be reached now: one of its ready endpoints. */
+/** Finds an address at which a service of the cluster can be reached now: one of its ready endpoints, or its external name. */
 
-import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
+import type { ServiceSubsets } from "./service-subsets.ts";
 
 interface FindEndpointOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
+  readonly subsets: ServiceSubsets;
   /** Returns an integer below `below`: calls are spread over all ready addresses. */
   readonly random: (below: number) => number;
 }
@@ -18,21 +19,22 @@ type FindEndpoint = (service: { readonly namespace: string; readonly name: strin
 };
 
 /** The function throws an Error that names the service and says what it lacks. */
-export function createFindEndpoint({ registry, catalog, random }: FindEndpointOptions): FindEndpoint {
+export function createFindEndpoint({ registry, catalog, subsets, random }: FindEndpointOptions): FindEndpoint {
   const services = catalog.of(Service);
-  const endpoints = catalog.of(Endpoints);
   return ({ namespace, name, port }) => {
     const shown = `"${namespace}/${name}"`;
     const service = registry.peek(services, { namespace, name })?.object();
     if (service === undefined) throw new Error(`service ${shown} not found`);
-    if (service.spec?.type === "ExternalName")
-      throw new Error(`service ${shown} has type ExternalName; only services with endpoints can be called`);
-    const wanted = service.spec?.ports?.find((one) => one.port === port);
+    const { type, externalName, ports = [] } = service.spec ?? {};
+    if (type === "ExternalName") {
+      if (!externalName) throw new Error(`service ${shown} has no externalName`);
+      return { host: externalName, port };
+    }
+    const wanted = ports.find((one) => one.port === port);
     if (wanted === undefined) throw new Error(`no service port ${port} found for service ${shown}`);
-    const found = registry.peek(endpoints, { namespace, name })?.object();
-    const ready = (found?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
-      const behind = ports.find((one) => (one.name ?? "") === (wanted.name ?? ""));
-      return behind === undefined ? [] : addresses.map(({ ip }) => ({ host: ip, port: behind.port }));
+    const ready = (subsets({ namespace, name }) ?? []).flatMap((subset) => {
+      const behind = subset.ports.find((one) => one.name === (wanted.name ?? ""));
+      return behind === undefined ? [] : subset.addresses.map((host) => ({ host, port: behind.port }));
     });
     const chosen = ready[random(Math.max(1, ready.length))];
     if (chosen === undefined) throw new Error(`no endpoints available for service ${shown}`);

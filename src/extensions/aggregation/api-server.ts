@@ -3,7 +3,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { Agent } from "node:https";
 import type { APIService } from "../../api/apiregistration/v1/api-service.ts";
-import { Service } from "../../api/core/v1/service.ts";
 import { type AddressCheck, type Dial, httpsCall, type TlsIdentity } from "../../base/https-call.ts";
 import { trusting } from "../../base/trusting-agent.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
@@ -11,15 +10,13 @@ import type { ForeignDocument, RequestFacts } from "../../http/contract/routes.t
 import type { User } from "../../machinery/meta/user.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
-import type { Registry } from "../../registry/contract/registry.ts";
 import { forward, type ShapedAnswer } from "../forwarding/forward.ts";
 import { type AnswerHeaders, clientHeaders, isIdentity } from "../forwarding/headers.ts";
 import { forwardUpgrade } from "../forwarding/upgrade.ts";
 
 interface ApiServersOptions {
-  readonly registry: Registry;
   readonly catalog: Catalog;
-  /** A ready endpoint of a service; throws if there is none. */
+  /** A ready endpoint of a service, or its external name; throws if there is none. */
   readonly findEndpoint: (service: { namespace: string; name: string; port: number }) => Dial;
   readonly allows: AddressCheck;
   /** Aborts when this server stops. */
@@ -54,19 +51,14 @@ const idleConnectionsMax = 32;
 const aggregatorName = "system:orch-aggregator";
 
 export function createApiServers(options: ApiServersOptions): ApiServers {
-  const { registry, catalog, findEndpoint, allows, ending, identity } = options;
-  const services = catalog.of(Service);
+  const { catalog, findEndpoint, allows, ending, identity } = options;
   const name = catalog.environment.vocabulary.word(aggregatorName);
   const aggregator: User = { name, uid: "", groups: ["system:masters"], extra: new Map() };
   const agent = trusting(new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax }));
 
   const locate = ({ spec }: APIService) => {
     const { namespace = "", name = "", port = 443 } = spec?.service ?? {};
-    const service = registry.peek(services, { namespace, name })?.object();
-    const dial =
-      service?.spec?.type === "ExternalName"
-        ? { host: service.spec.externalName ?? "", port }
-        : findEndpoint({ namespace, name, port });
+    const dial = findEndpoint({ namespace, name, port });
     const tls: TlsIdentity = {
       serverName: `${name}.${namespace}.svc`,
       ...(spec?.caBundle ? { ca: Buffer.from(spec.caBundle, "base64").toString("utf8") } : {}),

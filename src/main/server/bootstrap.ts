@@ -85,6 +85,7 @@ export function createUpkeepStart(
         kindDefinedBy: (name) => definitions.familyOf(name)?.stored,
         names: definitions,
         checkApiServer: apiServers.check,
+        serviceSubsets: extensions.subsets,
         identity,
         ...services,
       }),

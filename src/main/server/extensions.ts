@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { createFindEndpoint } from "../../actions/services/find-endpoint.ts";
+import { followServiceSubsets, type ServiceSubsets } from "../../actions/services/service-subsets.ts";
 import { addressScope } from "../../base/address-scope.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
@@ -20,6 +21,8 @@ export const isElsewhere: AddressCheck = (address) => addressScope(address) === 
 export interface Extensions {
   /** An integer from 0 up to, not including, `below`. */
   random(this: void, below: number): number;
+  /** The addresses behind services. */
+  readonly subsets: ServiceSubsets;
   readonly apiServers: ReturnType<typeof createApiServers>;
   readonly webhookCaller: ReturnType<typeof createWebhookCaller>;
   readonly definitions: ReturnType<typeof serveDefinitions>;
@@ -32,15 +35,16 @@ export function openExtensions(options: ServerOptions, core: Core, lifetime: Lif
   const { registry, catalog, lifecycle } = core;
   const random = options.random ?? ((below: number) => randomInt(below));
   const allows: AddressCheck = network.webhookAddresses ?? isElsewhere;
-  const findEndpoint = createFindEndpoint({ registry, catalog, random });
+  const subsets = followServiceSubsets(registry, catalog);
+  const findEndpoint = createFindEndpoint({ registry, catalog, subsets, random });
   const { ending } = lifecycle;
   const identity = network.proxyIdentity;
-  const apiServers = lifetime.use(createApiServers({ registry, catalog, findEndpoint, allows, ending, identity }));
+  const apiServers = lifetime.use(createApiServers({ catalog, findEndpoint, allows, ending, identity }));
   const userAgent = options.api.vocabulary.word("orch-apiserver-admission");
   const webhookCaller = lifetime.use(createWebhookCaller({ findService: findEndpoint, allows, userAgent }));
   const mayServe = (name: string) => options.api.faultPlans === true || name !== planDefinitionName;
   const definitions = lifetime.use(serveDefinitions({ registry, catalog, log, caller: webhookCaller, mayServe }));
   const apiServiceMetrics = lifetime.use(followApiServices(registry, catalog));
   const remoteGroups = lifetime.use(createRemoteGroups({ registry, catalog, servers: apiServers, clock, log }));
-  return { random, apiServers, webhookCaller, definitions, apiServiceMetrics, remoteGroups };
+  return { random, subsets, apiServers, webhookCaller, definitions, apiServiceMetrics, remoteGroups };
 }
