@@ -3,10 +3,10 @@
 import type { TakenNames } from "../api/apiextensions/definition/group-names.ts";
 import type { DefinitionStatus } from "../api/apiextensions/v1/definition-parts.ts";
 import type { APIService } from "../api/apiregistration/v1/api-service.ts";
+import type { ServiceSubsets } from "../api/discovery/service-subset.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
-import type { ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 
 /** The environment of every loop. */
@@ -20,19 +20,13 @@ export interface UpkeepParts {
   readonly names: HeldNames;
   /** Whether the server behind an API service answers. Rejects with an Error that says why not. */
   checkApiServer(service: APIService): Promise<void>;
-  /** The ready addresses behind a service, each with all ports of its subset; undefined: no object lists them. */
-  serviceSubsets(service: ObjectRef): readonly ServiceSubset[] | undefined;
+  readonly serviceSubsets: ServiceSubsets;
   /** Releases addresses and ports that no service has any more, and claims those that a service has. */
   repairAddresses(): Promise<void>;
   /** Creates the server's own service if it is missing, and corrects its endpoints. */
   ensureOwnService(): Promise<void>;
   /** How this server reports that it is alive, if the gate APIServerIdentity is on. */
   readonly identity: ServerIdentity;
-}
-
-export interface ServiceSubset {
-  readonly addresses: readonly string[];
-  readonly ports: readonly { readonly name: string; readonly port: number }[];
 }
 
 /** The names that definitions hold, whether or not their status shows it yet. */

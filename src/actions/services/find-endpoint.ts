@@ -1,9 +1,9 @@
 /** Finds an address at which a service of the cluster can be reached now: one of its ready endpoints, or its external name. */
 
 import { Service } from "../../api/core/v1/service.ts";
+import type { ServiceSubsets } from "../../api/discovery/service-subset.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-import type { ServiceSubsets } from "./service-subsets.ts";
 
 interface FindEndpointOptions {
   readonly registry: Registry;

@@ -2,18 +2,10 @@
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { ServiceSubset, ServiceSubsets } from "../../api/discovery/service-subset.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Entry, ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
-
-/** Addresses that are ready, each with all of the ports. */
-export interface ServiceSubset {
-  readonly addresses: readonly string[];
-  readonly ports: readonly { readonly name: string; readonly port: number }[];
-}
-
-/** Undefined: no object lists the endpoints of this service. */
-export type ServiceSubsets = (service: ObjectRef) => readonly ServiceSubset[] | undefined;
 
 /** The first release that reads EndpointSlices. */
 const slicesSince = "1.33";

@@ -2,7 +2,8 @@
 
 import { randomInt } from "node:crypto";
 import { createFindEndpoint } from "../../actions/services/find-endpoint.ts";
-import { followServiceSubsets, type ServiceSubsets } from "../../actions/services/service-subsets.ts";
+import { followServiceSubsets } from "../../actions/services/service-subsets.ts";
+import type { ServiceSubsets } from "../../api/discovery/service-subset.ts";
 import { addressScope } from "../../base/address-scope.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
