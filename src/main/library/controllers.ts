@@ -44,13 +44,19 @@ export interface AccountKeys {
   readonly verification: readonly VerificationKey[];
 }
 
-/** Made on first use: most tests never see a token, and making a key takes longer than making many objects. */
-export function createAccountKeys(): () => AccountKeys {
+/**
+ * Made on first use: most tests never see a token, and making a key takes longer than making many objects. `older`: keys that signed
+ * tokens which are stored already, and that sign no more.
+ */
+export function createAccountKeys(older?: () => AccountKeys): () => AccountKeys {
   let keys: AccountKeys | undefined;
   return () => {
     if (keys === undefined) {
       const signing = parseSigningKey(issueTokenKey());
-      keys = { signing, verification: [{ ...signing, key: createPublicKey(signing.key) }] };
+      keys = {
+        signing,
+        verification: [{ ...signing, key: createPublicKey(signing.key) }, ...(older?.().verification ?? [])],
+      };
     }
     return keys;
   };

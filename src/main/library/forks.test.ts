@@ -59,6 +59,31 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
     expect((await server.fetch("/forks/t1")).status).toBe(404);
   });
 
+test("the certificates and tokens of a fork are worth nothing at its server", async () => {
+  await using server = await createServer({ controllers: false, forks: true, authorization: "RBAC" });
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await post(server, accounts, { metadata: { name: "robot" } });
+  const tokenFor = async (send: (path: string, body: object) => Promise<{ status?: { token?: string } }>) =>
+    (await send(`${accounts}/robot/token`, { spec: {} })).status?.token ?? "";
+  const before = await tokenFor(async (path, body) => JSON.parse(await (await post(server, path, body)).text()));
+  const fork = (await (await post(server, "/forks")).json()) as ShownFork;
+  const inFork = await tokenFor(async (path, body) => JSON.parse((await ask(fork, path, "POST", body)).text));
+  const own = await server.clientConfig();
+  const review = async (send: (path: string, body: object) => Promise<string>, token: string) =>
+    JSON.parse(await send("/apis/authentication.orch.io/v1/tokenreviews", { spec: { token } })).status?.authenticated;
+  const atServer = async (path: string, body: object) => (await post(server, path, body)).text();
+  const atFork = async (path: string, body: object) => (await ask(fork, path, "POST", body)).text;
+  expect(await review(atServer, before)).toBe(true);
+  expect(await review(atServer, inFork)).not.toBe(true);
+  // The tokens that the copied state has still work in the copy.
+  expect([await review(atFork, inFork), await review(atFork, before)]).toEqual([true, true]);
+  expect(fork.certificateAuthority).not.toBe(own.authority);
+  expect(fork.clientCertificate).not.toBe(own.certificate);
+  const stranger = { ...fork, server: own.server, certificateAuthority: own.authority };
+  expect((await ask(stranger, "/api/v1/secrets")).code).toBe(401);
+  await expect(ask({ ...fork, server: own.server }, "/api/v1/secrets")).rejects.toThrow(/certificate/);
+});
+
 describe("/forks", () => {
   test("refuses what cannot be", async () => {
     await using server = await createServer({ controllers: false, forks: true });

@@ -10,13 +10,14 @@ export interface LazyPki {
   authorities(): ReturnType<typeof parseAuthorities>;
 }
 
-export function createLazyPki(clock: Clock, host: string): LazyPki {
+/** `hosts`: further names and addresses of the serving certificate. */
+export function createLazyPki(clock: Clock, hosts: readonly string[]): LazyPki {
   let pairs: ReturnType<LazyPki["made"]> | undefined;
   let authorities: ReturnType<typeof parseAuthorities> = { verify: () => undefined };
   const make = () => {
     const authority = issueAuthority("orch-authority", clock);
-    const hosts = [...new Set(["localhost", "127.0.0.1", "::1", host])];
-    const serving = issueServing(authority, { commonName: "orch-apiserver", hosts }, clock);
+    const all = [...new Set(["localhost", "127.0.0.1", "::1", ...hosts])];
+    const serving = issueServing(authority, { commonName: "orch-apiserver", hosts: all }, clock);
     const admin = issueClient(authority, { commonName: "admin", organizations: ["system:masters"] }, clock);
     authorities = parseAuthorities(authority.certificate);
     return { authority, serving, admin };

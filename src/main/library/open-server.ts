@@ -21,7 +21,9 @@ import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../addresses.ts";
 import type { ConsoleLink } from "../console/link.ts";
+import { serviceHosts } from "../pki/serving-hosts.ts";
 import type { ProcessHold } from "../process-hold.ts";
+import { defaultServiceRanges } from "../services.ts";
 import { createAccountKeys } from "./controllers.ts";
 import { recordChoices, withChoicesOfFolder } from "./folder-choices.ts";
 import { createForks, type Forks } from "./forks.ts";
@@ -66,7 +68,7 @@ export class OpenServer implements OrchServer {
   #console: Promise<ConsoleLink> | undefined;
   #closed: Promise<void> | undefined;
 
-  /** Resolves when the server is ready. `state`: what it goes on from, and the keys and certificates of the other server. */
+  /** Resolves when the server is ready. `from`: the state that it goes on from, and the other server, whose tokens are in it. */
   static async open(
     asked: CreateServerOptions,
     hold: ProcessHold,
@@ -84,8 +86,12 @@ export class OpenServer implements OrchServer {
     const own: Own = {
       routes: [...(forks?.routes ?? []), ...(options.journal === true ? [createJournalRoute(journal)] : [])],
       interventions: createInterventions(journal, faults),
-      pki: from?.own.pki ?? createLazyPki(clocks.clock, options.host ?? "127.0.0.1"),
-      keys: from?.own.keys ?? createAccountKeys(),
+      // A fork has keys of its own: who may make one must not become an administrator of the server that it is made of.
+      pki: createLazyPki(clocks.clock, [
+        options.host ?? "127.0.0.1",
+        ...serviceHosts(vocabularyOf(options.vocabulary ?? "orch"), defaultServiceRanges.addresses),
+      ]),
+      keys: createAccountKeys(from?.own.keys),
       hold,
       url: () => opened?.url,
     };
