@@ -6,8 +6,8 @@
 import { APIService, availableCondition } from "../api/apiregistration/v1/api-service.ts";
 import { Endpoints } from "../api/core/v1/endpoints.ts";
 import { Service } from "../api/core/v1/service.ts";
-import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
 import type { ServiceSubset } from "../api/discovery/service-subset.ts";
+import { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Entry } from "../registry/contract/entry.ts";
 import { createCheckRounds } from "./check-rounds.ts";

@@ -1,8 +1,8 @@
 /** The addresses behind services: from their EndpointSlices, as v1.33 and later find them, or from their Endpoints. */
 
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
-import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { ServiceSubset, ServiceSubsets } from "../../api/discovery/service-subset.ts";
+import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Entry, ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";

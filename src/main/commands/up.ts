@@ -15,7 +15,6 @@ import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { createReadOnly } from "../../testkit/read-only.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { servingHosts } from "../addresses.ts";
 import { withNodes } from "../all-controllers.ts";
 import { type ApiServer, type ApiServerFlags, openApiServer } from "../apiserver.ts";
 import type { ConsoleLink } from "../console/link.ts";
@@ -26,6 +25,7 @@ import { readSimulationFlags } from "../flags/read-simulation.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
+import { apiServerHosts } from "../pki/serving-hosts.ts";
 import { recordRunning } from "../running-server.ts";
 import { createSimulatedParts } from "../simulated-parts.ts";
 import { choiceOfStore, withChoicesOfFolder } from "../store-choice.ts";
@@ -51,7 +51,7 @@ export async function runUp(args: readonly string[]): Promise<void> {
       const vocabulary = vocabularyOf(flags.vocabulary);
       const pki = await openPki({
         folder: folder.pki,
-        hosts: servingHosts(flags["bind-address"]),
+        hosts: apiServerHosts(flags),
         adminName: `${vocabulary.name}-admin`,
         clock: systemClock,
       });

@@ -17,20 +17,24 @@ type ServiceFlags = Pick<
 >;
 
 export function readServiceFlags(flags: ServiceFlags): ServiceRanges {
-  const addresses = flags["service-cluster-ip-range"];
   if (flags["apiserver-count"] <= 0) {
     throw new FlagError(`--apiserver-count must be a positive number, not ${flags["apiserver-count"]}`);
   }
   return {
-    addresses:
-      addresses === ""
-        ? defaultServiceRanges.addresses
-        : useFlag("service-cluster-ip-range", () => parseAddressRanges(addresses)),
+    addresses: readServiceAddresses(flags),
     nodePorts: useFlag("service-node-port-range", () => parsePortRange(flags["service-node-port-range"])),
     ownNodePort: flags["orch-service-node-port"],
     ownPort: flags["secure-port"] || defaultServiceRanges.ownPort,
     reconciler: { type: flags["endpoint-reconciler-type"], serverCount: flags["apiserver-count"] },
   };
+}
+
+export function readServiceAddresses(
+  flags: Pick<ServiceFlags, "service-cluster-ip-range">,
+): ServiceRanges["addresses"] {
+  const text = flags["service-cluster-ip-range"];
+  if (text === "") return defaultServiceRanges.addresses;
+  return useFlag("service-cluster-ip-range", () => parseAddressRanges(text));
 }
 
 type IdentityFlags = Pick<ApiServerFlags, "identity-lease-duration-seconds" | "identity-lease-renew-interval-seconds">;

@@ -8,6 +8,7 @@ import type { ServingCertificate } from "../../http/contract/listener.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { FlagFileError, readOptionalFlagFile, useFlagFile } from "../flags/read-file.ts";
 import { readServingCertificate } from "./serving-certificate.ts";
+import { apiServerHosts } from "./serving-hosts.ts";
 
 export interface Certificates {
   readonly serving: ServingCertificate;
@@ -29,7 +30,7 @@ export async function readCertificates(
     const clientFile = flags["client-ca-file"];
     const proxyFile = flags["requestheader-client-ca-file"];
     const [serving, clientPem, proxyPem] = await Promise.all([
-      readServingCertificate(flags, parts),
+      readServingCertificate(flags, { ...parts, hosts: apiServerHosts(flags) }),
       readOptionalFlagFile("client-ca-file", clientFile),
       readOptionalFlagFile("requestheader-client-ca-file", proxyFile),
     ]);

@@ -21,7 +21,7 @@ interface ServingCertificateFlags {
 
 export async function readServingCertificate(
   flags: ServingCertificateFlags,
-  { clock, log, name = usualName }: Surroundings,
+  { clock, log, name = usualName, hosts = servingHosts(flags["bind-address"]) }: Surroundings,
 ): Promise<ServingCertificate> {
   const certificateFile = flags["tls-cert-file"];
   const keyFile = flags["tls-private-key-file"];
@@ -42,8 +42,7 @@ export async function readServingCertificate(
   }
   const folder = flags["cert-dir"];
   return (
-    (await foreignCertificate(folder, { clock, log, name })) ??
-    (await ownCertificate(folder, servingHosts(flags["bind-address"]), { clock, name }))
+    (await foreignCertificate(folder, { clock, log, name })) ?? (await ownCertificate(folder, hosts, { clock, name }))
   );
 }
 
@@ -52,6 +51,8 @@ interface Surroundings {
   readonly log: Log;
   /** The name of the process, and of its files in --cert-dir. Default: apiserver. */
   readonly name?: string;
+  /** Names and addresses in a certificate that is made. Default: those of the address it listens on. */
+  readonly hosts?: readonly string[];
 }
 
 const usualName = "apiserver";
@@ -62,7 +63,7 @@ const authorityOf = (name: string) => `orch-${name}-authority`;
 /** A pair in the folder that somebody else made is used as it is, and never replaced. Undefined: there is none. */
 async function foreignCertificate(
   folder: string,
-  { clock, log, name }: Required<Surroundings>,
+  { clock, log, name }: Required<Pick<Surroundings, "clock" | "log" | "name">>,
 ): Promise<ServingCertificate | undefined> {
   if (folder === "") return undefined;
   const [certificateFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
