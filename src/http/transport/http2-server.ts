@@ -16,6 +16,8 @@ const sessionMemoryMegabytesMax = 100;
 interface Http2ServerOptions {
   readonly log: Log;
   readonly idleMs: number;
+  /** How long a client may take for its first request. */
+  readonly firstMs: number;
   readonly streamsMax: number;
   readonly headerBytesMax: number;
   readonly stalls: Stalls;
@@ -30,8 +32,8 @@ export interface Http2Server {
 }
 
 export function createHttp2Server(options: Http2ServerOptions): Http2Server {
-  const { log, idleMs, streamsMax, headerBytesMax, stalls, state, serve } = options;
-  const sessions = createSessionGuard(log, idleMs);
+  const { log, idleMs, firstMs, streamsMax, headerBytesMax, stalls, state, serve } = options;
+  const sessions = createSessionGuard(log, { idleMs, firstMs });
   const http2 = createServer({
     settings: {
       maxConcurrentStreams: streamsMax,

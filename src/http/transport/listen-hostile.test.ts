@@ -10,6 +10,8 @@ beforeAll(async () => {
 afterAll(() => door.close());
 
 describe("hostile bytes", () => {
+  const upgrade =
+    "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
   const attacks: [name: string, text: string][] = [
     [
       "length and chunks",
@@ -31,6 +33,38 @@ describe("hostile bytes", () => {
       expect((await door.get("/version"))[0]).toBe(200);
     });
   }
+
+  const chunked = "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  const malformed: [name: string, text: string, code: number][] = [
+    ["two hosts", "GET /version HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+    ["the same host twice", "GET /version HTTP/1.1\r\nhost: a\r\nHOST: a\r\n\r\n", 400],
+    ["two hosts and a body", `POST ${base} HTTP/1.1\r\nHost: a\r\nHost: b\r\n${chunked}`, 400],
+    ["two hosts of HTTP/1.0", "GET /version HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+    [
+      "two hosts that ask for another protocol",
+      `GET ${base}?watch=1 HTTP/1.1\r\n${upgrade}Host: a\r\nHost: b\r\n\r\n`,
+      400,
+    ],
+    ["a host with a space", "GET /version HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
+    ["a host with a path", "GET /version HTTP/1.1\r\nHost: a/b\r\n\r\n", 400],
+    ["a request line without a version", "GET /version\r\n\r\n", 400],
+    ["a request line without a version, and headers", "GET /version\r\nHost: a\r\n\r\n", 400],
+    ["version 0.9", "GET /version HTTP/0.9\r\nHost: a\r\n\r\n", 400],
+    ["version 2.0 without its preface", "GET /version HTTP/2.0\r\nHost: a\r\n\r\n", 505],
+  ];
+  for (const [name, text, code] of malformed) {
+    test(`${name}: ${code}, and the connection is closed without reading on`, async () => {
+      const seen = await door.raw(`${text}GET /version HTTP/1.1\r\nHost: x\r\n\r\n`, 30_000);
+      expect(seen.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${code}`]);
+    });
+  }
+
+  test("hosts with ports, addresses and no name at all are served", async () => {
+    for (const host of ["a:6443", "[::1]:6443", "", "orch_1.test"])
+      expect(await door.raw(`GET /version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 200 /,
+      );
+  });
 
   test("a method that HTTP does not have is refused with a Status", async () => {
     const answer = await door.raw("FOO /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n");

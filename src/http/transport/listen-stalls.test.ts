@@ -212,6 +212,34 @@ describe("an answer that is not read", () => {
   });
 });
 
+describe("a connection over HTTP/2 whose first request does not arrive", () => {
+  const preface = Buffer.concat([
+    Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]), // no settings
+  ]);
+  /** A HEADERS frame of `length` bytes that begins with ":method: GET" and does not end the headers. */
+  const headers = (length: number) => Buffer.from([0, 0, length, 1, 0, 0, 0, 0, 1, 0x82]);
+  const slow: [how: string, sent: readonly Buffer[], more?: Buffer][] = [
+    ["sends nothing", []],
+    ["sends its preface and nothing else", [preface]],
+    ["pings again and again", [preface], Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8])],
+    ["never ends its headers", [preface, headers(1)]],
+    ["sends its headers byte by byte", [preface, headers(200)], Buffer.from([0x82])],
+  ];
+  for (const [how, sent, more] of slow)
+    test(`is closed if the client ${how}`, async () => {
+      const own = await door.open({ headersTimeoutMs: short });
+      const socket = await door.tls({ port: own.port, ALPNProtocols: ["h2"] });
+      socket.on("error", () => {});
+      socket.resume();
+      for (const bytes of sent) socket.write(bytes);
+      const dripping = more && setInterval(() => socket.write(more), 20);
+      await closed(socket);
+      clearInterval(dripping);
+      await own.close(0);
+    });
+});
+
 describe("a connection without requests", () => {
   test("is closed, in either version of HTTP", async () => {
     const own = await door.open({ idleMs: short });

@@ -11,6 +11,7 @@ import { createDirectLane } from "./direct-lane.ts";
 import { spreadHandshakes } from "./handshakes.ts";
 import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
 import type { Http2Server } from "./http2-server.ts";
+import { malformed, refusal, refuseMalformed } from "./malformed.ts";
 import { createReceiveLimit } from "./receive-limit.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
 import { refuseUnreadable } from "./unreadable.ts";
@@ -68,6 +69,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
     },
     (request: IncomingMessage, response: ServerResponse) => {
+      const problem = malformed(request);
+      if (problem !== undefined) return refuseMalformed(request, response, problem);
       const exchange = new Http1Exchange(request, response, stalls, state);
       if (exchange.hasBody) receiving.watch(request, response, exchange);
       serve(exchange);
@@ -76,6 +79,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // Node releases the connection here, and an error on it without a listener would end the process.
     socket.on("error", () => {});
+    const problem = malformed(request);
+    if (problem !== undefined) {
+      socket.write(refusal(problem));
+      socket.destroySoon();
+      return;
+    }
     serve(new WebSocketExchange(request, socket, head, stalls));
   });
   http1.on("clientError", refuseUnreadable);
@@ -87,7 +96,16 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket.on("error", () => {});
     const { createHttp2Server } = await import("./http2-server.ts");
     const streamsMax = options.streamsPerConnectionMax ?? streamsDefaultMax;
-    http2 ??= createHttp2Server({ log, idleMs, streamsMax, headerBytesMax, stalls, state, serve });
+    http2 ??= createHttp2Server({
+      log,
+      idleMs,
+      firstMs: headersTimeout,
+      streamsMax,
+      headerBytesMax,
+      stalls,
+      state,
+      serve,
+    });
     if (!socket.destroyed) http2.accept(socket);
   };
   const failHttp2 = (socket: TLSSocket) => (cause: unknown) => {

@@ -4,6 +4,7 @@
  */
 
 import { HeaderTable, headerName } from "./header-table.ts";
+import { isValidHost } from "./malformed.ts";
 
 /** The headers of a request, and what they say about its body. */
 interface Fields {
@@ -81,6 +82,7 @@ function readFields(text: string): Fields | undefined {
   if (raw.length > 2 * headersMax) return undefined;
   const headers = new HeaderTable(raw);
   if (headers.names().some((name) => unusual.has(name)) || headers.getAll("host").length !== 1) return undefined;
+  if (!isValidHost(headers.get("host") ?? "")) return undefined;
   const connection = headers.getAll("connection");
   if (connection.length > 1 || (connection[0] ?? "keep-alive").toLowerCase() !== "keep-alive") return undefined;
   const lengths = headers.getAll("content-length");

@@ -16,21 +16,44 @@ interface SessionGuard {
   close(): void;
 }
 
-/** `idleMs`: a connection without open streams for this long is closed. */
-export function createSessionGuard(log: Log, idleMs: number): SessionGuard {
+interface SessionLimits {
+  /** A connection without open streams for this long is closed. */
+  readonly idleMs: number;
+  /** So is one whose first stream has not begun: its headers count when they are complete. */
+  readonly firstMs: number;
+}
+
+/** What a client sends of a stream that never begins would keep a session that only waits for its end. */
+const closeGraceMs = 1_000;
+
+export function createSessionGuard(log: Log, { idleMs, firstMs }: SessionLimits): SessionGuard {
   const sessions = new Set<ServerHttp2Session>();
   return {
     add(session) {
       sessions.add(session);
-      session.once("close", () => sessions.delete(session));
+      let idle: NodeJS.Timeout | undefined;
+      const endAfter = (ms: number, end: () => void) => {
+        clearTimeout(idle);
+        idle = setTimeout(end, ms).unref();
+      };
+      const end = () => {
+        session.close();
+        endAfter(closeGraceMs, () => session.destroy());
+      };
+      endAfter(firstMs, end);
+      session.once("close", () => {
+        clearTimeout(idle);
+        sessions.delete(session);
+      });
       session.on("error", () => {});
       let open = 0;
       let resets = 0;
       let windowStart = performance.now();
       session.on("stream", (stream: ServerHttp2Stream) => {
         open++;
+        clearTimeout(idle);
         stream.once("close", () => {
-          open--;
+          if (--open === 0 && !session.destroyed) endAfter(idleMs, end);
           if (stream.rstCode === constants.NGHTTP2_NO_ERROR) return;
           const now = performance.now();
           if (now - windowStart > resetWindowMs) {
@@ -45,9 +68,6 @@ export function createSessionGuard(log: Log, idleMs: number): SessionGuard {
             session.destroy();
           }
         });
-      });
-      session.setTimeout(idleMs, () => {
-        if (open === 0) session.close();
       });
     },
     close() {

@@ -1,8 +1,9 @@
 /** Answers what Node's parser of HTTP/1.1 cannot read. Such a request has no exchange: it is neither authenticated nor logged. */
 
-import { METHODS, type ServerResponse, STATUS_CODES } from "node:http";
+import { METHODS, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { StatusError } from "../../machinery/status/status.ts";
+import { refusal } from "./malformed.ts";
 
 interface ParserError extends Error {
   readonly code?: string;
@@ -39,28 +40,26 @@ const requestLineBytesMax = 8_192;
 function answerTo(code: string | undefined): string {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return bare(431);
+      return refusal(431);
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return bare(413);
+      return refusal(413);
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return bare(408);
+      return refusal(408);
     default:
-      return bare(400);
+      return refusal(400);
   }
 }
 
-const bare = (code: number): string => `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nConnection: close\r\n\r\n`;
-
 /** A method that HTTP does not know, over HTTP/1.1: the same answer as any method that a path does not have. */
 const unknownMethod = (() => {
-  const refusal = new StatusError(
+  const refused = new StatusError(
     "MethodNotAllowed",
     "the server does not allow this method on the requested resource",
     {
       details: {},
     },
   );
-  const body = `${JSON.stringify(refusal.toStatus())}\n`;
+  const body = `${JSON.stringify(refused.toStatus())}\n`;
   const headers = [
     "Content-Type: application/json",
     "Cache-Control: no-cache, private",
