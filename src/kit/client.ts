@@ -41,6 +41,7 @@ export function createUserClient(options: UserClientOptions): Client {
       createInformers({ client, clock, log, stalledAfterMs, namespace, listsByWatch: true }),
     discover: () => client.discover(),
     close,
+    [Symbol.dispose]: close,
   };
 }
 

@@ -123,8 +123,8 @@ export interface InformerOptions {
   readonly namespace?: string | undefined;
 }
 
-/** A client of one server as one user. */
-export interface Client {
+/** A client of one server as one user. `using client = await connect()` closes it at the end of the block. */
+export interface Client extends Disposable {
   /** The names that the server speaks. */
   readonly vocabulary: "orch" | "kubernetes";
   /** The namespace where none is named: that of the configuration, otherwise "default". */

@@ -56,8 +56,8 @@ export interface InformerHandler<T> {
   error?(error: unknown): void;
 }
 
-/** Informers of one client, one for each resource (and selection), shared. */
-export interface Informers {
+/** Informers of one client, one for each resource (and selection), shared. `await using` closes them at the end of the block. */
+export interface Informers extends AsyncDisposable {
   /** Starts it on first use. */
   of<T extends AnyObject>(kind: ServedKind<T>, selection?: InformerSelection): Informer<T>;
   /** Of a resource that has no declaration; the caller knows what its objects are. */

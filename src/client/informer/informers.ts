@@ -66,16 +66,18 @@ export function createInformers(options: InformersOptions): Informers {
     return informer;
   }
 
+  const close = async () => {
+    closed = true;
+    for (const { stop } of started.values()) stop();
+    await Promise.all([...started.values()].map(({ ended }) => ended));
+  };
   return {
     of: (kind, selection) => start("whole", client.addressOf(kind), { selection }),
     at: (address) => start("whole", address, { mayBeAbsent: true }),
     metadata: (address) => start("metadata", address, { mayBeAbsent: true }),
     peek: (address, key) => started.get(keyOf("whole", address, within(address)))?.get(key),
-    async close() {
-      closed = true;
-      for (const { stop } of started.values()) stop();
-      await Promise.all([...started.values()].map(({ ended }) => ended));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

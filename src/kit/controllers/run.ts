@@ -52,7 +52,8 @@ export interface LeaderElection {
   readonly retryPeriodMs?: number;
 }
 
-export interface RunningControllers {
+/** `await using running = runControllers(…)` closes them at the end of the block. */
+export interface RunningControllers extends AsyncDisposable {
   /** Resolves when this process leads and its copies are complete: work has begun. */
   readonly ready: Promise<void>;
   /** Rejects when the lease is lost; the process should end then. Resolves when `close` is done. */
@@ -110,6 +111,10 @@ export function runControllers(options: RunOptions): RunningControllers {
   ready.catch(() => undefined);
   ended.catch(() => undefined);
 
+  const closeOnce = () => {
+    closing ??= close();
+    return closing;
+  };
   const metrics = queueMetrics(
     () => started?.queues.map(({ stats }) => stats) ?? [],
     () => clock.monotonic(),
@@ -119,10 +124,8 @@ export function runControllers(options: RunOptions): RunningControllers {
     ended,
     isHealthy: () => !signal.aborted && (leadership === undefined || leadership.isHeld()),
     metrics: () => [...metrics, results.metric].map((metric) => metric.text()).join(""),
-    close() {
-      closing ??= close();
-      return closing;
-    },
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
   };
 }
 

@@ -5,6 +5,7 @@ import type { ServedKind } from "../../client/contract.ts";
 import type { Fields, StaticFields } from "../../machinery/schema/build.ts";
 import type { ApiObject, Scope, StaticObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
+import { checkNames } from "./check-names.ts";
 import { converterOf } from "./conversions.ts";
 import { definitionOf } from "./definition.ts";
 import type { DefinedRule, Property } from "./definition-schema.ts";
@@ -135,6 +136,7 @@ export function defineResource<const F extends Fields, const V extends Record<st
     definition: (vocabulary, options) => definitionOf(declared, vocabulary, options),
     convert: converterOf(declared),
   };
+  checkNames(declared);
   // Says at once what a definition cannot express.
   definitionOf(declared, "orch", { conversion: { url: "https://not-called" } });
   return resource;

@@ -111,6 +111,26 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
   });
 }
 
+test("names that no server takes are an error where they are declared", () => {
+  const declare = (names: object) => () =>
+    defineResource({ group: "example.com", version: "v1", kind: "Toy", plural: "toys", fields: {}, ...names });
+  expect(declare({})).not.toThrow();
+  const rows: [object, string][] = [
+    [{ group: "apps" }, 'group of Toy: "apps" must be a domain of yours in lower case with a dot'],
+    [{ group: "Example.com" }, 'group of Toy: "Example.com" must be a domain'],
+    [{ group: "" }, 'group of Toy: "" must be a domain'],
+    [{ plural: "Toys" }, 'plural of Toy: "Toys" must be one word in lower case without dots, such as "toys"'],
+    [{ plural: "toys.example.com" }, "must be one word in lower case without dots"],
+    [{ plural: "" }, "plural of Toy"],
+    [{ singular: "a toy" }, 'singular of Toy: "a toy"'],
+    [{ shortNames: ["t", "T"] }, 'shortNames of Toy: "T"'],
+    [{ kind: "toy" }, 'kind of toy: "toy" must be a word of letters and digits that begins with a capital letter'],
+    [{ version: "1.0" }, 'version of Toy: "1.0" must be a word in lower case, such as "v1" or "v1beta1"'],
+    [{ versions: { V2: { fields: {} } } }, 'version of Toy: "V2"'],
+  ];
+  for (const [names, message] of rows) expect(declare(names)).toThrow(message);
+});
+
 test("what a definition cannot say is an error that names the field", () => {
   const names = { group: "example.com", version: "v1", kind: "Odd", plural: "odds" };
   const withField = (field: ReturnType<typeof string>) => () =>

@@ -21,7 +21,8 @@ export interface ServeWebhookOptions<T extends AnyObject = ApiObject> extends We
   readonly log?: Log;
 }
 
-export interface ServedWebhook {
+/** `await using served = await serveWebhook(…)` closes it at the end of the block. */
+export interface ServedWebhook extends AsyncDisposable {
   readonly port: number;
   /** Reads the certificate now; it is otherwise read every ten seconds. */
   reloadCertificate(): void;
@@ -56,16 +57,18 @@ export async function serveWebhook<T extends AnyObject = ApiObject>(
   });
   const timer = setInterval(reloadCertificate, certificateCheckMs);
   timer.unref();
+  const close = () => {
+    clearInterval(timer);
+    return new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+    });
+  };
   return {
     port: (server.address() as AddressInfo).port, // of a TCP port
     reloadCertificate,
-    close() {
-      clearInterval(timer);
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
