@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { apiserverHelp } from "../src/main/commands/envtest.ts";
+import { gatesPage } from "../src/main/flags/gate-list.ts";
 import { goldenFiles } from "../src/testing/golden.ts";
 
 const folder = join(process.cwd(), "test/golden");
@@ -13,4 +14,5 @@ for (const [name, text] of files) {
   writeFileSync(path, text);
 }
 writeFileSync(join(process.cwd(), "bin/envtest/kube-apiserver.help"), apiserverHelp());
+writeFileSync(join(process.cwd(), "docs/feature-gates.md"), gatesPage());
 console.log(`golden: ${files.size} files; git diff test/golden shows what clients will notice`);

@@ -1,11 +1,12 @@
 /** Feature gates: the features that an operator may turn on and off at a level, with their defaults. */
 
+import { didYouMean } from "../base/suggest.ts";
 import type { FeatureGates } from "../machinery/schema/gates.ts";
 import { gatesWithEffect } from "../machinery/schema/gates.ts";
 import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
 import { abandonedFeatures, gateLists } from "./feature-gate-lists.ts";
 
-interface FeatureGate {
+export interface FeatureGate {
   readonly name: string;
   readonly stage: "ALPHA" | "BETA" | "GA" | "DEPRECATED";
   readonly enabled: boolean;
@@ -76,7 +77,7 @@ export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>, level
   const warnings: string[] = [];
   for (const [name, value] of overrides) {
     const found = known.get(name);
-    if (found === undefined) problems.push(`unrecognized feature gate: ${name}`);
+    if (found === undefined) problems.push(`unrecognized feature gate: ${name}${didYouMean(name, known.keys())}`);
     else if (found.locked && found.enabled !== value)
       problems.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${found.enabled}`);
     else if (found.stage === "GA" || found.stage === "DEPRECATED") {

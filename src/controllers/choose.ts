@@ -1,5 +1,6 @@
 /** Which controllers run, by --controllers, and which of v1.21 and v1.35 there are not. */
 
+import { didYouMean } from "../base/suggest.ts";
 import type { Controller } from "./contract.ts";
 
 /**
@@ -13,9 +14,13 @@ export function chooseControllers(all: readonly Controller[], names: readonly st
   });
 }
 
-/** The names in `names` that no controller has; without the dash. */
-export function unknownControllers(known: readonly string[], names: readonly string[]): readonly string[] {
-  return names.filter((name) => name !== "*" && !known.includes(name.replace(/^-/, "")));
+/** What is wrong with the first of `names` that no controller has; undefined: nothing. */
+export function unknownController(known: readonly string[], names: readonly string[]): string | undefined {
+  const plain = names.map((name) => name.replace(/^-/, ""));
+  const unknown = plain.find((name) => name !== "*" && !known.includes(name));
+  if (unknown === undefined) return undefined;
+  const near = didYouMean(unknown, known);
+  return `there is no controller "${unknown}"${near || `; there are ${[...known].sort().join(", ")}`}`;
 }
 
 /** The controllers that complete the API itself: without them namespaces are never emptied, and pods have no account. */

@@ -32,11 +32,13 @@ import { checkImageReviews, imageReviews, readAdmissionConfiguration } from "./f
 import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { checkRuntimeConfig, createIsServed, type IsServed } from "./flags/runtime-config.ts";
+import { unservedReviews } from "./flags/unserved-reviews.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { initialObjects } from "./initial-objects.ts";
 import { readMetricChoice } from "./metric-choice.ts";
 import { type Certificates, readCertificates } from "./pki/certificates.ts";
 import { openRevocationFile, type RevocationFile } from "./pki/revocation-file.ts";
+import { watchServingExpiry } from "./pki/serving-expiry.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { openServer, type Server } from "./server.ts";
 import type { SimulatedParts } from "./simulated-parts.ts";
@@ -108,6 +110,7 @@ export function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
       metrics: [...(options.metrics ?? []), handshakeErrors, ...eventLoop.all],
     });
     lifetime.use(server);
+    lifetime.use(watchServingExpiry({ serving: () => certificates.serving, clock, log }));
     await noteLevel(flags, log);
     lateServer.endWatches = () => server.lifecycle.endWatches();
     const listener = await listen(server, flags, certificates, { log, onHandshakeError: () => handshakeErrors.add() });
@@ -192,6 +195,7 @@ async function openFlagServer(
   for (const choice of deprecatedChoices(flags["enable-admission-plugins"])) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
   const isServed = readRuntimeConfig(flags, vocabulary, log, level);
+  for (const sentence of unservedReviews(flags, isServed, vocabulary)) log.warn(sentence);
   const proxy = await readProxyFlags(flags, () => lateServer.port);
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
   const metricChoice = readMetricChoice(flags);

@@ -72,6 +72,7 @@ describe("wrong usage", () => {
     [["apiserver", "--data-dir"], "usage: orch apiserver", "orch: --data-dir needs a value"],
     [["controller-manager", "--leader-elect=maybe"], "usage: orch controller-manager", "must be true or false"],
     [["user"], "usage: orch user NAME [flags]", "is missing"],
+    [["up", "--controllers=deploymnt"], "usage: orch up", 'no controller "deploymnt"; did you mean "deployment"?'],
     [["user", "ann", "ben"], "usage: orch user", 'takes one name, not also "ben"'],
     [["run", "--"], "usage: orch run", "the command is missing"],
     [["status", "extra"], "usage: orch status", 'unexpected argument "extra"'],

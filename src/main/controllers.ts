@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import { createClient } from "../client/client.ts";
 import type { Client } from "../client/contract.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
-import { absentControllers, chooseControllers, unknownControllers } from "../controllers/choose.ts";
+import { absentControllers, chooseControllers, unknownController } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { withShortNames } from "../controllers/names.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
@@ -80,14 +80,14 @@ const userOf = (name: string, groups: readonly string[]): User => ({
 });
 
 /** The controllers that --controllers selects; throws FlagError when it names one that does not exist. */
-export function readControllerNames(given: readonly string[]): readonly Controller[] {
+export function readControllerNames(given: readonly string[], flag = "--controllers"): readonly Controller[] {
   const known = [...allControllers.map(({ name }) => name), ...Object.keys(absentControllers)];
   const names = withShortNames(given, known);
-  const [unknown] = unknownControllers(known, names);
-  if (unknown !== undefined) throw new FlagError(`--controllers: there is no controller "${unknown}"`);
+  const problem = unknownController(known, names);
+  if (problem !== undefined) throw new FlagError(`${flag}: ${problem}`);
   for (const name of names) {
     const reason = absentControllers[name];
-    if (reason !== undefined) throw new FlagError(`--controllers: ${name} is not there: ${reason}`);
+    if (reason !== undefined) throw new FlagError(`${flag}: ${name} is not there: ${reason}`);
   }
   return chooseControllers(allControllers, names);
 }

@@ -111,7 +111,28 @@ describe("createServer", () => {
       while ((await names(server, "/api/v1/namespaces/default/pods")).length < 2)
         await new Promise((resolve) => setTimeout(resolve, 5));
     });
-    await expect(createServer({ controllers: ["nobody"] })).rejects.toThrow('there is no controller "nobody"');
+    await expect(createServer({ controllers: ["nobody"] })).rejects.toThrow(
+      /there is no controller "nobody"; there are .*deployment, /,
+    );
+    await expect(createServer({ controllers: ["-deploymnt"] })).rejects.toThrow(
+      'controllers: there is no controller "deploymnt"; did you mean "deployment"?',
+    );
+  });
+
+  test("refuses options, gates and kinds that do not exist, and says which were probably meant", async () => {
+    const says = (options: object) => createServer(options).then(String, (error: Error) => error.message);
+    expect(await says({ controlers: false })).toBe(
+      'createServer has no option "controlers"; did you mean "controllers"?',
+    );
+    expect(await says({ telescope: 1 })).toMatch(/^createServer has no option "telescope"; there are vocabulary, /);
+    expect(await says({ featureGates: { APIServerIdentiti: true } })).toBe(
+      'featureGates: unrecognized feature gate: APIServerIdentiti; did you mean "APIServerIdentity"?',
+    );
+    await withServer({ controllers: false }, async (server) => {
+      const wait = (kind: string) => server.until(kind, "x", () => true).then(String, (error: Error) => error.message);
+      expect(await wait("Deploymnt")).toBe('the server has no kind "Deploymnt"; did you mean "Deployment"?');
+      expect(await wait("Telescope")).toBe('the server has no kind "Telescope"');
+    });
   });
 
   test("several servers share nothing", async () => {

@@ -1,5 +1,6 @@
 /** `import { createServer } from "orch"`: a whole server inside another program, in memory, without a socket until needed. */
 
+import { checkOptions } from "./library/check-options.ts";
 import { OpenServer } from "./library/open-server.ts";
 import type { CreateServerOptions, OrchServer } from "./library/options.ts";
 import { createProcessHold } from "./process-hold.ts";
@@ -23,6 +24,7 @@ const hold = createProcessHold();
  * a request that waits for its answer, or a reader that waits for the next event of a watch, does.
  */
 export async function createServer(options: CreateServerOptions = {}): Promise<OrchServer> {
+  checkOptions(options);
   const release = hold();
   try {
     return await OpenServer.open(options, hold);

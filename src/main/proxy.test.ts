@@ -96,7 +96,10 @@ describe("a pod", () => {
       spec: { containers: [{ name: "c", image: "i" }] },
     });
     const unknown = await proxying().ask(`${core}/pods/new/proxy/`);
-    expect([unknown.status, JSON.parse(unknown.text).message]).toEqual([400, "address not allowed"]);
+    expect([unknown.status, JSON.parse(unknown.text).message]).toEqual([
+      400,
+      "address not allowed: the pod has none yet",
+    ]);
     const closed = await openBackend({});
     const path = await podOf(closed);
     await closed.close();

@@ -1,5 +1,6 @@
 /** Waits until an object is as a test expects it; a wait in vain says what was seen last and who still works. */
 
+import { didYouMean } from "../base/suggest.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
@@ -67,7 +68,14 @@ export function findKind(catalog: Catalog, kind: NamedKind | string): BoundKind 
       const found = catalog.ofGroupVersion(group, version).find(named);
       if (found !== undefined) return found;
     }
-  throw new Error(`the server has no kind "${kind}"`);
+  throw new Error(`the server has no kind "${kind}"${didYouMean(kind, namesOf(catalog))}`);
+}
+
+/** Every kind and resource by its plain name. */
+function* namesOf(catalog: Catalog): Iterable<string> {
+  for (const { group, versions } of catalog.groups())
+    for (const version of versions)
+      for (const { kind, resource } of catalog.ofGroupVersion(group, version)) yield* [kind, resource];
 }
 
 /** Resolves with the object, a copy; undefined: it does not exist. */

@@ -16,7 +16,7 @@ export function createPodProxy(catalog: Catalog): Action {
       const place = { namespace: ref.namespace, name };
       const pod = await registry.read(pods, place);
       const host = podAddresses(pod)[0];
-      if (host === undefined) throw badRequest("address not allowed");
+      if (host === undefined) throw badRequest("address not allowed: the pod has none yet");
       return {
         scheme,
         host,

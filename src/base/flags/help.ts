@@ -9,9 +9,14 @@ export interface FlagHelp {
   readonly first: readonly string[];
   /** All flags by task. Absent: they are one group. */
   readonly groups?: Readonly<Record<string, Flags>>;
+  /** What follows all flags, such as the values that one of them takes. */
+  more?(): string;
 }
 
-export function describeFlags({ flags: known, first, groups = { Flags: known } }: FlagHelp, all: boolean): string {
+export function describeFlags(
+  { flags: known, first, groups = { Flags: known }, more }: FlagHelp,
+  all: boolean,
+): string {
   const flags = Object.fromEntries(Object.entries(known).filter(([, flag]) => isListed(flag)));
   const effective = Object.values(flags).filter(hasEffect).length;
   if (!all && first.length > 0) {
@@ -28,7 +33,7 @@ export function describeFlags({ flags: known, first, groups = { Flags: known } }
     ),
   );
   const without = Object.entries(flags).filter(([, flag]) => !hasEffect(flag));
-  return [...sections, section("Known from v1.21, but without effect here", without)]
+  return [...sections, section("Known from v1.21, but without effect here", without), more?.() ?? ""]
     .filter((text) => text !== "")
     .join("\n\n");
 }

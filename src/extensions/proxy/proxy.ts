@@ -152,9 +152,13 @@ function tlsOf({ ca, anyCertificate, nodeAgents }: ProxyOptions, backend: Backen
 /** Codes of Node for a certificate that is not accepted. */
 const certificateProblem = /^(CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
+/** The reference's words, and what an operator of the server can do about it. */
+const notAllowed =
+  "address not allowed: one on this machine or on its link needs a server with --proxy-local-targets=allow";
+
 function statusOf(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
-  if (error instanceof CallError && error.code === "FORBIDDEN") return badRequest("address not allowed", error);
+  if (error instanceof CallError && error.code === "FORBIDDEN") return badRequest(notAllowed, error);
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const told = `error trying to reach service: ${message}`;

@@ -13,6 +13,7 @@ import { createLog } from "../../base/log-writer.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
 import { checkNodes } from "../all-controllers.ts";
 import { openApiServer } from "../apiserver.ts";
+import { readControllerNames } from "../controllers.ts";
 import { controllerFlags } from "../flags/controller-flags.ts";
 import { envtestFlags, envtestServerFlags } from "../flags/envtest-flags.ts";
 import { releaseOf } from "../version.ts";
@@ -89,6 +90,7 @@ async function runAsApiserver(args: readonly string[], env: EnvtestEnvironment):
   for (const warning of warnings) log.warn(warning);
   log.info("serving a test in memory", { release: releaseOf(level).text });
   const names = (env.ORCH_CONTROLLERS ?? "").split(",").filter((name) => name !== "");
+  readControllerNames(names, "ORCH_CONTROLLERS");
   const options = { stopsWithParent: true };
   const nodes = nodesOf(env.ORCH_NODES);
   if (names.length === 0 && nodes === 0)

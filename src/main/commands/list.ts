@@ -7,6 +7,7 @@ import { backupFlags, checkFlags, migrateFlags, reencryptFlags, restoreFlags } f
 import { controllerManagerHelp } from "../flags/controller-manager-flags.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { envtestFlags } from "../flags/envtest-flags.ts";
+import { describeGates } from "../flags/gate-list.ts";
 import { nodesHelp, schedulerHelp } from "../flags/simulation-flags.ts";
 import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
@@ -135,6 +136,7 @@ export const commands: readonly ProgramCommand[] = [
         "v",
       ],
       groups: apiserverFlagGroups,
+      more: describeGates,
     },
     run: async (args) => (await import("./apiserver.ts")).runApiserver(args),
   },

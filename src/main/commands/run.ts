@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { checkNodes } from "../all-controllers.ts";
+import { checkManifests } from "../flags/check-manifests.ts";
 import { runFlags } from "../flags/small-commands.ts";
 import { type CreateServerOptions, createServer } from "../library.ts";
 import { writePrivateFile } from "../pki/private-files.ts";
@@ -20,6 +21,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     throw new FlagError("--isolated: copies are in memory, and --data-dir keeps objects on disk");
   checkNodes(values.nodes, "--nodes");
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
+  await checkManifests("load", values.load);
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
   const server = await createServer(optionsOf(values, given));
   try {

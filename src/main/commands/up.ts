@@ -20,6 +20,7 @@ import { type ApiServer, type ApiServerFlags, openApiServer } from "../apiserver
 import type { ConsoleLink } from "../console/link.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { openDataFolder, partsOf } from "../data-folder.ts";
+import { checkManifests } from "../flags/check-manifests.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
 import { readSimulationFlags } from "../flags/read-simulation.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
@@ -47,6 +48,8 @@ export async function runUp(args: readonly string[]): Promise<void> {
   for (const warning of warnings) log.warn(warning);
   await runUntilStopped(
     async () => {
+      await checkManifests("load", flags.load);
+      await checkManifests("from", flags.from);
       const folder = await openDataFolder(flags["data-dir"], flags.vocabulary);
       const vocabulary = vocabularyOf(flags.vocabulary);
       const pki = await openPki({

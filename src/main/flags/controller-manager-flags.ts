@@ -7,6 +7,7 @@ import { switches } from "../../base/flags/maps.ts";
 import { float, port } from "../../base/flags/numbers.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
 import { deprecatedManagerFlags } from "./deprecated-flags.ts";
+import { describeGates } from "./gate-list.ts";
 import { loggingFlags } from "./logging-flags.ts";
 import { metricFlags } from "./metric-flags.ts";
 
@@ -83,4 +84,5 @@ export const controllerManagerHelp: FlagHelp = {
     "v",
   ],
   groups: { "Finding the server": connecting, "Status port": serving, ...controllerFlagGroups },
+  more: describeGates,
 };

@@ -4,6 +4,7 @@ import { bool, int, string } from "../../base/flags/flag.ts";
 import type { FlagHelp } from "../../base/flags/help.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
+import { describeGates } from "./gate-list.ts";
 import { simulationFlags } from "./simulation-flags.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
@@ -59,4 +60,5 @@ export const upHelp: FlagHelp = {
     "v",
   ],
   groups: { Starting: startFlags, ...apiserverFlagGroups, ...controllerFlagGroups },
+  more: describeGates,
 };

@@ -5,7 +5,7 @@ import { parseSigningKey, type SigningKey, type VerificationKey } from "../../au
 import { createTokenSigner } from "../../authn/token-signer.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { libraryControllers, unknownControllers } from "../../controllers/choose.ts";
+import { libraryControllers, unknownController } from "../../controllers/choose.ts";
 import type { Controller } from "../../controllers/contract.ts";
 import { withShortNames } from "../../controllers/names.ts";
 import { builtInSigners } from "../../controllers/parts/certificates/signer-rules.ts";
@@ -30,8 +30,8 @@ export function chosenControllers(
 function controllersNamed(given: readonly string[] | undefined): readonly Controller[] {
   const known = allControllers.map(({ name }) => name);
   const names = withShortNames(given ?? [], known);
-  const [unknown] = unknownControllers(known, names);
-  if (unknown !== undefined) throw new Error(`controllers: there is no controller "${unknown}"`);
+  const problem = unknownController(known, names);
+  if (problem !== undefined) throw new Error(`controllers: ${problem}`);
   return allControllers.filter(({ name, offByDefault }) => {
     if (names.includes(`-${name}`)) return false;
     return names.includes(name) || libraryControllers.includes(name) || (names.includes("*") && offByDefault !== true);

@@ -118,7 +118,7 @@ describe("--cert-dir", () => {
     expect(await readFile(certificate, "utf8")).toBe(pair.certificate);
     expect(warnings).toEqual([
       "others can read the key of the serving certificate",
-      "the serving certificate has expired",
+      "the serving certificate has expired, and clients refuse it",
     ]);
     await chmod(key, 0o600);
     await copyFile(at("pki/admin.key"), key);

@@ -38,6 +38,7 @@ export async function readServingCertificate(
     if (!parsed.checkPrivateKey(privateKey)) {
       throw new FlagFileError(`--tls-private-key-file: ${keyFile} is not the key of ${certificateFile}`);
     }
+    sayExpiry(parsed, certificateFile, { clock, log });
     return { certificate, key };
   }
   const folder = flags["cert-dir"];
@@ -82,9 +83,24 @@ async function foreignCertificate(
   const { mode } = await stat(keyFile);
   if ((mode & 0o077) !== 0 && process.platform !== "win32")
     log.warn("others can read the key of the serving certificate", { file: keyFile, run: `chmod 600 ${keyFile}` });
-  if (Date.parse(parsed.validTo) < clock.now())
-    log.warn("the serving certificate has expired", { file: certificateFile, validTo: parsed.validTo });
+  sayExpiry(parsed, certificateFile, { clock, log });
   return { certificate, key };
+}
+
+/** How to renew a certificate that somebody else made. */
+const renewal = "replace the file and its key, and send the process SIGHUP";
+
+/** Clients refuse a certificate that is not valid, and their messages say little: the server says it too. */
+function sayExpiry(
+  parsed: X509Certificate,
+  file: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): void {
+  const { validFrom, validTo } = parsed;
+  const fix = { file, validFrom, validTo, fix: renewal };
+  if (Date.parse(validTo) < clock.now()) log.warn("the serving certificate has expired, and clients refuse it", fix);
+  else if (Date.parse(validFrom) > clock.now())
+    log.warn("the serving certificate is not valid yet, and clients refuse it", fix);
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -1,0 +1,24 @@
+/** Webhooks that are asked in a version of reviews which this server was told not to serve: they work, and the start says so. */
+
+import { isSince } from "../../base/release.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { ApiServerFlags } from "../apiserver.ts";
+import type { IsServed } from "./runtime-config.ts";
+
+const webhooks = [
+  { name: "authentication-token-webhook", group: "authentication.orch.io", resource: "tokenreviews" },
+  { name: "authorization-webhook", group: "authorization.orch.io", resource: "subjectaccessreviews" },
+] as const;
+
+/** In later releases beta versions are off by themselves, which is no choice of the operator. */
+export function unservedReviews(flags: ApiServerFlags, isServed: IsServed, vocabulary: Vocabulary): readonly string[] {
+  if (isSince(flags["emulated-version"], "1.24")) return [];
+  return webhooks.flatMap(({ name, group, resource }) => {
+    const version = flags[`${name}-version`];
+    const spoken = vocabulary.group(group);
+    if (flags[`${name}-config-file`] === "" || isServed(spoken, version, resource)) return [];
+    return [
+      `--${name}-version=${version}: the webhook is sent reviews of ${spoken}/${version}, which --runtime-config has switched off here; --${name}-version=v1 is served`,
+    ];
+  });
+}
