@@ -12,6 +12,7 @@ import { createInterventions, kitUser } from "../testkit/interventions.ts";
 import { createJournal } from "../testkit/journal/journal.ts";
 import { createJournalRoute } from "../testkit/journal/route.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { confidentialFields } from "./confidential-fields.ts";
 import type { Server } from "./server.ts";
 
 export interface TestingParts {
@@ -29,7 +30,12 @@ interface TestingOptions {
 
 export function createTestingParts({ vocabulary, clock, log }: TestingOptions): TestingParts {
   const rolesApiVersion = `${vocabulary.group(ClusterRole.group)}/${ClusterRole.version}`;
-  const journal = createJournal({ isOn: true, now: () => clock.now(), rolesApiVersion });
+  const journal = createJournal({
+    isOn: true,
+    now: () => clock.now(),
+    rolesApiVersion,
+    confidential: confidentialFields(vocabulary),
+  });
   const faults = createFaults(() => clock, log);
   return {
     interventions: createInterventions(journal, faults),

@@ -106,6 +106,8 @@ interface Reads<T> {
    * kind that has this list, even an empty one, does not support metadata.namespace.
    */
   readonly selectableFields?: Readonly<Record<string, FieldReader<T>>>;
+  /** Fields whose values no record of requests keeps: "data", "spec.token". */
+  readonly confidential?: readonly string[];
 }
 
 /** Objects are of the hub version. */
@@ -134,6 +136,7 @@ const lifeKeys: Readonly<Record<keyof Strategy<unknown>, true>> = {
   returnsDeleted: true,
   ttlSeconds: true,
   selectableFields: true,
+  confidential: true,
 };
 
 type StrategyKey = keyof typeof lifeKeys;

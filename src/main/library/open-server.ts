@@ -20,6 +20,7 @@ import type { Loadable } from "../../testkit/load/load.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../addresses.ts";
+import { confidentialFields } from "../confidential-fields.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import { serviceHosts } from "../pki/serving-hosts.ts";
 import type { ProcessHold } from "../process-hold.ts";
@@ -80,7 +81,8 @@ export class OpenServer implements OrchServer {
     const clocks = given ?? openClock(options.clock);
     const rolesApiVersion = `${vocabularyOf(options.vocabulary ?? "orch").group(ClusterRole.group)}/${ClusterRole.version}`;
     const now = () => opened?.clock.now() ?? clocks.clock.now();
-    const journal = createJournal({ isOn: options.journal === true, now, rolesApiVersion });
+    const confidential = confidentialFields(vocabularyOf(options.vocabulary ?? "orch"));
+    const journal = createJournal({ isOn: options.journal === true, now, rolesApiVersion, confidential });
     const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock), options.log);
     const forks = options.forks ? createForks(() => opened as OrchServer) : undefined; // no request comes before it is open
     const own: Own = {

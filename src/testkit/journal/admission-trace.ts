@@ -2,9 +2,11 @@
 
 import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest, AdmissionTrace } from "../../registry/contract/admission.ts";
 import type { AdmittedStep, FieldChanges, JournalEntry } from "./contract.ts";
 import { changedFields } from "./field-changes.ts";
+import { redactChanges } from "./redact.ts";
 
 /** How many steps of a request are kept: one that deletes a collection is admitted for each object. */
 export const stepsMax = 100;
@@ -19,7 +21,11 @@ export type TracedEntry = { -readonly [K in "changes" | "name"]: JournalEntry[K]
   readonly admission: AdmittedStep[];
 };
 
-export function createAdmissionTrace(entry: TracedEntry): AdmissionTrace {
+/** `confidential`: fields of an object whose values are not kept. */
+export function createAdmissionTrace(
+  entry: TracedEntry,
+  confidential: (object: ApiObject | undefined) => readonly string[],
+): AdmissionTrace {
   /** The object as the last step has left it. Undefined: too large, or there is none. */
   let last: { readonly request: AdmissionRequest; readonly text: string | undefined } | undefined;
   const changesOf = (request: AdmissionRequest): FieldChanges | undefined => {
@@ -28,7 +34,7 @@ export function createAdmissionTrace(entry: TracedEntry): AdmissionTrace {
     last = { request, text: after };
     if (before === undefined || after === undefined || before === after) return undefined;
     const changes = changedFields(parsed(before), parsed(after));
-    return changes.fields.length === 0 ? undefined : changes;
+    return changes.fields.length === 0 ? undefined : redactChanges(changes, confidential(request.object));
   };
   return {
     begin(request, { plugin, phase, webhook, policy }) {
@@ -58,7 +64,8 @@ export function createAdmissionTrace(entry: TracedEntry): AdmissionTrace {
       const isTooLarge = (before === undefined && old !== undefined) || (after === undefined && object !== undefined);
       // The path of a create has no name, and the server may have made one.
       if (entry.verb === "create" && entry.name === "") entry.name = object?.metadata?.name ?? "";
-      entry.changes = isTooLarge ? undefined : changedFields(parsed(before), parsed(after));
+      const changes = changedFields(parsed(before), parsed(after));
+      entry.changes = isTooLarge ? undefined : redactChanges(changes, confidential(object ?? old));
     },
   };
 }

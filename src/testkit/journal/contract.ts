@@ -48,7 +48,7 @@ export interface JournalEntry {
   /** The object that the path names, or that a create has made, if admission has accepted it. "": neither. */
   readonly name: string;
   readonly path: string;
-  /** The path with its query, as received. */
+  /** The path with its query, as received, but for values that may be secrets: those are `***`. */
   readonly target: string;
   /** 0: not answered yet. */
   readonly code: number;
@@ -56,8 +56,10 @@ export interface JournalEntry {
   readonly atMs: number;
   /** In real time; of a watch, how long it was open. Undefined: not over yet. */
   readonly durationMs: number | undefined;
-  /** The body of a write as text, cut off after `bodyCharsMax`; undefined: there was none. */
+  /** The body of a write as text, cut off after `bodyCharsMax`; undefined: there was none. Values of confidential fields are `***`. */
   readonly body: string | undefined;
+  /** Whether the body has such values, so that it cannot be sent again. */
+  readonly isRedacted: boolean;
   /** Its media type, which says of what kind a patch is. */
   readonly contentType: string | undefined;
   /** What the client calls itself; "": nothing. */
@@ -103,7 +105,7 @@ export interface FieldChange {
 
 export interface ReplayedRequest {
   readonly entry: JournalEntry;
-  /** 0: it was not sent, because its body was cut off or is not text. */
+  /** 0: it was not sent, because its body was cut off, has hidden values or is not text. */
   readonly code: number;
 }
 

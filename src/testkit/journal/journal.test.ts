@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import { ConfigMap, connect } from "../../kit/orch-client.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { createJournal, requestsMax } from "./journal.ts";
+import { redactedBytesMax } from "./redact.ts";
 import { bodyCharsMax } from "./replay.ts";
 import { answeredRequestsMax } from "./route.ts";
 
@@ -127,7 +128,12 @@ test("keeps the newest requests, and the beginning of long bodies", async () => 
   await using server = await createServer({ controllers: false, journal: true });
   await send(server.fetch, "POST", maps, { metadata: { name: "a" }, data: { x: "y".repeat(2 * bodyCharsMax) } });
   expect(server.journal.requests()[0]?.body).toHaveLength(bodyCharsMax);
-  const journal = createJournal({ isOn: true, now: () => 0, rolesApiVersion: "v1" });
+  const journal = createJournal({
+    isOn: true,
+    now: () => 0,
+    rolesApiVersion: "v1",
+    confidential: { ofResource: () => [], ofKind: () => [] },
+  });
   const user = { name: "u", uid: "", groups: [], extra: new Map() };
   const parts = { group: "", version: "v1", resource: "configmaps", subresource: "", namespace: "default" };
   const facts = { ...parts, user, verb: "get", path: maps, isResource: true, trace: undefined };
@@ -137,6 +143,116 @@ test("keeps the newest requests, and the beginning of long bodies", async () => 
   })(maps);
   expect(journal.requests()).toHaveLength(requestsMax);
   expect(journal.requests().at(-1)?.name).toBe(`n${2 * requestsMax}`);
+});
+
+describe("what must not be kept", () => {
+  const secrets = "/api/v1/namespaces/default/secrets";
+  const base64 = Buffer.from("hunter2").toString("base64");
+  const bodies: [what: string, method: string, path: string, body: string, type: string, shown: string][] = [
+    [
+      "a new secret",
+      "POST",
+      secrets,
+      JSON.stringify({
+        metadata: {
+          name: "a",
+          annotations: { team: "web", "x/last-applied-configuration": `{"data":{"k":"${base64}"}}` },
+        },
+        data: { k: base64 },
+        stringData: { p: "hunter2" },
+        type: "Opaque",
+      }),
+      "application/json",
+      '{"metadata":{"name":"a","annotations":{"team":"web","x/last-applied-configuration":"***"}},"data":{"k":"***"},"stringData":{"p":"***"},"type":"Opaque"}',
+    ],
+    ["YAML", "POST", secrets, "metadata: {name: y}\nstringData: {p: hunter2}", "application/yaml", "***"],
+    [
+      "a merge patch",
+      "PATCH",
+      `${secrets}/a`,
+      `{"data":{"k":"${base64}"}}`,
+      "application/merge-patch+json",
+      '{"data":{"k":"***"}}',
+    ],
+    [
+      "a JSON patch",
+      "PATCH",
+      `${secrets}/a`,
+      `[{"op":"add","path":"/data/k","value":"${base64}"},{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]`,
+      "application/json-patch+json",
+      '[{"op":"add","path":"/data/k","value":"***"},{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]',
+    ],
+    [
+      "an apply",
+      "PATCH",
+      `${secrets}/c?fieldManager=m`,
+      'apiVersion: v1\nkind: Secret\nstringData: {p: "hunter2"}',
+      "application/apply-patch+yaml",
+      "***",
+    ],
+    ["what is not an object", "POST", secrets, '{"data":{"k":"hunter2"', "application/json", "***"],
+    [
+      "a token that is reviewed",
+      "POST",
+      "/apis/authentication.orch.io/v1/tokenreviews",
+      '{"spec":{"token":"hunter2"}}',
+      "application/json",
+      '{"spec":{"token":"***"}}',
+    ],
+    [
+      "a token in the body of another resource",
+      "POST",
+      "/api/v1/namespaces/default/serviceaccounts/default/token",
+      '{"apiVersion":"authentication.orch.io/v1","kind":"TokenRequest","spec":{},"status":{"token":"hunter2"}}',
+      "application/json",
+      '{"apiVersion":"authentication.orch.io/v1","kind":"TokenRequest","spec":{},"status":{"token":"***"}}',
+    ],
+  ];
+  test.each(bodies)("%s is hidden when it is recorded", async (_what, method, path, body, type, shown) => {
+    await using server = await createServer({ controllers: false, journal: true });
+    await send(server.fetch, "POST", secrets, { metadata: { name: "a" } }).then(() => server.journal.clear());
+    await server.fetch(path, { method, headers: { "content-type": type }, body });
+    const [entry] = server.journal.requests();
+    expect(entry).toMatchObject({ body: shown, isRedacted: true });
+    const kept = JSON.stringify(server.journal.requests());
+    expect(kept.includes("hunter2") || kept.includes(base64)).toBe(false);
+  });
+
+  test("a secret's values are not among its changes, nor among those of admission, and no replay sends it", async () => {
+    await using server = await createServer({ controllers: false, journal: true });
+    await using other = await createServer({ controllers: false });
+    await send(server.fetch, "POST", secrets, { metadata: { name: "a" }, data: { k: base64 } });
+    await send(
+      server.fetch,
+      "PATCH",
+      `${secrets}/a`,
+      { stringData: { k: "hunter2!" } },
+      "application/merge-patch+json",
+    );
+    const [, patch] = server.journal.requests();
+    expect(patch?.changes?.fields).toContainEqual({ field: "data.k", before: "***", after: "***" });
+    expect(JSON.stringify(server.journal.requests())).not.toMatch(/hunter2|aHVudGVy/);
+    expect((await server.journal.replay(other.fetch)).map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  test("values in queries are hidden, but for those that say how a request is meant", async () => {
+    await using server = await createServer({ controllers: false, journal: true });
+    await server.fetch(`${maps}?limit=5&labelSelector=a%3Db&token=hunter2&pretty`);
+    await server.fetch("/api/v1/namespaces/default/pods/p/exec?container=c&command=login&command=hunter2");
+    await server.fetch("/api/v1/namespaces/default/services/s/proxy/x?limit=hunter2");
+    expect(server.journal.requests().map(({ target }) => target.split("?")[1])).toEqual([
+      "limit=5&labelSelector=a%3Db&token=***&pretty",
+      "container=c&command=***&command=***",
+      "limit=***",
+    ]);
+  });
+
+  test("a body that is too long to be looked at is hidden as a whole", async () => {
+    await using server = await createServer({ controllers: false, journal: true });
+    const data = { k: Buffer.alloc(redactedBytesMax, "x").toString("base64") };
+    expect((await send(server.fetch, "POST", secrets, { metadata: { name: "a" }, data })).status).toBe(201);
+    expect(server.journal.requests()[0]).toMatchObject({ body: "***", isRedacted: true });
+  });
 });
 
 for (const vocabulary of ["orch", "kubernetes"] as const)

@@ -4,6 +4,7 @@ import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
 import { createAdmissionTrace, type TracedEntry } from "./admission-trace.ts";
 import type { Journal, JournalEntry, JournalQuery } from "./contract.ts";
+import { type ConfidentialFields, redactBody, redactTarget } from "./redact.ts";
 import { bodyCharsMax, replay } from "./replay.ts";
 import { leastRoles } from "./role.ts";
 
@@ -29,9 +30,10 @@ interface JournalOptions {
   now(): number;
   /** The version of roles, in the vocabulary of the server. */
   readonly rolesApiVersion: string;
+  readonly confidential: ConfidentialFields;
 }
 
-export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): OpenJournal {
+export function createJournal({ isOn, now, rolesApiVersion, confidential }: JournalOptions): OpenJournal {
   let isActive = isOn;
   let entries: Entry[] = [];
   let numbered = 0;
@@ -60,20 +62,25 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
     },
     enter(request) {
       const { exchange } = request;
+      const fields = confidential.ofResource(request.group, request.resource);
       const entry: Entry = {
         number: request.verb === "watch" ? ++numbered : 0,
         ...factsOf(request),
-        target: exchange.target,
+        target: redactTarget(exchange.target, request.subresource === "proxy" || request.verb === "proxy"),
         code: 0,
         atMs: now(),
         durationMs: undefined,
         body: undefined,
+        isRedacted: false,
         contentType: exchange.header("content-type"),
         userAgent: exchange.header("user-agent") ?? "",
         admission: [],
         changes: undefined,
       };
-      request.trace = createAdmissionTrace(entry);
+      request.trace = createAdmissionTrace(entry, (object) => [
+        ...fields,
+        ...confidential.ofKind(object?.apiVersion ?? "", object?.kind ?? ""),
+      ]);
       entries.push(entry);
       // Cut off from time to time, so that a request does not move all the others.
       if (entries.length > 2 * requestsMax) entries = entries.slice(-requestsMax);
@@ -82,11 +89,12 @@ export function createJournal({ isOn, now, rolesApiVersion }: JournalOptions): O
       request.exchange = overrideExchange(exchange, {
         async readBody(bytesMax, onBytes) {
           const body = await exchange.readBody(bytesMax, onBytes);
-          if (body.length > 0)
-            entry.body = body
-              .subarray(0, 4 * bodyCharsMax)
-              .toString("utf8")
-              .slice(0, bodyCharsMax);
+          if (body.length > 0) {
+            const redacted = redactBody(body, fields, confidential);
+            entry.isRedacted = redacted !== undefined;
+            const text = redacted ?? body.subarray(0, 4 * bodyCharsMax).toString("utf8");
+            entry.body = text.slice(0, bodyCharsMax);
+          }
           return body;
         },
       });

@@ -13,7 +13,7 @@ const methods: Readonly<Record<string, string>> = {
   deletecollection: "DELETE",
 };
 
-/** Writes alone: reads change nothing, and watches would not end. `code` 0: it could not be sent, because its body was cut off. */
+/** Writes alone: reads change nothing, and watches would not end. `code` 0: it could not be sent, because its body was cut off or has hidden values. */
 export async function replay(
   entries: readonly JournalEntry[],
   send: (path: string, init: RequestInit) => Promise<Response>,
@@ -23,7 +23,7 @@ export async function replay(
     const method = methods[entry.verb];
     if (method === undefined) continue;
     const { body, contentType } = entry;
-    const isWhole = body === undefined || body.length < bodyCharsMax;
+    const isWhole = body === undefined || (body.length < bodyCharsMax && !entry.isRedacted);
     if (!isWhole || contentType?.includes("protobuf")) {
       replayed.push({ entry, code: 0 });
       continue;

@@ -39,6 +39,7 @@ export const TokenRequest = kind({
   scope: "Namespaced",
   verbs: [],
   doc: "A TokenRequest requests a token of a service account.",
+  confidential: ["status.token"],
   fields: {
     spec: TokenRequestSpec.at(2).doc("The audiences, lifetime and bound object of the token."),
     status: elided(TokenRequestStatus).at(3).doc("The issued token, set by the server."),

@@ -38,6 +38,7 @@ export const TokenReview = kind({
   verbs: ["create"],
   action: "tokenreviews",
   doc: "A TokenReview finds the user of a token.",
+  confidential: ["spec.token"],
   fields: {
     spec: TokenReviewSpec.at(2).doc("The token to check, and the audiences it must be valid for."),
     status: elided(TokenReviewStatus).at(3).doc("The result of the check, set by the server."),

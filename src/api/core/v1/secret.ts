@@ -44,6 +44,7 @@ export const Secret = kind({
     const problem = keyPairProblem(data?.["tls.crt"] ?? "", data?.["tls.key"] ?? "");
     return problem === undefined ? [] : [problem];
   },
+  confidential: ["data", "stringData"],
   selectableFields: { type: (secret) => secret.type ?? "" },
   columns: (column) => [
     nameColumn,
