@@ -19,6 +19,7 @@ import { showControls } from "./output/terminal.ts";
 import { runPlugin } from "./plugins.ts";
 import { type DefaultFlag, loadPreferences, withoutAlias } from "./preferences.ts";
 import { withCurrentDiscovery } from "./server/current-discovery.ts";
+import { withCertificateExpiry } from "./server/expired-certificate.ts";
 import { nearSubcommand, unknownCommand, unknownSubcommand } from "./unknown-command.ts";
 
 /** Resolves with the exit code; all output has been written by then. */
@@ -148,7 +149,7 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
       return typeof code === "number" ? code : 0;
     } catch (error) {
       if (environment.signal.aborted || isContradicted(context, error)) throw error;
-      throw await withNearNames(context, error);
+      throw withCertificateExpiry(context, await withNearNames(context, error));
     } finally {
       context.close();
     }
