@@ -1,5 +1,6 @@
 /** The API server as its flags describe it: reads files, opens the store and the server, listens. */
 
+import type { ComponentName } from "../actions/components/components.ts";
 import { catalog as kinds } from "../api/catalog.ts";
 import type { Clock } from "../base/clock.ts";
 import { FlagError, type FlagValues } from "../base/flags/flag.ts";
@@ -59,6 +60,8 @@ interface ApiServerOptions {
   readonly metrics?: readonly Metric[];
   /** Absent: nothing sees or refuses requests but the server itself. */
   readonly interventions?: Interventions | undefined;
+  /** Which parts of a control plane run in this process. Default: none. */
+  readonly runningHere?: (() => readonly ComponentName[]) | undefined;
   /** Whether FaultPlan objects are served. Default: false. */
   readonly faultPlans?: boolean;
   /** Whether a controller of this process creates default accounts. Default: false. */
@@ -165,7 +168,17 @@ interface FlagParts {
 }
 
 async function openFlagServer(
-  { flags, clock, log, interventions, routes, simulated, faultPlans, makesAccounts = false }: ApiServerOptions,
+  {
+    flags,
+    clock,
+    log,
+    interventions,
+    routes,
+    simulated,
+    runningHere,
+    faultPlans,
+    makesAccounts = false,
+  }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
   const { vocabulary, certificates, revocations, lateServer } = parts;
@@ -215,6 +228,7 @@ async function openFlagServer(
       isServed,
       allowPrivileged: flags["allow-privileged"],
       virtual: simulated?.virtual,
+      runningHere,
       faultPlans,
     },
     store: {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { createComponents } from "../actions/components/components.ts";
+import { Lease } from "../api/coordination/v1/lease.ts";
 import { createManualClock } from "../base/clock.ts";
 import { createCatalog } from "../machinery/catalog/bind.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
@@ -61,6 +62,21 @@ describe("components", () => {
     expect(await read()).toBe("scheduler True");
     clock.advance(16_000);
     expect(await read()).toBe("scheduler False");
+  });
+
+  test("are healthy while they run in the process of the server, without a lease", async () => {
+    const catalog = createCatalog([Lease], plainEnvironment({ clock: createManualClock(start) }));
+    const { objects } = createComponents({
+      catalog,
+      askStore: async () => {},
+      runningHere: () => ["controller-manager"],
+    });
+    const registry = { peek: () => undefined } as Partial<Registry> as Registry; // there are no leases
+    expect((await objects(registry)).map((one) => healthOf(one as Partial<Component> as Component))).toEqual([
+      "kvstore-0 True",
+      "controller-manager True",
+      "scheduler False",
+    ]);
   });
 
   test("report a store that does not answer", async () => {

@@ -18,7 +18,7 @@ import { allControllers } from "./all-controllers.ts";
 import type { Server } from "./server.ts";
 import { shareDiscovery } from "./shared-discovery.ts";
 import { shareObjects } from "./shared-objects.ts";
-import { apiRelease } from "./version.ts";
+import { releaseOf } from "./version.ts";
 
 interface OwnControllersOptions {
   readonly server: Pick<Server, "handler" | "catalog" | "registry">;
@@ -45,7 +45,7 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
       fetch: createMemoryFetch(server.handler, { user }),
       vocabulary,
       clock,
-      userAgent: `${manager}/${apiRelease.text}`,
+      userAgent: `${manager}/${releaseOf(environment.level).text}`,
       shared,
       sharedVersion,
       observe: options.observe,

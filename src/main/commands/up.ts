@@ -1,6 +1,7 @@
 /** `orch up`: a server for one person, ready in one command, with everything it needs made in one folder. */
 
 import { resolve } from "node:path";
+import type { ComponentName } from "../../actions/components/components.ts";
 import { sleep, systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
@@ -8,6 +9,7 @@ import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { clientConfiguration, printClusterInfo, updateClientConfiguration } from "../../client/config/print.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
+import type { Controller } from "../../controllers/contract.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import type { User } from "../../machinery/meta/user.ts";
@@ -177,6 +179,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     faultPlans: testing !== undefined,
     makesAccounts,
     simulated,
+    runningHere: () => componentsOf(running === undefined ? [] : controllers),
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });
   const { server } = opened;
@@ -210,6 +213,15 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
       },
     },
   };
+}
+
+/** Which parts of a control plane these controllers are. */
+function componentsOf(controllers: readonly Controller[]): readonly ComponentName[] {
+  const isScheduler = ({ name }: Controller) => name === "scheduler";
+  return [
+    ...(controllers.some((one) => !isScheduler(one)) ? (["controller-manager"] as const) : []),
+    ...(controllers.some(isScheduler) ? (["scheduler"] as const) : []),
+  ];
 }
 
 /** Undefined: testing is not enabled, and nothing of it is loaded. */

@@ -65,7 +65,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     admission,
     allocators: services.allocators,
     sources: new Map([
-      [componentsFamily, createComponents({ catalog, askStore })],
+      [componentsFamily, createComponents({ catalog, askStore, runningHere: api.runningHere })],
       ...virtual.map(({ kind, source }) => [familyIdOf(kind), source] as const),
     ]),
     ownership: createOwnership(),

@@ -1,5 +1,6 @@
 /** What a server is made of: given by the flags of a command, or by the options of the library. */
 
+import type { ComponentName } from "../../actions/components/components.ts";
 import type { PluginConfigurations } from "../../admission/configuration/admission-configuration.ts";
 import type { AdmissionPlugin } from "../../admission/contract.ts";
 import type { Audit } from "../../audit/contract.ts";
@@ -62,6 +63,8 @@ interface ApiOptions {
   readonly allowPrivileged: boolean;
   /** Kinds in addition to those of the product, whose objects are made for each reader. Default: none. */
   readonly virtual?: readonly VirtualKind[] | undefined;
+  /** Which parts of a control plane run in this process, for component statuses. Default: none. */
+  readonly runningHere?: (() => readonly ComponentName[]) | undefined;
   /** Whether FaultPlan objects are served, whose definition an earlier start may have left in the store. Default: false. */
   readonly faultPlans?: boolean | undefined;
 }
