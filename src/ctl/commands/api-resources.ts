@@ -1,7 +1,9 @@
 /** `api-resources`: which types the server serves. */
 
 import { bool, type FlagValues, string, strings } from "../../base/flags/flag.ts";
+import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
+import type { Discovery } from "../../client/discovery/discovery.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -49,10 +51,19 @@ async function run(context: ApiResourcesContext): Promise<void> {
       : [["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(output === "wide" ? ["VERBS"] : [])]];
     context.print(new Columns().format([...header, ...rows.map((resource) => cells(resource, output === "wide"))]));
   }
+  if (context.isSet("api-group") && context.behaviour.givesHints) noteUnknownGroup(context, discovery);
   if (discovery.failed.length > 0)
     throw new CtlError(
       `unable to retrieve the complete list of server APIs: ${discovery.failed.map(({ groupVersion, error }) => `${groupVersion}: ${messageOf(error)}`).join(", ")}`,
     );
+}
+
+function noteUnknownGroup(context: ApiResourcesContext, { groups }: Discovery): void {
+  const wanted = context.flags["api-group"];
+  const names = groups.map(({ name }) => name);
+  if (names.includes(wanted)) return;
+  const near = nearest(wanted, names) ?? names.find((name) => wanted !== "" && name.startsWith(`${wanted}.`));
+  context.note(`The server has no group "${wanted}".${near === undefined ? "" : ` Did you mean "${near}"?`}`);
 }
 
 function isChosen(context: ApiResourcesContext, resource: DiscoveredResource): boolean {

@@ -11,7 +11,7 @@ import { EvaluationError, type Value } from "../../cel/values/values.ts";
 import { levels } from "../../machinery/schema/level.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError } from "../errors.ts";
+import { CtlError, UsageError } from "../errors.ts";
 import { filenameFlags } from "../flags/declared.ts";
 import { hasFiles, readableManifestsOf } from "../input/lookups.ts";
 import { readManifests } from "../input/manifests.ts";
@@ -46,7 +46,10 @@ const oldNames = ["oldSelf", "oldObject"];
 
 async function run(context: CelContext): Promise<number> {
   const [expression, ...more] = context.args;
-  if (expression === undefined || more.length > 0) throw new CtlError("name one expression, in quotes");
+  if (expression === undefined)
+    throw new UsageError(`no expression is given; for example: ${context.program} cel '1 + 1'`);
+  if (more.length > 0)
+    throw new UsageError(`${context.args.length} expressions are given, but one is tried: put it in quotes`);
   const files = await read(context);
   const subjects = files.subjects.length > 0 ? files.subjects : [undefined];
   let code = 0;

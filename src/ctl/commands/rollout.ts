@@ -11,7 +11,7 @@ import { findTargets, forEachTarget, type ObjectTarget, visitFound } from "../in
 import { copy, dig, ensure, type Json, nameOf } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
-import { pendingReasons } from "../streams/pending.ts";
+import { isJustCreated, pendingReasons } from "../streams/pending.ts";
 import { patchTo } from "../write/patch-to.ts";
 import { managerOf } from "../write/write-options.ts";
 import { historyText } from "./rollout/history.ts";
@@ -194,13 +194,14 @@ async function follow(context: StatusContext, target: ObjectTarget): Promise<voi
 
 /** Says why the first of the pods is pending, unless that was the reason before. Resolves with the reason. */
 async function tellPending(
-  context: Context,
+  context: StatusContext,
   { namespace, object: workload }: ObjectTarget,
   before: string,
 ): Promise<string> {
   const labelSelector = selectorText(dig(workload, "spec", "selector"));
   if (labelSelector === "<none>") return before;
   for await (const pod of context.at(await findResource(context, "pods")).items({ namespace, labelSelector })) {
+    if (context.flags.watch && isJustCreated(pod, context.environment.clock.now())) continue;
     const [reason] = await pendingReasons(context, pod);
     if (reason === undefined) continue;
     if (reason !== before) context.note(`pod/${nameOf(pod)} does not run yet: ${reason}`);

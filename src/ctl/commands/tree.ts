@@ -13,7 +13,7 @@ export const tree = command({
   examples: `ctl tree deploy/web`,
   async run(context) {
     await forEachTarget(context, {}, async ({ object }) => {
-      const all = await neighbours(context, object);
+      const all = await context.withoutWarnings(() => neighbours(context, object));
       const byUid = new Map(all.map((one) => [uidOf(one), one]));
       let top = object;
       for (let owner = ownerOf(top, byUid); owner !== undefined; owner = ownerOf(top, byUid)) top = owner;

@@ -1,6 +1,7 @@
 /** `wait`: waits until objects exist, have conditions, have values, or are gone. */
 
 import { anyDuration, bool, type FlagValues, stringArray } from "../../base/flags/flag.ts";
+import { nearest } from "../../base/suggest.ts";
 import { hasReason, isNotFound } from "../../client/requests/refusals.ts";
 import { notFound } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
@@ -62,7 +63,7 @@ const pollMs = 200;
 
 async function run(context: WaitContext): Promise<void> {
   const { flags } = context;
-  const wanted = flags.for.map(parse);
+  const wanted = flags.for.map((text) => parse(text, context.behaviour.givesHints));
   if (wanted.length === 0) throw new CtlError('unrecognized condition: ""');
   const timeout = flags.timeout;
   const { clock } = context.environment;
@@ -124,7 +125,7 @@ async function found(
   }
 }
 
-function parse(text: string): Wanted {
+function parse(text: string, hasHints: boolean): Wanted {
   if (text.toLowerCase() === "delete") return { kind: "delete" };
   if (text.toLowerCase() === "create") return { kind: "create" };
   if (text.startsWith("condition=")) {
@@ -147,7 +148,19 @@ function parse(text: string): Wanted {
       },
     };
   }
-  throw new CtlError(`unrecognized condition: "${text}"`);
+  throw new CtlError(`unrecognized condition: "${text}"${hasHints ? waitHint(text) : ""}`);
+}
+
+/** What the user probably means: a misspelt word before the equals sign, or a condition or path without it. */
+function waitHint(given: string): string {
+  const at = given.indexOf("=");
+  const word = at < 0 ? given : given.slice(0, at);
+  const isPath = /^[{.]/.test(word);
+  const known = at < 0 ? ["delete", "create"] : ["condition", "jsonpath"];
+  const start = known.find((one) => word.length > 1 && one.startsWith(word.toLowerCase()));
+  const near = isPath ? undefined : (start ?? nearest(word.toLowerCase(), known));
+  const meant = near === undefined ? `${isPath ? "jsonpath" : "condition"}=${given}` : near + given.slice(word.length);
+  return `\nDid you mean "--for=${meant}"?`;
 }
 
 function conditionIs(object: Json, name: string, value: string): boolean {

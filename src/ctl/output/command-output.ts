@@ -13,6 +13,7 @@ export abstract class CommandOutput {
   protected abstract readonly ownFlags: ReadonlySet<string>;
   /** How many warnings there were. */
   warnings = 0;
+  #unwarned = 0;
 
   /** What differs between our own name and the name kubectl. */
   get behaviour(): ProgramBehaviour {
@@ -39,7 +40,18 @@ export abstract class CommandOutput {
     if (!this.isQuiet) this.say(line);
   }
 
+  /** Requests of `work` are our own idea: what the server warns about them is not for the user. */
+  async withoutWarnings<T>(work: () => Promise<T>): Promise<T> {
+    this.#unwarned++;
+    try {
+      return await work();
+    } finally {
+      this.#unwarned--;
+    }
+  }
+
   warn(message: string): void {
+    if (this.#unwarned > 0) return;
     this.warnings++;
     this.note(`Warning: ${message}`);
   }

@@ -35,12 +35,22 @@ const containerReasons = (pod: Json): string[] =>
         : [`container ${text(one, "name")} waits: ${reason}${message === "" ? "" : `, ${message}`}`];
     });
 
-/** The report of a scheduler, if there is one; otherwise how to get the pod onto a node. */
+/** What a scheduler that runs reports; otherwise how to get the pod onto a node. */
 async function unscheduledReason(context: Context, pod: Json): Promise<string> {
   const scheduler = text(pod, "spec", "schedulerName") || "default-scheduler";
   const [reported] = await eventsOf(context, pod);
-  const why = reported === undefined ? "" : ` (${reported})`;
-  return `no node is chosen for it: it waits for the scheduler "${scheduler}"${why}; run one, or set spec.nodeName`;
+  const waits = `no node is chosen for it: it waits for the scheduler "${scheduler}"`;
+  if (reported !== undefined) return `${waits} (${reported})`;
+  return conditionReasons(pod).length > 0 ? waits : `${waits}; run one, or set spec.nodeName`;
+}
+
+/** A scheduler that runs has chosen a node, or said why it cannot, within this time. */
+const scheduledWithinMs = 5_000;
+
+/** Whether nothing can be said yet about a pod without a node: it is so new that a scheduler may not have seen it. */
+export function isJustCreated(pod: Json, nowMs: number): boolean {
+  const ageMs = nowMs - Date.parse(text(pod, "metadata", "creationTimestamp"));
+  return isUnscheduled(pod) && conditionReasons(pod).length === 0 && ageMs < scheduledWithinMs;
 }
 
 async function nodeReason(context: Context, name: string): Promise<string[]> {
