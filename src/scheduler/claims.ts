@@ -12,7 +12,7 @@ export interface Storage {
   storageClass(name: string): StorageClass | undefined;
 }
 
-interface ClaimFacts extends PodFacts {
+export interface ClaimFacts extends PodFacts {
   /** Why the pod fits nowhere. Undefined: nothing is wrong. */
   readonly problem: string | undefined;
   /** Claims whose volumes are made once a node is chosen. */

@@ -78,7 +78,11 @@ export function podTerm(term: PodAffinityTerm, namespace: string): PodTerm {
   };
 }
 
+/** Is told of each pod that comes to a node (1) or leaves it (-1). */
+type Follower = (known: KnownPod, node: KnownNode, by: 1 | -1) => void;
+
 export class Cluster {
+  readonly #followers = new Set<Follower>();
   readonly #nodes = new Map<string, KnownNode>();
   /** Undefined: a node has changed since. */
   #ordered: readonly KnownNode[] | undefined;
@@ -118,10 +122,12 @@ export class Cluster {
     this.#nodes.set(name, next);
     this.#ordered = undefined;
     if (before !== undefined) return;
-    for (const { known, node: of } of this.#pods.values()) if (of === name) place(next, known);
+    for (const { known, node: of } of this.#pods.values()) if (of === name) this.#place(next, known);
   }
 
   removeNode(name: string): void {
+    const gone = this.#nodes.get(name);
+    for (const known of gone?.pods.values() ?? []) this.#tell(known, gone!, -1); // it has pods
     this.#nodes.delete(name);
     this.#ordered = undefined;
   }
@@ -132,7 +138,7 @@ export class Cluster {
     this.#pods.set(known.key, { known, node });
     if (known.repels.length > 0) this.#repelling.add(known.key);
     const on = this.#nodes.get(node);
-    if (on !== undefined) place(on, known);
+    if (on !== undefined) this.#place(on, known);
   }
 
   removePod(key: string): void {
@@ -141,12 +147,35 @@ export class Cluster {
     this.#pods.delete(key);
     this.#repelling.delete(key);
     const on = this.#nodes.get(found.node);
-    if (on?.pods.delete(key)) count(on, found.known, -1);
+    if (!on?.pods.delete(key)) return;
+    count(on, found.known, -1);
+    this.#tell(found.known, on, -1);
+  }
+
+  /** Returns a function that ends it. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  #place(node: KnownNode, known: KnownPod): void {
+    node.pods.set(known.key, known);
+    count(node, known, 1);
+    this.#tell(known, node, 1);
+  }
+
+  #tell(known: KnownPod, node: KnownNode, by: 1 | -1): void {
+    for (const follower of this.#followers) follower(known, node, by);
   }
 
   /** All pods with a node that is known. */
   *placed(): Iterable<{ readonly known: KnownPod; readonly node: KnownNode }> {
     for (const node of this.#nodes.values()) for (const known of node.pods.values()) yield { known, node };
+  }
+
+  /** Whether the anti-affinity of any pod keeps others away. */
+  get hasRepelling(): boolean {
+    return this.#repelling.size > 0;
   }
 
   /** The pods whose anti-affinity keeps others away. */
@@ -177,11 +206,6 @@ export class Cluster {
 
 const noTaints: readonly Taint[] = [];
 const noLabels: ReadonlyMap<string, string> = new Map();
-
-function place(node: KnownNode, known: KnownPod): void {
-  node.pods.set(known.key, known);
-  count(node, known, 1);
-}
 
 function count({ used, owners }: KnownNode, { requests, owner }: KnownPod, sign: 1 | -1): void {
   addAmounts(used, requests, sign);

@@ -2,6 +2,7 @@
 
 import type { KnownPod } from "./cluster.ts";
 import type { NodeFilter, PodFacts } from "./filters/filter.ts";
+import type { ScheduleDecision } from "./schedule.ts";
 
 export interface ScheduleOptions {
   readonly filters: readonly NodeFilter[];
@@ -10,6 +11,8 @@ export interface ScheduleOptions {
   readonly startAt?: number;
   /** A whole number from 0 up to, not including, `below`. */
   random(below: number): number;
+  /** Calls what decides, with the cluster as it is to be seen. Default: as it is. */
+  decide?(decideAtOnce: () => ScheduleDecision): ScheduleDecision;
   /** Whether a disruption budget would be violated if this pod went. */
   isProtected(pod: KnownPod): boolean;
 }

@@ -13,6 +13,8 @@ const backoffMaxMs = 10_000;
 interface Waiting {
   known: KnownPod;
   attempts: number;
+  /** It is not tried again sooner. */
+  delayMsMin: number;
   state: /** It may be tried now. */
     | "ready"
     /** It was taken: what follows from the decision is not seen yet. */
@@ -33,7 +35,7 @@ export class PendingPods {
   set(known: KnownPod): void {
     const attempts = this.#pods.get(known.key)?.attempts ?? 0;
     this.delete(known.key);
-    const waiting: Waiting = { known, attempts, state: "ready" };
+    const waiting: Waiting = { known, attempts, delayMsMin: 0, state: "ready" };
     this.#pods.set(known.key, waiting);
     this.#makeReady(waiting);
   }
@@ -68,11 +70,17 @@ export class PendingPods {
     return waiting.known;
   }
 
-  /** A pod that was taken found no node. */
-  setUnscheduled(key: string): void {
+  /** Whether it was taken, and what was decided is awaited: it has not gone or changed since. */
+  isTaken(key: string): boolean {
+    return this.#pods.get(key)?.state === "taken";
+  }
+
+  /** A pod that was taken found no node; it waits at least so long before it is tried again. */
+  setUnscheduled(key: string, delayMsMin = 0): void {
     const waiting = this.#pods.get(key);
     if (waiting?.state !== "taken") return;
     waiting.state = "unscheduled";
+    waiting.delayMsMin = delayMsMin;
     this.#unscheduled.set(key, waiting);
   }
 
@@ -80,7 +88,8 @@ export class PendingPods {
   delayUnscheduled(): readonly { readonly key: string; readonly delayMs: number }[] {
     const delayed = [...this.#unscheduled].map(([key, waiting]) => {
       waiting.state = "delayed";
-      return { key, delayMs: Math.min(backoffFirstMs * 2 ** (waiting.attempts - 1), backoffMaxMs) };
+      const delayMs = Math.min(backoffFirstMs * 2 ** (waiting.attempts - 1), backoffMaxMs);
+      return { key, delayMs: Math.max(delayMs, waiting.delayMsMin) };
     });
     this.#unscheduled.clear();
     return delayed;

@@ -1,7 +1,7 @@
 /** Which pods of less priority would have to go, so that a pod fits on a node. */
 
 import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
-import { type NodeRejection, rejectionBy } from "./filters/filter.ts";
+import type { CheckNode, NodeRejection } from "./filters/filter.ts";
 import type { ScheduleOptions } from "./options.ts";
 
 export interface Preemption {
@@ -14,12 +14,17 @@ interface Candidate extends Preemption {
   readonly violations: number;
 }
 
+type PreemptOptions = Pick<ScheduleOptions, "isProtected"> & {
+  /** Follows the pods that leave and come back. */
+  readonly reject: CheckNode;
+};
+
 /** Undefined: no node would fit even without all pods of less priority, or the pod must not preempt. */
 export function preempt(
   pod: KnownPod,
   cluster: Cluster,
   rejections: ReadonlyMap<KnownNode, NodeRejection>,
-  options: ScheduleOptions,
+  options: PreemptOptions,
 ): Preemption | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never" || waitsForVictims(pod, cluster)) return undefined;
   const candidates: Candidate[] = [];
@@ -37,20 +42,16 @@ function waitsForVictims({ pod, priority }: KnownPod, cluster: Cluster): boolean
 }
 
 /** All pods of less priority leave; then as many as possible come back, the most important first. */
-function candidateOn(
-  node: KnownNode,
-  pod: KnownPod,
-  cluster: Cluster,
-  options: ScheduleOptions,
-): Candidate | undefined {
+function candidateOn(node: KnownNode, pod: KnownPod, cluster: Cluster, options: PreemptOptions): Candidate | undefined {
   const less = [...node.pods.values()].filter(({ priority }) => priority < pod.priority);
   if (less.length === 0) return undefined;
-  const fits = () => rejectionBy(options.filters, pod, cluster, options.facts)(node) === undefined;
+  const fits = () => options.reject(node) === undefined;
   try {
     for (const { key } of less) cluster.removePod(key);
     if (!fits()) return undefined;
+    const guarded = new Set(less.filter(options.isProtected));
     const protectedFirst = (a: KnownPod, b: KnownPod) =>
-      Number(options.isProtected(b)) - Number(options.isProtected(a)) || b.priority - a.priority;
+      Number(guarded.has(b)) - Number(guarded.has(a)) || b.priority - a.priority;
     const victims: KnownPod[] = [];
     for (const other of [...less].sort(protectedFirst)) {
       cluster.setPod(other, node.name);
@@ -58,7 +59,7 @@ function candidateOn(
       cluster.removePod(other.key);
       victims.push(other);
     }
-    return { node: node.name, victims, violations: victims.filter(options.isProtected).length };
+    return { node: node.name, victims, violations: victims.filter((one) => guarded.has(one)).length };
   } finally {
     for (const other of less) cluster.setPod(other, node.name);
   }

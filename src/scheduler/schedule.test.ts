@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Node } from "../api/core/v1/node.ts";
 import type { PodSpec } from "../api/core/v1/pod/spec.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
@@ -45,11 +45,23 @@ const options = {
   isProtected: () => false,
 };
 
+/** The decision, and how many comparisons it took. */
+function decided(steps: ReturnType<typeof schedule>) {
+  let comparisons = 0;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return { decision: step.value, comparisons };
+    comparisons += step.value;
+  }
+}
+
 function decide(cluster: Cluster, wanted: Pod, isProtected: (name: string) => boolean = () => false) {
-  return schedule(knownPod(wanted), cluster, {
-    ...options,
-    isProtected: ({ pod: { metadata } }) => isProtected(metadata.name ?? ""),
-  });
+  return decided(
+    schedule(knownPod(wanted), cluster, {
+      ...options,
+      isProtected: ({ pod: { metadata } }) => isProtected(metadata.name ?? ""),
+    }),
+  ).decision;
 }
 
 const term = (app: string, topologyKey = "zone") => ({ labelSelector: { matchLabels: { app } }, topologyKey });
@@ -185,14 +197,19 @@ describe("in a large cluster", () => {
   });
 
   test("the look at the nodes begins where it is told to, and looks no further than it must", () => {
-    const decision = schedule(knownPod(pod("p")), clusterOf(nodes), { ...options, startAt: 150, random: () => 0 });
+    const { decision } = decided(
+      schedule(knownPod(pod("p")), clusterOf(nodes), { ...options, startAt: 150, random: () => 0 }),
+    );
     expect(decision).toEqual({ at: "found", node: "n150", checked: feasibleNodesMin });
   });
 
   test("the only node that fits is found wherever it is", () => {
     const cluster = clusterOf([...nodes, node("special", { labels: { disk: "ssd" } })]);
     const wanted = knownPod(pod("p", { nodeSelector: { disk: "ssd" } }));
-    expect(schedule(wanted, cluster, { ...options, startAt: 1 })).toMatchObject({ at: "found", node: "special" });
+    expect(decided(schedule(wanted, cluster, { ...options, startAt: 1 })).decision).toMatchObject({
+      at: "found",
+      node: "special",
+    });
   });
 });
 
@@ -277,5 +294,63 @@ describe("spread constraints of level 1.35", () => {
     const cluster = clusterOf(three.slice(0, 1), placed("n1"));
     expect(where(cluster, pod("p", { ...spread({ minDomains: 2 }), ...selected }))).toBe("none");
     expect(where(cluster, pod("p", { ...spread({ minDomains: 2, matchLabelKeys: ["rev"] }), ...selected }))).toBe("n1");
+  });
+});
+
+describe("the work of a decision", () => {
+  const many = 2_000;
+  const nodes = Array.from({ length: 10 }, (_, at) => node(`n${at}`, { cpu: "1" }));
+  const placed = Array.from({ length: 100 }, (_, at): [Pod, string] => [
+    pod(`low-${at}`, { labels: { app: "low" }, priority: -1 }),
+    `n${at % 10}`,
+  ]);
+  const repelling = (terms: readonly object[]) =>
+    ({ podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }) as NonNullable<
+      PodSpec["affinity"]
+    >;
+
+  test("is one comparison of each term with each pod, however many pods it thinks of preempting", () => {
+    const cluster = clusterOf(nodes, placed);
+    const selects = vi.spyOn(cluster, "selects");
+    const terms = Array.from({ length: many }, (_, at) => term(at === 0 ? "low" : `app-${at}`, "host"));
+    const wanted = knownPod(pod("p", { priority: 9, affinity: repelling(terms) }));
+    const { decision, comparisons } = decided(schedule(wanted, cluster, options));
+    expect(decision).toMatchObject({ at: "none", preemption: { victims: { length: 10 } } });
+    expect(comparisons).toBe(many * placed.length);
+    expect(selects).toHaveBeenCalledTimes(many * placed.length);
+  });
+
+  test("is done in steps of one pod or node", () => {
+    const preferred = Array.from({ length: many }, (_, at) => ({
+      weight: 1,
+      podAffinityTerm: term(`app-${at}`, "host"),
+    }));
+    const preference = { matchExpressions: [{ key: "host", operator: "In", values: ["n3"] }] };
+    const affinity = {
+      podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred },
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: Array.from({ length: many }, () => ({
+          weight: 1,
+          preference,
+        })),
+      },
+    } as NonNullable<PodSpec["affinity"]>;
+    const sizes = [...schedule(knownPod(pod("p", { affinity })), clusterOf(nodes, placed), options)];
+    expect([sizes.length, Math.max(...sizes)]).toEqual([nodes.length + placed.length, many]);
+  });
+
+  test("counts pods that come and go between its steps, and follows nothing when it is over", () => {
+    const terms = [term("low", "host")];
+    const cluster = clusterOf(nodes, placed);
+    const steps = schedule(knownPod(pod("p", { affinity: repelling(terms) })), cluster, options);
+    for (let at = 0; at < 50; at++) steps.next();
+    // All pods of n3 leave, those that were counted and those that were not, and one comes to each other node.
+    for (const [{ metadata }, on] of placed) if (on === "n3") cluster.removePod(`ns/${metadata.name}`);
+    cluster.setPod(knownPod(pod("new", { labels: { app: "low" } })), "n4");
+    cluster.removePod("ns/new");
+    expect(decided(steps).decision).toMatchObject({ at: "found", node: "n3" });
+    const selects = vi.spyOn(cluster, "selects");
+    cluster.setPod(knownPod(pod("later", { labels: { app: "low" } })), "n3");
+    expect(selects).not.toHaveBeenCalled();
   });
 });

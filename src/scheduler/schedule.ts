@@ -1,13 +1,14 @@
 /** Chooses a node for a pod: filters leave the possible ones, scores find the best, chance decides among equals. */
 
 import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
-import { type NodeRejection, rejectionBy } from "./filters/filter.ts";
+import { type CheckNode, firstRejection, type NodeRejection } from "./filters/filter.ts";
 import type { ScheduleOptions } from "./options.ts";
 import { type Preemption, preempt } from "./preempt.ts";
 import { scores } from "./scores/list.ts";
-import { type Score, scoreMax } from "./scores/score.ts";
+import { type RateNode, type Score, scoreMax } from "./scores/score.ts";
+import type { Counting } from "./tally.ts";
 
-type ScheduleDecision =
+export type ScheduleDecision =
   | { readonly at: "found"; readonly node: string; readonly checked: number }
   /** No node fits. `preemption`: which pods could make room, and where. */
   | {
@@ -27,8 +28,52 @@ export function feasibleNodesWanted(nodes: number): number {
   return nodes <= feasibleNodesMin ? nodes : Math.max(feasibleNodesMin, Math.floor((nodes * percent) / 100));
 }
 
-export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptions): ScheduleDecision {
-  const reject = rejectionBy(options.filters, pod, cluster, options.facts);
+/**
+ * First what the pod asks of others is counted, in steps, each of which yields how many comparisons it took; the cluster may change between
+ * them. Then the decision is made at once: `decide` calls it, and may change the cluster for that long.
+ */
+export function* schedule(
+  pod: KnownPod,
+  cluster: Cluster,
+  options: ScheduleOptions,
+): Generator<number, ScheduleDecision> {
+  const stops: (() => void)[] = [];
+  const counted = function* <T extends CheckNode | RateNode>(made: T | Counting<T>): Generator<number, T> {
+    if (typeof made === "function") return made;
+    stops.push(() => made.stop());
+    yield* made.count();
+    return made.ready;
+  };
+  try {
+    const checks: CheckNode[] = [];
+    for (const filter of options.filters) {
+      const made = filter(pod, cluster, options.facts);
+      if (made !== undefined) checks.push(yield* counted<CheckNode>(made));
+    }
+    const rates: { readonly score: Score; readonly rate: RateNode }[] = [];
+    for (const score of scores) {
+      const made = score.prepare(pod, cluster);
+      if (made !== undefined) rates.push({ score, rate: yield* counted<RateNode>(made) });
+    }
+    const prepared = { reject: firstRejection(checks), rates };
+    const decide = () => decideAtOnce(pod, cluster, options, prepared);
+    return options.decide?.(decide) ?? decide();
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+interface PreparedDecision {
+  readonly reject: CheckNode;
+  readonly rates: readonly { readonly score: Score; readonly rate: RateNode }[];
+}
+
+function decideAtOnce(
+  pod: KnownPod,
+  cluster: Cluster,
+  options: ScheduleOptions,
+  { reject, rates }: PreparedDecision,
+): ScheduleDecision {
   const feasible: KnownNode[] = [];
   const rejections = new Map<KnownNode, NodeRejection>();
   const { nodes } = cluster;
@@ -40,12 +85,12 @@ export function schedule(pod: KnownPod, cluster: Cluster, options: ScheduleOptio
     if (rejection === undefined) feasible.push(node);
     else rejections.set(node, rejection);
   }
-  if (feasible.length > 0) return { at: "found", node: best(pod, feasible, cluster, options.random).name, checked };
+  if (feasible.length > 0) return { at: "found", node: best(feasible, rates, options.random).name, checked };
   return {
     at: "none",
     checked,
     message: messageOf(cluster.size, [...rejections.values()]),
-    preemption: preempt(pod, cluster, rejections, options),
+    preemption: preempt(pod, cluster, rejections, { ...options, reject }),
   };
 }
 
@@ -59,18 +104,15 @@ function messageOf(nodes: number, rejections: readonly NodeRejection[]): string 
 }
 
 function best(
-  pod: KnownPod,
   nodes: readonly KnownNode[],
-  cluster: Cluster,
+  rates: PreparedDecision["rates"],
   random: (below: number) => number,
 ): KnownNode {
   const [first] = nodes;
   if (nodes.length === 1 && first !== undefined) return first;
   const totals = new Float64Array(nodes.length);
   const values = new Float64Array(nodes.length);
-  for (const score of scores) {
-    const rate = score.prepare(pod, cluster);
-    if (rate === undefined) continue;
+  for (const { score, rate } of rates) {
     for (let at = 0; at < nodes.length; at++) values[at] = rate(nodes[at]!); // within the list
     scale(score, values);
     for (let at = 0; at < nodes.length; at++) totals[at]! += score.weight * Math.floor(values[at]!); // of the same length

@@ -6,6 +6,7 @@ import type { Pod } from "../api/core/v1/pod.ts";
 import { createManualClock } from "../base/clock.ts";
 import type { Plan } from "../controllers/plan.ts";
 import { orch } from "../vocabulary/orch.ts";
+import { comparisonsMax } from "./run-decision.ts";
 import { Scheduler } from "./scheduler.ts";
 
 const key = "ns/p";
@@ -42,7 +43,7 @@ function open(tellsGeneration = false) {
     /** The pod is tried again; what is written of its status, if anything is. */
     retry(): { plan: Plan; status: PodStatus | undefined } {
       one.wake(() => {});
-      const plan = one.next(key) ?? {};
+      const plan = (one.next(key) ?? {}) as Plan; // these decisions are short
       const status = statusIn(plan);
       if (pod !== undefined && status !== undefined) see({ ...pod, status: { ...pod.status, ...status } });
       return { plan, status };
@@ -100,4 +101,21 @@ test("where conditions have one, the generation that the decision was about is i
   see(podOf("p", "2"));
   expect(retry().status).toMatchObject({ conditions: [{ observedGeneration: 1 }] });
   expect(retry().status).toBeUndefined();
+});
+
+test("a pod with more terms than may be compared is told so, and not tried again for five minutes", async () => {
+  const { one, see } = open();
+  one.seeNode(node("8", { host: "n" }));
+  const count = 100;
+  for (let at = 0; at < count; at++) one.see(podOf(`other-${at}`, "1m", { nodeName: "n" }));
+  const labelSelector = { matchLabels: { app: "x" } };
+  const term = { labelSelector, topologyKey: "host" };
+  const terms = Array.from({ length: comparisonsMax / count + 1 }, () => term);
+  see(podOf("p", "1m", { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } } }));
+  const plan = await one.next(key);
+  const message = `0/1 nodes are available: the affinity of the pod takes more than ${comparisonsMax} comparisons with the pods and nodes of the cluster; give it fewer terms.`;
+  expect(plan?.events).toEqual([{ type: "Warning", reason: "FailedScheduling", message }]);
+  const delays: number[] = [];
+  one.wake((_key, delayMs) => delays.push(delayMs));
+  expect(delays).toEqual([300_000]);
 });

@@ -6,15 +6,16 @@ import type { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget
 import type { Clock } from "../base/clock.ts";
 import type { Plan } from "../controllers/plan.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
-import { labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
+import { type LabelSelector, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { claimFacts, type Storage } from "./claims.ts";
+import { type ClaimFacts, claimFacts, type Storage } from "./claims.ts";
 import { Cluster, type KnownPod, knownPod } from "./cluster.ts";
 import type { NodeFilter } from "./filters/filter.ts";
 import { filtersOf } from "./filters/list.ts";
 import { PendingPods } from "./pending.ts";
 import { bindingPlan, failurePlan, gatedPlan } from "./plans.ts";
-import { schedule } from "./schedule.ts";
+import { comparisonsMax, type Outcome, runDecision } from "./run-decision.ts";
+import { type ScheduleDecision, schedule } from "./schedule.ts";
 
 interface SchedulerParts {
   readonly vocabulary: Vocabulary;
@@ -32,6 +33,9 @@ const isFinished = ({ status }: Pod) => status?.phase === "Succeeded" || status?
 const gatesOf = ({ spec }: Pod) =>
   (spec as { schedulingGates?: readonly unknown[] } | undefined)?.schedulingGates ?? [];
 
+/** A pod that asked for too much work is not tried again before, unless it changes. */
+const spentDelayMs = 300_000;
+
 /** Labels count too: constraints of others may be about them, and its own about itself. */
 const wantsTheSame = (a: Pod, b: Pod) =>
   a.metadata.uid === b.metadata.uid && sameValue(a.spec, b.spec) && sameValue(a.metadata.labels, b.metadata.labels);
@@ -43,6 +47,7 @@ export class Scheduler {
   readonly #pending = new PendingPods();
   /** Pods for which others were evicted, with the node: pods of lower priority may not take it. */
   readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();
+  readonly #selectors = new WeakMap<object, LabelSelector>();
   /** Where the next look at the nodes begins, so that all are used where not all are looked at. */
   #startAt = 0;
 
@@ -103,7 +108,7 @@ export class Scheduler {
   }
 
   /** Decides about the most important pod that waits; `key` is one that may be tried again. Undefined: none waits. */
-  next(key: string): Plan | undefined {
+  next(key: string): Plan | undefined | Promise<Plan | undefined> {
     this.#pending.endDelay(key);
     const known = this.#pending.take();
     if (known === undefined) return undefined;
@@ -117,15 +122,30 @@ export class Scheduler {
       const message = size === 0 ? claims.problem : `0/${size} nodes are available: ${size} ${claims.problem}.`;
       return failurePlan(known, { message, ...told });
     }
-    const decision = this.#withNominated(known, () =>
-      schedule(known, this.cluster, {
-        filters: this.#filters,
-        facts: claims,
-        random: this.#parts.random,
-        startAt: this.#startAt,
-        isProtected: (pod) => this.#isProtected(pod),
-      }),
-    );
+    const steps = schedule(known, this.cluster, {
+      filters: this.#filters,
+      facts: claims,
+      random: this.#parts.random,
+      startAt: this.#startAt,
+      decide: (decideAtOnce) => this.#withNominated(known, decideAtOnce),
+      isProtected: (pod) => this.#isProtected(pod),
+    });
+    return runDecision(steps, (decision) => this.#follow(known, claims, decision));
+  }
+
+  /** What follows from a decision. */
+  #follow(known: KnownPod, claims: ClaimFacts, decision: Outcome<ScheduleDecision>): Plan | undefined {
+    const { clock, tellsGeneration } = this.#parts;
+    const told = { nowMs: clock.now(), tellsGeneration };
+    if (!this.#pending.isTaken(known.key)) return undefined; // it has gone or changed since
+    if (decision === "spent") {
+      this.#pending.setUnscheduled(known.key, spentDelayMs);
+      const { size } = this.cluster;
+      const message =
+        `0/${size} nodes are available: the affinity of the pod takes more than ${comparisonsMax} comparisons ` +
+        "with the pods and nodes of the cluster; give it fewer terms.";
+      return failurePlan(known, { message, ...told });
+    }
     this.#startAt += decision.checked;
     if (decision.at === "none") {
       this.#pending.setUnscheduled(known.key);
@@ -164,13 +184,21 @@ export class Scheduler {
     }
   }
 
+  /** Read once for each version of a budget. */
+  #selectorOf(spec: PodDisruptionBudget["spec"]): LabelSelector {
+    if (spec === undefined) return labelSelectorFromObject(undefined);
+    const known = this.#selectors.get(spec) ?? labelSelectorFromObject(spec.selector);
+    this.#selectors.set(spec, known);
+    return known;
+  }
+
   #isProtected({ pod, namespace, labels }: KnownPod): boolean {
     return this.#parts
       .budgetsIn(namespace)
       .some(
         ({ spec, status }) =>
           (status?.disruptionsAllowed ?? 0) <= 0 &&
-          labelSelectorFromObject(spec?.selector).matches(labels) &&
+          this.#selectorOf(spec).matches(labels) &&
           pod.metadata.deletionTimestamp == null,
       );
   }

@@ -1,6 +1,7 @@
 /** The contract of a filter: which nodes a pod cannot have, and why. */
 
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+import type { Counting } from "../tally.ts";
 
 export interface NodeRejection {
   /** In the words of v1.21: "Insufficient cpu". */
@@ -10,10 +11,14 @@ export interface NodeRejection {
 }
 
 /** Undefined: the pod may have the node. */
-type CheckNode = (node: KnownNode) => NodeRejection | undefined;
+export type CheckNode = (node: KnownNode) => NodeRejection | undefined;
 
 /** Prepared once for each pod. Undefined: the pod asks nothing of this sort, so every node passes. */
-export type NodeFilter = (pod: KnownPod, cluster: Cluster, facts: PodFacts) => CheckNode | undefined;
+export type NodeFilter = (
+  pod: KnownPod,
+  cluster: Cluster,
+  facts: PodFacts,
+) => CheckNode | Counting<CheckNode> | undefined;
 
 /** What other objects say about a pod. */
 export interface PodFacts {
@@ -28,19 +33,13 @@ type NodeRequirement = NonNullable<
 
 export const rejected = (reason: string, canPreempt = false): NodeRejection => ({ reasons: [reason], canPreempt });
 
-/** The reasons of the first filter that objects. */
-export function rejectionBy(
-  filters: readonly NodeFilter[],
-  pod: KnownPod,
-  cluster: Cluster,
-  facts: PodFacts,
-): CheckNode {
-  const checks = filters.map((filter) => filter(pod, cluster, facts)).filter((check) => check !== undefined);
-  return (node) => {
+/** The reasons of the first check that objects. */
+export const firstRejection =
+  (checks: readonly CheckNode[]): CheckNode =>
+  (node) => {
     for (const check of checks) {
       const rejection = check(node);
       if (rejection !== undefined) return rejection;
     }
     return undefined;
   };
-}

@@ -1,13 +1,15 @@
 /** The node selector and the required affinity of a pod. */
 
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
+import { eachNode } from "../each-node.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't match Pod's node affinity/selector");
 
-export const nodeAffinity: NodeFilter = ({ pod: { spec } }) => {
+export const nodeAffinity: NodeFilter = ({ pod: { spec } }, cluster) => {
   const hasSelector = Object.keys(spec?.nodeSelector ?? {}).length > 0;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (spec === undefined || (!hasSelector && required === undefined)) return undefined;
-  return ({ node }) => (fitsNode(spec, node) ? undefined : refusal);
+  const terms = required?.nodeSelectorTerms?.length ?? 1;
+  return eachNode(cluster, terms, ({ node }) => (fitsNode(spec, node) ? undefined : refusal));
 };

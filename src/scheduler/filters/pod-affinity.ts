@@ -1,6 +1,7 @@
 /** Pods that must run close to others, or away from them; and pods that keep this one away. */
 
 import { type Cluster, type KnownNode, type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
+import { PlaceCounts, type PlacePart, PlaceSums, Tally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const together = rejected("node(s) didn't match pod affinity rules");
@@ -12,51 +13,116 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
   const wanted = (affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((term) =>
     podTerm(term, pod.namespace),
   );
-  const repelledFrom = placesOfRepelling(pod, cluster);
-  if (wanted.length === 0 && pod.repels.length === 0 && repelledFrom.size === 0) return undefined;
-  const near = placesOf(wanted, cluster);
-  const far = placesOf(pod.repels, cluster);
-  // The first of a group that wants to be together finds no other yet: it may begin anywhere.
-  const isFirst = near.every((places) => places.size === 0) && wanted.every((term) => cluster.selects(term, pod));
-  return (node) => {
-    if (
-      !wanted.every(
-        (term, at) => isAt(node, term, near[at]) || (isFirst && node.labels[term.topologyKey] !== undefined),
-      )
-    )
-      return together;
-    if (pod.repels.some((term, at) => isAt(node, term, far[at]))) return apart;
-    for (const [key, places] of repelledFrom) if (places.has(node.labels[key] ?? "")) return kept;
-    return undefined;
+  if (wanted.length === 0 && pod.repels.length === 0 && !cluster.hasRepelling) return undefined;
+  const near = new NearbyPods(wanted, pod, cluster);
+  const [far, repelling] = [new PlaceCounts(), new PlaceCounts()];
+  const tallies = [
+    ...(wanted.length === 0 ? [] : [near.tally]),
+    ...(pod.repels.length === 0 ? [] : [tallyOf(cluster, far, pod.repels)]),
+    tallyOfRepelling(cluster, repelling, pod),
+  ];
+  return {
+    *count() {
+      for (const tally of tallies) yield* tally.count();
+    },
+    stop() {
+      for (const tally of tallies) tally.stop();
+    },
+    ready(node) {
+      if (!near.has(node)) return together;
+      for (const count of far.at(node)) if (count > 0) return apart;
+      for (const count of repelling.at(node)) if (count > 0) return kept;
+      return undefined;
+    },
   };
 };
 
-const isAt = ({ labels }: KnownNode, { topologyKey }: PodTerm, places: ReadonlySet<string> | undefined): boolean =>
-  labels[topologyKey] !== undefined && places?.has(labels[topologyKey] ?? "") === true;
-
-/** For each term, the values of its label where pods run that it selects. */
-function placesOf(terms: readonly PodTerm[], cluster: Cluster): readonly ReadonlySet<string>[] {
-  const places = terms.map(() => new Set<string>());
-  if (terms.length === 0) return places;
-  for (const { known, node } of cluster.placed()) {
-    terms.forEach((term, at) => {
-      const place = node.labels[term.topologyKey];
-      if (place !== undefined && cluster.selects(term, known)) places[at]?.add(place);
-    });
-  }
-  return places;
+/** Where the pods run that the terms select. */
+function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[]): Tally<PlacePart> {
+  return new Tally({
+    cluster,
+    pods: () => cluster.placed(),
+    compare: (known, node) => partsOf(terms, node, (term) => cluster.selects(term, known)),
+    add: (part, by) => counts.add(part, by),
+    cost: terms.length,
+  });
 }
 
-/** By topology label, the places of pods whose anti-affinity is about this pod. */
-function placesOfRepelling(pod: KnownPod, cluster: Cluster): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const { known, node } of cluster.repelling()) {
-    for (const term of known.repels) {
-      const place = node.labels[term.topologyKey];
-      if (place === undefined || !cluster.selects(term, pod)) continue;
-      const places = found.get(term.topologyKey) ?? new Set();
-      found.set(term.topologyKey, places.add(place));
-    }
+/** The places of pods whose anti-affinity is about this pod. Its own terms are not compared, so it does not pay for it. */
+function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): Tally<PlacePart> {
+  return new Tally({
+    cluster,
+    pods: () => cluster.repelling(),
+    compare: (known, node) => partsOf(known.repels, node, (term) => cluster.selects(term, pod)),
+    add: (part, by) => counts.add(part, by),
+    cost: 0,
+  });
+}
+
+function partsOf(
+  terms: readonly PodTerm[],
+  node: KnownNode,
+  selects: (term: PodTerm) => boolean,
+): readonly PlacePart[] {
+  const sums = new PlaceSums();
+  for (const term of terms) {
+    if (node.labels[term.topologyKey] !== undefined && selects(term)) sums.add(term.topologyKey, 1);
   }
-  return found;
+  return sums.parts(node);
+}
+
+/** For required affinity: every term needs a pod at the place of a node. */
+class NearbyPods {
+  readonly tally: Tally<readonly [term: number, place: string]>;
+  /** For each term, how many pods are at each place. */
+  readonly #counts: readonly Map<string, number>[];
+  /** By topology label and place, how many terms have a pod there. */
+  readonly #satisfied = new Map<string, Map<string, number>>();
+  readonly #termsOfKey = new Map<string, number>();
+  readonly #isOwn: () => boolean;
+  readonly #terms: readonly PodTerm[];
+  #found = 0;
+
+  constructor(terms: readonly PodTerm[], pod: KnownPod, cluster: Cluster) {
+    this.#terms = terms;
+    this.#counts = terms.map(() => new Map());
+    for (const { topologyKey } of terms)
+      this.#termsOfKey.set(topologyKey, (this.#termsOfKey.get(topologyKey) ?? 0) + 1);
+    let isOwn: boolean | undefined;
+    this.#isOwn = () => (isOwn ??= terms.every((term) => cluster.selects(term, pod)));
+    this.tally = new Tally({
+      cluster,
+      pods: () => cluster.placed(),
+      compare: (known, node) =>
+        terms.flatMap((term, at) => {
+          const place = node.labels[term.topologyKey];
+          return place !== undefined && cluster.selects(term, known) ? [[at, place] as const] : [];
+        }),
+      add: (part, by) => this.#add(part, by),
+      cost: terms.length,
+    });
+  }
+
+  has({ labels }: KnownNode): boolean {
+    if (this.#termsOfKey.size === 0) return true;
+    // The first of a group that wants to be together finds no other yet: it may begin anywhere.
+    const isFirst = this.#found === 0 && this.#isOwn();
+    for (const [key, terms] of this.#termsOfKey) {
+      const place = labels[key];
+      if (place === undefined) return false;
+      if (!isFirst && this.#satisfied.get(key)?.get(place) !== terms) return false;
+    }
+    return true;
+  }
+
+  #add([at, place]: readonly [term: number, place: string], by: 1 | -1): void {
+    const [counts, term] = [this.#counts[at], this.#terms[at]];
+    if (counts === undefined || term === undefined) return;
+    const before = counts.get(place) ?? 0;
+    counts.set(place, before + by);
+    this.#found += by;
+    if ((before === 0) === (before + by === 0)) return;
+    const satisfied = this.#satisfied.get(term.topologyKey) ?? new Map<string, number>();
+    this.#satisfied.set(term.topologyKey, satisfied.set(place, (satisfied.get(place) ?? 0) + by));
+  }
 }

@@ -4,6 +4,7 @@ import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { toleratesAll } from "../../controllers/parts/nodes/taints.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+import { Tally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't match pod topology spread constraints", true);
@@ -12,15 +13,19 @@ const unlabelled = rejected("node(s) didn't match pod topology spread constraint
 export const topologySpread: NodeFilter = (pod, cluster) => {
   const hard = spreadsOf(pod, "DoNotSchedule");
   if (hard.length === 0) return undefined;
-  const counted = countSpreads(hard, cluster);
-  return (node) => {
-    for (const { spread, counts, least } of counted) {
-      const place = node.labels[spread.topologyKey];
-      if (place === undefined) return unlabelled;
-      const own = spread.selects(pod) ? 1 : 0;
-      if ((counts.get(place) ?? 0) + own - least > spread.maxSkew) return refusal;
-    }
-    return undefined;
+  const counted = new SpreadCounts(hard, cluster);
+  return {
+    count: () => counted.count(),
+    stop: () => counted.stop(),
+    ready(node) {
+      for (const { spread, counts, least } of counted.all()) {
+        const place = node.labels[spread.topologyKey];
+        if (place === undefined) return unlabelled;
+        const own = spread.selects(pod) ? 1 : 0;
+        if ((counts.get(place) ?? 0) + own - least > spread.maxSkew) return refusal;
+      }
+      return undefined;
+    },
   };
 };
 
@@ -69,22 +74,71 @@ interface CountedSpread {
   readonly least: number;
 }
 
-/** Only nodes count that have all the labels. */
-export function countSpreads(spreads: readonly Spread[], cluster: Cluster): readonly CountedSpread[] {
-  const counts = spreads.map(() => new Map<string, number>());
-  for (const node of cluster.nodes) {
-    if (!spreads.every(({ topologyKey }) => node.labels[topologyKey] !== undefined)) continue;
-    spreads.forEach((spread, at) => {
-      if (!spread.counts(node)) return;
-      const place = node.labels[spread.topologyKey] ?? "";
-      let count = 0;
-      for (const other of node.pods.values()) if (spread.selects(other)) count++;
-      counts[at]?.set(place, (counts[at]?.get(place) ?? 0) + count);
+/** How often pods that spreads select are at each place. Only nodes count that have all the labels. */
+export class SpreadCounts {
+  readonly #spreads: readonly Spread[];
+  readonly #cluster: Cluster;
+  readonly #counts: readonly Map<string, number>[];
+  /** By node, which spreads count its pods. */
+  readonly #counting = new Map<KnownNode, readonly boolean[]>();
+  readonly #tally: Tally<readonly [spread: number, place: string]>;
+  /** Undefined: a pod has come or gone since. */
+  #all: readonly CountedSpread[] | undefined;
+
+  constructor(spreads: readonly Spread[], cluster: Cluster) {
+    this.#spreads = spreads;
+    this.#cluster = cluster;
+    this.#counts = spreads.map(() => new Map());
+    this.#tally = new Tally({
+      cluster,
+      pods: () => cluster.placed(),
+      compare: (known, node) => {
+        const counting = this.#countingOf(node);
+        return spreads.flatMap((spread, at) =>
+          counting[at] && spread.selects(known) ? [[at, node.labels[spread.topologyKey] ?? ""] as const] : [],
+        );
+      },
+      add: ([at, place], by) => this.#add(at, place, by),
+      cost: spreads.length,
     });
   }
-  return spreads.map((spread, at) => {
-    const own = counts[at] ?? new Map<string, number>();
-    const least = own.size < spread.minDomains ? 0 : Math.min(...own.values());
-    return { spread, counts: own, least: Number.isFinite(least) ? least : 0 };
-  });
+
+  *count(): Generator<number> {
+    for (const node of this.#cluster.nodes) {
+      this.#countingOf(node).forEach((counts, at) => {
+        if (counts) this.#add(at, node.labels[this.#spreads[at]?.topologyKey ?? ""] ?? "", 0);
+      });
+      yield this.#spreads.length;
+    }
+    yield* this.#tally.count();
+  }
+
+  stop(): void {
+    this.#tally.stop();
+  }
+
+  all(): readonly CountedSpread[] {
+    this.#all ??= this.#spreads.map((spread, at) => {
+      const counts = this.#counts[at] ?? new Map<string, number>();
+      let least = Number.POSITIVE_INFINITY;
+      for (const count of counts.values()) least = Math.min(least, count);
+      return { spread, counts, least: counts.size < spread.minDomains || counts.size === 0 ? 0 : least };
+    });
+    return this.#all;
+  }
+
+  #countingOf(node: KnownNode): readonly boolean[] {
+    const known = this.#counting.get(node);
+    if (known !== undefined) return known;
+    const hasAll = this.#spreads.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
+    const counting = this.#spreads.map((spread) => hasAll && spread.counts(node));
+    this.#counting.set(node, counting);
+    return counting;
+  }
+
+  #add(at: number, place: string, by: 1 | 0 | -1): void {
+    const counts = this.#counts[at];
+    counts?.set(place, (counts.get(place) ?? 0) + by);
+    this.#all = undefined;
+  }
 }

@@ -1,12 +1,19 @@
 /** What a pod prefers of other pods: near, far, or spread; and pods of one owner apart. */
 
 import { type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
-import { countSpreads, spreadsOf } from "../filters/topology-spread.ts";
+import { SpreadCounts, spreadsOf } from "../filters/topology-spread.ts";
+import { PlaceCounts, type PlacePart, PlaceSums, Tally } from "../tally.ts";
 import type { Score } from "./score.ts";
 
 interface WeightedTerm {
   readonly term: PodTerm;
   readonly weight: number;
+}
+
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const number of numbers) sum += number;
+  return sum;
 }
 
 function preferencesOf({ pod, namespace }: KnownPod): readonly WeightedTerm[] {
@@ -25,16 +32,22 @@ export const preferredPods: Score = {
   prepare(pod, cluster) {
     const terms = preferencesOf(pod);
     if (terms.length === 0) return undefined;
-    const sums = terms.map(() => new Map<string, number>());
-    for (const { known, node } of cluster.placed()) {
-      terms.forEach(({ term, weight }, at) => {
-        const place = node.labels[term.topologyKey];
-        if (place === undefined || !cluster.selects(term, known)) return;
-        sums[at]?.set(place, (sums[at]?.get(place) ?? 0) + weight);
-      });
-    }
-    return ({ labels }) =>
-      terms.reduce((sum, { term }, at) => sum + (sums[at]?.get(labels[term.topologyKey] ?? "") ?? 0), 0);
+    const counts = new PlaceCounts();
+    const tally = new Tally<PlacePart>({
+      cluster,
+      pods: () => cluster.placed(),
+      compare(known, node) {
+        const sums = new PlaceSums();
+        for (const { term, weight } of terms) {
+          const isHere = node.labels[term.topologyKey] !== undefined && cluster.selects(term, known);
+          if (isHere) sums.add(term.topologyKey, weight);
+        }
+        return sums.parts(node);
+      },
+      add: (part, by) => counts.add(part, by),
+      cost: terms.length,
+    });
+    return { count: () => tally.count(), stop: () => tally.stop(), ready: (node) => sumOf(counts.at(node)) };
   },
 };
 
@@ -44,9 +57,13 @@ export const preferredSpread: Score = {
   prepare(pod, cluster) {
     const soft = spreadsOf(pod, "ScheduleAnyway");
     if (soft.length === 0) return undefined;
-    const counted = countSpreads(soft, cluster);
-    return ({ labels }) =>
-      counted.reduce((sum, { spread, counts }) => sum + (counts.get(labels[spread.topologyKey] ?? "") ?? 0), 0);
+    const counted = new SpreadCounts(soft, cluster);
+    return {
+      count: () => counted.count(),
+      stop: () => counted.stop(),
+      ready: ({ labels }) =>
+        sumOf(counted.all().map(({ spread, counts }) => counts.get(labels[spread.topologyKey] ?? "") ?? 0)),
+    };
   },
 };
 

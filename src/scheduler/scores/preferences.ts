@@ -3,12 +3,13 @@
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
 import type { KnownNode } from "../cluster.ts";
+import { eachNode } from "../each-node.ts";
 import type { Score } from "./score.ts";
 
 export const preferredNodes: Score = {
   weight: 1,
   scale: "higher",
-  prepare({ pod }) {
+  prepare({ pod }, cluster) {
     const terms = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     if (terms.length === 0) return undefined;
     const specs = terms.map(({ weight, preference }) => ({
@@ -19,7 +20,9 @@ export const preferredNodes: Score = {
         },
       },
     }));
-    return ({ node }) => specs.reduce((sum, { weight, spec }) => sum + (fitsNode(spec, node) ? weight : 0), 0);
+    return eachNode(cluster, specs.length, ({ node }) =>
+      specs.reduce((sum, { weight, spec }) => sum + (fitsNode(spec, node) ? weight : 0), 0),
+    );
   },
 };
 
