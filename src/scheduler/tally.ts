@@ -15,7 +15,7 @@ export interface Counting<T> {
   stop(): void;
 }
 
-interface TallyOptions<Part> {
+interface PodTallyOptions<Part> {
   readonly cluster: Cluster;
   /** The pods to begin with. */
   pods(): Iterable<{ readonly known: KnownPod; readonly node: KnownNode }>;
@@ -26,8 +26,8 @@ interface TallyOptions<Part> {
   readonly cost: number;
 }
 
-export class Tally<Part> {
-  readonly #options: TallyOptions<Part>;
+export class PodTally<Part> {
+  readonly #options: PodTallyOptions<Part>;
   /** What pods contribute, also those that are away now. */
   readonly #known = new Map<
     string,
@@ -38,7 +38,7 @@ export class Tally<Part> {
   readonly #gone = new Set<string>();
   #stop: (() => void) | undefined;
 
-  constructor(options: TallyOptions<Part>) {
+  constructor(options: PodTallyOptions<Part>) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 /** Pods that must run close to others, or away from them; and pods that keep this one away. */
 
 import { type Cluster, type KnownNode, type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
-import { PlaceCounts, type PlacePart, PlaceSums, Tally } from "../tally.ts";
+import { PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const together = rejected("node(s) didn't match pod affinity rules");
@@ -38,8 +38,8 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
 };
 
 /** Where the pods run that the terms select. */
-function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[]): Tally<PlacePart> {
-  return new Tally({
+function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[]): PodTally<PlacePart> {
+  return new PodTally({
     cluster,
     pods: () => cluster.placed(),
     compare: (known, node) => partsOf(terms, node, (term) => cluster.selects(term, known)),
@@ -49,8 +49,8 @@ function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[
 }
 
 /** The places of pods whose anti-affinity is about this pod. Its own terms are not compared, so it does not pay for it. */
-function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): Tally<PlacePart> {
-  return new Tally({
+function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): PodTally<PlacePart> {
+  return new PodTally({
     cluster,
     pods: () => cluster.repelling(),
     compare: (known, node) => partsOf(known.repels, node, (term) => cluster.selects(term, pod)),
@@ -73,7 +73,7 @@ function partsOf(
 
 /** For required affinity: every term needs a pod at the place of a node. */
 class NearbyPods {
-  readonly tally: Tally<readonly [term: number, place: string]>;
+  readonly tally: PodTally<readonly [term: number, place: string]>;
   /** For each term, how many pods are at each place. */
   readonly #counts: readonly Map<string, number>[];
   /** By topology label and place, how many terms have a pod there. */
@@ -90,7 +90,7 @@ class NearbyPods {
       this.#termsOfKey.set(topologyKey, (this.#termsOfKey.get(topologyKey) ?? 0) + 1);
     let isOwn: boolean | undefined;
     this.#isOwn = () => (isOwn ??= terms.every((term) => cluster.selects(term, pod)));
-    this.tally = new Tally({
+    this.tally = new PodTally({
       cluster,
       pods: () => cluster.placed(),
       compare: (known, node) =>

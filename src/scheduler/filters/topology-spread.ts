@@ -4,7 +4,7 @@ import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { toleratesAll } from "../../controllers/parts/nodes/taints.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
-import { Tally } from "../tally.ts";
+import { PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't match pod topology spread constraints", true);
@@ -81,7 +81,7 @@ export class SpreadCounts {
   readonly #counts: readonly Map<string, number>[];
   /** By node, which spreads count its pods. */
   readonly #counting = new Map<KnownNode, readonly boolean[]>();
-  readonly #tally: Tally<readonly [spread: number, place: string]>;
+  readonly #tally: PodTally<readonly [spread: number, place: string]>;
   /** Undefined: a pod has come or gone since. */
   #all: readonly CountedSpread[] | undefined;
 
@@ -89,7 +89,7 @@ export class SpreadCounts {
     this.#spreads = spreads;
     this.#cluster = cluster;
     this.#counts = spreads.map(() => new Map());
-    this.#tally = new Tally({
+    this.#tally = new PodTally({
       cluster,
       pods: () => cluster.placed(),
       compare: (known, node) => {

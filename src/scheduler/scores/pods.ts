@@ -2,7 +2,7 @@
 
 import { type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
 import { SpreadCounts, spreadsOf } from "../filters/topology-spread.ts";
-import { PlaceCounts, type PlacePart, PlaceSums, Tally } from "../tally.ts";
+import { PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
 import type { Score } from "./score.ts";
 
 interface WeightedTerm {
@@ -33,7 +33,7 @@ export const preferredPods: Score = {
     const terms = preferencesOf(pod);
     if (terms.length === 0) return undefined;
     const counts = new PlaceCounts();
-    const tally = new Tally<PlacePart>({
+    const tally = new PodTally<PlacePart>({
       cluster,
       pods: () => cluster.placed(),
       compare(known, node) {
