@@ -10,7 +10,7 @@ import { createRecorders } from "../client/events/recorder.ts";
 import { createInformers } from "../client/informer/informers.ts";
 import { keyOfRef } from "../client/informer/keys.ts";
 import { createReconcileQueue } from "../client/reconcile/reconcile-queue.ts";
-import { hasReason } from "../client/requests/send.ts";
+import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { carryOut } from "./carry-out.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
@@ -117,8 +117,8 @@ interface Rounds {
 /** Periodic work: each round returns plans, which are carried out one after the other. */
 function startRounds({ name, ms, work }: Rounds, { client, recorder, clock, log }: SyncTools): Running {
   const failed = (error: unknown) => {
-    // Another writer was faster: the next round sees what it wrote.
-    const level = hasReason(error, "Conflict") ? "debug" : "warn";
+    // Another writer was faster, or a namespace is being deleted: the next round sees that.
+    const level = hasReason(error, "Conflict") || isNamespaceTerminating(error) ? "debug" : "warn";
     log[level]("the periodic work of a controller failed", { name, error });
   };
   const round = async () => {
@@ -145,7 +145,16 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
         const plan = await options.sync(key);
         if (plan) await carryOut(plan, { key, client, recorder, queue, pods });
       };
-      await (isLogged ? whileReconciling(key, sync) : sync());
+      const syncQuietly = async () => {
+        try {
+          await sync();
+        } catch (error) {
+          if (!isNamespaceTerminating(error)) throw error;
+          // Nothing can be created there any more, and its objects are about to go: another try would be refused as well.
+          log.debug("the namespace of an object is being deleted", { controller: name, object: key });
+        }
+      };
+      await (isLogged ? whileReconciling(key, syncQuietly) : syncQuietly());
     },
   });
 }

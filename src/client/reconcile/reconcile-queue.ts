@@ -56,9 +56,19 @@ export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue 
       // Another writer was faster: the next state follows.
       else if (hasReason(error, "Conflict"))
         log.debug("an object changed in the meantime", { controller: name, object: key });
+      // It was deleted, or its namespace was: the next pass sees that.
+      else if (isGone(error, key)) log.debug("an object is gone", { controller: name, object: key });
       else log.warn("a controller failed and tries again", { controller: name, object: key, error });
       queue.addRateLimited(key);
     },
   });
   return queue;
+}
+
+/** Whether the server does not have the object of the key any more, or its namespace. */
+function isGone(error: unknown, key: string): boolean {
+  if (!hasReason(error, "NotFound")) return false;
+  const { name, kind } = error.details ?? {};
+  const [namespace, object] = key.includes("/") ? key.split("/") : [undefined, key];
+  return name !== undefined && (name === object || (kind === "namespaces" && name === namespace));
 }
