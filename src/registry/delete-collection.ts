@@ -23,7 +23,7 @@ export async function deleteCollection(
   options: RegistryDeleteOptions,
   context: WriteContext,
 ): Promise<DeletedCollection> {
-  const { entries, continue: rest } = await list(services, kind, query);
+  const { entries, continue: rest, remainingItemCount } = await list(services, kind, query);
   const results: (Deleted | undefined)[] = [];
   let next = 0;
   let refusal: { readonly error: unknown } | undefined;
@@ -52,7 +52,7 @@ export async function deleteCollection(
   const atOnce = graceful ? 1 : Math.min(services.limits.deletesAtOnceMax, entries.length);
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (refusal !== undefined) throw refusal.error;
-  return { deleted: results.filter((result) => result !== undefined), continue: rest };
+  return { deleted: results.filter((result) => result !== undefined), continue: rest, remainingItemCount };
 }
 
 /** An earlier delete was refused before this one was checked. */

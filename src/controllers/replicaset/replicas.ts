@@ -36,7 +36,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
     counts: isPodActive,
   });
   const { owners, expectations } = owned;
-  // Counts whether or not the gate PodDeletionCost is on, which only decides whether the server checks its value.
+  // Counts whether or not the gate PodDeletionCost is on.
   const costKey = vocabulary.word("controller.orch.io/pod-deletion-cost");
 
   const queue = context.queue({

@@ -2,6 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
+import type { DeletedCollection } from "../../registry/contract/registry.ts";
 import { replyAbout } from "../answer/reply.ts";
 import { sendValue } from "../answer/respond.ts";
 import { sendList } from "../answer/send-list.ts";
@@ -17,7 +18,7 @@ export async function deleteCollection(context: ServerContext, call: Call, { kin
   refuseMalformed(call.info);
   const query = readListQuery(call.info);
   const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: true });
-  const { deleted, continue: rest } = await registry.deleteCollection(kind, query, options, {
+  const { deleted, ...left } = await registry.deleteCollection(kind, query, options, {
     user: call.user,
     dryRun,
     fieldManager: "",
@@ -28,20 +29,22 @@ export async function deleteCollection(context: ServerContext, call: Call, { kin
   });
   // The specification requires a Status; a client that requests a Table gets the deleted objects.
   if (reply.chosen.representation.view === "") {
-    call.answered = success(kind, rest);
+    call.answered = success(kind, left);
     return sendValue(reply, call.answered);
   }
   const result = {
     entries: deleted.map(({ entry }) => entry),
     revision: await registry.revision(),
-    continue: rest,
-    remainingItemCount: undefined,
+    ...left,
   };
   return sendList(reply, kind, result);
 }
 
-function success(kind: BoundKind, rest: string): Status {
+function success(kind: BoundKind, { continue: rest, remainingItemCount }: Omit<DeletedCollection, "deleted">): Status {
   const details = { ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.resource };
-  const metadata = rest === "" ? {} : { continue: rest };
+  const metadata = {
+    ...(rest === "" ? {} : { continue: rest }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
   return { apiVersion: "v1", kind: "Status", metadata, status: "Success", details };
 }

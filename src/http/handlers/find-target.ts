@@ -17,6 +17,8 @@ export function findTarget(context: ServerContext, call: Call): HandledTarget | 
     if (info.group !== "" && !hasLastingKinds(context.catalog, info.group)) return undefined;
     throw noSuchPath();
   }
+  // The prefix is authorized, as in v1.21, but nothing is proxied by it since 1.10.
+  if (info.verb === "proxy") throw noSuchPath();
   call.kind = kind;
   return requestConventionsOf(kind).findTarget(kind, info, call.exchange.method);
 }

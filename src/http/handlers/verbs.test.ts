@@ -258,6 +258,22 @@ describe("options", () => {
     expect((await call("GET", `${base}/kept`))[0]).toBe(200);
   });
 
+  test("a deletecollection with a limit says where to continue and how many are left", async () => {
+    const base = "/apis/toys.example.com/v1/namespaces/limited/gadgets";
+    for (const name of ["l1", "l2", "l3", "l4", "l5"]) await call("POST", base, gadget(name));
+    const next = async (query: string) => {
+      const answer = await server.fetch(`${base}?${query}`, { method: "DELETE" });
+      const { metadata } = (await answer.json()) as { metadata: { continue?: string; remainingItemCount?: number } };
+      return metadata;
+    };
+    const first = await next("limit=2");
+    expect(first).toEqual({ continue: expect.any(String), remainingItemCount: 3 });
+    const second = await next(`limit=2&continue=${first.continue}`);
+    expect(second).toEqual({ continue: expect.any(String), remainingItemCount: 1 });
+    expect(await next(`limit=2&continue=${second.continue}`)).toEqual({});
+    expect((await call("GET", base))[1]).toMatchObject({ items: [] });
+  });
+
   test("delete options come from the body or, without one, from the query", async () => {
     const bad = [
       ["DELETE", `${base}/kept?propagationPolicy=Sideways`, undefined, 422],

@@ -47,6 +47,12 @@ describe("the target of a request", () => {
     ["GET", "/api/v1/namespaces/a/status", "true get  v1 a namespaces status a"],
     ["GET", "/api/v1/watch/namespaces/a/pods", "true watch  v1 a pods  "],
     ["GET", "/api/v1/watch/namespaces/a/pods/p", "true watch  v1 a pods  p"],
+    ["GET", "/api/v1/watch/pods/p/log", "true watch  v1  pods log p"],
+    ["POST", "/api/v1/watch/pods", "true watch  v1  pods  "],
+    ["GET", "/api/v1/proxy/namespaces/a/pods/p/x/y", "true proxy  v1 a pods  p"],
+    ["DELETE", "/api/v1/proxy/nodes/n:10250/", "true proxy  v1  nodes  n:10250"],
+    ["POST", "/apis/apps/v1/proxy/deployments", "true proxy apps v1  deployments  "],
+    ["GET", "/api/v1/namespaces/proxy/pods/proxy", "true get  v1 proxy pods  proxy"],
     ["GET", "/api/v1/pods?watch=1", "true watch  v1  pods  "],
     ["GET", "/api/v1/pods?watch", "true watch  v1  pods  "],
     ["GET", "/api/v1/pods?watch=false", "true list  v1  pods  "],
@@ -73,6 +79,8 @@ describe("the target of a request", () => {
 describe("targets that name nothing", () => {
   const cases: [target: string, code: number, why: string][] = [
     ["/api/v1/namespaces/../pods", 404, "dot segments are not resolved"],
+    ["/api/v1/proxy", 404, "a prefix without a resource"],
+    ["/api/v1/watch", 404, "the other prefix without a resource"],
     ["/api/v1/./pods", 404, "single dots are not resolved"],
     ["/api//v1", 404, "empty segments are not skipped"],
     ["/api/v1/pods//", 404, "only one trailing slash is ignored"],

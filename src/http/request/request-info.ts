@@ -6,6 +6,7 @@
  *   GET  /api/v1/namespaces/a/pods?watch=1    watch   pods in a
  *   PUT  /api/v1/namespaces/a/pods/p/status   update  pods/status p in a
  *   GET  /api/v1/namespaces/a                 get     namespaces a (its namespace is a as well)
+ *   GET  /api/v1/proxy/namespaces/a/pods/p/x  proxy   pods p in a (no longer served, and still to be authorized)
  *   GET  /apis/apps/v1                        get     (no resource, path /apis/apps/v1)
  */
 
@@ -20,7 +21,7 @@ export interface RequestInfo {
   readonly path: string;
   readonly query: Query;
   readonly isResource: boolean;
-  /** get, list, watch, create, update, patch, delete, deletecollection; for other paths the method in lower case. */
+  /** get, list, watch, create, update, patch, delete, deletecollection, proxy; for other paths the method in lower case. */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -97,7 +98,8 @@ function resourceInfo(method: string, path: string, query: Query, segments: read
   const version = grouped ? segments[2]! : segments[1]!;
   let at = grouped ? 3 : 2;
   const watchPath = segments[at] === "watch";
-  if (watchPath) at++;
+  const proxyPath = segments[at] === "proxy";
+  if (watchPath || proxyPath) at++;
   if (at >= segments.length) return refused(noSuchPath());
 
   let namespace = "";
@@ -112,12 +114,13 @@ function resourceInfo(method: string, path: string, query: Query, segments: read
   const resource = segments[at]!;
   let name = segments[at + 1] ?? "";
   const named = name !== "";
-  let verb = watchPath ? "watch" : (methodVerbs.get(method) ?? method.toLowerCase());
+  let verb = watchPath ? "watch" : proxyPath ? "proxy" : (methodVerbs.get(method) ?? method.toLowerCase());
   if (!named) {
     if (verb === "get") verb = queryFlag(query.get("watch")) ? "watch" : "list";
     else if (verb === "delete") verb = "deletecollection";
     if (verb === "list" || verb === "watch") name = nameOfSelector(query.get("fieldSelector"));
   }
+  const restAt = proxyPath ? at + 2 : at + 3;
   return {
     path,
     query,
@@ -126,13 +129,13 @@ function resourceInfo(method: string, path: string, query: Query, segments: read
     group,
     version,
     resource,
-    subresource: segments[at + 2] ?? "",
+    subresource: proxyPath ? "" : (segments[at + 2] ?? ""),
     namespace,
     underNamespace,
     name,
     named,
     watchPath,
-    rest: segments.length > at + 3 ? segments.slice(at + 3) : noSegments,
+    rest: segments.length > restAt ? segments.slice(restAt) : noSegments,
     problem: undefined,
   };
 }

@@ -20,7 +20,11 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
-  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
   readonly status: "Success" | "Failure";
   readonly message?: string;
   readonly reason?: StatusReason;

@@ -60,6 +60,8 @@ export interface DeletedCollection {
   readonly deleted: readonly Deleted[];
   /** Where to continue if the query had a limit and more objects follow; "": none follow. */
   readonly continue: string;
+  /** How many follow; undefined: none, or it is not known. */
+  readonly remainingItemCount: number | undefined;
 }
 
 /**

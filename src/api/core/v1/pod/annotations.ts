@@ -14,12 +14,13 @@ type Annotations = Readonly<Record<string, string>>;
 
 export const mirrorKey = ({ vocabulary }: Environment) => vocabulary.word("orch.io/config.mirror");
 
-/** `path` is where the annotations are. */
+/** `path` is where the annotations are; `before`: those of the stored pod, if there is one. */
 export function validatePodAnnotations(
   annotations: ObjectMeta["annotations"],
   spec: PodSpec,
   path: string,
   environment: Environment,
+  before?: Annotations,
 ): FieldErrors {
   if (!annotations) return noErrors;
   const mirror = mirrorKey(environment);
@@ -29,7 +30,7 @@ export function validatePodAnnotations(
       ? [invalid(`${path}[${mirror}]`, mirrored, "must set spec.nodeName if mirror pod annotation is set")]
       : noErrors,
     validateAnnotatedTolerations(annotations, path, environment),
-    validateDeletionCost(annotations, path, environment),
+    validateDeletionCost(annotations, path, environment, before),
     validateSeccompAnnotations(annotations, path, environment),
     validateApparmor(annotations, spec, path, environment),
   );
@@ -58,11 +59,19 @@ function validateAnnotatedTolerations(annotations: Annotations, path: string, en
 
 const costMax = 2 ** 31 - 1;
 
-/** The deletion cost of the pod: a number of 32 bits in canonical form. */
-function validateDeletionCost(annotations: Annotations, path: string, environment: Environment): FieldErrors {
+/**
+ * The deletion cost of the pod: a number of 32 bits in canonical form, whether or not the gate PodDeletionCost is on, because
+ * controllers always obey it. One that is stored may stay, so that its pod can still be written.
+ */
+function validateDeletionCost(
+  annotations: Annotations,
+  path: string,
+  environment: Environment,
+  before: Annotations = {},
+): FieldErrors {
   const key = environment.vocabulary.word("controller.orch.io/pod-deletion-cost");
   const text = annotations[key];
-  if (text === undefined || !environment.gates.enabled("PodDeletionCost")) return noErrors;
+  if (text === undefined || text === before[key]) return noErrors;
   const isNumber = /^(0|[1-9][0-9]{0,9}|-[0-9]{1,10})$/.test(text);
   const cost = Number(text);
   const fits = isNumber && cost <= costMax && cost >= -costMax - 1;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bindVersions, create } from "../../../life.suite.ts";
 import { container, make, pod, problems, problemsOfUpdate, short } from "../pod.suite.ts";
-import { Pod } from "../pod.ts";
 
 describe("the annotations of a pod", () => {
   const apparmor = "container.apparmor.security.beta.orch.io/";
@@ -42,7 +40,6 @@ describe("the annotations of a pod", () => {
       annotations: { [tolerations]: '{"key":"a"}' },
       expected: ["Invalid metadata.annotations"],
     },
-    { why: "may set any deletion cost if the feature is off", annotations: { [cost]: "much" }, expected: [] },
     {
       why: "must have a node name for a mirror pod",
       annotations: { "orch.io/config.mirror": "x" },
@@ -56,13 +53,17 @@ describe("the annotations of a pod", () => {
     });
   }
 
-  test("must set the deletion cost to a 32-bit integer without a plus sign or leading zeros if the feature is on", () => {
-    const counting = bindVersions([Pod], { PodDeletionCost: true }).version("v1");
-    const isRefused = (text: string) =>
-      create(counting, pod({}, { annotations: { [cost]: text } })).problems.length > 0;
+  test("must set the deletion cost to a 32-bit integer without a plus sign or leading zeros", () => {
+    const isRefused = (text: string) => problems(pod({}, { annotations: { [cost]: text } })).length > 0;
     expect(["0", "-0", "7", "-7", "2147483647", "-2147483648"].filter(isRefused)).toEqual([]);
     const wrong = ["", "+1", "007", "1.5", "much", "2147483648", "-2147483649"];
     expect(wrong.filter(isRefused)).toEqual(wrong);
+  });
+
+  test("may keep a deletion cost that is stored, and set no other that is wrong", () => {
+    const costing = (text: string) => pod({}, { annotations: { [cost]: text } });
+    expect(problemsOfUpdate(costing("much"), costing("much"))).toEqual([]);
+    expect(problemsOfUpdate(costing("more"), costing("much"))).not.toEqual([]);
   });
 
   test("for seccomp become fields, and fields become annotations", () => {

@@ -26,10 +26,11 @@ export function validatePodStatusUpdate(
   environment: Environment,
 ): FieldError[] {
   const { annotations } = pod.metadata;
+  const stored = old.metadata.annotations ?? {};
   const [status, before] = [pod.status ?? {}, old.status ?? {}];
   return [
-    ...validateAnnotationsKept(annotations ?? {}, old.metadata.annotations ?? {}, environment),
-    ...validatePodAnnotations(annotations, pod.spec ?? noSpec, "metadata.annotations", environment),
+    ...validateAnnotationsKept(annotations ?? {}, stored, environment),
+    ...validatePodAnnotations(annotations, pod.spec ?? noSpec, "metadata.annotations", environment, stored),
     // v1.21 reports conditions under metadata.
     ...checkConditions(status, environment.since("1.30") ? "status" : "metadata", environment),
     ...withoutKeptNode(checkNode(status, "status", environment), status, before, "status", environment.level),

@@ -27,10 +27,11 @@ import { noSpec, validatePod } from "./validate.ts";
 export function validatePodUpdate(pod: PodLike, old: PodLike, environment: Environment): FieldErrors {
   const [spec, before] = [pod.spec ?? noSpec, old.spec ?? noSpec];
   const { annotations } = pod.metadata;
-  const kept = validateAnnotationsKept(annotations ?? {}, old.metadata.annotations ?? {}, environment);
+  const stored = old.metadata.annotations ?? {};
+  const kept = validateAnnotationsKept(annotations ?? {}, stored, environment);
   // Most updates change labels or annotations only, and the spec was validated when it was written.
   if (sameJson(spec, before))
-    return together(validatePodAnnotations(annotations, spec, "metadata.annotations", environment), kept);
+    return together(validatePodAnnotations(annotations, spec, "metadata.annotations", environment, stored), kept);
   const errors = [...withoutKeptPages(validatePod(pod, environment), before), ...kept];
   for (const kind of ["containers", "initContainers"] as const) {
     if ((spec[kind] ?? []).length !== (before[kind] ?? []).length) {
