@@ -300,7 +300,8 @@ export const lists: readonly FunctionDeclaration[] = [
           ? new EvaluationError("level must be non-negative")
           : flatten(list as List, depth as bigint, meter),
       {
-        cost: ([list, depth]) => madeCost(sizeOf(list!), Number(depth)),
+        // A negative depth is an error, and must not lower the cost of the expression.
+        cost: ([list, depth]) => madeCost(sizeOf(list!), Math.max(0, Number(depth))),
         estimate: ({ args: [list, depth] }) => made(list!.size, literalCount(depth, Number.POSITIVE_INFINITY)),
       },
     ),

@@ -5,7 +5,7 @@ import type { Meter } from "../evaluate/frame.ts";
 import { bool, listOf, param } from "../types/types.ts";
 import { contains } from "../values/equal.ts";
 import { sizeOf } from "../values/size.ts";
-import { EvaluationError, type List, type Value } from "../values/values.ts";
+import { ArrayList, EvaluationError, type List, type Value } from "../values/values.ts";
 import { declare, type EstimatedCall, type FunctionDeclaration, overload } from "./declaration.ts";
 
 const T = param("T");
@@ -16,7 +16,14 @@ const setCosts = (factor: number) => ({
   estimate: ({ args: [a, b] }: EstimatedCall) => ({ cost: add(scale(multiply(a!.size, b!.size), factor), one) }),
 });
 
-function includesAll(list: List, items: List, meter: Meter): Value {
+/** The items, each made of JSON once: they are compared again and again. */
+function itemsOf(list: List, meter: Meter): List | EvaluationError {
+  return meter.items(list.size) ?? new ArrayList(Array.from({ length: list.size }, (_, at) => list.at(at)));
+}
+
+function includesAll(given: List, items: List, meter: Meter): Value {
+  const list = itemsOf(given, meter);
+  if (list instanceof EvaluationError) return list;
   for (let at = 0; at < items.size; at++) {
     const found = contains(list, items.at(at), meter);
     if (found !== true) return found;
@@ -24,7 +31,9 @@ function includesAll(list: List, items: List, meter: Meter): Value {
   return true;
 }
 
-function intersects(a: List, b: List, meter: Meter): Value {
+function intersects(a: List, given: List, meter: Meter): Value {
+  const b = itemsOf(given, meter);
+  if (b instanceof EvaluationError) return b;
   for (let at = 0; at < a.size; at++) {
     const found = contains(b, a.at(at), meter);
     if (found === true || (found instanceof EvaluationError && found.isFatal)) return found;

@@ -5,6 +5,7 @@ import { scale } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
 import { bool, dyn, int, listOf, string } from "../types/types.ts";
 import { matchesText } from "../values/patterns.ts";
+import { searchFor } from "../values/search.ts";
 import { sizeOf, textSize } from "../values/size.ts";
 import { ArrayList, EvaluationError, type List, type Value } from "../values/values.ts";
 import { declare, type FunctionDeclaration, member, overload, traversal } from "./declaration.ts";
@@ -45,25 +46,28 @@ function charAt(text: string, index: bigint): Value {
   return points.slice(Number(index), Number(index) + 1);
 }
 
+/** A search reads both once, and a long part needs a table. */
+const searchWork = (text: string, part: string): number => (text.length >> 4) + (part.length >> 2);
+
 /** From a position on; -1: not found. */
 function indexOf(text: string, part: string, from: bigint, meter: Meter): Value {
   if (from < 0n) return outside(from);
-  const over = meter.work(text.length >> 4);
+  const over = meter.work(searchWork(text, part));
   if (over !== undefined) return over;
   const points = cut(text);
   if (from > BigInt(points.size)) return -1n;
-  const found = text.indexOf(part, points.unit(Number(from)));
+  const found = searchFor(part).first(text, points.unit(Number(from)));
   return found < 0 ? -1n : BigInt(textSize(text.slice(0, found)));
 }
 
 /** At or before a position. */
 function lastIndexOf(text: string, part: string, upTo: bigint | undefined, meter: Meter): Value {
   if (upTo !== undefined && upTo < 0n) return outside(upTo);
-  const over = meter.work(text.length >> 4);
+  const over = meter.work(searchWork(text, part));
   if (over !== undefined) return over;
   const points = cut(text);
   if (upTo !== undefined && upTo > BigInt(points.size)) return -1n;
-  const found = text.lastIndexOf(part, upTo === undefined ? text.length : points.unit(Number(upTo)));
+  const found = searchFor(part).last(text, upTo === undefined ? text.length : points.unit(Number(upTo)));
   return found < 0 ? -1n : BigInt(textSize(text.slice(0, found)));
 }
 
@@ -115,9 +119,10 @@ function splitText(text: string, separator: string, limit: bigint, meter: Meter)
     return points.length <= max ? points : [...points.slice(0, max - 1), points.slice(max - 1).join("")];
   }
   const pieces: string[] = [];
+  const { first } = searchFor(separator);
   let at = 0;
   while (pieces.length < max - 1) {
-    const next = text.indexOf(separator, at);
+    const next = first(text, at);
     if (next < 0) break;
     const over = meter.work(2);
     if (over !== undefined) return over;
@@ -183,7 +188,12 @@ export const strings: readonly FunctionDeclaration[] = [
   declare(
     "contains",
     "1.23",
-    member([string, string], bool, ([text, part]) => (text as string).includes(part as string), containsCosts),
+    member(
+      [string, string],
+      bool,
+      ([text, part]) => searchFor(part as string).first(text as string, 0) >= 0,
+      containsCosts,
+    ),
   ),
   declare(
     "startsWith",
