@@ -10,7 +10,7 @@ const quickPartMax = 8;
 const isQuick = (chars: number, part: string): boolean =>
   part.length <= quickPartMax || chars * part.length <= quickProductMax;
 
-export interface Search {
+interface Search {
   /** The first place at or after `from`; -1: there is none. */
   first(text: string, from: number): number;
   /** The last place at or before `upTo`; -1: there is none. */
