@@ -72,7 +72,9 @@ export interface ProgramEnvironment {
   /** Starts a server in this process; absent where the program was built without one. */
   readonly startServer?: ((options: LocalServerOptions) => Promise<LocalServer>) | undefined;
   /** The declarations of built-in kinds; absent where the program was built without a server. */
-  readonly loadKinds?: (() => Promise<readonly Pick<Kind, "group" | "kind" | "schema">[]>) | undefined;
+  readonly loadKinds?:
+    | (() => Promise<readonly Pick<Kind, "group" | "kind" | "schema" | "since" | "until">[]>)
+    | undefined;
   /** Where the built page of the console is; absent where the program was built without it. */
   readonly consoleFolder?: string | undefined;
   readonly softwareVersion: string;

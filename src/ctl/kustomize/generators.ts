@@ -2,102 +2,138 @@
 
 import { basename } from "node:path";
 import { CtlError } from "../errors.ts";
-import { type Json, list, object, text, texts } from "../json.ts";
-import type { Resource } from "./build.ts";
 import type { KustomizationFolder } from "./folder.ts";
+import { textsIn } from "./kustomization.ts";
+import { type Behavior, Resource } from "./resource.ts";
+import { at, isMembers, type Members, put, textAt, type YamlValue } from "./value.ts";
 
-export function generate(spec: Json, folder: KustomizationFolder): Resource[] {
-  const options = object(spec, "generatorOptions");
-  return [
-    ...list(spec, "configMapGenerator").map((one) => configMap(one, options, folder)),
-    ...list(spec, "secretGenerator").map((one) => secret(one, options, folder)),
-  ];
-}
-
-function configMap(generator: Json, defaults: Json, folder: KustomizationFolder): Resource {
-  const data: Json = {};
-  const binaryData: Json = {};
-  for (const [key, value] of pairs(generator, folder)) {
+/** `defaults`: the `generatorOptions` of the kustomization. */
+export function generateConfigMap(
+  generator: Members,
+  defaults: YamlValue | undefined,
+  folder: KustomizationFolder,
+): Resource {
+  const data: Members = {};
+  const binaryData: Members = {};
+  for (const [key, value] of pairs(generator, "configmap", folder)) {
     const decoded = value.toString("utf8");
-    if (Buffer.from(decoded).equals(value)) data[key] = decoded;
-    else binaryData[key] = value.toString("base64");
+    if (Buffer.from(decoded).equals(value)) put(data, key, decoded);
+    else put(binaryData, key, base64(value));
   }
-  const content = {
-    ...(Object.keys(data).length > 0 ? { data } : {}),
-    ...(Object.keys(binaryData).length > 0 ? { binaryData } : {}),
-  };
-  return resource(generator, defaults, { apiVersion: "v1", ...content, kind: "ConfigMap" });
+  const content: Members = { apiVersion: "v1", kind: "ConfigMap" };
+  if (Object.keys(data).length > 0) put(content, "data", data);
+  if (Object.keys(binaryData).length > 0) put(content, "binaryData", binaryData);
+  return generated(generator, defaults, content);
 }
 
-function secret(generator: Json, defaults: Json, folder: KustomizationFolder): Resource {
-  const data: Json = {};
-  for (const [key, value] of pairs(generator, folder)) data[key] = value.toString("base64");
-  return resource(generator, defaults, {
+export function generateSecret(
+  generator: Members,
+  defaults: YamlValue | undefined,
+  folder: KustomizationFolder,
+): Resource {
+  const data: Members = {};
+  for (const [key, value] of pairs(generator, "secret", folder)) put(data, key, base64(value));
+  return generated(generator, defaults, {
     apiVersion: "v1",
-    data,
     kind: "Secret",
-    type: text(generator, "type") || "Opaque",
+    data,
+    type: textAt(generator, "type") || "Opaque",
   });
 }
 
-function resource(generator: Json, defaults: Json, content: Json): Resource {
-  const name = text(generator, "name");
-  if (name === "") throw new CtlError(`a ${text(content, "kind")} generator needs a name`);
-  const own = object(generator, "options");
-  const labels = { ...object(defaults, "labels"), ...object(own, "labels") };
-  const annotations = { ...object(defaults, "annotations"), ...object(own, "annotations") };
-  const metadata = {
-    ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-    ...(Object.keys(labels).length > 0 ? { labels } : {}),
-    name,
-    ...(text(generator, "namespace") === "" ? {} : { namespace: text(generator, "namespace") }),
-  };
-  const isPlain = (own["disableNameSuffixHash"] ?? defaults["disableNameSuffixHash"]) === true;
-  return {
-    object: {
-      ...content,
-      metadata,
-      ...(own["immutable"] === true || defaults["immutable"] === true ? { immutable: true } : {}),
-    },
-    originalName: name,
-    needsHash: !isPlain,
-    behavior: text(generator, "behavior"),
-  };
+const lineCharsMax = 70;
+
+/** Long values have lines. */
+function base64(value: Buffer): string {
+  const text = value.toString("base64");
+  return text.length <= lineCharsMax ? text : text.replaceAll(new RegExp(`.{1,${lineCharsMax}}`, "g"), "$&\n");
 }
 
-function pairs(generator: Json, folder: KustomizationFolder): [string, Buffer][] {
-  const found: [string, Buffer][] = [];
-  for (const literal of texts(generator, "literals")) {
-    const at = literal.indexOf("=");
-    if (at <= 0) throw new CtlError(`invalid literal source ${literal}, expected key=value`);
-    found.push([literal.slice(0, at), Buffer.from(literal.slice(at + 1).replace(/^(["'])([\s\S]*)\1$/, "$2"))]);
+function generated(generator: Members, defaults: YamlValue | undefined, content: Members): Resource {
+  const own = at(generator, "options");
+  const metadata: Members = { name: textAt(generator, "name") };
+  if (textAt(generator, "namespace") !== "") put(metadata, "namespace", textAt(generator, "namespace"));
+  for (const field of ["labels", "annotations"]) {
+    const merged = { ...membersOf(at(defaults, field)), ...membersOf(at(own, field)) };
+    if (Object.keys(merged).length > 0) put(metadata, field, merged);
   }
-  for (const file of texts(generator, "files")) {
-    const at = file.indexOf("=");
-    const [key, path] = at < 0 ? [basename(file), file] : [file.slice(0, at), file.slice(at + 1)];
-    found.push([key, read(folder, path)]);
-  }
-  for (const file of [...texts(generator, "envs"), ...[text(generator, "env")].filter((path) => path !== "")])
-    for (const line of read(folder, file).toString("utf8").split("\n")) {
-      if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
-      const at = line.indexOf("=");
-      found.push(
-        at < 0
-          ? [line.trim(), Buffer.from("")]
-          : [line.slice(0, at).trim(), Buffer.from(line.slice(at + 1).replace(/\r$/, ""))],
+  const isSet = (option: string) => at(own, option) === true || at(defaults, option) === true;
+  put(content, "metadata", metadata);
+  if (isSet("immutable")) put(content, "immutable", true);
+  const resource = new Resource(content);
+  resource.needsHash = !isSet("disableNameSuffixHash");
+  resource.behavior = behaviorOf(textAt(generator, "behavior"));
+  return resource;
+}
+
+const membersOf = (value: YamlValue | undefined): Members => (isMembers(value) ? value : {});
+
+const behaviorOf = (text: string): Behavior =>
+  text === "create" || text === "merge" || text === "replace" ? text : "";
+
+function pairs(generator: Members, kind: string, folder: KustomizationFolder): Map<string, Buffer> {
+  const name = textAt(generator, "name");
+  if (name === "") throw new CtlError(`${folder.path}: a ${kind} must have a name`);
+  const found = new Map<string, Buffer>();
+  const add = (key: string, value: Buffer) => {
+    if (found.has(key)) throw new CtlError(`${folder.path}: ${kind} ${name} illegally repeats the key \`${key}\``);
+    found.set(key, value);
+  };
+  for (const file of textsIn(generator, "envs"))
+    for (const [key, value] of environmentOf(read(folder, file, "env source files"), folder.pathOf(file)))
+      add(key, value);
+  for (const literal of textsIn(generator, "literals")) {
+    const equals = literal.indexOf("=");
+    if (equals <= 0)
+      throw new CtlError(
+        `${folder.path}: loading KV pairs: literal sources [${literal}]: invalid literal source ${literal}, expected key=value`,
       );
-    }
+    add(literal.slice(0, equals), Buffer.from(unquoted(literal.slice(equals + 1))));
+  }
+  for (const file of textsIn(generator, "files")) {
+    const [key, path] = fileOf(file, folder);
+    add(key, read(folder, path, "file sources"));
+  }
   return found;
 }
 
-function read(folder: KustomizationFolder, path: string): Buffer {
+/** Without the quotes around it. */
+function unquoted(text: string): string {
+  return /^(["'])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
+}
+
+function fileOf(source: string, folder: KustomizationFolder): [key: string, path: string] {
+  const [key = "", path, ...others] = source.split("=");
+  const refuse = (problem: string) =>
+    new CtlError(`${folder.path}: loading KV pairs: file sources: [${source}]: ${problem}`);
+  if (others.length > 0) throw refuse("key names or file paths cannot contain '='");
+  if (path === undefined) return [basename(source), source];
+  if (key === "") throw refuse(`missing key name for file path "${path}" in file sources`);
+  if (path === "") throw refuse(`missing file path for key name "${key}"`);
+  return [key, path];
+}
+
+/** Lines of NAME=value; a name without a value takes it from nowhere. */
+function environmentOf(content: Buffer, source: string): [string, Buffer][] {
+  return content
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .map((line) => line.replace(/\r$/, "").trimStart())
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => {
+      const equals = line.indexOf("=");
+      const key = equals < 0 ? line : line.slice(0, equals);
+      if (key === "") throw new CtlError(`${source}: "${line}" is not a valid key name`);
+      return [key, Buffer.from(equals < 0 ? "" : line.slice(equals + 1))];
+    });
+}
+
+function read(folder: KustomizationFolder, path: string, sources: string): Buffer {
   try {
     return folder.read(path);
   } catch (error) {
-    if (error instanceof CtlError) throw new CtlError(`loading KV pairs: file sources: [${path}]: ${error.message}`);
-    throw new CtlError(
-      `loading KV pairs: file sources: [${path}]: open ${folder.pathOf(path)}: no such file or directory`,
-      { cause: error },
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CtlError(`loading KV pairs: ${sources}: [${path}]: ${reason}`, { cause: error });
   }
 }

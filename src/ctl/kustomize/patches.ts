@@ -1,119 +1,169 @@
-/** Patches of a kustomization: strategic merges and JSON patches, by name or by target. */
+/** Patches of a kustomization: strategic merges and JSON patches, for resources that they name or that a target selects. */
 
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import { applyJsonPatch } from "../../machinery/patch/json-patch.ts";
-import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
-import { applyStrategicMerge } from "../../machinery/patch/strategic-merge.ts";
-import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { CtlError } from "../errors.ts";
-import { parseManifests } from "../input/manifests.ts";
-import { copy, groupOf, isJson, type Json, kindOf, list, nameOf, namespaceOf, object, text, texts } from "../json.ts";
-import type { Resource } from "./build.ts";
-import type { SchemaOf } from "./declared-schemas.ts";
 import type { KustomizationFolder } from "./folder.ts";
+import { shownId } from "./identity.ts";
+import { applyOperations } from "./json-patch.ts";
+import { merge } from "./merge.ts";
+import type { SchemaOf } from "./merge-schema.ts";
+import { type Resource, resourcesOf, settleTexts } from "./resource.ts";
+import type { ResourceList } from "./resource-list.ts";
+import { select } from "./selector.ts";
+import { at, copyValue, fromPlain, isMembers, type Members, plainValue, put, textAt, type YamlValue } from "./value.ts";
+import { readDocuments } from "./yaml-documents.ts";
 
-export interface KustomizePatchOptions {
+export interface PatchContext {
   readonly folder: KustomizationFolder;
   readonly schemaOf: SchemaOf;
 }
 
-export function applyPatches(resources: Resource[], spec: Json, options: KustomizePatchOptions): void {
-  const { folder, schemaOf } = options;
-  for (const entry of texts(spec, "patchesStrategicMerge")) {
-    const path = folder.pathOf(entry);
-    const isFile = !entry.includes("\n") && folder.has(entry);
-    if (!isFile && !entry.includes("\n"))
-      throw new CtlError(`patchesStrategicMerge: ${path}: no such file or directory`);
-    const content = isFile ? folder.readText(entry) : entry;
-    for (const { object: patch } of parseManifests(content, isFile ? path : folder.path))
-      byName(resources, patch, schemaOf);
-  }
-  for (const entry of list(spec, "patches")) {
-    const content = patchText(entry, folder);
-    const target = entry["target"];
-    const value = decodeYaml(Buffer.from(content));
-    if (isJson(target)) for (const resource of chosen(resources, target)) patchOne(resource, value, schemaOf);
-    else for (const { object: patch } of parseManifests(content, folder.path)) byName(resources, patch, schemaOf);
-  }
-  for (const entry of list(spec, "patchesJson6902")) {
-    const found = chosen(resources, object(entry, "target"), true);
-    if (found.length === 0) throw new CtlError(`unable to find target for patch ${JSON.stringify(entry["target"])}`);
-    for (const resource of found) patchOne(resource, decodeYaml(Buffer.from(patchText(entry, folder))), schemaOf);
-  }
+/** An entry of `patches`. */
+export function applyPatch(list: ResourceList, entry: Members, { folder, schemaOf }: PatchContext): void {
+  const inline = textAt(entry, "patch").trim();
+  const path = textAt(entry, "path");
+  if (inline === "" && path === "") throw new CtlError(`${folder.path}: a patch must specify one of patch and path`);
+  if (inline !== "" && path !== "")
+    throw new CtlError(`${folder.path}: patch and path can't be set at the same time: ${path}`);
+  const content = path === "" ? inline : folder.readText(path);
+  const shown = path === "" ? `[patch: ${JSON.stringify(inline)}]` : `[path: "${path}"]`;
+  const patch = parsePatch(content, shown, folder);
+  const target = at(entry, "target");
+  if (patch.operations !== undefined) {
+    if (!isMembers(target)) throw new CtlError(`${folder.path}: must specify a target for JSON patch ${shown}`);
+    applyToEach(selected(list, target), patch.operations);
+  } else if (isMembers(target)) {
+    const [only, ...others] = patch.merges;
+    if (others.length > 0)
+      throw new CtlError(
+        `${folder.path}: Multiple Strategic-Merge Patches in one \`patches\` entry is not allowed to set \`patches.target\` field: ${shown}`,
+      );
+    if (only !== undefined)
+      for (const resource of selected(list, target)) mergeInto(resource, settled(only), optionsOf(entry), schemaOf);
+  } else for (const one of patch.merges) mergeInto(list.byId(one.id), one, optionsOf(entry), schemaOf);
+  list.changed();
 }
 
-function patchText(entry: Json, folder: KustomizationFolder): string {
-  const inline = text(entry, "patch");
-  if (inline !== "") return inline;
+/** An entry of `patchesStrategicMerge`: a file, or the patches themselves. */
+export function applyStrategicMerges(list: ResourceList, entry: string, { folder, schemaOf }: PatchContext): void {
+  const isFile = !entry.includes("\n") && folder.has(entry);
+  if (!isFile && !/[:{]/.test(entry))
+    throw new CtlError(`patchesStrategicMerge: ${folder.pathOf(entry)}: no such file or directory`);
+  const source = isFile ? folder.pathOf(entry) : `patchesStrategicMerge of ${folder.path}`;
+  for (const document of readDocuments(isFile ? folder.readText(entry) : entry, source))
+    for (const patch of resourcesOf(document, source)) {
+      mergeInto(list.byId(patch.id), patch, { name: false, kind: false }, schemaOf);
+      list.changed();
+    }
+}
+
+/** An entry of `patchesJson6902`. */
+export function applyJsonPatches(list: ResourceList, entry: Members, folder: KustomizationFolder): void {
+  const target = at(entry, "target");
+  const path = textAt(entry, "path");
+  const content = path === "" ? textAt(entry, "patch") || textAt(entry, "jsonOp") : folder.readText(path);
+  const operations = operationsOf(content.trim());
+  if (operations === undefined)
+    throw new CtlError(`${folder.path}: patchesJson6902: not a JSON patch: ${path || content}`);
+  if (!isMembers(target)) throw new CtlError(`${folder.path}: must specify a target for patch ${path || content}`);
+  applyToEach(selected(list, target), operations);
+  list.changed();
+}
+
+function selected(list: ResourceList, target: Members): Resource[] {
   try {
-    return folder.readText(text(entry, "path"));
+    return select(list, target);
   } catch (error) {
-    const reason = error instanceof CtlError ? `: ${error.message}` : "";
-    throw new CtlError(`unable to load patch ${text(entry, "path")} in ${folder.path}${reason}`, { cause: error });
-  }
-}
-
-function byName(resources: Resource[], patch: Json, schemaOf: SchemaOf): void {
-  const found = resources.filter(
-    ({ object: value, originalName }) =>
-      kindOf(value) === kindOf(patch) &&
-      groupOf(text(value, "apiVersion")) === groupOf(text(patch, "apiVersion")) &&
-      (originalName === nameOf(patch) || nameOf(value) === nameOf(patch)) &&
-      (namespaceOf(patch) === "" || namespaceOf(patch) === namespaceOf(value)),
-  );
-  if (found.length === 0)
-    throw new CtlError(`no matches for Id ${kindOf(patch)} ${nameOf(patch)}; failed to find unique target for patch`);
-  for (const resource of found) patchOne(resource, patch, schemaOf);
-}
-
-function patchOne(resource: Resource, patch: unknown, schemaOf: SchemaOf): void {
-  if (Array.isArray(patch)) {
-    const result = applyJsonPatch(resource.object, patch);
-    if (isJson(result)) resource.object = result;
-    return;
-  }
-  if (!isJson(patch)) throw new CtlError("a patch must be a mapping or a list of operations");
-  if (patch["$patch"] === "delete") {
-    resource.object = {};
-    return;
-  }
-  const name = nameOf(resource.object);
-  const { apiVersion: _, kind: __, ...rest } = patch;
-  const merged = mergePatch(resource.object, rest, schemaOf);
-  const metadata = object(merged, "metadata");
-  // A patch that is selected by a target may contain any name.
-  if (metadata["name"] !== undefined) metadata["name"] = name;
-  resource.object = merged;
-}
-
-/** Lists of custom kinds have no merge keys, so they are replaced as a whole. */
-function mergePatch(value: Json, patch: Json, schemaOf: SchemaOf): Json {
-  const schema = schemaOf(value);
-  const merged = schema === undefined ? applyMergePatch(value, patch) : applyStrategicMerge(schema, value, patch);
-  return isJson(merged) ? copy(merged) : value;
-}
-
-function chosen(resources: readonly Resource[], target: Json, isExact = false): Resource[] {
-  const isMatch = (key: string, value: string) => {
-    const wanted = text(target, key);
-    return wanted === "" || (isExact ? wanted === value : new RegExp(`^(?:${wanted})$`).test(value));
-  };
-  return resources.filter(({ object: value, originalName }) => {
-    const [version = ""] = text(value, "apiVersion").split("/").slice(-1);
-    return (
-      isMatch("kind", kindOf(value)) &&
-      isMatch("group", groupOf(text(value, "apiVersion"))) &&
-      isMatch("version", version) &&
-      (isMatch("name", originalName) || isMatch("name", nameOf(value))) &&
-      isMatch("namespace", namespaceOf(value)) &&
-      isSelected(text(target, "labelSelector"), object(value, "metadata", "labels")) &&
-      isSelected(text(target, "annotationSelector"), object(value, "metadata", "annotations"))
+    const reason = error instanceof Error ? error.message : String(error);
+    const { group, version, kind, name, namespace } = Object.fromEntries(
+      ["group", "version", "kind", "name", "namespace"].map((field) => [field, textAt(target, field)]),
     );
-  });
+    const id = shownId({
+      group: group ?? "",
+      version: version ?? "",
+      kind: kind ?? "",
+      name: name ?? "",
+      namespace: namespace ?? "",
+    });
+    throw new CtlError(`unable to find patch target "${id}" in \`resources\`: ${reason}`, { cause: error });
+  }
 }
 
-function isSelected(selector: string, labels: Json): boolean {
-  if (selector === "") return true;
-  const map = new Map(Object.entries(labels).map(([key, value]) => [key, String(value)]));
-  return parseLabelSelector(selector).matches(map);
+/** As in kustomize, a patch with a target sets labels and annotations to texts, and null is the text "null". */
+function settled(patch: Resource): Resource {
+  const copy = patch.copy();
+  settleTexts(copy.members, "labels");
+  settleTexts(copy.members, "annotations");
+  return copy;
+}
+
+interface Allowed {
+  readonly name: boolean;
+  readonly kind: boolean;
+}
+
+const optionsOf = (entry: Members): Allowed => ({
+  name: at(entry, "options", "allowNameChange") === true,
+  kind: at(entry, "options", "allowKindChange") === true,
+});
+
+function mergeInto(resource: Resource, patch: Resource, allowed: Allowed, schemaOf: SchemaOf): void {
+  const { gvk, name, namespace } = resource;
+  const apiVersion = at(resource.members, "apiVersion");
+  if (allowed.name || allowed.kind) resource.rememberId();
+  const changes = copyValue(patch.members);
+  if (allowed.name || allowed.kind) settleTexts(changes, "annotations");
+  if (apiVersion !== undefined) put(changes, "apiVersion", apiVersion);
+  const merged = merge(resource.members, changes, schemaOf(gvk));
+  resource.members = isMembers(merged) ? merged : {};
+  if (resource.isDeleted) return;
+  if (!allowed.kind) put(resource.members, "kind", gvk.kind);
+  if (!allowed.name) resource.name = name;
+  const metadata = at(resource.members, "metadata");
+  if (!isMembers(metadata)) return;
+  if (namespace === "") delete metadata["namespace"];
+  else put(metadata, "namespace", namespace);
+}
+
+function applyToEach(resources: readonly Resource[], operations: readonly YamlValue[]): void {
+  for (const resource of resources) {
+    resource.rememberId();
+    resource.members = numbersAsJson(resource.members);
+    applyOperations(resource.members, operations);
+    settleTexts(resource.members, "annotations");
+  }
+}
+
+/** A JSON patch loses how numbers were written. */
+function numbersAsJson(members: Members): Members {
+  const value = fromPlain(plainValue(members));
+  return isMembers(value) ? value : {};
+}
+
+type ParsedPatch =
+  | { readonly operations: readonly YamlValue[]; readonly merges?: undefined }
+  | { readonly operations?: undefined; readonly merges: readonly Resource[] };
+
+function parsePatch(content: string, shown: string, folder: KustomizationFolder): ParsedPatch {
+  let problem: unknown;
+  try {
+    const merges = readDocuments(content, folder.path).flatMap((document) => resourcesOf(document, folder.path));
+    if (merges.length > 0) return { merges };
+  } catch (error) {
+    problem = error;
+  }
+  const operations = operationsOf(content.trim());
+  if (operations !== undefined) return { operations };
+  const reason = problem instanceof CtlError ? `: ${problem.message}` : "";
+  throw new CtlError(`${folder.path}: unable to parse SM or JSON patch from ${shown}${reason}`, { cause: problem });
+}
+
+/** Undefined: it is not a list of operations. */
+function operationsOf(content: string): readonly YamlValue[] | undefined {
+  try {
+    const value: unknown = content.startsWith("[") ? JSON.parse(content) : decodeYaml(Buffer.from(content));
+    return Array.isArray(value) && value.every((one) => isMembers(fromPlain(one))) ? value.map(fromPlain) : undefined;
+  } catch {
+    return undefined;
+  }
 }

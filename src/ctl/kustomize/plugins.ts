@@ -1,82 +1,134 @@
-/** Generators and transformers of a kustomization in files: the built-in ones of kustomize. */
+/** Generators, transformers and validators of a kustomization in files: the ones that kustomize has built in. */
 
 import { CtlError } from "../errors.ts";
-import { parseManifests } from "../input/manifests.ts";
-import { type Json, kindOf, nameOf, namespaceOf, text, texts } from "../json.ts";
-import type { Resource } from "./build.ts";
+import { isSame } from "../json.ts";
+import type { Accumulation } from "./accumulation.ts";
+import { type SubjectMode, setEntries, setNamespace } from "./common-fields.ts";
+import type { FieldSpec } from "./field-spec.ts";
 import type { KustomizationFolder } from "./folder.ts";
-import { generate } from "./generators.ts";
-import { renameAll } from "./names.ts";
-import { applyPatches, type KustomizePatchOptions } from "./patches.ts";
-import { setImages, setLabels, setNamespace, setReplicas } from "./transform.ts";
+import { generateConfigMap, generateSecret } from "./generators.ts";
+import { setImage, setReplicas } from "./images.ts";
+import { membersIn, textsIn } from "./kustomization.ts";
+import { addHashes, addPrefix, addSuffix } from "./names.ts";
+import { applyJsonPatches, applyPatch, applyStrategicMerges } from "./patches.ts";
+import { applyReplacement, replacementsOf } from "./replacements.ts";
+import type { Resource } from "./resource.ts";
+import type { ResourceList } from "./resource-list.ts";
+import type { Step, StepContext } from "./steps.ts";
+import { specsOf } from "./transformer-config.ts";
+import { at, isMembers, type Members, plainMembers, plainValue, textAt } from "./value.ts";
 
-/** Fields that change the result in ways that are not supported here. */
-const refused = ["configurations", "openapi", "validators"];
-
-export function refuseUnknown(spec: Json, folder: KustomizationFolder): void {
-  const field = refused.find((name) => Object.hasOwn(spec, name));
-  if (field !== undefined)
-    throw new CtlError(`${folder.path}: the field "${field}" of a kustomization is not supported`);
-}
-
-export function builtInGenerators(spec: Json, folder: KustomizationFolder): Resource[] {
-  return configured(spec, "generators", folder).flatMap((plugin) => {
-    const one = { ...plugin, name: nameOf(plugin), namespace: namespaceOf(plugin) };
-    switch (kindOf(plugin)) {
-      case "ConfigMapGenerator":
-        return generate({ configMapGenerator: [one] }, folder);
-      case "SecretGenerator":
-        return generate({ secretGenerator: [one] }, folder);
-      default:
-        throw unknown(plugin, folder);
-    }
+export function generatorPlugins(plugins: Accumulation, folder: KustomizationFolder): Resource[] {
+  return plugins.list.all.map((plugin) => {
+    const { kind } = plugin.gvk;
+    const generate = isBuiltIn(plugin) && Object.hasOwn(generators, kind) ? generators[kind] : undefined;
+    if (generate === undefined) throw refused(plugin, folder);
+    const made = generate({ ...plugin.members, name: plugin.name, namespace: plugin.namespace }, undefined, folder);
+    made.origin = originOf(plugin);
+    return made;
   });
 }
 
-export function runTransformers(resources: Resource[], spec: Json, options: KustomizePatchOptions): void {
-  for (const plugin of configured(spec, "transformers", options.folder)) {
-    const run = Object.hasOwn(transformers, kindOf(plugin)) ? transformers[kindOf(plugin)] : undefined;
-    if (run === undefined) throw unknown(plugin, options.folder);
-    run(resources, plugin, options);
+const generators: Readonly<Record<string, typeof generateConfigMap>> = {
+  ConfigMapGenerator: generateConfigMap,
+  SecretGenerator: generateSecret,
+};
+
+const isBuiltIn = (plugin: Resource): boolean => textAt(plugin.members, "apiVersion") === "builtin";
+
+function originOf(plugin: Resource): NonNullable<Step["origin"]> {
+  const { name, namespace } = plugin;
+  const configuredBy = {
+    apiVersion: "builtin",
+    kind: plugin.gvk.kind,
+    name,
+    ...(namespace === "" ? {} : { namespace }),
+  };
+  return { ...(plugin.origin?.path === undefined ? {} : { configuredIn: plugin.origin.path }), configuredBy };
+}
+
+export function transformerPlugins(plugins: Accumulation, context: StepContext): Step[] {
+  return plugins.list.all.map((plugin) => {
+    const { kind } = plugin.gvk;
+    const run = isBuiltIn(plugin) && Object.hasOwn(transformers, kind) ? transformers[kind] : undefined;
+    if (run === undefined) throw refused(plugin, context.folder);
+    return { kind, run: (list) => run(list, plugin.members, context), origin: originOf(plugin) };
+  });
+}
+
+type Transformer = (list: ResourceList, plugin: Members, context: StepContext) => void;
+
+const transformers: Readonly<Record<string, Transformer>> = {
+  PrefixTransformer: (list, plugin) => addPrefix(list, textAt(plugin, "prefix"), specsNeeded(plugin)),
+  SuffixTransformer: (list, plugin) => addSuffix(list, textAt(plugin, "suffix"), specsNeeded(plugin)),
+  PrefixSuffixTransformer(list, plugin) {
+    addPrefix(list, textAt(plugin, "prefix"), specsNeeded(plugin));
+    addSuffix(list, textAt(plugin, "suffix"), specsNeeded(plugin));
+  },
+  NamespaceTransformer: (list, plugin, { folder }) =>
+    setNamespace(list, {
+      namespace: textAt(plugin, "metadata", "namespace"),
+      specs: specsIn(plugin),
+      subjects: subjectMode(textAt(plugin, "setRoleBindingSubjects"), folder),
+      unsetOnly: at(plugin, "unsetOnly") === true,
+    }),
+  LabelTransformer: (list, plugin) => setEntries(list, entriesIn(plugin, "labels"), specsIn(plugin)),
+  AnnotationsTransformer: (list, plugin) => setEntries(list, entriesIn(plugin, "annotations"), specsIn(plugin)),
+  ImageTagTransformer: (list, plugin) => setImage(list, entriesIn(plugin, "imageTag") ?? {}, specsIn(plugin)),
+  ReplicaCountTransformer: (list, plugin) => setReplicas(list, entriesIn(plugin, "replica") ?? {}, specsIn(plugin)),
+  PatchTransformer: (list, plugin, context) => applyPatch(list, plugin, context),
+  PatchStrategicMergeTransformer(list, plugin, context) {
+    const inline = textAt(plugin, "patches");
+    for (const entry of [...textsIn(plugin, "paths"), ...(inline === "" ? [] : [`${inline}\n`])])
+      applyStrategicMerges(list, entry, context);
+  },
+  PatchJson6902Transformer: (list, plugin, { folder }) => applyJsonPatches(list, plugin, folder),
+  ReplacementTransformer(list, plugin, { folder }) {
+    for (const entry of membersIn(plugin, "replacements"))
+      for (const replacement of replacementsOf(entry, folder)) applyReplacement(list, replacement);
+  },
+  HashTransformer: (list) => addHashes(list),
+};
+
+/** As in kustomize, plugins know no fields but those that they are given. */
+const specsIn = (plugin: Members): readonly FieldSpec[] =>
+  specsOf(plainValue(at(plugin, "fieldSpecs") ?? null), textAt(plugin, "kind"));
+
+/** Without fields these would do nothing. */
+const specsNeeded = (plugin: Members): readonly FieldSpec[] => {
+  const given = specsIn(plugin);
+  if (given.length === 0)
+    throw new CtlError(`${textAt(plugin, "kind")} ${textAt(plugin, "metadata", "name")}: fieldSpecs must not be empty`);
+  return given;
+};
+
+const entriesIn = (plugin: Members, field: string): Members | undefined => {
+  const entries = at(plugin, field);
+  return isMembers(entries) ? entries : undefined;
+};
+
+function subjectMode(text: string, folder: KustomizationFolder): SubjectMode {
+  if (text === "" || text === "defaultOnly" || text === "allServiceAccounts" || text === "none") return text;
+  throw new CtlError(
+    `${folder.path}: invalid value "${text}" for setRoleBindingSubjects: must be one of "defaultOnly", "none" or "allServiceAccounts"`,
+  );
+}
+
+/** A validator may refuse resources, and must not change them. */
+export function validate(list: ResourceList, validators: readonly Step[]): void {
+  for (const { run, kind } of validators) {
+    const before = list.all.map((resource) => resource.copy());
+    run(list);
+    const isChanged =
+      list.all.length !== before.length ||
+      list.all.some(
+        (resource, index) => !isSame(plainMembers(resource.members), plainMembers(before[index]?.members ?? {})),
+      );
+    if (isChanged) throw new CtlError(`validator shouldn't modify the resource map: ${kind}`);
   }
 }
 
-type Transformer = (resources: Resource[], plugin: Json, options: KustomizePatchOptions) => void;
-
-const transformers: Readonly<Record<string, Transformer>> = {
-  PrefixSuffixTransformer: (all, plugin) =>
-    renameAll(all, { prefix: text(plugin, "prefix"), suffix: text(plugin, "suffix"), withHashes: false }),
-  NamespaceTransformer: (all, plugin) => setNamespace(all, namespaceOf(plugin)),
-  LabelTransformer: (all, plugin) => setLabels(all, { commonLabels: plugin["labels"] }),
-  AnnotationsTransformer: (all, plugin) => setLabels(all, { commonAnnotations: plugin["annotations"] }),
-  ImageTagTransformer: (all, plugin) => setImages(all, [plugin["imageTag"]].filter(isRule)),
-  ReplicaCountTransformer: (all, plugin) => setReplicas(all, [plugin["replica"]].filter(isRule)),
-  PatchTransformer: (all, plugin, options) => applyPatches(all, { patches: [plugin] }, options),
-  PatchStrategicMergeTransformer: (all, plugin, options) =>
-    applyPatches(all, { patchesStrategicMerge: [...texts(plugin, "paths"), ...inline(plugin)] }, options),
-  PatchJson6902Transformer: (all, plugin, options) =>
-    applyPatches(all, { patchesJson6902: [{ ...plugin, patch: text(plugin, "jsonOp") }] }, options),
-};
-
-const isRule = (value: unknown): value is Json => typeof value === "object" && value !== null;
-const inline = (plugin: Json): string[] => (text(plugin, "patches") === "" ? [] : [`${text(plugin, "patches")}\n`]);
-
-/** The contents of the files of the field; an entry may also be the text itself. */
-function configured(spec: Json, field: string, folder: KustomizationFolder): Json[] {
-  return texts(spec, field).flatMap((entry) => {
-    const path = folder.pathOf(entry);
-    const isText = entry.includes("\n");
-    if (!isText && !folder.has(entry)) throw new CtlError(`${field}: ${path}: no such file or directory`);
-    return parseManifests(isText ? entry : folder.readText(entry), isText ? folder.path : path).map(
-      ({ object: value, problem }) => {
-        if (problem !== undefined) throw problem;
-        return value;
-      },
-    );
-  });
-}
-
-const unknown = (plugin: Json, folder: KustomizationFolder): CtlError =>
+const refused = (plugin: Resource, { path }: KustomizationFolder): CtlError =>
   new CtlError(
-    `${folder.path}: ${text(plugin, "apiVersion")} ${kindOf(plugin)}: only the plugins that kustomize has built in are supported`,
+    `${path}: ${textAt(plugin.members, "apiVersion")} ${plugin.gvk.kind}: only the plugins that kustomize has built in are supported`,
   );

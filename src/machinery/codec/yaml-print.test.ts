@@ -53,8 +53,11 @@ metadata:
     const key = "k".repeat(129);
     expect(encodeYaml({ [key]: { a: [1] }, b: { [key]: "x" } })).toBe(`b:\n  ? ${key}\n  : x\n? ${key}\n: a:\n  - 1\n`);
   });
-  test("prints small fractions with an exponent", () => {
+  test("prints very small and large fractions, and numbers beyond 64 bits, with an exponent", () => {
     expect(encodeYaml([0.5, 0.0001, 0.00001, 1e21])).toBe("- 0.5\n- 0.0001\n- 1e-05\n- 1e+21\n");
+    expect(encodeYaml([123456.5, 1234567.5, -100000000.5, 1000000, 1e19, 1e20])).toBe(
+      "- 123456.5\n- 1.2345675e+06\n- -1.000000005e+08\n- 1000000\n- 10000000000000000000\n- 1e+20\n",
+    );
   });
 
   const long = "word ".repeat(20).trim();

@@ -197,12 +197,18 @@ function isSimpleKey(key: string): boolean {
   return !key.includes("\n") && (key.length <= simpleKeyBytesMax / 3 || Buffer.byteLength(key) <= simpleKeyBytesMax);
 }
 
-/** Small fractions have an exponent of two digits. */
+/** Fractions, and what needs more than 64 bits, have an exponent of at least two digits if they are very small or large. */
 function numberText(value: unknown): string {
   const number = value instanceof Number ? value.valueOf() : value;
-  if (typeof number !== "number" || number === 0 || Math.abs(number) >= 1e-4) return String(number);
-  return number.toExponential().replace(/e-([0-9])$/, "e-0$1");
+  if (typeof number !== "number" || number === 0) return String(number);
+  const size = Math.abs(number);
+  const isWhole = Number.isInteger(number) && size < 2 ** 64;
+  if (isWhole || (size >= 1e-4 && size < exponentFrom)) return String(number);
+  return number.toExponential().replace(/e([-+])([0-9])$/, "e$10$2");
 }
+
+/** A fraction of this size is printed with an exponent. */
+const exponentFrom = 1e6;
 
 /** Natural order: numbers within keys by value, and letters after everything else. */
 export function compareKeys(one: string, other: string): number {
