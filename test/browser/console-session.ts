@@ -7,6 +7,9 @@ import { expect } from "vitest";
 import { openSession, type RunOptions, type Session } from "../../src/ctl/session.suite.ts";
 import { openBrowser } from "./chromium.ts";
 
+/** As long as the waits of all tests: beside many other processes a page takes its time. */
+const waitMsMax = 60_000;
+
 /** Texts that would do harm as markup, or change how what follows is read. */
 export const hostile = `<img src=x onerror="globalThis.isHacked=true">`;
 export const bidirectional = "\u202egpj.exe \u2067abc";
@@ -60,6 +63,7 @@ export async function openConsoleSession(options: Parameters<typeof openSession>
       }),
     async openPage(link, more = {}) {
       page = await browser.newPage(more);
+      page.setDefaultTimeout(waitMsMax);
       page.on("pageerror", (error) => problems.push(error.message));
       page.on("console", (message) => {
         // A refusal of the server is shown by the page; the browser reports its status as well.

@@ -13,6 +13,8 @@ export interface WriterOrders {
   readonly ageing?: boolean;
   /** Stop writing and close after so long; absent: never. */
   readonly stopAfterMs?: number;
+  /** The least number of acknowledged writes before it stops: on a busy machine a time alone may be none. Default: 0. */
+  readonly stopAfterWrites?: number;
 }
 
 /** Revisions are text because JSON has no large integers. An empty tag means a delete. */

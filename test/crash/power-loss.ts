@@ -31,8 +31,9 @@ export interface PowerLossReport {
 
 const runsPerFolder = 4;
 const childTimeoutMs = 600_000;
-/** How long a writer runs: some hundred commits. */
+/** How long a writer runs: some hundred commits, and never less than those on a busy machine. */
 const writingMs = 120;
+const writesMin = 60;
 
 /** Throws at the first broken promise, with the seed that repeats it. */
 export async function runPowerLosses(options: PowerLossOptions): Promise<PowerLossReport> {
@@ -81,7 +82,14 @@ function runOnce(
     rmSync(next, { recursive: true });
   }
   const writers = 1 + Math.floor(seededRandom(seed)() * 8);
-  const writing: WriterOrders = { folder, seed, writers, crashAfter: 1, stopAfterMs: writingMs };
+  const writing: WriterOrders = {
+    folder,
+    seed,
+    writers,
+    crashAfter: 1,
+    stopAfterMs: writingMs,
+    stopAfterWrites: writesMin,
+  };
   run(writer, writing, { LD_PRELOAD: shim, DISK_FOLDER: folder, DISK_LOG: log });
   const orders: ReplayOrders = {
     log,

@@ -11,8 +11,11 @@ import type { Line, WriterOrders } from "./journal.ts";
 const orders = JSON.parse(process.argv[2]!) as WriterOrders;
 const random = seededRandom(orders.seed);
 
+let acknowledged = 0;
+
 /** Standard output is a file: a line is written when this returns, so a killed process has written everything it knew. */
 function note(line: Line): void {
+  if (line.at === "done") acknowledged++;
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
@@ -107,6 +110,7 @@ const work = Promise.all([
 ]);
 if (orders.stopAfterMs !== undefined) {
   await new Promise((resolve) => setTimeout(resolve, orders.stopAfterMs));
+  while (acknowledged < (orders.stopAfterWrites ?? 0)) await new Promise((resolve) => setTimeout(resolve, 5));
   stopping = true;
   ending.abort();
   await work;

@@ -14,8 +14,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Resolves when the work of a timer is done; reading a file takes several turns of the event loop. */
 async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !condition(); tries++) await new Promise((done) => setTimeout(done, 2));
-  expect(condition()).toBe(true);
+  await expect.poll(condition).toBe(true);
 }
 
 describe("a revoked certificate is refused within ten seconds (A11 in docs/security-rows.md)", () => {
