@@ -54,6 +54,7 @@ test("a path that is not a folder is refused with the reason and the flag", asyn
   await expect(openDataFolder(file, "orch")).rejects.toThrow(
     `the folder ${file} cannot be used: there is a file of this name; choose another --data-dir`,
   );
+  expect(await vocabularyOfFolder(file)).toBeUndefined();
   await expect(openDataFolder(join(file, "below"), "orch")).rejects.toThrow("its path leads through a file");
   await expect(openDataFolder("", "orch")).rejects.toThrow("--data-dir must name a folder");
 });

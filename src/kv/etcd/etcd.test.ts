@@ -363,7 +363,7 @@ test("an endpoint is a URL with a host and perhaps a port", () => {
 test("an unreachable etcd is named when opening fails", async () => {
   const endpoints = ["https://127.0.0.1:1"];
   await expect(openEtcdKv({ endpoints, dialTimeoutMs: 300 })).rejects.toThrow(
-    /cannot be reached at https:\/\/127.0.0.1:1/,
+    /cannot be reached at https:\/\/127.0.0.1:1: .*; start it, or name its servers with --etcd-servers$/,
   );
   await expect(openEtcdKv({ endpoints: [] })).rejects.toThrow(/at least one endpoint/);
 });

@@ -73,7 +73,11 @@ export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
   } catch (error) {
     connection.close();
     const where = options.endpoints.join(", ");
-    throw new KvError("unavailable", `etcd cannot be reached at ${where}: ${detailsOf(error)}`, { cause: error });
+    const why = detailsOf(error)
+      .replace(/^No connection established\. Last error: (Error: )?/, "")
+      .replace(/\. Resolution note: *$/, "");
+    const message = `etcd cannot be reached at ${where}: ${why}; start it, or name its servers with --etcd-servers`;
+    throw new KvError("unavailable", message, { cause: error });
   }
   return new EtcdKv(connection, keys, resolved);
 }

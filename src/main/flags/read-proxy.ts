@@ -1,11 +1,12 @@
 /** The settings of proxied requests from flags. */
 
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
+import { parseAuthorities } from "../../base/certificate-chain.ts";
 import { FlagError } from "../../base/flags/flag.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import type { ProxySettings } from "../server/options.ts";
 import { proxyAddresses } from "./proxy-addresses.ts";
-import { readOptionalFlagFile } from "./read-file.ts";
+import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 
 export async function readProxyFlags(flags: ApiServerFlags, ownPort: () => number | undefined): Promise<ProxySettings> {
   const types = flags["orchlet-preferred-address-types"];
@@ -20,15 +21,22 @@ export async function readProxyFlags(flags: ApiServerFlags, ownPort: () => numbe
       ownPort,
       advertised: [flags["advertise-address"]].filter((address) => address !== ""),
     }),
-    ca: await readOptionalFlagFile("proxy-ca-file", flags["proxy-ca-file"]),
+    ca: await readBundle("proxy-ca-file", flags["proxy-ca-file"]),
     anyCertificate: flags["proxy-insecure-skip-tls-verify"],
     addressTypes: types,
     nodeAgents: {
-      ca: await readOptionalFlagFile("orchlet-certificate-authority", flags["orchlet-certificate-authority"]),
+      ca: await readBundle("orchlet-certificate-authority", flags["orchlet-certificate-authority"]),
       identity: await readIdentity(flags, "orchlet-client-certificate", "orchlet-client-key"),
       connectTimeoutMs: flags["orchlet-timeout"],
     },
   };
+}
+
+/** Authorities in PEM. A file without any would make every connection fail later, with words that do not name it. */
+async function readBundle(flag: string, path: string): Promise<string | undefined> {
+  const pem = await readOptionalFlagFile(flag, path);
+  if (pem !== undefined) useFlagFile(flag, path, () => parseAuthorities(pem));
+  return pem;
 }
 
 type FileFlag =

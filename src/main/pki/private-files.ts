@@ -57,7 +57,8 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     await requirePrivate(path, fileMode);
     return await readFile(path, "utf8");
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    // A path through a file has none either; the code that makes the folder says what is wrong with it.
+    if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
     if (isCode(error, "EACCES"))
       throw new UnsafeFileError(`${path} belongs to another user, and this one may not read it`);
     throw error;
