@@ -30,13 +30,16 @@ export interface SimulationOptions {
   readonly pullFails?: readonly string[] | undefined;
 }
 
-/** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and who notices that they are ready. */
+/** They notice that nodes are ready, evict pods from those that are not, and bind and let go of the volumes that nodes make. */
+const companions = ["nodelifecycle", "taint-eviction", "persistentvolume-binder", "pv-protection", "pvc-protection"];
+
+/** What simulated nodes need besides the chosen controllers: their agents, a scheduler, and their companions. */
 function controllersOfNodes(
   { count, pullFails = [] }: SimulationOptions,
   served: ServedParts | undefined,
 ): readonly Controller[] {
   if (count === 0) return [];
-  const watching = controllers.filter(({ name }) => name === "nodelifecycle" || name === "taint-eviction");
+  const watching = controllers.filter(({ name }) => companions.includes(name));
   return [...watching, scheduler, createSimulatedNodes({ ...nodeOptionsDefault, count, pullFails }, served)];
 }
 

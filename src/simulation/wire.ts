@@ -12,6 +12,7 @@ import { amountsOf, roomBeside } from "./node-room.ts";
 import { createPodSync } from "./pod-sync.ts";
 import { type ServedParts, serveNodes } from "./served-nodes.ts";
 import { followStages } from "./stages/follow.ts";
+import { provisionVolumes } from "./volumes/provision.ts";
 
 /** Few: where thousands of pods start at once, the scheduler goes first, and each pod that waits here needs one write less. */
 const podWorkers = 4;
@@ -50,6 +51,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         positionOf: (name) => (known.isAlive(name) ? known.positions.get(name) : undefined),
       }),
     });
+    provisionVolumes(context);
     const heartbeats = startHeartbeats(context, options, { known, podsOn: (name) => onNode.get(name) });
     const see = (pod: Pod) => {
       if (known.positions.has(pod.spec?.nodeName ?? "")) queue.add(keyOf(pod));
