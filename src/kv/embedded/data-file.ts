@@ -63,7 +63,10 @@ export async function prepareDataFile(folder: string): Promise<void> {
 function tryToWrite(path: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
   try {
-    if (writeSync(file, zeroes, 0, zeroes.length, 0) < zeroes.length) throw new Error(`${path} cannot be written`);
+    if (writeSync(file, zeroes, 0, zeroes.length, 0) < zeroes.length)
+      throw new Error(
+        `${path} cannot be written whole: the disk is full; free some space, or choose another --data-dir`,
+      );
     fsyncSync(file);
     ftruncateSync(file, 0);
   } finally {
