@@ -35,7 +35,11 @@ export async function readIdentity(pki: string): Promise<Identity | undefined> {
  * Undefined: no server answers, or not with HTTPS. Nothing secret is sent (a key never leaves the process), so any certificate of the
  * server is accepted.
  */
-export function askServer(url: string, identity?: Identity): Promise<ServerAnswer | undefined> {
+export function askServer(
+  url: string,
+  identity?: Identity,
+  bytesMax = answerBytesMax,
+): Promise<ServerAnswer | undefined> {
   return new Promise((resolve) => {
     const options = { rejectUnauthorized: false, timeout: answerMsMax, agent: false as const, ...identity };
     const call = request(url, options, (answer) => {
@@ -43,7 +47,7 @@ export function askServer(url: string, identity?: Identity): Promise<ServerAnswe
       answer.setEncoding("utf8");
       answer.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length > answerBytesMax) call.destroy();
+        if (text.length > bytesMax) call.destroy();
       });
       answer.once("close", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
     });

@@ -1,14 +1,13 @@
 /** Files that the server reads at its start and that often prevent it: read in the same way. */
 
-import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "../apiserver.ts";
 import { readPolicy } from "../audit.ts";
 import { vocabularyOfFolder } from "../data-folder.ts";
-import { openFlagEncryption } from "../encryption.ts";
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
+import { checkEncryption } from "./encryption.ts";
 
 export const configurationCheck: DoctorCheck = {
   name: "configuration",
@@ -18,21 +17,6 @@ export const configurationCheck: DoctorCheck = {
     return [...(await checkEncryption(flags, vocabulary)), ...(await checkAudit(flags, vocabulary))];
   },
 };
-
-async function checkEncryption(flags: ApiServerFlags, vocabulary: Vocabulary): Promise<readonly Finding[]> {
-  const path = flags["encryption-provider-config"];
-  if (path === "") return [ok("encryption", "objects are stored in plain text")];
-  try {
-    const encryption = await openFlagEncryption({ path, vocabulary, clock: systemClock, log: silentLog });
-    const results = await Promise.allSettled(encryption.checks().map(({ check }) => check()));
-    encryption.close();
-    const failed = results.flatMap((result) => (result.status === "rejected" ? [reasonOf(result.reason)] : []));
-    if (failed.length === 0) return [ok("encryption", `${path} is valid`)];
-    return failed.map((message) => problem("encryption", message, "start the KMS plugin, or repair its endpoint"));
-  } catch (error) {
-    return [problem("encryption", reasonOf(error), "repair the file: docs/encryption.md shows its form")];
-  }
-}
 
 async function checkAudit(flags: ApiServerFlags, vocabulary: Vocabulary): Promise<readonly Finding[]> {
   const path = flags["audit-policy-file"];

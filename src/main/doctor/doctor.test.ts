@@ -226,6 +226,52 @@ test("an encryption file that the server would refuse is an error", async () => 
   ]);
 });
 
+describe("whether objects are encrypted", () => {
+  const file = (first: string) => `apiVersion: apiserver.config.orch.io/v1
+kind: EncryptionConfiguration
+resources: [{resources: [secrets], providers: [${first}]}]
+`;
+  const keys = `aescbc: {keys: [{name: one, secret: ${Buffer.alloc(32, 1).toString("base64")}}]}`;
+  const encryption = async (...args: string[]) =>
+    (await look(systemClock, ...args)).findings.filter(({ subject }) => subject === "encryption");
+
+  async function running(...args: string[]) {
+    const usual = [`--data-dir=${join(folder, "data")}`, "--secure-port=0", "--bind-address=127.0.0.1"];
+    const { values } = parseFlags(doctorFlags, [...usual, `--cert-dir=${folder}`, ...args]);
+    const server = await openApiServer({ flags: values, clock: systemClock, log: silentLog });
+    return { port: `--secure-port=${new URL(server.url).port}`, [Symbol.asyncDispose]: () => server.stop() };
+  }
+
+  test("is what the flags say while no server runs, which is told", async () => {
+    expect(await encryption()).toMatchObject(
+      [{ level: "ok", message: /would be stored in plain text; no server said/ }].map((row) => ({
+        ...row,
+        message: expect.stringMatching(row.message),
+      })),
+    );
+  });
+
+  test("is asked of the server that runs, whatever the flags say", async () => {
+    await writeFile(join(folder, "encryption.yaml"), file(`{${keys}}`), { mode: 0o600 });
+    const flag = `--encryption-provider-config=${join(folder, "encryption.yaml")}`;
+    {
+      await using plain = await running("--authorization-mode=RBAC");
+      expect(await encryption(plain.port)).toMatchObject([
+        { level: "ok", message: "the server stores objects in plain text" },
+      ]);
+      expect(await encryption(plain.port, flag)).toMatchObject([
+        { level: "warning", message: expect.stringContaining("in plain text, although") },
+      ]);
+    }
+    await using keyed = await running("--authorization-mode=RBAC", flag);
+    const [told, ...more] = await encryption(keyed.port);
+    expect([told?.level, more]).toEqual(["ok", []]);
+    expect(told?.message).toMatch(
+      /^the server (encrypts: \d+ values by \S*aescbc\S* since its start|has an encryption configuration)/,
+    );
+  });
+});
+
 test("the exit code is that of the worst finding", () => {
   const of = (...levels: ("ok" | "warning" | "error")[]) =>
     exitCodeOf(levels.map((level) => ({ level, subject: "", message: "" })));
