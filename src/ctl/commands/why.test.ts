@@ -23,8 +23,6 @@ describe("a pod without a node", () => {
     await session.ok("create -f event.yaml");
     expect(await session.ok("why pod/a")).toBe(`pod/a in namespace default does not run yet
   no node is chosen for it: it waits for the scheduler "default-scheduler" (no scheduler runs here)
-pod/a in namespace default is not being deleted
-  nothing would block its deletion
 `);
   });
   for (const line of ["logs a", "exec a -- true", "cp a:/x y", "attach a", "port-forward a 80"])

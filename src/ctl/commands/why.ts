@@ -1,23 +1,25 @@
-/** `why`: what blocks the deletion of an object, why a pod does not run, or why a request is denied. */
+/** `why`: why an object is not as it should be, what blocks its deletion, or why a request is denied. */
 
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
-import { everyResource } from "../input/everything.ts";
 import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
-import { isJson, type Json, list, nameOf, namespaceOf, nameText, object, text, texts } from "../json.ts";
-import { pendingReasons } from "../streams/pending.ts";
+import { isJson, namespaceOf, nameText, object, text } from "../json.ts";
 import { attributesOf, review } from "./auth/can-i.ts";
 import { grantCommands, nearestRule } from "./auth/nearest-rule.ts";
 import { userOf } from "./auth/whoami.ts";
+import { deletionLines } from "./why/deletion.ts";
+import { explainers } from "./why/list.ts";
+import { explainOther } from "./why/others.ts";
 
 export const why = command({
   name: "why",
-  summary: "Explain what blocks the deletion of an object, why a pod is pending, or why an action is denied",
+  summary: "Explain why an object does not work, what blocks its deletion, or why an action is denied",
   usage: "(TYPE NAME | TYPE/NAME | denied VERB TYPE [NAME])",
   examples: `ctl why namespace/shop
 ctl why pod/web-0
+ctl why deployment/web
 ctl why denied delete pods -n shop --as jane`,
   flags: { ...filenameFlags, ...selectorFlag },
   async run(context) {
@@ -50,76 +52,19 @@ async function denied(context: Context, verb: string, target: string, name: stri
 }
 
 async function explain(context: Context, target: ObjectTarget): Promise<void> {
-  const { object: value } = target;
-  const deleted = text(value, "metadata", "deletionTimestamp");
-  const finalizers = texts(value, "metadata", "finalizers");
-  const pending = value["kind"] === "Pod" && deleted === "" ? await pendingReasons(context, value) : [];
+  const { object: value, resource } = target;
   const title = `${nameText(value)}${namespaceOf(value) === "" ? "" : ` in namespace ${namespaceOf(value)}`}`;
-  if (pending.length > 0) context.print(`${title} does not run yet\n`);
-  for (const reason of pending) context.print(`  ${reason}\n`);
-  if (deleted === "") context.print(`${title} is not being deleted\n`);
-  else context.print(`${title} is being deleted since ${deleted}\n`);
-  for (const finalizer of finalizers)
-    context.print(`  finalizer ${finalizer}: the controller that added it must remove it first\n`);
-  if (value["kind"] === "Namespace") await explainNamespace(context, value);
-  if (finalizers.includes("foregroundDeletion"))
-    for (const dependent of await dependentsOf(context, value))
-      context.print(`  waits for ${nameText(dependent)}, which it owns\n`);
-  const grace = text(value, "metadata", "deletionGracePeriodSeconds");
-  if (deleted !== "" && value["kind"] === "Pod" && text(value, "spec", "nodeName") !== "")
-    context.print(
-      `  the agent of node ${text(value, "spec", "nodeName")} has ${grace || "0"}s to end it and must confirm\n`,
-    );
-  if (finalizers.length === 0 && deleted === "" && value["kind"] !== "Namespace")
-    context.print("  nothing would block its deletion\n");
-  if (finalizers.length > 0)
-    context.print(
-      `  to give up on the finalizers: ${context.program} patch ${target.resource.resource} ${target.name} --type=merge -p '{"metadata":{"finalizers":null}}'\n`,
-    );
-}
-
-async function explainNamespace(context: Context, value: Json): Promise<void> {
-  const isDeleted = text(value, "metadata", "deletionTimestamp") !== "";
-  for (const finalizer of isDeleted ? texts(value, "spec", "finalizers") : [])
-    context.print(`  finalizer ${finalizer} of the namespace, until it is empty\n`);
-  for (const condition of list(value, "status", "conditions"))
-    if (condition["status"] === "True") context.print(`  ${text(condition, "type")}: ${text(condition, "message")}\n`);
-  const left = new Map<string, Json[]>();
-  for (const resource of (await everyResource(context)).filter(({ namespaced }) => namespaced)) {
-    const found: Json[] = [];
-    try {
-      for await (const one of context.at(resource).items({ namespace: nameOf(value) })) found.push(one);
-    } catch {
-      continue; // objects that the caller may not list cannot be reported
-    }
-    if (found.length > 0) left.set(resource.resource, found);
+  const deleted = text(value, "metadata", "deletionTimestamp");
+  if (deleted !== "") {
+    context.print(`${title} is being deleted since ${deleted}\n`);
+    for (const line of await deletionLines(context, target)) context.print(`  ${line}\n`);
+    return;
   }
-  let blocking = 0;
-  for (const [name, objects] of left) {
-    context.print(`  ${objects.length} ${name} ${isDeleted ? "left" : "would be deleted with it"}\n`);
-    for (const one of objects)
-      for (const finalizer of texts(one, "metadata", "finalizers")) {
-        blocking++;
-        context.print(`    ${nameText(one)} has finalizer ${finalizer}\n`);
-      }
-  }
-  if (!isDeleted && blocking === 0) context.print("  nothing would block its deletion\n");
-}
-
-/** Objects of the same namespace that name this one as an owner. */
-export async function dependentsOf(context: Context, owner: Json): Promise<Json[]> {
-  const uid = text(owner, "metadata", "uid");
-  const found: Json[] = [];
-  for (const resource of await everyResource(context)) {
-    try {
-      const namespace = resource.namespaced ? namespaceOf(owner) : "";
-      if (!resource.namespaced && namespaceOf(owner) !== "") continue;
-      for await (const one of context.at(resource).items({ namespace }))
-        if (list(one, "metadata", "ownerReferences").some((reference) => text(reference, "uid") === uid))
-          found.push(one);
-    } catch {
-      // The caller may not list these.
-    }
-  }
-  return found;
+  const vocabulary = await context.vocabulary();
+  const known = explainers.find(
+    ({ kind, group }) => kind === resource.kind && vocabulary.group(group) === resource.group,
+  );
+  const { summary, lines } = await (known?.explain ?? explainOther)(context, value);
+  context.print(`${title} ${summary}\n`);
+  for (const line of lines) context.print(`  ${line}\n`);
 }

@@ -14,7 +14,7 @@ interface ChosenLevel {
 }
 
 /** How long a configured server may take to say its version: what is checked offline must not wait for a server that is away. */
-const versionWithinMs = 3_000;
+export const versionWithinMs = 3_000;
 
 /** `asked`: the value of the flag; "": none. */
 export async function chooseLevel(context: Context, asked: Level | ""): Promise<ChosenLevel> {

@@ -14,7 +14,11 @@ export function isUnscheduled(pod: Json): boolean {
 /** Sentences, the cause first; none: the pod runs or has ended. */
 export async function pendingReasons(context: Context, pod: Json): Promise<string[]> {
   if (!["", "Pending"].includes(text(pod, "status", "phase"))) return [];
-  if (isUnscheduled(pod)) return [...conditionReasons(pod), await unscheduledReason(context, pod)];
+  if (isUnscheduled(pod)) {
+    // The report of a scheduler is all there is to say: one runs.
+    const reported = conditionReasons(pod);
+    return reported.length > 0 ? reported : [await unscheduledReason(context, pod)];
+  }
   const node = text(pod, "spec", "nodeName");
   return [...conditionReasons(pod), ...containerReasons(pod), ...(await nodeReason(context, node))];
 }
@@ -40,8 +44,7 @@ async function unscheduledReason(context: Context, pod: Json): Promise<string> {
   const scheduler = text(pod, "spec", "schedulerName") || "default-scheduler";
   const [reported] = await eventsOf(context, pod);
   const waits = `no node is chosen for it: it waits for the scheduler "${scheduler}"`;
-  if (reported !== undefined) return `${waits} (${reported})`;
-  return conditionReasons(pod).length > 0 ? waits : `${waits}; run one, or set spec.nodeName`;
+  return reported === undefined ? `${waits}; run one, or set spec.nodeName` : `${waits} (${reported})`;
 }
 
 /** A scheduler that runs has chosen a node, or said why it cannot, within this time. */
