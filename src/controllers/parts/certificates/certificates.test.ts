@@ -239,16 +239,18 @@ test("a node's request is approved and signed, another one fails, and an old one
 
       const wrong = { request: base64(person), signerName: "orch.io/orch-apiserver-client", usages: plain };
       const pending = await create(CertificateSigningRequest, { metadata: { name: "wrong" }, spec: wrong });
-      const conditions = [{ type: "Approved", status: "True", reason: "Reviewed" }];
+      // Conditions of other types are accepted as well.
+      const conditions = ["Approved", "Seen"].map((type) => ({ type, status: "True", reason: "Reviewed" }));
       await api
         .of(CertificateSigningRequest)
         .subresource({ name: "wrong" }, "approval", { ...pending, status: { conditions } }, "PUT");
       const failed = await until(
         CertificateSigningRequest,
         { name: "wrong" },
-        ({ status }) => status?.conditions?.length === 2,
+        ({ status }) => status?.conditions?.length === 3,
       );
-      expect(failed.status?.conditions?.[1]).toMatchObject({ type: "Failed", reason: "SignerValidationFailure" });
+      expect(failed.status?.conditions?.map(({ type }) => type)).toEqual(["Approved", "Seen", "Failed"]);
+      expect(failed.status?.conditions?.[2]).toMatchObject({ type: "Failed", reason: "SignerValidationFailure" });
     },
     { settings: { signers: new Map(builtInSigners.map((signer) => [signer, given])) } },
   );
