@@ -34,7 +34,9 @@ export async function withCurrentDiscovery(
 /** A 404 that is not about an object: the path itself is unknown. */
 function isUnknownPath(error: unknown): boolean {
   if (error instanceof Errors) return error.errors.some(isUnknownPath);
-  return error instanceof StatusError && error.code === 404 && !error.details?.name;
+  if (error instanceof StatusError) return error.code === 404 && !error.details?.name;
+  // A refusal may be told with our own words.
+  return error instanceof Error && isUnknownPath(error.cause);
 }
 
 function noting(sink: Sink, onWrite: () => void): Sink {

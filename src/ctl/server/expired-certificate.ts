@@ -15,9 +15,10 @@ export function withCertificateExpiry(context: Context, error: unknown): unknown
 
 function isRefusal(error: unknown): boolean {
   if (error instanceof Errors) return error.errors.some(isRefusal);
-  if (error instanceof CtlError) return isRefusal(error.cause);
   if (error instanceof StatusError) return error.code === 401 || error.code === 403;
-  return isNetworkError(error) && isTls(error.code);
+  if (isNetworkError(error)) return isTls(error.code);
+  // A refusal may be told with our own words.
+  return error instanceof Error && isRefusal(error.cause);
 }
 
 const isTls = (code: string): boolean => code.startsWith("ERR_SSL_") || code === "EPROTO" || code === "ECONNRESET";
