@@ -40,8 +40,18 @@ export function applyPatch(list: ResourceList, entry: Members, { folder, schemaO
       );
     if (only !== undefined)
       for (const resource of selected(list, target)) mergeInto(resource, settled(only), optionsOf(entry), schemaOf);
-  } else for (const one of patch.merges) mergeInto(list.byId(one.id), one, optionsOf(entry), schemaOf);
-  list.changed();
+  } else
+    for (const one of patch.merges) {
+      const resource = list.byId(one.id);
+      mergeInto(resource, one, optionsOf(entry), schemaOf);
+      noteMerge(list, resource, optionsOf(entry));
+    }
+  if (isMembers(target)) list.changed();
+}
+
+/** Most merges leave the id as it is, and the list need not look at all resources again. */
+function noteMerge(list: ResourceList, resource: Resource, allowed: Allowed): void {
+  if (resource.isDeleted || allowed.name || allowed.kind) list.changed();
 }
 
 /** An entry of `patchesStrategicMerge`: a file, or the patches themselves. */
@@ -52,8 +62,9 @@ export function applyStrategicMerges(list: ResourceList, entry: string, { folder
   const source = isFile ? folder.pathOf(entry) : `patchesStrategicMerge of ${folder.path}`;
   for (const document of readDocuments(isFile ? folder.readText(entry) : entry, source))
     for (const patch of resourcesOf(document, source)) {
-      mergeInto(list.byId(patch.id), patch, { name: false, kind: false }, schemaOf);
-      list.changed();
+      const resource = list.byId(patch.id);
+      mergeInto(resource, patch, nothingAllowed, schemaOf);
+      noteMerge(list, resource, nothingAllowed);
     }
 }
 
@@ -101,6 +112,8 @@ interface Allowed {
   readonly name: boolean;
   readonly kind: boolean;
 }
+
+const nothingAllowed: Allowed = { name: false, kind: false };
 
 const optionsOf = (entry: Members): Allowed => ({
   name: at(entry, "options", "allowNameChange") === true,

@@ -121,6 +121,15 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "expected kind 'Component' for path '/c' but got 'Kustomization'",
   },
   {
+    why: "a component that gives two resources one name",
+    files: {
+      "kustomization.yaml": "resources: [r.yaml]\ncomponents: [c]\n",
+      "r.yaml": `${pod}---\napiVersion: v1\nkind: Pod\nmetadata: {name: b}\n`,
+      "c/kustomization.yaml": `apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches: [{target: {name: b}, patch: '[{"op": "replace", "path": "/metadata/name", "value": "a"}]'}]\n`,
+    },
+    says: "may not add resource with an already registered id: Pod.v1.[noGrp]/a.[noNs]",
+  },
+  {
     why: "a file outside its folder",
     files: {
       "kustomization.yaml": "resources: [a]\n",

@@ -30,6 +30,11 @@ export class ResourceList {
     for (const resource of resources) this.append(resource);
   }
 
+  /** Throws CtlError if two resources have got the same id. */
+  checkUnique(): void {
+    new ResourceList().appendAll(this.#resources);
+  }
+
   /** Must be called when ids may have changed. Drops deleted resources. */
   changed(): void {
     if (this.#resources.some(({ isDeleted }) => isDeleted))

@@ -117,6 +117,7 @@ export class TargetBuilder {
     if (!kustomization.isComponent)
       throw new CtlError(`expected kind 'Component' for path '${component.path}' but got 'Kustomization'`);
     this.build(component, kustomization, built, deeper(position, entry));
+    built.list.checkUnique();
   }
 
   #generate(folder: KustomizationFolder, kustomization: Kustomization, built: Accumulation, position: Position): void {
