@@ -51,7 +51,13 @@ export async function openAgentsApart(options: AgentsApartOptions): Promise<Agen
     host: address,
     port,
     tls: { cert: certificate, key, clientCa },
-    pods: { find: (namespace, name) => pods?.find(namespace, name) },
+    pods: {
+      find: (namespace, name) => pods?.find(namespace, name),
+      get commands() {
+        if (pods === undefined) throw new Error("no pod is found before the nodes are served");
+        return pods.commands;
+      },
+    },
     metrics: new MetricsGroup(metrics, vocabulary),
     targets: new PortTargets(portTargets),
     clock: systemClock,

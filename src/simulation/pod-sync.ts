@@ -6,11 +6,12 @@ import type { Informer } from "../client/informer/contract.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import { type Plan, remove, updateStatus } from "../controllers/plan.ts";
 import { nodeAddress, PodAddresses } from "./addresses.ts";
+import type { SimulatedCommands } from "./containers/simulated-commands.ts";
 import { behaviourOf } from "./life/behaviour.ts";
 import { stopEvent } from "./life/container-events.ts";
 import type { PodContext } from "./life/context.ts";
 import { ExactTimes } from "./life/exact-times.ts";
-import { nextStep, stopInMs } from "./life/pod-life.ts";
+import { hasStopped, nextStep, stopInMs, stoppedStatus } from "./life/pod-life.ts";
 import { type NodeAmounts, refusalOf } from "./life/refusal.ts";
 import type { ResizeRoom } from "./life/resize.ts";
 import { PodEvents } from "./pod-events.ts";
@@ -21,6 +22,7 @@ interface PodSyncOptions {
   readonly pods: Informer<Pod>;
   readonly clock: Clock;
   readonly stages: SimulationStages;
+  readonly commands: SimulatedCommands;
   readonly tells: PodContext["tells"];
   /** What each node has. */
   readonly amounts: NodeAmounts;
@@ -34,8 +36,13 @@ interface PodSyncOptions {
   isUnready(node: string): boolean;
 }
 
-export function createPodSync(options: PodSyncOptions): (key: string) => Plan | undefined {
-  const { pods, clock, stages, tells, amounts, pullFails, positionOf, isUnready, roomBeside } = options;
+/** How soon a pod is tried again whose volumes cannot be shown. */
+const volumeRetryMs = 5_000;
+
+type PodSync = (key: string) => Plan | undefined | Promise<Plan | undefined>;
+
+export function createPodSync(options: PodSyncOptions): PodSync {
+  const { pods, clock, stages, commands, tells, amounts, pullFails, positionOf, isUnready, roomBeside } = options;
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
@@ -47,6 +54,8 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
   const writtenFrom = new Map<string, string>();
   /** When pods that have not been started yet were seen, by uid. */
   const seen = new Map<string, number>();
+  /** The uids of pods for which it was told that a volume cannot be shown. */
+  const unmounted = new Set<string>();
   const note = (pod: Pod) => {
     const {
       metadata: { uid = "" },
@@ -66,9 +75,22 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
       taken.release(pod.metadata.uid ?? "");
       stopping.delete(pod.metadata.uid ?? "");
       writtenFrom.delete(keyOf(pod));
+      unmounted.delete(pod.metadata.uid ?? "");
+      commands.forget(pod.metadata.uid ?? "");
     },
   });
-  return (key) => {
+  /** A pod waits for its volumes before its first container is started. */
+  const waitsForVolume = (pod: Pod): Plan | undefined => {
+    const { uid = "" } = pod.metadata;
+    const missing = pod.status?.startTime == null || pod.status.podIP ? undefined : commands.missingVolume(pod);
+    if (missing === undefined) return undefined;
+    const message = `MountVolume.SetUp failed for volume "${missing.volume}" : ${missing.message}`;
+    const event = { type: "Warning", reason: "FailedMount", message } as const;
+    const isTold = unmounted.has(uid);
+    unmounted.add(uid);
+    return { about: pod, reviewInMs: volumeRetryMs, events: isTold ? [] : [event] };
+  };
+  const sync: PodSync = (key) => {
     const pod = pods.get(key);
     const position = positionOf(pod?.spec?.nodeName ?? "");
     if (pod === undefined || position === undefined) return undefined;
@@ -76,14 +98,17 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
     // What was written is not seen yet: the change that will show it calls this again.
     if (writtenFrom.get(key) === resourceVersion) return undefined;
     writtenFrom.delete(key);
+    const reading = commands.prepare(pod);
+    if (reading !== undefined) return reading.then(() => sync(key));
     const declared = behaviourOf(stages.declared(pod));
     const behaviour = { ...declared, pullFails: [...declared.pullFails, ...pullFails] };
     const context: PodContext = {
       nowMs: clock.now(),
-      seenMs: seen.get(uid),
+      seenMs: commands.missingVolume(pod) === undefined ? seen.get(uid) : undefined,
       times: times.of(uid),
       behaviour: isUnready(pod.spec?.nodeName ?? "") ? { ...behaviour, neverReady: true } : behaviour,
       stages: stages.of(pod),
+      commands: commands.of(pod),
       takeAddress: () =>
         pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
       hostIP: nodeAddress(position),
@@ -92,14 +117,22 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
       tells,
     };
     if (pod.metadata.deletionTimestamp != null) {
-      const waitMs = stopInMs(pod, context);
       const isTold = stopping.has(uid);
       stopping.add(uid);
+      const told = isTold ? [] : events.of(pod, stopEventsOf(pod));
+      const ends = commands.stop(pod, context);
+      const waitMs = stopInMs(pod, context, ends);
+      if (waitMs > 0) return { reviewInMs: waitMs, events: told };
+      if (ends === undefined || hasStopped(pod)) return { writes: [removal(pod, 0)], events: told };
+      const status = stoppedStatus(pod, ends, context);
       return {
-        ...(waitMs > 0 ? { reviewInMs: waitMs } : { writes: [removal(pod, 0)] }),
-        events: isTold ? [] : events.of(pod, stopEventsOf(pod)),
+        status: updateStatus(Pod, { ...pod, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true }),
+        events: told,
+        next: () => ({ writes: [removal(pod, 0)] }),
       };
     }
+    const unready = waitsForVolume(pod);
+    if (unready !== undefined) return unready;
     const step = nextStep(pod, context);
     if (step.at === "rest") return { reviewInMs: step.reviewInMs };
     if (step.at === "delete") return { writes: [removal(pod)] };
@@ -116,6 +149,7 @@ export function createPodSync(options: PodSyncOptions): (key: string) => Plan | 
       },
     };
   };
+  return sync;
 }
 
 /** Only what runs is stopped. */

@@ -8,6 +8,7 @@ import type { ControllerContext } from "../controllers/contract.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import type { NodeAgents } from "./agent/node-agents.ts";
 import type { SimulatedNetwork } from "./agent/simulated-network.ts";
+import type { SimulatedCommands } from "./containers/simulated-commands.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import type { SimulatedMetrics } from "./metrics/metrics.ts";
 import type { PublishedMetrics } from "./metrics/publish.ts";
@@ -32,11 +33,13 @@ export function serveNodes(
   context: ControllerContext,
   known: KnownNodes,
   stages: SimulationStages,
+  commands: SimulatedCommands,
 ): void {
   const { informers } = context;
   const [nodes, pods] = [informers.of(Node), informers.of(Pod)];
   const isHere = ({ spec }: Pod) => known.isAlive(spec?.nodeName ?? "");
   served.agents.serve({
+    commands,
     hasNode: (host) => known.trouble(nodeNameAt(host)) !== undefined,
     isAlive: (host) => known.isAlive(nodeNameAt(host)),
     find(namespace, name) {

@@ -4,6 +4,8 @@ import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import type { Controller } from "../controllers/contract.ts";
+import { InputReader } from "./containers/read-inputs.ts";
+import { SimulatedCommands } from "./containers/simulated-commands.ts";
 import { agentComponent, startHeartbeats } from "./heartbeats.ts";
 import { followNodes } from "./known-nodes.ts";
 import { publishMetrics } from "./metrics/publish.ts";
@@ -35,6 +37,21 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
     const { stages, synced } = followStages(context, () => {
       for (const name of known.positions.keys()) addAll(name);
     });
+    const commands = new SimulatedCommands({
+      clock,
+      reader: new InputReader(context.client, clock, { cpu: options.cpu, memory: options.memory }),
+      wake: (pod) => commandQueue.add(keyOf(pod)),
+      changed: (pod) => queue.add(keyOf(pod)),
+    });
+    const commandQueue = context.queue({
+      name: "simulated-nodes-commands",
+      workers: 1,
+      after: [pods],
+      sync(key) {
+        const pod = pods.get(key);
+        return pod && commands.turn(pod);
+      },
+    });
     const queue = context.queue({
       workers: podWorkers,
       component: agentComponent(vocabulary),
@@ -43,6 +60,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         pods,
         clock,
         stages,
+        commands,
         tells: environment.since("1.33") ? "1.35" : "1.21",
         amounts,
         pullFails: options.pullFails,
@@ -57,7 +75,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
       if (known.positions.has(pod.spec?.nodeName ?? "")) queue.add(keyOf(pod));
     };
     pods.on({ add: see, update: see });
-    if (served !== undefined) serveNodes(served, context, known, stages);
+    if (served !== undefined) serveNodes(served, context, known, stages, commands);
     return served?.published && publishMetrics(context, served.published);
   },
 });

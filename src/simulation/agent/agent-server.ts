@@ -7,10 +7,11 @@ import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { SimulatedCommands } from "../containers/simulated-commands.ts";
 import type { MetricsGroup } from "../metrics/metrics-group.ts";
-import { ContainerFiles } from "./container-files.ts";
 import { presentRun } from "./container-runs.ts";
 import { acceptContainerStreams, type ContainerStreams } from "./container-streams.ts";
+import { LogFollowers, TooManyFollowers } from "./log-followers.ts";
 import { NoLog, parseLogRequest, readLog } from "./logs.ts";
 import { acceptPortForward } from "./port-forward.ts";
 import type { PortTargets } from "./port-targets.ts";
@@ -34,6 +35,8 @@ interface AgentServerOptions {
 
 /** The pods of the nodes whose agent this is. */
 export interface AgentPods {
+  /** What runs in them. */
+  readonly commands: Pick<SimulatedCommands, "forClient" | "logOf">;
   /** Undefined: it does not exist, or its node does not answer. */
   find(namespace: string, name: string): Pod | undefined;
 }
@@ -43,9 +46,9 @@ export interface AgentServer {
   close(): Promise<void>;
 }
 
-export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+export async function openAgentServer(given: AgentServerOptions): Promise<AgentServer> {
+  const options = { ...given, followers: new LogFollowers(given.clock) };
   const { tls, host, port } = options;
-  const files = new ContainerFiles();
   const client = tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true };
   const server = createServer({ cert: tls.cert, key: tls.key, ...client }, (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
@@ -60,7 +63,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    upgrade({ ...options, files }, request, socket, head).catch((error: unknown) => {
+    upgrade(options, request, socket, head).catch((error: unknown) => {
       options.log.error("a stream of a simulated pod failed", { error });
       socket.destroy();
     });
@@ -94,8 +97,8 @@ function decode(text: string): string {
   }
 }
 
-async function answer(options: AgentServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pods, clock } = options;
+async function answer(options: OpenOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pods, clock, followers } = options;
   const { operation, namespace, name, container, query } = parse(request);
   const send = (code: number, text: string) =>
     response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(text);
@@ -113,22 +116,24 @@ async function answer(options: AgentServerOptions, request: IncomingMessage, res
   try {
     const asked = parseLogRequest(pod, container, query, clock.now());
     const podNow = () => pods.find(namespace, name);
-    for await (const text of readLog(asked, { clock, podNow, signal: gone.signal })) {
+    const tools = { clock, followers, commands: pods.commands, podNow, signal: gone.signal };
+    for await (const text of readLog(asked, tools)) {
       if (!response.headersSent) response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
       if (!response.write(text)) await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
     }
     response.end();
   } catch (error) {
     if (gone.signal.aborted) return;
+    if (error instanceof TooManyFollowers) return void send(429, error.message);
     if (!(error instanceof NoLog)) throw error;
     send(400, error.message);
   }
 }
 
-type UpgradeOptions = AgentServerOptions & { readonly files: ContainerFiles };
+type OpenOptions = AgentServerOptions & { readonly followers: LogFollowers };
 
-async function upgrade(options: UpgradeOptions, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const { pods, clock, files, targets } = options;
+async function upgrade(options: OpenOptions, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const { pods, targets } = options;
   const { operation, namespace, name, container, query } = parse(request);
   const pod = pods.find(namespace, name);
   if (pod === undefined) return refuse(socket, 404, `pod "${name}" not found`);
@@ -151,13 +156,13 @@ async function upgrade(options: UpgradeOptions, request: IncomingMessage, socket
   if (streams === undefined) return refuse(socket, 403, "no protocol was agreed on");
   if (operation === "attach") return await attach(options, pod, container, streams);
   const words = query.getAll("command");
-  const execution = { pod, container, words, isTerminal: wanted.tty, streams, files, clock };
+  const execution = { pod, container, words, isTerminal: wanted.tty, streams, commands: pods.commands };
   await streams.finish(endingStatus(await runProgram(execution)));
 }
 
 /** The client sees what the container writes from now on, and its own input. */
 async function attach(
-  { pods, clock }: UpgradeOptions,
+  { pods, clock, followers }: OpenOptions,
   pod: Pod,
   container: string,
   streams: ContainerStreams,
@@ -171,11 +176,13 @@ async function attach(
   void echo().catch(() => {});
   try {
     const podNow = () => pods.find(namespace, name);
-    for await (const text of readLog(asked, { clock, podNow, signal: streams.gone }))
-      await streams.stdout(Buffer.from(text));
+    const tools = { clock, followers, commands: pods.commands, podNow, signal: streams.gone };
+    for await (const text of readLog(asked, tools)) if (text !== "") await streams.stdout(Buffer.from(text));
   } catch (error) {
     if (streams.gone.aborted) return;
-    throw error;
+    if (!(error instanceof TooManyFollowers)) throw error;
+    await streams.stderr(Buffer.from(`${error.message}\n`));
+    return await streams.finish(endingStatus(1));
   }
   await streams.finish(endingStatus(0));
 }

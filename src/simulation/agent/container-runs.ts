@@ -33,7 +33,9 @@ export function presentRun(pod: Pod, name: string): ContainerRun | undefined {
 export function previousRun(pod: Pod, name: string): ContainerRun | undefined {
   const status = statusOfContainer(pod, name);
   const last = status?.lastState?.terminated;
-  return last === undefined ? undefined : endedRun(last, Math.max(0, (status?.restartCount ?? 0) - 1));
+  // One that waits for its next start has not been counted again yet.
+  const number = (status?.restartCount ?? 0) - (status?.state?.waiting === undefined ? 1 : 0);
+  return last === undefined ? undefined : endedRun(last, Math.max(0, number));
 }
 
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;

@@ -1,25 +1,30 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { linesKeptMax, linesUntil, logSourceOf, writtenLines } from "./log-lines.ts";
+import { declaredLog, linesKeptMax, logBytesMax } from "./log-lines.ts";
 
-const podOf = (annotations: Record<string, string>): Pod => ({ metadata: { name: "p", annotations } });
+const podOf = (logs: string, every: string): Pod => ({
+  metadata: { name: "p", annotations: { "simulation.orch.io/logs": logs, "simulation.orch.io/log-every": every } },
+});
 const run = { startedMs: 0, endedMs: undefined, number: 0 };
 
 test("of a long log the newest lines are kept", () => {
-  const source = logSourceOf(
-    podOf({ "simulation.orch.io/logs": "a\nb", "simulation.orch.io/log-every": "1s" }),
-    "main",
-  );
+  const source = declaredLog(podOf("a\nb", "1s"), "main", run);
   const nowMs = (linesKeptMax + 4) * 1_000;
-  const lines = writtenLines(source, run, nowMs);
-  expect([lines.length, linesUntil(source, run, nowMs)]).toEqual([linesKeptMax, linesKeptMax + 5]);
-  expect([lines[0], lines.at(-1)]).toEqual([
+  expect([source.first(nowMs), source.count(nowMs)]).toEqual([5, linesKeptMax + 5]);
+  expect([source.line(5), source.line(linesKeptMax + 4)]).toEqual([
     { atMs: 5_000, text: "b" },
     { atMs: nowMs, text: "a" },
   ]);
 });
 
+test("of long lines only so many bytes are kept", () => {
+  const line = "x".repeat(250_000);
+  const source = declaredLog(podOf(line, "10ms"), "main", run);
+  expect(source.count(60_000) - source.first(60_000)).toBe(Math.floor(logBytesMax / (line.length + 1)));
+  const longer = declaredLog(podOf("y".repeat(2 * logBytesMax), "10ms"), "main", run);
+  expect(longer.count(60_000) - longer.first(60_000)).toBe(1);
+});
+
 test("lines come no faster than every ten milliseconds", () => {
-  const source = logSourceOf(podOf({ "simulation.orch.io/logs": "a", "simulation.orch.io/log-every": "1ns" }), "main");
-  expect(writtenLines(source, run, 100)).toHaveLength(11);
+  expect(declaredLog(podOf("a", "1ns"), "main", run).count(100)).toBe(11);
 });

@@ -1,10 +1,11 @@
-/** The programs of a simulated container: what its pod declares, a few that clients rely on, and an echo of everything else. */
+/** What clients execute in a simulated container: what its pod declares, its programs, and an echo of everything else. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { type Clock, sleep } from "../../base/clock.ts";
-import { TarError } from "../../base/tar/header.ts";
+import type { SimulatedCommands } from "../containers/simulated-commands.ts";
+import { TooManyTasks } from "../shell/host.ts";
+import type { MachineTask } from "../shell/machine.ts";
+import { type OutputSink, Pipe } from "../shell/streams.ts";
 import { commandAnswer } from "./answers.ts";
-import { type ContainerFiles, NoSpace } from "./container-files.ts";
 import type { ContainerStreams } from "./container-streams.ts";
 
 interface Execution {
@@ -13,16 +14,18 @@ interface Execution {
   readonly words: readonly string[];
   readonly isTerminal: boolean;
   readonly streams: ContainerStreams;
-  readonly files: ContainerFiles;
-  readonly clock: Clock;
+  readonly commands: Pick<SimulatedCommands, "forClient">;
 }
 
-/** Returns the exit code. */
-type Program = (execution: Execution, args: readonly string[]) => Promise<number>;
-
-/** The end of input at a terminal: Ctrl+D. */
+/** Keys at a terminal: Ctrl+C and Ctrl+D, the end of input. */
+const interrupt = 3;
 const endOfInput = 4;
+/** The exit code of a command that cannot be started. */
+const notStartedCode = 126;
+/** Bytes that a client has not read yet; then the command waits. */
+const unreadBytesMax = 256 * 1024;
 
+/** Returns the exit code. */
 export async function runProgram(execution: Execution): Promise<number> {
   const { pod, words, streams } = execution;
   const declared = commandAnswer(pod, words);
@@ -31,18 +34,98 @@ export async function runProgram(execution: Execution): Promise<number> {
     if (declared.stderr !== "") await streams.stderr(Buffer.from(declared.stderr));
     return declared.exitCode;
   }
-  const [name = "", ...args] = words;
-  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-  return await (program ?? echoAll)(execution, args);
+  return (await runUnderstood(execution)) ?? (await echoAll(execution));
+}
+
+/** Undefined: the command is not understood. */
+async function runUnderstood({
+  pod,
+  container,
+  words,
+  streams,
+  isTerminal,
+  commands,
+}: Execution): Promise<number | undefined> {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? { containers: [] };
+  const found = [...containers, ...initContainers, ...ephemeralContainers].find(({ name }) => name === container);
+  if (found === undefined) return undefined;
+  const processes = await commands.forClient(pod);
+  if (!processes.understands(found, words)) return undefined;
+  const stdin = new Pipe();
+  const wake = () => processes.machine.wake();
+  const io = {
+    stdin,
+    stdout: sinkTo((data) => streams.stdout(data), wake),
+    stderr: sinkTo((data) => streams.stderr(data), wake),
+  };
+  let ended = (_: number) => {};
+  const code = new Promise<number>((resolve) => {
+    ended = resolve;
+  });
+  let task: MachineTask;
+  try {
+    task = processes.execute(found, words, io, (exitCode) => ended(exitCode));
+  } catch (error) {
+    if (!(error instanceof TooManyTasks)) throw error;
+    await streams.stderr(Buffer.from(`${error.message}\n`));
+    return notStartedCode;
+  }
+  streams.gone.addEventListener("abort", () => task.kill(), { once: true });
+  if (streams.gone.aborted) task.kill();
+  void pump({ from: streams.stdin, to: stdin, isTerminal, task, wake }).catch(() => {});
+  const exitCode = await code;
+  stdin.close();
+  await Promise.all([io.stdout.sent(), io.stderr.sent()]);
+  return exitCode;
+}
+
+/** What a client sends, as fast as the command reads it. */
+async function pump(options: {
+  readonly from: AsyncIterable<Buffer>;
+  readonly to: Pipe;
+  readonly isTerminal: boolean;
+  readonly task: MachineTask;
+  wake(): void;
+}): Promise<void> {
+  const { from, to, isTerminal, task, wake } = options;
+  for await (const data of from) {
+    if (isTerminal && data.includes(interrupt)) task.signal("INT");
+    const end = isTerminal ? data.indexOf(endOfInput) : -1;
+    to.write(end < 0 ? data : data.subarray(0, end));
+    wake();
+    if (end >= 0) break;
+    if (to.isFull())
+      await new Promise<void>((resolve) => {
+        to.onRead = resolve;
+      });
+  }
+  to.end();
+  wake();
+}
+
+/** A command waits for a client that does not read. */
+function sinkTo(send: (data: Buffer) => Promise<void>, wake: () => void): OutputSink & { sent(): Promise<void> } {
+  let unread = 0;
+  let sending = Promise.resolve();
+  return {
+    write(data) {
+      unread += data.length;
+      sending = sending
+        .then(() => send(data))
+        .catch(() => {})
+        .then(() => {
+          unread -= data.length;
+          wake();
+        });
+    },
+    isFull: () => unread > unreadBytesMax,
+    sent: () => sending,
+  };
 }
 
 /** The container shows what it was asked, and what it is sent. */
-const echoAll: Program = async ({ words, streams, isTerminal }) => {
+async function echoAll({ words, streams, isTerminal }: Execution): Promise<number> {
   await streams.stdout(Buffer.from(`${words.join(" ")}${isTerminal ? "\r" : ""}\n`));
-  return await copyInput(streams, isTerminal);
-};
-
-async function copyInput(streams: ContainerStreams, isTerminal: boolean): Promise<number> {
   for await (const data of streams.stdin) {
     const end = isTerminal ? data.indexOf(endOfInput) : -1;
     await streams.stdout(end < 0 ? data : data.subarray(0, end));
@@ -50,90 +133,6 @@ async function copyInput(streams: ContainerStreams, isTerminal: boolean): Promis
   }
   return 0;
 }
-
-const programs: Readonly<Record<string, Program>> = {
-  async echo({ streams }, args) {
-    await streams.stdout(Buffer.from(`${args.join(" ")}\n`));
-    return 0;
-  },
-  async cat(execution, args) {
-    const { streams, isTerminal } = execution;
-    if (args.length === 0) return await copyInput(streams, isTerminal);
-    let code = 0;
-    for (const path of args) {
-      const bytes = execution.files.read(keyOf(execution), path);
-      if (bytes !== undefined) await streams.stdout(bytes);
-      else {
-        await streams.stderr(Buffer.from(`cat: ${path}: No such file or directory\n`));
-        code = 1;
-      }
-    }
-    return code;
-  },
-  true: async () => 0,
-  false: async () => 1,
-  async hostname({ pod, streams }) {
-    await streams.stdout(Buffer.from(`${pod.spec?.hostname || pod.metadata.name || ""}\n`));
-    return 0;
-  },
-  async sleep({ clock, streams }, args) {
-    const intervals = args.map(intervalMs);
-    const wrong = args.find((_, at) => intervals[at] === undefined);
-    if (args.length === 0 || wrong !== undefined) {
-      const message = wrong === undefined ? "missing operand" : `invalid time interval '${wrong}'`;
-      await streams.stderr(Buffer.from(`sleep: ${message}\n`));
-      return 1;
-    }
-    const ms = intervals.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-    await sleep(clock, Math.min(ms, sleepMsMax), streams.gone).catch(() => {});
-    return 0;
-  },
-  async test(execution, [kind, path = ""]) {
-    const key = keyOf(execution);
-    if (kind === "-d") return execution.files.isFolder(key, path) ? 0 : 1;
-    return execution.files.read(key, path) === undefined ? 1 : 0;
-  },
-  tar,
-};
-
-/** A year: nothing that was sent to sleep for longer, or for ever, is waited for. */
-export const sleepMsMax = 365 * 24 * 3_600_000;
-const unitMs: Readonly<Record<string, number>> = { "": 1_000, s: 1_000, m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
-
-/** Of "5", "1.5m" or "infinity"; undefined: it cannot be read. */
-function intervalMs(text: string): number | undefined {
-  if (text === "infinity" || text === "inf") return sleepMsMax;
-  const [, count, unit = ""] = /^(\d{1,15}(?:\.\d{1,9})?)([smhd]?)$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (unitMs[unit] ?? 0);
-}
-
-/** As `cp` calls it: `tar cf - PATH` and `tar -xmf - -C FOLDER`. */
-async function tar(execution: Execution, args: readonly string[]): Promise<number> {
-  const { streams, files } = execution;
-  const operation = args.find((word) => /^-?[xc]m?f$/.test(word)) ?? "";
-  const folderAt = args.indexOf("-C");
-  const folder = folderAt < 0 ? "/" : (args[folderAt + 1] ?? "/");
-  const fail = async (message: string) => {
-    await streams.stderr(Buffer.from(`tar: ${message}\n`));
-    return 2;
-  };
-  try {
-    if (operation.includes("x")) {
-      await files.extract(keyOf(execution), folder, streams.stdin);
-      return 0;
-    }
-    const path = args.at(-1) ?? "/";
-    const archive = operation.includes("c") ? files.archive(keyOf(execution), path) : undefined;
-    if (archive === undefined) return await fail(`${path}: Cannot stat: No such file or directory`);
-    for await (const chunk of archive) await streams.stdout(chunk);
-    return 0;
-  } catch (error) {
-    if (error instanceof TarError || error instanceof NoSpace) return await fail(error.message);
-    throw error;
-  }
-}
-
-const keyOf = ({ pod, container }: Execution): string => `${pod.metadata.uid ?? ""}/${container}`;
 
 /** The last message about a process, as real agents send it. */
 export function endingStatus(exitCode: number): string {

@@ -13,6 +13,11 @@ export interface Behaviour {
   /** How long each init container takes, and how it exits. */
   readonly initMs: number;
   readonly initExitCode: number;
+  /** Whether annotations say how containers, or init containers, run and exit: then their commands are not run. */
+  readonly declaresRun: boolean;
+  readonly declaresInit: boolean;
+  /** Whether one says how long they take to stop. */
+  readonly declaresStop: boolean;
   /** After which the containers exit; undefined: never. */
   readonly runForMs: number | undefined;
   readonly exitCode: number;
@@ -68,6 +73,9 @@ export function behaviourOf(pod: Pod): Behaviour {
     startMs: duration("start-after") ?? startMsDefault,
     initMs: duration("init-for") ?? initMsDefault,
     initExitCode: exitCodeOf(given("init-exit-code")),
+    declaresRun: crashMs !== undefined || duration("run-for") !== undefined || isCode(given("exit-code")),
+    declaresInit: duration("init-for") !== undefined || isCode(given("init-exit-code")),
+    declaresStop: duration("stop-after") !== undefined,
     runForMs: crashMs ?? duration("run-for") ?? (endsByItself(pod) ? jobRunMs : undefined),
     exitCode: exitCodeOf(given("exit-code") ?? (crashMs === undefined ? 0 : 1)),
     neverReady: given("never-ready") === "true",
@@ -118,6 +126,9 @@ export function durationMs(text: string | undefined): number | undefined {
   const nanos = text === undefined ? undefined : parseDuration(text.trim());
   return nanos === undefined ? undefined : Math.max(0, Number(nanos) / 1e6);
 }
+
+const isCode = (given: string | undefined): boolean =>
+  given !== undefined && /^\d{1,3}$/.test(given) && Number(given) <= 255;
 
 function exitCodeOf(given: unknown): number {
   const code = Number(given ?? 0);

@@ -2,6 +2,7 @@
 
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { Probe } from "../../api/core/v1/pod/container-actions.ts";
+import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodContext } from "./context.ts";
 
 export interface ContainerEvent {
@@ -39,8 +40,28 @@ export const stopEvent = (name: string): ContainerEvent => normal(name, "Killing
 export const probeKillEvent = (name: string, probe: string): ContainerEvent =>
   normal(name, "Killing", `Container ${name} failed ${probe.toLowerCase()} probe, will be restarted`);
 
-export const unhealthyEvent = (name: string, sort: string, probe: Probe | undefined): ContainerEvent =>
-  warning(name, "Unhealthy", `${sort} probe failed: ${answerOf(probe)}`);
+/** `output`: what a command has printed that was run for the probe; undefined: none was run. */
+export const unhealthyEvent = (
+  name: string,
+  sort: string,
+  probe: Probe | undefined,
+  output = answerOf(probe),
+): ContainerEvent => warning(name, "Unhealthy", `${sort} probe failed: ${output}`);
+
+export function hookFailedEvent(
+  container: string,
+  { metadata: { name = "", namespace = "", uid = "" } }: Pod,
+  words: readonly string[],
+  exitCode: number,
+): ContainerEvent {
+  const which = `Exec lifecycle hook ([${words.join(" ")}]) for Container "${container}" in Pod "${name}_${namespace}(${uid})"`;
+  const why = `command '${words.join(" ")}' exited with ${exitCode}: `;
+  return warning(container, "FailedPostStartHook", `${which} failed - error: ${why}, message: ""`);
+}
+
+/** It cannot be created. */
+export const failedEvent = (name: string, message: string): ContainerEvent =>
+  warning(name, "Failed", `Error: ${message}`);
 
 /** `podText`: "p_ns(uid)". */
 export function backOffEvent(name: string, podText: string, tells: PodContext["tells"]): ContainerEvent {

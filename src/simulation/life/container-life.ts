@@ -11,7 +11,15 @@ import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { backOffEvent, type ContainerEvent, probeKillEvent, startEvents, unhealthyEvent } from "./container-events.ts";
+import type { CommandRun, StartedRun } from "./command-run.ts";
+import {
+  backOffEvent,
+  type ContainerEvent,
+  failedEvent,
+  probeKillEvent,
+  startEvents,
+  unhealthyEvent,
+} from "./container-events.ts";
 import type { PodContext } from "./context.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
 import { failedPull, imageIdOf } from "./images.ts";
@@ -22,8 +30,8 @@ const backoffFirstMs = 10_000;
 const backoffMaxMs = 300_000;
 /** After a run of this length the delays begin again. */
 const backoffForgottenMs = 600_000;
-/** The exit code of a container that a signal ended, because a probe failed. */
-const killedExitCode = 137;
+/** The exit code of a container that a signal ended. */
+export const killedExitCode = 137;
 
 export interface ContainerContext {
   readonly nowMs: number;
@@ -34,6 +42,10 @@ export interface ContainerContext {
   readonly exitCode: number;
   /** The exit code with which a run with this status ends at once; undefined: it does not. */
   endsNow(status: ContainerStatus): number | undefined;
+  /** Why it cannot be created now; undefined: it can. */
+  cannotCreate?(): { readonly reason: string; readonly message: string } | undefined;
+  /** How its command goes; undefined: its behaviour decides. */
+  command?(run: StartedRun): CommandRun | undefined;
   restartsAfter(exitCode: number): boolean;
   /** "p_ns(uid)", for the message about a delay. */
   readonly podText: string;
@@ -76,14 +88,19 @@ export function nextContainerStep(
 ): ContainerStep {
   const { state, lastState } = before ?? {};
   if (before === undefined || (state?.waiting !== undefined && lastState?.terminated === undefined))
-    return failedPull(container, before, context) ?? startContainer(container, undefined, context);
+    return (
+      failedPull(container, before, context) ??
+      refused(container, before, context) ??
+      startContainer(container, undefined, context)
+    );
   if (state?.running !== undefined) return whileRunning(container, before, context);
   const ended = state?.terminated ?? lastState?.terminated;
-  if (ended === undefined) return startContainer(container, before, context);
+  if (ended === undefined) return refused(container, before, context) ?? startContainer(container, before, context);
   if (isOver(before, context)) return { status: before, reviewInMs: undefined };
   const endedMs = exactTime(context.times, `end ${container.name}`, ended.finishedAt, context.nowMs);
   const waitMs = endedMs + backoffMs(before, context.times) - context.nowMs;
-  if (waitMs <= 0) return startContainer(container, { ...before, lastState: { terminated: ended } }, context);
+  const last = { ...before, lastState: { terminated: ended } };
+  if (waitMs <= 0) return refused(container, last, context) ?? startContainer(container, last, context);
   return { status: before, reviewInMs: waitMs };
 }
 
@@ -130,16 +147,38 @@ function startContainer(
   return { ...next, times, events: [...startEvents(container, context.tells), ...(next.events ?? [])] };
 }
 
+/** As agents do it: how soon a container is tried again that could not be created. */
+const refusedRetryMs = 10_000;
+
+/** It waits until it can be created; undefined: it can. */
+function refused(
+  container: Container,
+  before: ContainerStatus | undefined,
+  context: ContainerContext,
+): ContainerStep | undefined {
+  const refusal = context.cannotCreate?.();
+  if (refusal === undefined) return undefined;
+  const known = before ?? waitingStatus(container, "");
+  const { reason, message } = refusal;
+  const isSaid = known.state?.waiting?.reason === reason && known.state.waiting.message === message;
+  const status = isSaid ? known : { ...known, ready: false, started: false, state: { waiting: { reason, message } } };
+  return { status, reviewInMs: refusedRetryMs, events: isSaid ? [] : [failedEvent(container.name, message)] };
+}
+
 function whileRunning(container: Container, before: ContainerStatus, context: ContainerContext): ContainerStep {
   const { nowMs, times, behaviour } = context;
   const startedAtMs = exactTime(times, `run ${container.name}`, before.state?.running?.startedAt, nowMs);
   const elapsedMs = nowMs - startedAtMs;
+  const run = context.command?.({ number: before.restartCount, startedMs: startedAtMs });
+  if (run?.at === "behind" && context.endsNow(before) === undefined) return { status: before, reviewInMs: undefined };
+  const command = run?.at === "known" ? run : undefined;
   const startup = startupOf(container.startupProbe, behaviour.startupMs);
-  const end = endOf(container, before, context, startup);
+  const end = commandEnd(command, elapsedMs) ?? endOf(container, before, context, startup, run !== undefined);
   if (end !== undefined && end.atMs <= elapsedMs) return exitContainer(container, before, context, end);
-  const started = elapsedMs >= startup.startedMs;
+  const started = elapsedMs >= startup.startedMs && command?.isStarted !== false;
   const changes = readinessChanges(container.readinessProbe, behaviour.readinessFails, startup.startedMs);
-  const isReady = changes.filter((ms) => ms <= elapsedMs).length % 2 === 1;
+  const probed = changes.filter((ms) => ms <= elapsedMs).length % 2 === 1;
+  const isReady = started && probed && command?.isReady !== false;
   const ready = isReady && !behaviour.neverReady;
   const next = [startup.startedMs, ...changes, ...(end === undefined ? [] : [end.atMs])].filter((ms) => ms > elapsedMs);
   const reviewInMs = next.length === 0 ? undefined : Math.min(...next) - elapsedMs;
@@ -155,6 +194,17 @@ interface ContainerEnd {
   readonly exitCode: number;
   /** Why the agent ended it; undefined: it exited itself. */
   readonly probe?: "Startup" | "Liveness";
+  /** What it left as its message. */
+  readonly message?: string | undefined;
+  readonly events?: readonly ContainerEvent[];
+}
+
+/** Undefined: its command still runs, or there is none. */
+function commandEnd(
+  command: (CommandRun & { readonly at: "known" }) | undefined,
+  atMs: number,
+): ContainerEnd | undefined {
+  return command?.end && { atMs, ...command.end };
 }
 
 /** What ends the container first; undefined: nothing does. */
@@ -163,12 +213,13 @@ function endOf(
   status: ContainerStatus,
   { behaviour, runForMs, exitCode, endsNow }: ContainerContext,
   { startedMs, killMs }: ReturnType<typeof startupOf>,
+  hasCommand: boolean,
 ): ContainerEnd | undefined {
   const now = endsNow(status);
   const liveMs = livenessKillMs(livenessProbe, behaviour.livenessFails, startedMs);
   const ends: ContainerEnd[] = [
     ...(now === undefined ? [] : [{ atMs: 0, exitCode: now }]),
-    ...(runForMs === undefined ? [] : [{ atMs: runForMs, exitCode }]),
+    ...(runForMs === undefined || hasCommand ? [] : [{ atMs: runForMs, exitCode }]),
     ...(killMs === undefined ? [] : [{ atMs: killMs, exitCode: killedExitCode, probe: "Startup" as const }]),
     ...(liveMs === undefined ? [] : [{ atMs: liveMs, exitCode: killedExitCode, probe: "Liveness" as const }]),
   ];
@@ -185,25 +236,27 @@ function exitContainer(
   end: ContainerEnd,
 ): ContainerStep {
   const { name } = container;
-  const { status, reviewInMs } = endedStatus(before, end.exitCode, context);
+  const { status, reviewInMs } = endedStatus(before, end.exitCode, context, end.message);
   const { startupProbe, livenessProbe } = container;
   const probe = end.probe === "Startup" ? startupProbe : livenessProbe;
   const events = [
+    ...(end.events ?? []),
     ...(end.probe === undefined ? [] : [unhealthyEvent(name, end.probe, probe), probeKillEvent(name, end.probe)]),
     ...(status.state?.waiting === undefined ? [] : [backOffEvent(name, context.podText, context.tells)]),
   ];
   return { status, reviewInMs, times: new Map(endTimes(status, context.nowMs)), events };
 }
 
-/** The status of a container that has just exited, and when it is started again; undefined: never. */
+/** The status of a container that has just exited, and when it is started again; undefined: never. `told`: its message. */
 export function endedStatus(
   before: ContainerStatus,
   exitCode: number,
   context: Pick<ContainerContext, "nowMs" | "times" | "restartsAfter" | "podText" | "behaviour">,
+  told?: string,
 ): Pick<ContainerStep, "status" | "reviewInMs"> {
   const { nowMs, times, restartsAfter, podText, behaviour } = context;
   const startedAt = before.state?.running?.startedAt;
-  const message = behaviour.terminationMessages.get(before.name) ?? behaviour.terminationMessages.get("");
+  const message = behaviour.terminationMessages.get(before.name) ?? behaviour.terminationMessages.get("") ?? told;
   const terminated = {
     exitCode,
     reason: exitCode === 0 ? "Completed" : "Error",

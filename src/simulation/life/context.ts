@@ -1,6 +1,7 @@
 /** What the next step of a pod depends on, besides the pod. */
 
 import type { Behaviour } from "./behaviour.ts";
+import type { PodCommands } from "./command-run.ts";
 import type { StepTimes } from "./exact-times.ts";
 import type { PodStage } from "./pod-stage.ts";
 import type { PodRefusal } from "./refusal.ts";
@@ -13,6 +14,8 @@ export interface PodContext {
   /** As far as this agent knows them. */
   readonly times: StepTimes;
   readonly behaviour: Behaviour;
+  /** How the commands of its containers go; absent: none is run. */
+  readonly commands?: PodCommands | undefined;
   /** Those that select the pod. */
   readonly stages: readonly PodStage[];
   /** An address for a pod that has none yet. */

@@ -159,12 +159,24 @@ const endsNow =
     return needsRestart(container, status, resize) ? 0 : undefined;
   };
 
+/** What annotations declare counts before the command. */
+function commandOf(
+  container: Container,
+  { commands }: PodContext,
+  isDeclared: boolean,
+): Pick<ContainerContext, "cannotCreate" | "command"> {
+  if (commands === undefined) return {};
+  const cannotCreate = () => commands.refusal(container.name);
+  return isDeclared ? { cannotCreate } : { cannotCreate, command: (run) => commands.run(container, run) };
+}
+
 function mainContext(pod: Pod, container: Container, context: PodContext, resize: Resize): ContainerContext {
   const { behaviour } = context;
   return {
     ...context,
     endsNow: endsNow(container, context, resize),
     runForMs: behaviour.runForMs,
+    ...commandOf(container, context, behaviour.declaresRun),
     exitCode: behaviour.exitCode,
     restartsAfter: (code) => restartsAfter(container, pod.spec, code),
     podText: podText(pod),
@@ -178,6 +190,7 @@ function initContext(pod: Pod, container: Container, context: PodContext): Conta
     ...context,
     endsNow: endsNow(container, context, noResize),
     runForMs: isSidecar(container) ? undefined : behaviour.initMs,
+    ...commandOf(container, context, behaviour.declaresInit),
     exitCode: behaviour.initExitCode,
     restartsAfter: (code) => restartsInit(container, pod.spec, code),
     podText: podText(pod),

@@ -11,9 +11,10 @@ import type { ContainerStatus, PodStatus } from "../../api/core/v1/pod/status.ts
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import type { StoppedRuns } from "./command-run.ts";
 import { conditionsOf, isReadyPod, observedGeneration, withConditions } from "./conditions.ts";
 import type { ContainerEvent } from "./container-events.ts";
-import { waitingStatus } from "./container-life.ts";
+import { endedStatus, killedExitCode, waitingStatus } from "./container-life.ts";
 import type { PodContext } from "./context.ts";
 import { withDeadline } from "./deadline.ts";
 import { exactTime, type StepTimes } from "./exact-times.ts";
@@ -49,13 +50,52 @@ export function nextStep(pod: Pod, context: PodContext): PodStep {
   return starts ? live(pod, context, stages) : stillWaiting(pod, context, stages, stages.lead ? undefined : waitMs);
 }
 
-/** How long a deleted pod still runs, from now: as its behaviour or a stage says, at most for its grace period. */
-export function stopInMs(pod: Pod, { behaviour, stages, nowMs }: PodContext): number {
+/**
+ * How long a deleted pod still runs, from now: as its behaviour or a stage says, otherwise until its commands have ended; at most for its
+ * grace period. `stopped`: how its commands end; undefined: it has none.
+ */
+export function stopInMs(pod: Pod, context: PodContext, stopped?: StoppedRuns): number {
+  const { behaviour, stages, nowMs } = context;
   const endMs = Date.parse(pod.metadata.deletionTimestamp ?? "");
   const begunMs = endMs - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
-  const led = stages.filter(({ from, next }) => from === "Terminating" && next.delete).map(({ delayMs }) => delayMs);
+  const led = stages.filter(isRemoval).map(({ delayMs }) => delayMs);
   const takesMs = led.length > 0 ? Math.min(...led) : behaviour.stopMs;
-  return Number.isNaN(endMs) ? 0 : Math.min(begunMs + takesMs, endMs) - nowMs;
+  if (Number.isNaN(endMs)) return 0;
+  if (stopped === "running" && !isStopDeclared(context)) return endMs - nowMs;
+  return Math.min(begunMs + takesMs, endMs) - nowMs;
+}
+
+/** Whether something else than its commands says when a deleted pod has stopped. */
+export const isStopDeclared = ({ behaviour, stages }: Pick<PodContext, "behaviour" | "stages">): boolean =>
+  behaviour.declaresStop || stages.some(isRemoval);
+
+const isRemoval = ({ from, next }: PodContext["stages"][number]): boolean =>
+  from === "Terminating" && next.delete === true;
+
+/** Whether the status of a deleted pod tells how it has ended. */
+export const hasStopped = ({ status }: Pod): boolean =>
+  isFinished(status) || (status?.containerStatuses ?? []).every(({ state }) => state?.running === undefined);
+
+/** The last status of a deleted pod: how each container has ended. */
+export function stoppedStatus(pod: Pod, stopped: StoppedRuns, context: PodContext): PodStatus {
+  const { nowMs, behaviour } = context;
+  const tools = { nowMs, times: noTimes, podText: "", restartsAfter: () => false, behaviour };
+  const end = (one: ContainerStatus): ContainerStatus => {
+    if (one.state?.running === undefined) return one;
+    const { exitCode = killedExitCode, message } = (stopped !== "running" && stopped.get(one.name)) || {};
+    return endedStatus(one, exitCode, tools, message).status;
+  };
+  const containerStatuses = (pod.status?.containerStatuses ?? []).map(end);
+  const inits = pod.status?.initContainerStatuses?.map(end);
+  const hasSucceeded = containerStatuses.every(({ state }) => state?.terminated?.exitCode === 0);
+  const states = { isInitialized: true, isOver: true, hasSandbox: false, areReady: false, isHeld: false };
+  return {
+    ...pod.status,
+    phase: hasSucceeded ? "Succeeded" : "Failed",
+    conditions: conditionsOf(pod, context, states),
+    containerStatuses,
+    ...(inits && { initContainerStatuses: inits }),
+  };
 }
 
 const isFinished = (status: PodStatus | undefined): boolean =>

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { Pod } from "../../api/core/v1/pod.ts";
+import { ContainerLog } from "./container-log.ts";
+import { KeptBytes } from "./kept-bytes.ts";
+import { PodFiles } from "./pod-files.ts";
+import { PodProcesses } from "./pod-processes.ts";
+import { messageBytesMax, messageLogBytesMax, messageLogLinesMax, terminationMessage } from "./termination-message.ts";
+
+const container = { name: "c", command: ["sh", "-c", "date +%s; sleep 10; echo x > /tmp/f; sleep 1000"] };
+const podOf = (uid: string, status: object = {}) =>
+  ({ metadata: { name: uid, uid }, spec: { containers: [container] }, status }) as object as Pod;
+const meta = { mode: 0o644, changedMs: 0 };
+
+test("files of all pods together have a limit: those that were changed longest ago go, and all of a pod with it", () => {
+  const kept = new KeptBytes(10_000);
+  const [a, b] = [new PodFiles(() => 0, kept), new PodFiles(() => 0, kept)];
+  a.of(container, podOf("a")).put("/tmp/f", Buffer.alloc(4_000), meta);
+  b.of(container, podOf("b")).put("/tmp/f", Buffer.alloc(4_000), meta);
+  expect([a.of(container, podOf("a")).kind("/tmp/f"), b.of(container, podOf("b")).kind("/tmp/f")]).toEqual([
+    undefined,
+    "file",
+  ]);
+  a.clear();
+  b.clear();
+  expect(kept.total).toBe(0);
+});
+
+test("a termination message has a limit, from the file or from the log", () => {
+  const log = new ContainerLog(() => 0);
+  const of = (file: string | undefined, policy = "FallbackToLogsOnError") =>
+    terminationMessage(
+      { name: "c", terminationMessagePolicy: policy },
+      1,
+      { read: () => (file === undefined ? undefined : Buffer.from(file)) },
+      log,
+    );
+  log.write(Buffer.from("line\n".repeat(messageLogLinesMax + 20)));
+  expect([of("x".repeat(5_000))?.length, of(undefined), of(undefined, "File")]).toEqual([
+    messageBytesMax,
+    "line\n".repeat(messageLogLinesMax),
+    undefined,
+  ]);
+  log.write(Buffer.from(`${"y".repeat(10_000)}\n`));
+  expect(of(undefined)?.length).toBe(messageLogBytesMax);
+});
+
+test("what ran when the agent was restarted goes on where it was by the clock", () => {
+  const startedAt = "2026-01-01T00:00:00Z";
+  const status = { containerStatuses: [{ name: "c", restartCount: 2, state: { running: { startedAt } } }] };
+  const inputs = {
+    readMs: 0,
+    environments: new Map([["c", new Map<string, string>()]]),
+    refusals: new Map(),
+    volumes: new Map(),
+    missingVolume: undefined,
+    hasToken: false,
+  };
+  const nowMs = Date.parse(startedAt) + 60_000;
+  const processes = new PodProcesses(podOf("p", status), { nowMs, inputs, wake: () => {}, changed: () => {} });
+  expect(processes.run(container, { number: 2, startedMs: Date.parse(startedAt) })).toEqual({ at: "behind" });
+  expect(processes.advance(nowMs, { left: 1_000 })).toBe(true);
+  expect(processes.logOf("c", 2)?.line(0)).toEqual({
+    atMs: Date.parse(startedAt),
+    text: String(Date.parse(startedAt) / 1_000),
+  });
+  expect(processes.files.of(container, podOf("p")).kind("/tmp/f")).toBe("file");
+  expect(processes.run(container, { number: 2, startedMs: Date.parse(startedAt) })).toMatchObject({
+    at: "known",
+    end: undefined,
+  });
+});
