@@ -13,7 +13,7 @@ import { sortResources } from "./order.ts";
 import { BuildMetadata } from "./origin.ts";
 import { settleTexts } from "./resource.ts";
 import { TargetBuilder } from "./target.ts";
-import { at, isMembers, plainMembers } from "./value.ts";
+import { at, isMembers, plainMembers, textAt } from "./value.ts";
 import { resolveVariables } from "./vars.ts";
 
 /** Resources with this annotation are for other tools. */
@@ -37,6 +37,8 @@ export async function buildKustomization(
   const unused = resolveVariables(list, variables, config.varReference);
   if (unused.length > 0) warn(`well-defined vars that were never replaced: ${unused.join(",")}\n`);
   const sortOptions = at(kustomization.spec, "sortOptions");
+  // Kustomize finds out when it sorts.
+  if (textAt(sortOptions, "order") !== "fifo") list.checkUnique();
   const kept = list.all.filter((resource) => (resource.labels("annotations").get(localConfig) ?? "false") === "false");
   return sortResources(kept, isMembers(sortOptions) ? sortOptions : undefined).map((resource) => {
     metadata.annotate(resource);

@@ -130,6 +130,14 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "may not add resource with an already registered id: Pod.v1.[noGrp]/a.[noNs]",
   },
   {
+    why: "patches that give two resources one name",
+    files: {
+      "kustomization.yaml": `resources: [r.yaml]\npatches: [{target: {name: b}, patch: '[{"op": "replace", "path": "/metadata/name", "value": "a"}]'}]\n`,
+      "r.yaml": `${pod}---\napiVersion: v1\nkind: Pod\nmetadata: {name: b}\n`,
+    },
+    says: "may not add resource with an already registered id: Pod.v1.[noGrp]/a.[noNs]",
+  },
+  {
     why: "a file outside its folder",
     files: {
       "kustomization.yaml": "resources: [a]\n",
