@@ -14,6 +14,7 @@ export class Http2Exchange extends SocketExchange<ServerHttp2Stream> {
   readonly method: string;
   readonly target: string;
   #closeAfter = false;
+  #isGathering = false;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[], stalls: Stalls) {
     super(stream, new HeaderTable(rawHeaders), stalls);
@@ -44,6 +45,23 @@ export class Http2Exchange extends SocketExchange<ServerHttp2Stream> {
   body(): AsyncIterable<Buffer> {
     return this.output;
   }
+
+  /**
+   * A stream has one write under way at a time, until it has left the process, while answers on other streams leave at once. So events that
+   * come together are written together, or all but the first would reach a client after the answers to the writes that caused them.
+   */
+  override write(chunk: Buffer, release?: () => void): boolean {
+    if (!this.#isGathering) {
+      this.#isGathering = true;
+      this.output.cork();
+      process.nextTick(this.#letGo);
+    }
+    return super.write(chunk, release);
+  }
+  readonly #letGo = (): void => {
+    this.#isGathering = false;
+    this.output.uncork();
+  };
 
   send(status: number, headers: ResponseHeaders, content?: AnswerBody): void {
     const body = content === undefined ? undefined : wholeBody(content);
