@@ -134,7 +134,8 @@ export function createPodSync(options: PodSyncOptions): PodSync {
     const unready = waitsForVolume(pod);
     if (unready !== undefined) return unready;
     const step = nextStep(pod, context);
-    if (step.at === "rest") return { reviewInMs: step.reviewInMs };
+    const told = commands.takeEvents(pod);
+    if (step.at === "rest") return { reviewInMs: step.reviewInMs, events: events.of(pod, told) };
     if (step.at === "delete") return { writes: [removal(pod)] };
     times.record(uid, step.times);
     // Before the informer shows it, so that the next pod is not taken in its place.
@@ -142,7 +143,7 @@ export function createPodSync(options: PodSyncOptions): PodSync {
     return {
       about: pod,
       status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"], ignoresAnswer: true }),
-      events: events.of(pod, step.events),
+      events: events.of(pod, [...told, ...step.events]),
       next: () => {
         if (pods.get(key)?.metadata.resourceVersion === resourceVersion) writtenFrom.set(key, resourceVersion);
         return undefined;

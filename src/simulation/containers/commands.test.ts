@@ -126,12 +126,12 @@ for (const emulatedVersion of ["1.21", "1.35"] as const)
       expect(phaseText(await pod("p"))).toBe("Running*");
       await advance("2s");
       expect(phaseText(await pod("p"))).toBe("Running");
-      await advance("4s");
-      const status = (await pod("p")).status?.containerStatuses?.[0];
-      expect([status?.restartCount, status?.lastState?.terminated?.exitCode]).toEqual([1, 137]);
       const { items } = await send<{ items: Event[] }>("GET", `${core}/events`);
       const told = items.filter(({ reason }) => reason === "Unhealthy").map(({ message }) => message);
       expect(told).toContain("Liveness probe failed: cat: can't open '/tmp/health': No such file or directory\n");
+      await advance("4s");
+      const status = (await pod("p")).status?.containerStatuses?.[0];
+      expect([status?.restartCount, status?.lastState?.terminated?.exitCode]).toEqual([1, 137]);
     });
 
     test("hooks run in the container: it is ready after the first, and stops after the last", async () => {

@@ -27,8 +27,8 @@ interface ProcessParts {
   readonly hostname: string;
   readonly logs: KeptBytes | undefined;
   program: Host["program"];
-  /** The state of the container may have changed. */
-  changed(): void;
+  /** The state of the container may have changed, and what the agent says about it. */
+  changed(events?: readonly ContainerEvent[]): void;
 }
 
 /** The start of the output of a probe or hook that is told. */
@@ -44,7 +44,6 @@ export class ContainerProcess {
   readonly #parts: ProcessParts;
   readonly #main: MachineTask;
   #end: CommandEnd | undefined;
-  #events: readonly ContainerEvent[] = [];
   #isStopping = false;
   #isHookDone: boolean;
   #isStarted: boolean | undefined;
@@ -119,10 +118,9 @@ export class ContainerProcess {
   }
 
   /** As agents stop a container: the hook, the signal, and at the end of the grace period the end. */
-  stop(untilMs: number, events: readonly ContainerEvent[] = []): void {
+  stop(untilMs: number): void {
     if (this.#isStopping || this.isOver) return;
     this.#isStopping = true;
-    this.#events = events;
     const { lifecycle } = this.#parts.container;
     const hook = lifecycle?.preStop;
     const main = this.#main;
@@ -151,7 +149,7 @@ export class ContainerProcess {
     const { machine, container, files, changed } = this.#parts;
     machine.endGroup(this.group);
     this.log.end();
-    this.#end = { exitCode, message: terminationMessage(container, exitCode, files, this.log), events: this.#events };
+    this.#end = { exitCode, message: terminationMessage(container, exitCode, files, this.log) };
     changed();
   }
 
@@ -172,7 +170,7 @@ export class ContainerProcess {
           const started = self.#startCommand(words, nothing);
           yield { at: "until", isReady: () => started.exitCode !== undefined };
           if (started.exitCode !== 0) {
-            self.#events = [hookFailedEvent(container.name, pod, words, started.exitCode ?? 0)];
+            changed([hookFailedEvent(container.name, pod, words, started.exitCode ?? 0)]);
             self.kill();
             return 1;
           }
@@ -231,8 +229,8 @@ export class ContainerProcess {
           if (isDone) return 0;
           if (isGood || sort === "Readiness") continue;
           const { name } = container;
-          const events = [unhealthyEvent(name, sort, probe, output), probeKillEvent(name, sort)];
-          self.stop(machine.nowMs + Number(graceSeconds) * 1_000, events);
+          changed([unhealthyEvent(name, sort, probe, output), probeKillEvent(name, sort)]);
+          self.stop(machine.nowMs + Number(graceSeconds) * 1_000);
           return 0;
         }
       },

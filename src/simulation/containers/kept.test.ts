@@ -1,14 +1,24 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { createManualClock } from "../../base/clock.ts";
 import { ContainerLog } from "./container-log.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import { PodFiles } from "./pod-files.ts";
 import { PodProcesses } from "./pod-processes.ts";
+import { allStepsPerSecondMax, SimulatedCommands, turnStepsMax } from "./simulated-commands.ts";
 import { messageBytesMax, messageLogBytesMax, messageLogLinesMax, terminationMessage } from "./termination-message.ts";
 
 const container = { name: "c", command: ["sh", "-c", "date +%s; sleep 10; echo x > /tmp/f; sleep 1000"] };
 const podOf = (uid: string, status: object = {}) =>
   ({ metadata: { name: uid, uid }, spec: { containers: [container] }, status }) as object as Pod;
+const inputs = {
+  readMs: 0,
+  environments: new Map([["c", new Map<string, string>()]]),
+  refusals: new Map(),
+  volumes: new Map(),
+  missingVolume: undefined,
+  hasToken: false,
+};
 const meta = { mode: 0o644, changedMs: 0 };
 
 test("files of all pods together have a limit: those that were changed longest ago go, and all of a pod with it", () => {
@@ -47,14 +57,6 @@ test("a termination message has a limit, from the file or from the log", () => {
 test("what ran when the agent was restarted goes on where it was by the clock", () => {
   const startedAt = "2026-01-01T00:00:00Z";
   const status = { containerStatuses: [{ name: "c", restartCount: 2, state: { running: { startedAt } } }] };
-  const inputs = {
-    readMs: 0,
-    environments: new Map([["c", new Map<string, string>()]]),
-    refusals: new Map(),
-    volumes: new Map(),
-    missingVolume: undefined,
-    hasToken: false,
-  };
   const nowMs = Date.parse(startedAt) + 60_000;
   const processes = new PodProcesses(podOf("p", status), { nowMs, inputs, wake: () => {}, changed: () => {} });
   expect(processes.run(container, { number: 2, startedMs: Date.parse(startedAt) })).toEqual({ at: "behind" });
@@ -68,4 +70,24 @@ test("what ran when the agent was restarted goes on where it was by the clock", 
     at: "known",
     end: undefined,
   });
+});
+
+test("the processes of all pods together take only so many steps in a second, each pod only some at a time", async () => {
+  const clock = createManualClock(0);
+  const reader = { read: async () => inputs };
+  const commands = new SimulatedCommands({ clock, reader, wake: () => {}, changed: () => {} });
+  const busy = { name: "c", command: ["sh", "-c", "while true; do :; done"] };
+  const count = (2 * allStepsPerSecondMax) / turnStepsMax;
+  const pods = Array.from(
+    { length: count },
+    (_, at) => ({ ...podOf(`u${at}`), spec: { containers: [busy] } }) as object as Pod,
+  );
+  for (const pod of pods) {
+    await commands.prepare(pod);
+    commands.of(pod)?.run(busy, { number: 0, startedMs: 0 });
+  }
+  const turned = pods.map((pod) => commands.turn(pod));
+  const paused = turned.filter((one) => JSON.stringify(one) === '{"reviewInMs":100}').length;
+  expect(paused).toBeGreaterThan(count / 3);
+  expect(paused).toBeLessThan((2 * count) / 3);
 });

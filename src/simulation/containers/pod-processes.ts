@@ -7,6 +7,7 @@ import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { CommandEnd, CommandRun, StartedRun } from "../life/command-run.ts";
+import type { ContainerEvent } from "../life/container-events.ts";
 import { Machine, type MachineTask, type StepBudget } from "../shell/machine.ts";
 import { programs } from "../shell/programs/list.ts";
 import type { Streams } from "../shell/streams.ts";
@@ -44,6 +45,7 @@ export class PodProcesses {
   /** The newest run of each container, and the one before it. */
   readonly #runs = new Map<string, ContainerProcess>();
   readonly #previous = new Map<string, ContainerProcess>();
+  readonly #told: ContainerEvent[] = [];
   #stepsBehind = 0;
   /** Runs that the status shows are still to be started. */
   #restoring = 0;
@@ -84,7 +86,11 @@ export class PodProcesses {
     this.#stepsBehind += before - budget.left;
     if (isDone || this.#stepsBehind > stepsBehindMax) {
       if (!isDone) this.machine.delay(Math.max(0, nowMs - this.machine.nowMs));
-      if (this.#isBehind) this.#options.changed();
+      // What was said before the agent was restarted is not said again.
+      if (this.#isBehind) {
+        this.#told.length = 0;
+        this.#options.changed();
+      }
       this.#stepsBehind = 0;
       this.#isBehind = false;
       return isDone;
@@ -103,6 +109,11 @@ export class PodProcesses {
     const known = this.#runs.get(container.name);
     if (known?.number === run.number) return known.state;
     return this.#start(container, run)?.state;
+  }
+
+  /** What the agent has to say about the containers; each is said once. */
+  takeEvents(): readonly ContainerEvent[] {
+    return this.#told.splice(0);
   }
 
   /** Undefined: the run is not known, or its command is not understood. */
@@ -212,7 +223,10 @@ export class PodProcesses {
       hostname: hostnameOf(this.#pod),
       logs: this.#options.logs,
       program: (name: string) => programs.get(name),
-      changed: () => this.#options.changed(),
+      changed: (events: readonly ContainerEvent[] = []) => {
+        this.#told.push(...events);
+        this.#options.changed();
+      },
     };
   }
 

@@ -8,6 +8,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import type { CommandRun, PodCommands, StartedRun, StoppedRuns } from "../life/command-run.ts";
+import type { ContainerEvent } from "../life/container-events.ts";
 import type { PodContext } from "../life/context.ts";
 import { isStopDeclared } from "../life/pod-life.ts";
 import type { ContainerLog } from "./container-log.ts";
@@ -21,8 +22,8 @@ import { isAccountVolume } from "./volumes.ts";
 const allFileBytesMax = 128 * 1024 * 1024;
 const allLogBytesMax = 64 * 1024 * 1024;
 /** Steps that the processes of one pod take at once, and those of all pods in a second of the clock. */
-const turnStepsMax = 1_000;
-const allStepsPerSecondMax = 50_000;
+export const turnStepsMax = 1_000;
+export const allStepsPerSecondMax = 50_000;
 /** How soon objects are read again: for a container that is to be started, and for the volumes of one that runs. */
 const inputsMs = 1_000;
 const volumesMs = 60_000;
@@ -33,7 +34,7 @@ const catchUpSlicesMax = 1_000;
 
 interface SimulatedCommandsOptions {
   readonly clock: Clock;
-  readonly reader: InputReader;
+  readonly reader: Pick<InputReader, "read">;
   /** Something is to be done for the processes of the pod now. */
   wake(pod: Pod): void;
   /** The state of a container has changed. */
@@ -108,6 +109,11 @@ export class SimulatedCommands {
   #run(processes: PodProcesses, container: Container, run: StartedRun): CommandRun | undefined {
     processes.advance(this.#options.clock.now(), { left: turnStepsMax });
     return processes.run(container, run);
+  }
+
+  /** What the agent has to say about the containers of a pod. */
+  takeEvents({ metadata }: Pod): readonly ContainerEvent[] {
+    return this.#pods.get(metadata.uid ?? "")?.takeEvents() ?? [];
   }
 
   /** Why the pod cannot be started: a volume shows an object that does not exist. */

@@ -1,7 +1,6 @@
 /** How the command of a container goes, where the simulation can run it (`containers/`). */
 
 import type { Container } from "../../api/core/v1/pod/container.ts";
-import type { ContainerEvent } from "./container-events.ts";
 
 export interface PodCommands {
   /** Why a container cannot be created now; undefined: it can. */
@@ -33,8 +32,6 @@ export interface CommandEnd {
   readonly exitCode: number;
   /** What it left in its termination message, or in its log. */
   readonly message?: string | undefined;
-  /** What the agent says about it: failed probes and hooks. */
-  readonly events: readonly ContainerEvent[];
 }
 
 /** How the containers of a pod that is being deleted have ended, by name; "running": some have not. */

@@ -196,7 +196,6 @@ interface ContainerEnd {
   readonly probe?: "Startup" | "Liveness";
   /** What it left as its message. */
   readonly message?: string | undefined;
-  readonly events?: readonly ContainerEvent[];
 }
 
 /** Undefined: its command still runs, or there is none. */
@@ -240,7 +239,6 @@ function exitContainer(
   const { startupProbe, livenessProbe } = container;
   const probe = end.probe === "Startup" ? startupProbe : livenessProbe;
   const events = [
-    ...(end.events ?? []),
     ...(end.probe === undefined ? [] : [unhealthyEvent(name, end.probe, probe), probeKillEvent(name, end.probe)]),
     ...(status.state?.waiting === undefined ? [] : [backOffEvent(name, context.podText, context.tells)]),
   ];
