@@ -32,7 +32,7 @@ export async function explainPod(context: Context, pod: Json): Promise<Explanati
     .map((gate) => text(gate, "conditionType"))
     .filter((type) => conditionOf(pod, type)?.["status"] !== "True")
     .map((type) => `it waits until its readiness gate ${type} is True`);
-  const warnings = await warningLines(context, pod, (event) => isReady || isTold(event));
+  const warnings = await warningLines(context, pod, (event) => isReady || isTold(event, troubles));
   if (isReady) return { summary: "runs and is ready", lines: missing };
   // Before its agent has reported anything, the node itself may be the reason.
   const waits = phase === "Running" || troubles.length + missing.length > 0 ? [] : await pendingReasons(context, pod);
@@ -51,5 +51,10 @@ export const isReadyPod = (pod: Json): boolean => conditionOf(pod, "Ready")?.["s
 const conditionOf = (pod: Json, type: string): Json | undefined =>
   list(pod, "status", "conditions").find((one) => one["type"] === type);
 
-/** What the statuses of containers and conditions say better. */
-const isTold = (event: Json): boolean => ["BackOff", "FailedScheduling"].includes(text(event, "reason"));
+/** What the statuses of containers and conditions say already. */
+function isTold(event: Json, lines: readonly string[]): boolean {
+  const message = text(event, "message").replace(/^Error: /, "");
+  return (
+    ["BackOff", "FailedScheduling"].includes(text(event, "reason")) || lines.some((line) => line.includes(message))
+  );
+}
