@@ -27,9 +27,13 @@ async function withPod(server: OrchServer, ports: object): Promise<void> {
   await post(server, pods, { metadata: { name: "hook-0", labels, annotations }, spec: { containers: [container] } });
   const spec = { selector: labels, ports: [{ port: 443, targetPort: 8443 }] };
   await post(server, "/api/v1/namespaces/shop/services", { metadata: { name: "hook" }, spec });
+  // Services are found by their Endpoints or by their slices, whatever the level says.
   await expect
-    .poll(async () => (await read(server, "/api/v1/namespaces/shop/endpoints/hook"))[1], { timeout: 20_000 })
-    .toContain("198.18.");
+    .poll(async () => (await read(server, "/api/v1/namespaces/shop/endpoints/hook"))[1])
+    .toMatch(/"addresses":\[\{"ip":"198\.18\./);
+  await expect
+    .poll(async () => (await read(server, "/apis/discovery.orch.io/v1/namespaces/shop/endpointslices"))[1])
+    .toMatch(/"ready":true/);
 }
 
 const webhook = (caBundle: string) => ({
