@@ -28,7 +28,7 @@ function open(tellsGeneration = false) {
     clock,
     random: () => 0,
     storage,
-    budgetsIn: () => [],
+    isProtected: () => false,
     tellsGeneration,
   });
   let pod: Pod | undefined;

@@ -2,11 +2,9 @@
 
 import type { Node } from "../api/core/v1/node.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
-import type { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Plan } from "../controllers/plan.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
-import { type LabelSelector, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type ClaimFacts, claimFacts, type Storage } from "./claims.ts";
 import { Cluster, type KnownPod, knownPod } from "./cluster.ts";
@@ -23,7 +21,8 @@ interface SchedulerParts {
   /** A whole number from 0 up to, not including, `below`. */
   random(below: number): number;
   readonly storage: Storage;
-  budgetsIn(namespace: string): readonly PodDisruptionBudget[];
+  /** Whether a disruption budget that allows no disruption for now selects pods with these labels. */
+  isProtected(namespace: string, labels: ReadonlyMap<string, string>): boolean;
   /** Whether conditions of pods say which generation they are about. */
   readonly tellsGeneration: boolean;
 }
@@ -47,7 +46,6 @@ export class Scheduler {
   readonly #pending = new PendingPods();
   /** Pods for which others were evicted, with the node: pods of lower priority may not take it. */
   readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();
-  readonly #selectors = new WeakMap<object, LabelSelector>();
   /** Where the next look at the nodes begins, so that all are used where not all are looked at. */
   #startAt = 0;
 
@@ -184,22 +182,7 @@ export class Scheduler {
     }
   }
 
-  /** Read once for each version of a budget. */
-  #selectorOf(spec: PodDisruptionBudget["spec"]): LabelSelector {
-    if (spec === undefined) return labelSelectorFromObject(undefined);
-    const known = this.#selectors.get(spec) ?? labelSelectorFromObject(spec.selector);
-    this.#selectors.set(spec, known);
-    return known;
-  }
-
   #isProtected({ pod, namespace, labels }: KnownPod): boolean {
-    return this.#parts
-      .budgetsIn(namespace)
-      .some(
-        ({ spec, status }) =>
-          (status?.disruptionsAllowed ?? 0) <= 0 &&
-          this.#selectorOf(spec).matches(labels) &&
-          pod.metadata.deletionTimestamp == null,
-      );
+    return pod.metadata.deletionTimestamp == null && this.#parts.isProtected(namespace, labels);
   }
 }

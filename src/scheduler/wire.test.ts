@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Event } from "../api/core/v1/event.ts";
 import { Node } from "../api/core/v1/node.ts";
 import { Pod } from "../api/core/v1/pod.ts";
+import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
 import { type Scenario, withControllers } from "../controllers/scenario.suite.ts";
 import { scheduler } from "./wire.ts";
 
@@ -79,6 +80,28 @@ describe("the scheduler", () => {
         // The agent of the node ends the pod.
         await scenario.client.of(Pod).delete({ namespace, name: "low" }, { gracePeriodSeconds: 0 });
         await scenario.until(Pod, { namespace, name: "high" }, ({ spec }) => spec?.nodeName === "n");
+      },
+      { server },
+    );
+  });
+
+  test("spares pods whose disruption budget is spent where others can go", async () => {
+    await withControllers(
+      [scheduler],
+      async (scenario) => {
+        await addNode(scenario, "n", "2");
+        const bound = (name: string) => scenario.until(Pod, { namespace, name }, ({ spec }) => spec?.nodeName === "n");
+        const spared = podOf("spared", "1", { priority: 1 });
+        // It allows nothing as long as nobody counts its pods.
+        const budget = { spec: { minAvailable: 1, selector: { matchLabels: { app: "spared" } } } };
+        await scenario.create(PodDisruptionBudget, { metadata: { name: "b", namespace }, ...budget });
+        await scenario.create(Pod, { ...spared, metadata: { ...spared.metadata, labels: { app: "spared" } } });
+        await scenario.create(Pod, podOf("other", "1", { priority: 2 }));
+        await Promise.all([bound("spared"), bound("other")]);
+        await scenario.create(Pod, podOf("high", "1", { priority: 1_000 }));
+        await scenario.until(Pod, { namespace, name: "other" }, ({ metadata }) => metadata.deletionTimestamp != null);
+        const { metadata } = await scenario.client.of(Pod).get({ namespace, name: "spared" });
+        expect(metadata.deletionTimestamp).toBeUndefined();
       },
       { server },
     );

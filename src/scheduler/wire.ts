@@ -6,6 +6,8 @@ import { Pod } from "../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../api/policy/v1/pod-disruption-budget.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import type { Controller } from "../controllers/contract.ts";
+import { followSelectors } from "../controllers/parts/selectors/selectors.ts";
+import { labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
 import { Scheduler } from "./scheduler.ts";
 import { followStorage } from "./storage.ts";
 
@@ -20,13 +22,16 @@ export const scheduler: Controller = {
     const { informers, vocabulary, clock, random, environment } = context;
     const [pods, nodes, namespaces] = [informers.of(Pod), informers.of(Node), informers.of(Namespace)];
     const budgets = informers.of(PodDisruptionBudget);
+    const spent = followSelectors(budgets, ({ spec, status }) =>
+      labelSelectorFromObject((status?.disruptionsAllowed ?? 0) > 0 ? undefined : spec?.selector),
+    );
     const storage = followStorage(informers);
     const one = new Scheduler({
       vocabulary,
       clock,
       random,
       storage: storage.known,
-      budgetsIn: (namespace) => budgets.list(namespace),
+      isProtected: (namespace, labels) => spent.hasMatch(namespace, labels),
       tellsGeneration: environment.since("1.33"),
     });
     const queue = context.queue({

@@ -3,9 +3,10 @@
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
 import type { Eviction, DeleteOptions as SentOptions } from "../../api/policy/v1beta1/eviction.ts";
+import { inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import { copyJson } from "../../machinery/json/json-value.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
-import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
+import { type LabelSelector, labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { badRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
@@ -17,6 +18,10 @@ import { success } from "./success.ts";
 
 /** How often the eviction is retried when the pod changes meanwhile. */
 const attemptsMax = 20;
+/** What a parsed selector is called among the representations of a budget. */
+const keptSelector = "selector";
+/** How much more memory a parsed selector takes than its text. */
+const parsedFactor = 5;
 
 export function createEviction(catalog: Catalog): CreateAction<Eviction> {
   return {
@@ -61,7 +66,7 @@ async function evict(request: ActionRequest, sent: SentOptions, catalog: Catalog
     return remove(request, pinnedOptions, (refusal) => (isPinnedBySender ? refusal : new ChangedMeanwhile(refusal)));
   }
   const budgets = catalog.of(PodDisruptionBudget);
-  const found = budgetsOf(request, budgets, pod);
+  const found = await inTimeSlices(budgetsOf(request, budgets, pod));
   if (found.length > 1) {
     throw new StatusError(undefined, "the pod has more than one disruption budget, which evictions do not support");
   }
@@ -141,16 +146,33 @@ async function mark(
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: String(entry.revision) } };
 }
 
-function budgetsOf(
+/** Counted by the cache of representations (`formsBytesMax`). */
+interface KeptSelector extends Pick<LabelSelector, "matches"> {
+  readonly byteLength: number;
+}
+
+/** A selector is parsed once for each state of its budget, and kept with the entry. */
+function* budgetsOf(
   { registry, ref }: ActionRequest,
   budgets: BoundKind<PodDisruptionBudget>,
   pod: Pod,
-): PodDisruptionBudget[] {
+): Steps<PodDisruptionBudget[]> {
   const labels = labelMap(pod.metadata.labels);
-  if (labels.size === 0) return [];
-  return [...registry.peekAll(budgets, ref.namespace)]
-    .map((entry) => entry.object())
-    .filter(({ spec }) => labelSelectorFromObject(spec?.selector).matches(labels));
+  const found: PodDisruptionBudget[] = [];
+  if (labels.size === 0) return found;
+  for (const entry of registry.peekAll(budgets, ref.namespace)) {
+    yield;
+    let selector = entry.remembered<KeptSelector>(keptSelector);
+    if (selector === undefined) {
+      const { spec } = yield* entry.load();
+      selector = entry.representation(keptSelector, ({ length }) => ({
+        matches: labelSelectorFromObject(spec?.selector).matches,
+        byteLength: length * parsedFactor,
+      }));
+    }
+    if (selector.matches(labels)) found.push(yield* entry.load());
+  }
+  return found;
 }
 
 function isNoLoss({ metadata, status }: Pod): boolean {

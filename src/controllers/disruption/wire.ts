@@ -2,6 +2,7 @@
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { keyOf } from "../../client/informer/keys.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Controller } from "../contract.ts";
 import { enqueueChanged } from "../enqueue.ts";
@@ -17,11 +18,15 @@ export const disruptionController: Controller = {
     const budgets = informers.of(PodDisruptionBudget);
     const pods = informers.of(Pod);
     const scales = createScales(informers, client);
+    const selectorOf = ({ spec }: PodDisruptionBudget) => labelSelectorFromObject(spec?.selector);
+    const selectors = followSelectors(budgets, selectorOf);
 
     async function observe(budget: PodDisruptionBudget): Promise<BudgetFacts> {
       let selected: readonly Pod[] | undefined;
       try {
-        selected = pods.select(budget.metadata.namespace, labelSelectorFromObject(budget.spec?.selector));
+        // One that cannot be read is not kept; to read it again tells why.
+        const selector = selectors.of(keyOf(budget)) ?? selectorOf(budget);
+        selected = pods.select(budget.metadata.namespace, selector);
         return { pods: selected, scale: needsScale(budget) ? await scales.of(selected) : 0 };
       } catch (error) {
         return { ...(selected === undefined ? {} : { pods: selected }), error };
@@ -37,7 +42,6 @@ export const disruptionController: Controller = {
         return budget && planBudget(budget, await observe(budget), clock.now());
       },
     });
-    const selectors = followSelectors(budgets, ({ spec }) => labelSelectorFromObject(spec?.selector));
     const enqueue = (pod: Pod, old?: Pod) => {
       const labels = [pod, ...(old === undefined ? [] : [old])].map(({ metadata }) => metadata.labels);
       for (const key of selectors.matching(pod.metadata.namespace, ...labels)) queue.add(key);

@@ -5,15 +5,19 @@
 
 import type { LabelRequirement } from "./label-selector.ts";
 
+/** Few values as a list: a set of them takes five times the memory, and a selector may have very many keys. */
+type Values = readonly string[] | Set<string>;
+const listedMax = 8;
+
 /** What the requirements of one key say together. */
 interface KeyTest {
   /** Whether the labels must have the key. */
   isRequired: boolean;
   isForbidden: boolean;
   /** Only these values. Undefined: any. */
-  allowed: ReadonlySet<string> | undefined;
+  allowed: Values | undefined;
   /** None of these values. Undefined: all may be. */
-  refused: Set<string> | undefined;
+  refused: Values | undefined;
   /** The value is an integer above or below these. */
   above: bigint | undefined;
   below: bigint | undefined;
@@ -62,13 +66,12 @@ function narrow(test: KeyTest, { operator, values }: LabelRequirement): void {
     case "=":
     case "in": {
       const { allowed } = test;
-      test.allowed = new Set(allowed === undefined ? values : values.filter((value) => allowed.has(value)));
+      test.allowed = valuesOf(allowed === undefined ? values : values.filter((value) => includes(allowed, value)));
       return;
     }
     case "!=":
     case "notin":
-      test.refused ??= new Set();
-      for (const value of values) test.refused.add(value);
+      test.refused = joined(test.refused ?? [], values);
       return;
     case "exists":
       return;
@@ -88,8 +91,20 @@ function narrow(test: KeyTest, { operator, values }: LabelRequirement): void {
   }
 }
 
+const valuesOf = (values: readonly string[]): Values => (values.length > listedMax ? new Set(values) : values);
+
+function joined(known: Values, more: readonly string[]): Values {
+  if (!("has" in known)) return valuesOf([...known, ...more]);
+  for (const value of more) known.add(value);
+  return known;
+}
+
+const includes = (values: Values, value: string): boolean =>
+  "has" in values ? values.has(value) : values.includes(value);
+
 function accepts({ isForbidden, allowed, refused, above, below }: KeyTest, value: string): boolean {
-  if (isForbidden || refused?.has(value) === true || allowed?.has(value) === false) return false;
+  if (isForbidden || (refused !== undefined && includes(refused, value))) return false;
+  if (allowed !== undefined && !includes(allowed, value)) return false;
   if (above === undefined && below === undefined) return true;
   const number = parseInteger(value);
   if (number === undefined) return false;

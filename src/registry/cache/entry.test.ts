@@ -19,6 +19,9 @@ test("another form is made once, and dropped before forms take too much memory",
   for (const each of representations) representationCache.remember(each, each.get("f"));
   expect(representations.map((each) => each.size)).toEqual([0, 1, 1]);
   expect(representationCache.bytes).toBe(20);
+  const large = { byteLength: 12 };
+  representationCache.remember(new Map([["large", large]]), large);
+  expect(representationCache.bytes).toBe(22);
   await registry.close();
 });
 

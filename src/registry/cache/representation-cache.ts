@@ -25,7 +25,7 @@ export class RepresentationCache {
 
   /** Called after `value` was added to `representations`. */
   remember(representations: Representations, value: unknown): void {
-    const bytes = value instanceof Uint8Array ? value.byteLength : typeof value === "object" ? objectBytes : plainBytes;
+    const bytes = bytesOf(value);
     this.#queue.push({ representations: new WeakRef(representations), bytes });
     this.#bytes += bytes;
     while (this.#bytes > this.#bytesMax) this.#forgetOldest();
@@ -41,4 +41,10 @@ export class RepresentationCache {
       this.#head = 0;
     }
   }
+}
+
+/** Bytes, and objects that are large, say it themselves. */
+function bytesOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return plainBytes;
+  return "byteLength" in value && typeof value.byteLength === "number" ? value.byteLength : objectBytes;
 }
