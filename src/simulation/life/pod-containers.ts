@@ -36,9 +36,10 @@ interface RanContainers {
 export function runContainers(pod: Pod, context: PodContext, resize: Resize): RanContainers {
   const { spec, status } = pod;
   const steps = new Steps();
-  const before = (name: string) =>
-    status?.containerStatuses?.find((one) => one.name === name) ??
-    status?.initContainerStatuses?.find((one) => one.name === name);
+  const told = new Map(
+    [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].map((one) => [one.name, one]),
+  );
+  const before = (name: string) => told.get(name);
   const hasBegun = (status?.containerStatuses ?? []).some(hasRun);
   let isBlocked = false;
   let hasFailed = false;
@@ -75,8 +76,9 @@ export function runContainers(pod: Pod, context: PodContext, resize: Resize): Ra
 
 /** Each starts when it is seen and runs on, without probes or restarts; real agents never call one ready. */
 function runEphemerals(pod: Pod, context: PodContext, steps: Steps): readonly ContainerStatus[] {
+  const before = new Map((pod.status?.ephemeralContainerStatuses ?? []).map((one) => [one.name, one]));
   return (pod.spec?.ephemeralContainers ?? []).map((container): ContainerStatus => {
-    const known = pod.status?.ephemeralContainerStatuses?.find(({ name }) => name === container.name);
+    const known = before.get(container.name);
     const next = steps.take(container, known, {
       ...mainContext(pod, container, context, noResize),
       runForMs: undefined,

@@ -54,8 +54,9 @@ const overheadOf = ({ overhead }: NonNullable<Pod["spec"]>, name: ResizedResourc
 
 export function resizeOf(pod: Pod, { tells, resizeRoom }: Pick<PodContext, "tells" | "resizeRoom">): Resize {
   if (tells !== "1.35") return noResize;
+  const statuses = new Map((pod.status?.containerStatuses ?? []).map((status) => [status.name, status]));
   const changed = (pod.spec?.containers ?? []).flatMap((container) => {
-    const status = pod.status?.containerStatuses?.find(({ name }) => name === container.name);
+    const status = statuses.get(container.name);
     const isRunning = status?.state?.running !== undefined && status.resources !== undefined;
     return isRunning && !sameValue(status.resources, wantedOf(container)) ? [{ container, status }] : [];
   });
