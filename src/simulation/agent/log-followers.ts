@@ -7,7 +7,7 @@ export const followersMax = 256;
 /** How often they look for more. */
 const followEveryMs = 200;
 /** Bytes that all of them get together at each look; a log that grows faster is shown with gaps. */
-export const followBytesMax = 1024 * 1024;
+export const followBytesMax = 256 * 1024;
 
 export class TooManyFollowers extends Error {}
 
