@@ -128,7 +128,11 @@ export function validate(list: ResourceList, validators: readonly Step[]): void 
   }
 }
 
-const refused = (plugin: Resource, { path }: KustomizationFolder): CtlError =>
-  new CtlError(
-    `${path}: ${textAt(plugin.members, "apiVersion")} ${plugin.gvk.kind}: only the plugins that kustomize has built in are supported`,
-  );
+/** A plugin of somebody else would have to be started; of those that kustomize has built in, a few are missing. */
+const refused = (plugin: Resource, { path }: KustomizationFolder): CtlError => {
+  const supported = [...Object.keys(generators), ...Object.keys(transformers)].join(", ");
+  const why = isBuiltIn(plugin)
+    ? `not supported: of the plugins that kustomize has built in, only ${supported} are`
+    : "only the plugins that kustomize has built in are supported";
+  return new CtlError(`${path}: ${textAt(plugin.members, "apiVersion")} ${plugin.gvk.kind}: ${why}`);
+};

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf, writeTree } from "./build.suite.ts";
-import { aliasesMax, fileBytesMax, filesMax, kustomizationDepthMax, nestingMax } from "./limits.ts";
+import { KustomizationFolder } from "./folder.ts";
+import {
+  aliasesMax,
+  allFilesBytesMax,
+  fileBytesMax,
+  filesMax,
+  kustomizationDepthMax,
+  mergedKeysMax,
+  nestingMax,
+} from "./limits.ts";
 
 const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
 const component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [r.yaml]\n";
@@ -282,6 +291,15 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "example.com/v1 Own: only the plugins that kustomize has built in are supported",
   },
   {
+    why: "the ValueAddTransformer",
+    files: {
+      "kustomization.yaml": "resources: [r.yaml]\ntransformers: [v.yaml]\n",
+      "r.yaml": pod,
+      "v.yaml": "apiVersion: builtin\nkind: ValueAddTransformer\nmetadata: {name: v}\nvalue: x\n",
+    },
+    says: "builtin ValueAddTransformer: not supported: of the plugins that kustomize has built in, only ",
+  },
+  {
     why: "a configuration with an unknown field",
     files: {
       "kustomization.yaml": "resources: [r.yaml]\nconfigurations: [c.yaml]\n",
@@ -316,6 +334,16 @@ describe("a build has limits:", () => {
     const files = { "kustomization.yaml": JSON.stringify(spec), "r.yaml": pod };
     expect((await outcomeOf(Object.entries(files))).refusal).toContain(`a build reads at most ${filesMax} files`);
   });
+  test("the size of all files together", () => {
+    const tree = writeTree([["large.txt", "y".repeat(fileBytesMax)]]);
+    try {
+      const folder = new KustomizationFolder(tree.folder, "LoadRestrictionsRootOnly");
+      for (let bytes = fileBytesMax; bytes <= allFilesBytesMax; bytes += fileBytesMax) folder.read("large.txt");
+      expect(() => folder.read("large.txt")).toThrow(`a build reads at most ${allFilesBytesMax} bytes`);
+    } finally {
+      tree.remove();
+    }
+  });
   test("the depth of kustomizations", async () => {
     const files = new Map<string, string>();
     const folder = (depth: number) => (depth === 0 ? "" : `f${depth}/`);
@@ -331,6 +359,18 @@ describe("a build has limits:", () => {
       "r.yaml": `${pod}x: ${"[".repeat(nestingMax + 1)}${"]".repeat(nestingMax + 1)}\n`,
     };
     expect((await outcomeOf(Object.entries(files))).refusal).toContain("in File: /r.yaml");
+  });
+  test("the keys that merges bring in", async () => {
+    const keys = 1_000;
+    const merged = (times: number) => ({
+      "kustomization.yaml": "resources: [r.yaml]\n",
+      "r.yaml": `${pod}base: &a {${Array.from({ length: keys }, (_, at) => `k${at}: 1`).join(", ")}}\nlist:\n${"- <<: *a\n".repeat(times)}`,
+    });
+    const allowed = mergedKeysMax / keys - 1; // each merge counts as one more
+    expect((await outcomeOf(Object.entries(merged(allowed)))).refusal).toBeUndefined();
+    expect((await outcomeOf(Object.entries(merged(allowed + 2)))).refusal).toContain(
+      `merge keys exceeded maxTotalMergeKeys (${mergedKeysMax})`,
+    );
   });
   test("the uses and the size of anchors", async () => {
     const uses = Array.from({ length: aliasesMax + 1 }, () => "*a").join(", ");
