@@ -6,13 +6,13 @@ import type { Context } from "./context.ts";
 export function pause(context: Context, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     context.signal.throwIfAborted();
-    const timer = setTimeout(done, ms);
+    const cancel = context.environment.clock.after(ms, done);
     function done() {
       context.signal.removeEventListener("abort", stop);
       resolve();
     }
     function stop() {
-      clearTimeout(timer);
+      cancel();
       reject(new Error("interrupted"));
     }
     context.signal.addEventListener("abort", stop, { once: true });

@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { type CreateServerOptions, createServer, kinds, type OrchServer } from "../main/library.ts";
 import type { ProgramEnvironment, Sink } from "./environment.ts";
 import { runCtl } from "./program.ts";
@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly consoleFolder?: string;
   /** Interrupts the command. */
   readonly signal?: AbortSignal;
+  /** The clock of the command. */
+  readonly clock?: Clock;
 }
 
 export interface Session extends AsyncDisposable {
@@ -84,7 +86,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         },
         stdout: out,
         stderr: err,
-        clock: systemClock,
+        clock: run.clock ?? systemClock,
         signal: stop.signal,
         fetch: run.isConfigured === true ? undefined : (run.fetch ?? ((path, init) => server.fetch(path, init))),
         startServer: (offline) => createServer({ ...offline, controllers: false }),

@@ -30,7 +30,7 @@ export function tellOnce(context: Context): Tell {
 
 /** The pause before a watch that brought nothing is opened again; doubled by each further one. */
 const againMs = 250;
-const againMsMax = 10_000;
+export const againMsMax = 10_000;
 
 /**
  * Never shows the same state twice: a state that must be read again is told as the changes since the last one. A server that has been

@@ -48,7 +48,7 @@ async function unscheduledReason(context: Context, pod: Json): Promise<string> {
 }
 
 /** A scheduler that runs has chosen a node, or said why it cannot, within this time. */
-const scheduledWithinMs = 5_000;
+export const scheduledWithinMs = 5_000;
 
 /** Whether nothing can be said yet about a pod without a node: it is so new that a scheduler may not have seen it. */
 export function isJustCreated(pod: Json, nowMs: number): boolean {

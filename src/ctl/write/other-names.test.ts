@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSession, type Session } from "../session.suite.ts";
+import { moveTriesMax } from "./other-names.ts";
 
 const manifest = (data: Record<string, string>) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "prices" }, data });
@@ -75,6 +76,24 @@ describe.each([
     expect(await apply({ apple: "2" }, "--server-side", "kubectl")).toMatchObject({ code: 0, err: "" });
     expect((await stored()).data).toEqual({ apple: "2" });
     expect(await owners()).toEqual(["kubectl Apply"]);
+  });
+
+  test("who writes the object all the time is tried against a few times, and then the conflict is said", async () => {
+    await fresh();
+    await apply({ apple: "1" }, "--server-side", "kubectl");
+    let moves = 0;
+    const outcome = await session.run("apply -f -", {
+      input: manifest({ apple: "2" }),
+      async fetch(path, init) {
+        if (init?.method === "PATCH" && String(init.body).includes("managedFields")) {
+          moves++;
+          await session.ok(`annotate configmap prices --overwrite moved=${moves}`);
+        }
+        return session.server.fetch(path, init);
+      },
+    });
+    expect(moves).toBe(moveTriesMax);
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining("the object has been modified") });
   });
 
   test("who applies other fields of the object by the name kubectl keeps them", async () => {

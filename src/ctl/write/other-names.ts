@@ -47,7 +47,7 @@ export async function withoutOtherNames<Done extends { readonly result: Json }>(
 }
 
 /** How often to try again when somebody else writes the object at the same time. */
-const moveTriesMax = 5;
+export const moveTriesMax = 5;
 
 /** Whether anything was moved. */
 async function takeOver(
