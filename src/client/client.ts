@@ -9,14 +9,14 @@ import { addressOf } from "./requests/address.ts";
 import { listWatchOf } from "./requests/list-watch.ts";
 import type { ObserveRequest } from "./requests/metrics.ts";
 import { createResourceClient } from "./requests/resource-client.ts";
-import { createSender } from "./requests/send.ts";
+import { createSender, type UserAgent } from "./requests/send.ts";
 
 interface ClientOptions {
   readonly fetch: Fetch;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   /** "orch-controller-manager/v1.21.0": servers name field managers after its first part. */
-  readonly userAgent: string;
+  readonly userAgent: UserAgent;
   /** The entries of a server in the same process. Undefined: this resource is not available there, and is read by requests. */
   readonly shared?: ((address: ResourceAddress) => ListWatch<ApiObject> | undefined) | undefined;
   /** The resources of a version that a server in the same process has. Undefined: they are asked for. */

@@ -78,6 +78,6 @@ export interface ProgramEnvironment {
   /** Where the built page of the console is; absent where the program was built without it. */
   readonly consoleFolder?: string | undefined;
   readonly softwareVersion: string;
-  /** The release of the API that this client was built for: "v1.21.14". */
-  readonly apiRelease: string;
+  /** The releases of the API that this client speaks, the default first: "v1.21.14". */
+  readonly apiReleases: readonly string[];
 }

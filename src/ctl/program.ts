@@ -7,6 +7,7 @@ import { type ParsedFlags, parseFlags } from "../base/flags/parse.ts";
 import { goWording } from "../base/flags/wording.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/list.ts";
+import { releaseOf } from "./commands/version.ts";
 import { Context } from "./context.ts";
 import type { ProgramEnvironment } from "./environment.ts";
 import { CtlError, describeError, Exit, exitCodeOf, UsageError } from "./errors.ts";
@@ -156,11 +157,12 @@ async function runCommand(found: FoundCommand, run: Run): Promise<number> {
   });
 }
 
-async function requireSameVersion({ session, environment: { apiRelease } }: Context): Promise<void> {
+async function requireSameVersion({ session, environment: { apiReleases } }: Context): Promise<void> {
   const version = text(await session.version(), "gitVersion");
-  // The part after a plus sign names the builder.
-  if (version.replace(/\+.*$/, "") !== apiRelease)
-    throw new CtlError(`the server's version (${version}) differs from the version of this client (${apiRelease})`);
+  if (!apiReleases.includes(releaseOf(version)))
+    throw new CtlError(
+      `the server's version (${version}) differs from the version of this client (${apiReleases.join(" and ")})`,
+    );
 }
 
 /** The flags of a misspelt subcommand are unknown: the error is about its name. */

@@ -93,7 +93,7 @@ export async function openSession(program = "kubectl", options: CreateServerOpti
         loadKinds: async () => Object.values(kinds),
         consoleFolder: run.consoleFolder,
         softwareVersion: "0.0.0",
-        apiRelease: "v1.21.14",
+        apiReleases: ["v1.21.14", "v1.35.8"],
       };
       const code = await runCtl(typeof line === "string" ? line.split(" ") : line, environment);
       return { code, out: out.text, err: err.text };

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { createClient } from "../client/client.ts";
 import type { Client, Fetch } from "../client/contract.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
-import { hasReason } from "../client/requests/send.ts";
+import { hasReason, type UserAgent } from "../client/requests/send.ts";
 
 interface AccountClientsOptions {
   /** Creates accounts and their tokens. */
@@ -13,7 +13,7 @@ interface AccountClientsOptions {
   /** The server without a credential; each request carries its token. */
   readonly bare: Fetch;
   readonly clock: Clock;
-  readonly userAgent: string;
+  readonly userAgent: UserAgent;
   readonly observe?: ObserveRequest;
 }
 

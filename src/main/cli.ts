@@ -4,7 +4,7 @@ import { FlagError } from "../base/flags/flag.ts";
 import { describeFlags } from "../base/flags/help.ts";
 import { nearest } from "../base/suggest.ts";
 import { commands, type ProgramCommand } from "./commands/list.ts";
-import { apiRelease, softwareVersion } from "./version.ts";
+import { apiReleaseTexts, softwareVersion } from "./version.ts";
 
 const usageColumn = 38;
 
@@ -42,7 +42,7 @@ async function run(args: readonly string[]): Promise<void> {
   const own = ownArguments(rest);
   if (own.some(isHelp)) return print(helpOf(command, own.includes("--help-all")));
   if (command === "version" || isVersion(command) || own.includes("--version")) {
-    return print(`orch ${softwareVersion} (API ${apiRelease.text}, Node ${process.version})`);
+    return print(`orch ${softwareVersion} (API ${apiReleaseTexts.join(" and ")}, Node ${process.version})`);
   }
   // A command may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
   const working = setInterval(() => {}, 60_000);

@@ -145,6 +145,24 @@ test("reports unknown controllers", async () => {
   await expect(open("--controllers=nobody")).rejects.toThrow('there is no controller "nobody"');
 });
 
+test("names the release of its server in every request but the one that asks for it", async () => {
+  const today = await createServer({ controllers: false, emulatedVersion: "1.35", journal: true });
+  try {
+    await writeFile(join(folder, "admin.conf"), (await today.clientConfig()).text, { mode: 0o600 });
+    const manager = await open("--controllers=serviceaccount", "--use-service-account-credentials");
+    const account = "/api/v1/namespaces/default/serviceaccounts/default";
+    await expect.poll(async () => (await today.fetch(account)).status).toBe(200);
+    await manager.stop();
+    const own = today.journal.requests().filter(({ userAgent }) => userAgent.startsWith("orch-controller-manager/"));
+    expect(own.map(({ resource }) => resource)).toEqual(expect.arrayContaining(["leases", "serviceaccounts"]));
+    expect(new Set(own.filter(({ path }) => path !== "/version").map(({ userAgent }) => userAgent))).toEqual(
+      new Set(["orch-controller-manager/v1.35.8"]),
+    );
+  } finally {
+    await today.close();
+  }
+});
+
 test("works at the level of its server: a job of level 1.35 comes to its end", async () => {
   const today = await createServer({ controllers: false, emulatedVersion: "1.35" });
   try {

@@ -20,7 +20,7 @@ import { whileLeading } from "../client/leader/while-leading.ts";
 import { createClientMetrics } from "../client/requests/metrics.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { type RunningControllers, runControllers } from "../controllers/run.ts";
-import { levelDefault } from "../machinery/schema/level.ts";
+import { type Level, levelDefault } from "../machinery/schema/level.ts";
 import { leaderStatus } from "../metrics/clients.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
 import { buildMetric, processMetrics } from "../metrics/process-readings.ts";
@@ -40,7 +40,7 @@ import { readServingCertificate } from "./pki/serving-certificate.ts";
 import { cipherList, minVersion } from "./pki/tls-names.ts";
 import { withOneRefusal } from "./refusal-log.ts";
 import { readServerLevel } from "./server-level.ts";
-import { apiRelease, versionInfoOf } from "./version.ts";
+import { releaseOf, versionInfoOf } from "./version.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
@@ -68,7 +68,9 @@ export async function openControllerManager(
   const controllers = chosen.filter(({ name }) => name !== "garbagecollector" || flags["enable-garbage-collector"]);
   const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
   const access = readAccess(flags);
-  const userAgent = `${vocabulary.word("orch-controller-manager")}/${apiRelease.text}`;
+  /** Of the server, as far as is known. */
+  let level: Level = levelDefault;
+  const userAgent = () => `${vocabulary.word("orch-controller-manager")}/${releaseOf(level).text}`;
   const metricChoice = readMetricChoice(flags);
   const clientMetrics = createClientMetrics();
   const observe = clientMetrics.observer(new URL(access.server).host);
@@ -77,7 +79,9 @@ export async function openControllerManager(
     clock,
     env: process.env,
     isInteractive: false,
-    userAgent,
+    get userAgent() {
+      return userAgent();
+    },
     requestTimeoutMs: 0,
     metrics: pluginMetrics,
   };
@@ -95,8 +99,11 @@ export async function openControllerManager(
   const accountClient = createAccountClients({ client, bare: guarded(bare.fetch), clock, userAgent, observe });
   let running: RunningControllers | undefined;
   const stopping = new AbortController();
+  const learnLevel = async () => {
+    level = await readServerLevel(transport.fetch, clock, stopping.signal);
+  };
   const start = async () => {
-    const level = await readServerLevel(transport.fetch, clock, stopping.signal);
+    await learnLevel(); // a server may have become another one while this process waited for its lease
     running = runControllers({
       controllers,
       client,
@@ -138,7 +145,7 @@ export async function openControllerManager(
               ...clientMetrics.all,
               ...pluginMetrics.all,
               ...(flags["leader-elect"] ? [leaderMetric(leaseName, () => leadership?.isHeld() === true)] : []),
-              buildMetric(versionInfoOf(levelDefault)),
+              buildMetric(versionInfoOf(level)),
               ...processMetrics,
               ...eventLoop.all,
             ]),
@@ -149,6 +156,7 @@ export async function openControllerManager(
   const ended = lead();
   async function lead(): Promise<void> {
     if (!flags["leader-elect"]) return start();
+    await learnLevel();
     leadership = await acquireLeadership(
       {
         client: ask,

@@ -14,7 +14,7 @@ import type {
 } from "../ctl/environment.ts";
 import { runCtl } from "../ctl/program.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
-import { apiRelease, softwareVersion } from "./version.ts";
+import { apiReleaseTexts, softwareVersion } from "./version.ts";
 
 /** Passed by the file in bin/: the arguments, and how to load the server when it is needed. */
 export interface CtlHost {
@@ -53,7 +53,7 @@ export async function mainCtl(argv: readonly string[], host: CtlHost): Promise<v
     loadKinds: async () => Object.values((await host.loadLibrary()).kinds),
     consoleFolder: host.consoleFolder,
     softwareVersion,
-    apiRelease: apiRelease.text,
+    apiReleases: apiReleaseTexts,
   };
   // The plugin that converts manifests is one of our own commands.
   const isConvert = basename(host.calledAs) === "kubectl-convert";

@@ -21,8 +21,11 @@ const apiReleases: Readonly<Record<Level, ApiRelease>> = {
   "1.35": { major: "1", minor: "35", text: "v1.35.8" },
 };
 
-/** The release of this program's own clients: that of the specification. */
+/** The release of the specification. */
 export const apiRelease: ApiRelease = apiReleases["1.21"];
+
+/** Those that this program serves, and that its own client speaks; that of the specification first. */
+export const apiReleaseTexts: readonly string[] = Object.values(apiReleases).map(({ text }) => text);
 
 export const releaseOf = (level: Level): ApiRelease => apiReleases[level];
 

@@ -323,7 +323,7 @@ describe("orch", () => {
     const help = await run(process.execPath, [orch, "help", "apiserver", "--help-all"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--token-auth-file string")]);
     const version = await run(process.execPath, [orch, "version"]);
-    expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14, Node v/);
+    expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14 and v1\.35\.8, Node v/);
     const unknown = await run(process.execPath, [orch, "dance"]);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no command "dance"')]);
     const helpOfUnknown = await run(process.execPath, [orch, "help", "dance"]);

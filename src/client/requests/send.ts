@@ -29,11 +29,14 @@ export interface JsonRequest {
   readonly accepts?: ((status: number) => boolean) | undefined;
 }
 
+/** The name of a program and its version; a program that learns its version later gives a function. */
+export type UserAgent = string | (() => string);
+
 interface SenderOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
   /** Field managers are named after its part before the first slash. */
-  readonly userAgent: string;
+  readonly userAgent: UserAgent;
   /** Absent: requests are not counted. */
   readonly observe?: ObserveRequest | undefined;
   /** Called before each request with the headers that it will have, without credentials. */
@@ -109,7 +112,7 @@ function initOf(
   const { method, body, contentType, accept } = request;
   const headers = {
     accept: accept ?? "application/json",
-    "user-agent": userAgent,
+    "user-agent": typeof userAgent === "string" ? userAgent : userAgent(),
     ...(body === undefined ? {} : { "content-type": contentType ?? "application/json" }),
     ...request.headers,
   };

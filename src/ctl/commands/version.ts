@@ -29,7 +29,6 @@ async function run(context: VersionContext): Promise<void> {
   const { flags } = context;
   const output = flags.output;
   if (!["", "json", "yaml"].includes(output)) throw new CtlError("--output must be 'yaml' or 'json'");
-  const client = clientVersion(context);
   let failure: unknown;
   let server: Json | undefined;
   if (!flags.client) {
@@ -39,6 +38,7 @@ async function run(context: VersionContext): Promise<void> {
       failure = error;
     }
   }
+  const client = clientVersion(context, server);
   if (output !== "") {
     const both = { clientVersion: client, ...(server === undefined ? {} : { serverVersion: server }) };
     // Versions are the only objects that other tools print in the order of their fields, not sorted by name.
@@ -51,14 +51,20 @@ async function run(context: VersionContext): Promise<void> {
   if (failure !== undefined) throw failure;
 }
 
-function clientVersion({ environment }: Context): Json {
-  const [, major = "1", minor = "21"] = /^v(\d+)\.(\d+)/.exec(environment.apiRelease) ?? [];
+/** The release of a version: the part after a plus sign names the builder. */
+export const releaseOf = (version: string): string => version.replace(/\+.*$/, "");
+
+/** This client speaks to a server at the server's release, if it is one of its own. */
+function clientVersion({ environment: { apiReleases } }: Context, server: Json | undefined): Json {
+  const asked = releaseOf(text(server, "gitVersion"));
+  const release = apiReleases.includes(asked) ? asked : (apiReleases[0] ?? "");
+  const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(release) ?? [];
   return {
     buildDate: "1970-01-01T00:00:00Z",
     compiler: "node",
     gitCommit: "",
     gitTreeState: "clean",
-    gitVersion: environment.apiRelease,
+    gitVersion: release,
     goVersion: process.version,
     major,
     minor,
@@ -83,11 +89,13 @@ function inOrder(info: Json): Json {
   return Object.fromEntries(names.map((name) => [name, text(info, name)]));
 }
 
+const ownVersion = ({ environment: { softwareVersion, apiReleases } }: Context): string =>
+  `${softwareVersion} (API ${apiReleases.join(" and ")}, Node ${process.version})`;
+
 function shown(context: VersionContext, info: Json, isClient: boolean): string {
   const version = text(info, "gitVersion");
   if (context.flags.short) return version;
-  if (!context.behaviour.printsGoVersion)
-    return isClient ? `${context.environment.softwareVersion} (API ${version}, Node ${process.version})` : version;
+  if (!context.behaviour.printsGoVersion) return isClient ? ownVersion(context) : version;
   const parts = members.map((name) => `${name}:"${text(info, name.slice(0, 1).toLowerCase() + name.slice(1))}"`);
   return `version.Info{${parts.join(", ")}}`;
 }

@@ -54,7 +54,7 @@ export async function runRemoteCtl(line: string | readonly string[], run: Remote
     clock: systemClock,
     signal: stop.signal,
     softwareVersion: "0.0.0",
-    apiRelease: "v1.21.14",
+    apiReleases: ["v1.21.14", "v1.35.8"],
   };
   const code = await runCtl(typeof line === "string" ? line.split(" ") : line, environment);
   return { code, out: Buffer.concat(out.chunks), err: Buffer.concat(err.chunks).toString("utf8") };
