@@ -1,6 +1,7 @@
 /** Every admission plugin in the order in which they run, and which of them a server gets. */
 
 import { existsIn, type Release, type Span } from "../base/release.ts";
+import { didYouMean } from "../base/suggest.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { AdmissionContext } from "./context.ts";
 import type { AdmissionPlugin } from "./contract.ts";
@@ -157,7 +158,10 @@ function checkNames({ enable, disable }: PluginChoice, level: Release): void {
   for (const name of [...enable, ...disable]) {
     const dated = admissionOrder.find((place) => place.name === name && !existsIn(level, place));
     if (dated !== undefined) throw new Error(`admission plugin ${name} does not exist at level ${level}`);
-    if (!known.has(name)) throw new Error(`there is no admission plugin "${name}"; there are ${[...known].join(", ")}`);
+    if (!known.has(name))
+      throw new Error(
+        `there is no admission plugin "${name}"${didYouMean(name, known) || `; there are ${[...known].join(", ")}`}`,
+      );
   }
   const both = enable.find((name) => disable.includes(name));
   if (both !== undefined) throw new Error(`admission plugin ${both} is both enabled and disabled`);

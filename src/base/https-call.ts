@@ -213,8 +213,12 @@ function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buff
   );
 }
 
+/** What an operator of the server can do about it; the proxy, which has a flag of its own, has words of its own. */
 const forbiddenAddress = (host: string, port: number) =>
-  new CallError("FORBIDDEN", `this server does not connect to ${host} port ${port}`);
+  new CallError(
+    "FORBIDDEN",
+    `address not allowed: this server does not connect to ${host} port ${port}; one on this machine or on its link needs a server with --webhook-local-targets=allow, and its own port is never called`,
+  );
 
 /** Where a connection to this address leads. A name leads to itself: its addresses are checked when it is resolved. */
 export function checkedRoute(allows: AddressCheck, dial: Dial): { readonly dial: Dial; readonly open?: () => Duplex } {

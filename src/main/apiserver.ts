@@ -34,6 +34,7 @@ import { readIdentity, readProxyFlags } from "./flags/read-proxy.ts";
 import { readIdentityLease, readServiceFlags } from "./flags/read-services.ts";
 import { checkRuntimeConfig, createIsServed, type IsServed } from "./flags/runtime-config.ts";
 import { unservedReviews } from "./flags/unserved-reviews.ts";
+import { unusedChoices } from "./flags/unused-choices.ts";
 import { webhookAddresses } from "./flags/webhook-addresses.ts";
 import { initialObjects } from "./initial-objects.ts";
 import { readMetricChoice } from "./metric-choice.ts";
@@ -206,6 +207,7 @@ async function openFlagServer(
   if (allowsAll && anonymous !== false)
     log.info("anonymous requests are refused, because the authorization mode is AlwaysAllow");
   for (const choice of deprecatedChoices(flags["enable-admission-plugins"])) log.warn(choice);
+  for (const choice of unusedChoices(flags)) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
   const isServed = readRuntimeConfig(flags, vocabulary, log, level);
   for (const sentence of unservedReviews(flags, isServed, vocabulary)) log.warn(sentence);

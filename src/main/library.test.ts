@@ -128,6 +128,19 @@ describe("createServer", () => {
     expect(await says({ featureGates: { APIServerIdentiti: true } })).toBe(
       'featureGates: unrecognized feature gate: APIServerIdentiti; did you mean "APIServerIdentity"?',
     );
+    expect(await says({ runtimeConfig: { "bach/v1": true } })).toBe(
+      'runtimeConfig: unknown api groups bach; did you mean "batch"?',
+    );
+    expect(await says({ runtimeConfig: { "batch/v1beta2": true } })).toBe(
+      'runtimeConfig: group version batch/v1beta2 that has not been registered; did you mean "batch/v1beta1"?',
+    );
+    for (const option of ["enableAdmissionPlugins", "disableAdmissionPlugins"])
+      expect(await says({ [option]: ["AlwaysDenny"] })).toBe(
+        'there is no admission plugin "AlwaysDenny"; did you mean "AlwaysDeny"?',
+      );
+    expect(await says({ admissionConfiguration: { EventRateLimits: {} } })).toBe(
+      'admissionConfiguration: there is no admission plugin "EventRateLimits"; did you mean "EventRateLimit"?',
+    );
     await withServer({ controllers: false }, async (server) => {
       const wait = (kind: string) => server.until(kind, "x", () => true).then(String, (error: Error) => error.message);
       expect(await wait("Deploymnt")).toBe('the server has no kind "Deploymnt"; did you mean "Deployment"?');

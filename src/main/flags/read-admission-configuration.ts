@@ -10,6 +10,7 @@ import {
 import { operatorFile } from "../../admission/configuration/operator-file.ts";
 import { admissionOrder } from "../../admission/order.ts";
 import { FlagError } from "../../base/flags/flag.ts";
+import { didYouMean } from "../../base/suggest.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { describeReadProblem, readFlagFile, useFlagFile } from "./read-file.ts";
 import type { IsServed } from "./runtime-config.ts";
@@ -33,7 +34,8 @@ export async function readAdmissionConfiguration(
 /** Configurations from a program instead of a file, by plugin. Paths in them are relative to the working directory. */
 export function givenConfigurations(given: Readonly<Record<string, unknown>>): PluginConfigurations {
   for (const name of Object.keys(given)) {
-    if (!isPlugin(name)) throw new Error(`admissionConfiguration: there is no admission plugin "${name}"`);
+    const hint = () => didYouMean(name, pluginNames) || `; there are ${pluginNames.join(", ")}`;
+    if (!isPlugin(name)) throw new Error(`admissionConfiguration: there is no admission plugin "${name}"${hint()}`);
   }
   const file = operatorFile(resolve("admissionConfiguration"), "", read);
   return (name) =>
@@ -51,7 +53,8 @@ export function checkImageReviews(plugins: readonly string[], isServed: IsServed
   throw new FlagError(`admission plugin ImagePolicyWebhook needs --runtime-config=${group}/${version}=true`);
 }
 
-const isPlugin = (name: string): boolean => admissionOrder.some((place) => place.name === name);
+const pluginNames = admissionOrder.map(({ name }) => name);
+const isPlugin = (name: string): boolean => pluginNames.includes(name);
 
 function read(path: string): string {
   try {

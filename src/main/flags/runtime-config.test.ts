@@ -75,9 +75,9 @@ const refused: readonly [text: string, problem: string][] = [
   ["api/all=false", "invalid key with only api/all=false"],
   ["batch=true", "invalid key batch"],
   ["batch/v1/jobs/x=true", "invalid key batch/v1/jobs/x"],
-  ["btach/v1=true,other.example.com/v1=true", "unknown api groups btach,other.example.com"],
-  ["batch/v3=true", "group version batch/v3 that has not been registered"],
-  ["v2=true", "group version /v2 that has not been registered"],
+  ["btach/v1=true,other.example.com/v1=true", 'unknown api groups btach,other.example.com; did you mean "batch"?'],
+  ["batch/v3=true", 'group version batch/v3 that has not been registered; did you mean "batch/v1"?'],
+  ["v2=true", 'group version /v2 that has not been registered; did you mean "v1"?'],
   ["batch/v1=maybe", "invalid value of batch/v1: maybe, it must be true or false"],
 ];
 for (const [text, problem] of refused) {

@@ -1,6 +1,7 @@
 /** Which group versions and resources are served: --runtime-config as a function, and its checks. */
 
 import { isSince, type Release } from "../../base/release.ts";
+import { didYouMean } from "../../base/suggest.ts";
 import { type Level, levelDefault } from "../../machinery/schema/level.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
@@ -68,7 +69,8 @@ export function checkRuntimeConfig(
   const misshapen = entries.find(({ parts }) => parts !== 2 && parts !== 3);
   if (misshapen !== undefined) return fail(`invalid key ${misshapen.key}`);
   const unknown = entries.filter(({ group }) => !groups.has(group)).map(({ group }) => group);
-  if (unknown.length > 0) return fail(`unknown api groups ${[...new Set(unknown)].join(",")}`);
+  if (unknown.length > 0)
+    return fail(`unknown api groups ${[...new Set(unknown)].join(",")}${didYouMean(unknown[0] ?? "", groups)}`);
   for (const [key, value] of config) {
     if (parseSwitch(value) === undefined) return fail(`invalid value of ${key}: ${value}, it must be true or false`);
   }
@@ -79,7 +81,10 @@ export function checkRuntimeConfig(
         `ignoring invalid key ${key}, individual resource enablement/disablement is not supported in ${groupVersion}, and will prevent starting in future releases`,
       );
     } else if (!versions.has(groupVersion)) {
-      return fail(`group version ${groupVersion} that has not been registered`);
+      const [word = "", ...known] = [groupVersion, ...versions]
+        .filter((each) => each.startsWith(`${group}/`))
+        .map((each) => each.replace(/^\//, "")); // as the flag names versions of the core group
+      return fail(`group version ${groupVersion} that has not been registered${didYouMean(word, known)}`);
     } else if (missing.has(groupVersion)) {
       warnings.push(`--runtime-config: ${key} has no effect, because this server does not have the version`);
     }

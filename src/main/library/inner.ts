@@ -1,5 +1,6 @@
 /** One run of a server inside another program: from its store to its controllers. A reset replaces it by another. */
 
+import { catalog } from "../../api/catalog.ts";
 import { checkFeatureGates } from "../../api/feature-gates.ts";
 import { createStaticToken } from "../../authn/static-token.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -19,8 +20,8 @@ import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createAccess } from "../access.ts";
 import { checkNodes } from "../all-controllers.ts";
 import { proxyAddresses } from "../flags/proxy-addresses.ts";
-import { givenConfigurations } from "../flags/read-admission-configuration.ts";
-import { createIsServed } from "../flags/runtime-config.ts";
+import { givenConfigurations, imageReviews } from "../flags/read-admission-configuration.ts";
+import { checkRuntimeConfig, createIsServed } from "../flags/runtime-config.ts";
 import { webhookAddresses } from "../flags/webhook-addresses.ts";
 import { initialObjects } from "../initial-objects.ts";
 import type { ProcessHold } from "../process-hold.ts";
@@ -77,6 +78,10 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
   const gates = new Map(Object.entries(options.featureGates ?? {}));
   const [unknown] = checkFeatureGates(gates, level).problems;
   if (unknown !== undefined) throw new Error(`featureGates: ${unknown}`);
+  const runtimeConfig = new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)]));
+  const named = [...catalog, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
+  const { problem } = checkRuntimeConfig(runtimeConfig, named, vocabulary);
+  if (problem !== undefined) throw new Error(`runtimeConfig: ${problem}`);
   let running: RunningControllers | undefined;
   let isStopped = false;
   const server = await openServer({
@@ -87,10 +92,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
       vocabulary,
       level,
       gates,
-      isServed: createIsServed(
-        new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)])),
-        level,
-      ),
+      isServed: createIsServed(runtimeConfig, level),
       allowPrivileged: true,
       virtual: simulated?.virtual,
       faultPlans: options.faultPlans,
