@@ -88,6 +88,30 @@ test("selectors are expressions about a device that are true or false", () => {
   expect(problems(nested)).toEqual(["Forbidden spec.selectors[0].cel.expression"]);
 });
 
+test("each expression of an object is compiled once, in a step of its own, and known ones not again", () => {
+  const steps = (kind: typeof claims, object: object, old?: object) => {
+    const decoded = (body: object) => decodeKind(kind, { metadata: { name: "x" }, ...body });
+    return [...(kind.strategy.validateInSteps?.(decoded(object), old && decoded(old), kind.family.environment) ?? [])]
+      .length;
+  };
+  const selectors = (count: number, of: string) =>
+    Array.from({ length: 32 }, (_, at) => ({ cel: { expression: `device.driver == "${of}${at % count}"` } }));
+  const requests = [
+    { name: "a", exactly: { ...exactly, selectors: selectors(32, "a") } },
+    { name: "b", firstAvailable: [{ name: "s", ...exactly, selectors: selectors(4, "b") }] },
+  ];
+  const wanted = claim({ requests });
+  expect(steps(claims, wanted)).toBe(36);
+  expect(steps(claims, wanted, wanted)).toBe(0);
+  expect(steps(templates, { spec: wanted })).toBe(36);
+  const gpu = { spec: { selectors: selectors(3, "c") } };
+  expect([steps(classes, gpu), steps(classes, gpu, gpu)]).toEqual([3, 0]);
+  const wrong = claim({ requests: [{ name: "b", firstAvailable: [{ name: "s", ...exactly, ...selecting("1") }] }] });
+  const path = "spec.devices.requests[0].firstAvailable[0].selectors[0].cel.expression";
+  expect(create(claims, wrong).problems).toEqual([`Invalid ${path}`]);
+  expect(create(templates, { spec: wrong }).problems).toEqual([`Invalid spec.${path}`]);
+});
+
 test("parameters of a configuration have a bounded size", () => {
   const body = (length: number) => ({
     spec: { config: [{ opaque: { driver: "d", parameters: { a: "x".repeat(length) } } }] },

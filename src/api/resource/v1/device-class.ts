@@ -6,6 +6,7 @@ import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { isExtendedResource } from "../../core/v1/resource-names.ts";
 import { configurationsMax, DeviceClassConfiguration, selectorList } from "./device-selector.ts";
+import { selectorChecks } from "./selector-expressions.ts";
 
 const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
   selectors: elided(selectorList()).at(1).doc("Selectors that a device of the class must match, all of them."),
@@ -22,6 +23,8 @@ const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
     )
     .doc("The extended resource that stands for the class; needs the feature gate DRAExtendedResource."),
 });
+
+type DeviceClassSpec = Static<typeof DeviceClassSpec>;
 
 export const DeviceClass = kind({
   group: "resource.orch.io",
@@ -41,6 +44,7 @@ export const DeviceClass = kind({
     const isUsed = old.spec.extendedResourceName !== undefined;
     if (!gates.enabled("DRAExtendedResource") && !isUsed) delete spec.extendedResourceName;
   },
+  ...selectorChecks(({ spec }: { readonly spec: DeviceClassSpec }) => [["spec.selectors", spec.selectors]]),
   columns: () => [nameColumn, ageColumn],
 });
 export type DeviceClass = Static<typeof DeviceClass>;

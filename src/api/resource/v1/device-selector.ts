@@ -1,32 +1,21 @@
 /** How devices are selected and configured, in classes and in claims. */
 
-import { describeProblems } from "../../../cel/problems.ts";
-import { compileDeviceSelector, deviceSizeBound } from "../../../cel/schema/device-environment.ts";
 import { encodeJson } from "../../../machinery/json/json.ts";
 import { isObject } from "../../../machinery/json/json-value.ts";
 import { json, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
-import {
-  type FieldErrors,
-  forbidden,
-  invalid,
-  noErrors,
-  required,
-  tooLong,
-} from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, noErrors, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 
-const selectorsMax = 32;
+export const selectorsMax = 32;
 export const configurationsMax = 32;
-const expressionBytesMax = 10 * 1024;
-const expressionCostMax = 1_000_000;
+export const expressionBytesMax = 10 * 1024;
 const parametersBytesMax = 10 * 1024;
 
+/** `selector-expressions.ts` compiles the expression. */
 const CELDeviceSelector = struct("resource.v1.CELDeviceSelector", {
   expression: string()
     .at(1)
     .max(expressionBytesMax)
-    .checked(validateExpression)
     .doc(
       "An expression in CEL about the variable device, with driver, attributes and capacity, that is true or false.",
     ),
@@ -35,6 +24,8 @@ const CELDeviceSelector = struct("resource.v1.CELDeviceSelector", {
 const DeviceSelector = struct("resource.v1.DeviceSelector", {
   cel: optional(CELDeviceSelector).at(1).required().doc("The expression that must be true for a device. Required."),
 });
+
+export type DeviceSelector = Static<typeof DeviceSelector>;
 
 export const driverName = () => string().required().checked(validateDriverName);
 
@@ -62,16 +53,6 @@ export const DeviceClassConfiguration = struct(
 export type DeviceClassConfiguration = Static<typeof DeviceClassConfiguration>;
 
 export const selectorList = () => list(DeviceSelector, { topology: "atomic" }).max(selectorsMax);
-
-function validateExpression(expression: string, path: string, { gates, level }: Environment): FieldErrors {
-  const names = { release: level, hasSharing: gates.enabled("DRAConsumableCapacity") };
-  const { program, problems } = compileDeviceSelector(expression, names);
-  if (program === undefined) return [invalid(path, expression, describeProblems(expression, problems))];
-  const { kind } = program.type;
-  if (kind !== "bool" && kind !== "dyn") return [invalid(path, expression, "must be true or false")];
-  const { max } = program.estimate(deviceSizeBound);
-  return max > expressionCostMax ? [forbidden(path, "may cost too much; make it simpler")] : noErrors;
-}
 
 /** A JSON object of bounded size. */
 export function validateParameters(value: unknown, path: string): FieldErrors {

@@ -8,6 +8,7 @@ import { onlyLabelsAndAnnotations } from "../../meta/template-metadata.ts";
 import { claimRelations } from "./claim-relations.ts";
 import { ResourceClaimSpec } from "./device-claim.ts";
 import { dropClaimFields } from "./fields-behind-gates.ts";
+import { claimSelectors, selectorChecks } from "./selector-expressions.ts";
 
 const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec", {
   metadata: elided(ObjectMetaStruct)
@@ -16,6 +17,8 @@ const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec"
     .doc("Labels and annotations of the claims."),
   spec: ResourceClaimSpec.at(2).doc("The spec of the claims."),
 });
+
+type ResourceClaimTemplateSpec = Static<typeof ResourceClaimTemplateSpec>;
 
 export const ResourceClaimTemplate = kind({
   group: "resource.orch.io",
@@ -31,6 +34,9 @@ export const ResourceClaimTemplate = kind({
   returnsDeleted: true,
   prepareForCreate: ({ spec }, environment) => dropClaimFields(spec.spec, undefined, environment),
   prepareForUpdate: ({ spec }, old, environment) => dropClaimFields(spec.spec, old.spec.spec, environment),
+  ...selectorChecks(({ spec }: { readonly spec: ResourceClaimTemplateSpec }) =>
+    claimSelectors(spec.spec.devices ?? {}, "spec.spec.devices"),
+  ),
   relations: claimRelations,
   rulesOnUpdate: false,
   columns: () => [nameColumn, ageColumn],

@@ -7,6 +7,7 @@ import { ResourceClaimStatus } from "./allocation.ts";
 import { claimRelations } from "./claim-relations.ts";
 import { ResourceClaimSpec } from "./device-claim.ts";
 import { dropClaimFields, dropStatusFields } from "./fields-behind-gates.ts";
+import { claimSelectors, selectorChecks } from "./selector-expressions.ts";
 import { validateClaimStatus } from "./validate-claim-status.ts";
 
 export const ResourceClaim = kind({
@@ -24,6 +25,9 @@ export const ResourceClaim = kind({
   returnsDeleted: true,
   prepareForCreate: ({ spec }, environment) => dropClaimFields(spec, undefined, environment),
   prepareForUpdate: ({ spec }, old, environment) => dropClaimFields(spec, old.spec, environment),
+  ...selectorChecks(({ spec }: { readonly spec: ResourceClaimSpec }) =>
+    claimSelectors(spec.devices ?? {}, "spec.devices"),
+  ),
   relations: claimRelations,
   rulesOnUpdate: false,
   columns: (column) => [
