@@ -21,10 +21,30 @@ interface Case {
   readonly what: string;
   readonly path: string;
   readonly body: object;
+  /** Whether it is deleted at the end of its case: it goes on working. */
+  readonly ends?: boolean;
 }
 
 /** Each costs about as much to compile as its 400 characters allow. */
 const expression = (at: number) => items(8, (n) => `device.attributes["a.b"].x${n} > ${at}`).join(" && ");
+
+const pods = "/api/v1/namespaces/default/pods";
+const container = { name: "c", image: "i" };
+const pod = (name: string, spec: object, metadata: object = {}): Pick<Case, "path" | "body"> => ({
+  path: pods,
+  body: { metadata: { name, ...metadata }, spec: { containers: [container], ...spec } },
+});
+const job = (name: string, spec: object): Pick<Case, "path" | "body" | "ends"> => ({
+  ends: true,
+  path: "/apis/batch/v1/namespaces/default/jobs",
+  body: {
+    metadata: { name },
+    spec: { ...spec, template: { spec: { restartPolicy: "Never", containers: [container] } } },
+  },
+});
+const ports = (count: number, first: number) => ({
+  containers: [{ ...container, ports: items(count, (at) => ({ containerPort: at + 1, hostPort: at + first })) }],
+});
 
 const cases: readonly Case[] = [
   {
@@ -45,14 +65,63 @@ const cases: readonly Case[] = [
       },
     },
   },
+  {
+    what: "a pod of 2,000 init containers",
+    ...pod("inits", { initContainers: items(2_000, (at) => ({ name: `i${at}`, image: "i" })) }),
+  },
+  {
+    what: "a pod of 2,000 containers that all start at once",
+    ...pod("containers", { containers: items(2_000, (at) => ({ name: `c${at}`, image: "i" })) }),
+  },
+  { what: "a pod of 12,000 ports of its node", ...pod("ports", ports(12_000, 1)) },
+  { what: "a pod of 12,000 other ports of the node", ...pod("other-ports", ports(12_000, 20_000)) },
+  { what: "a third pod of 12,000 ports, on a node that others have ports of", ...pod("more", ports(12_000, 40_000)) },
+  {
+    what: "a pod of 9,000 owners, each of its own kind",
+    ...pod(
+      "owners",
+      {},
+      {
+        ownerReferences: items(9_000, (at) => ({
+          apiVersion: "example.com/v1",
+          kind: `Kind${at}`,
+          name: `o${at}`,
+          uid: `u${at}`,
+        })),
+      },
+    ),
+  },
+  { what: "a Job of the highest parallelism that there is", ...job("parallel", { parallelism: 2 ** 31 - 1 }) },
+  {
+    what: "a Job of 100,000 indexes, all of them at once",
+    ...job("indexes", { parallelism: 100_000, completions: 100_000, completionMode: "Indexed" }),
+  },
 ];
 
+test("100 quotas of 200 names beside a pod that they count", { timeout: limit }, async () => {
+  const { longestTurnMs, longTurns } = await target.cost(async () => {
+    const hard = Object.fromEntries(items(200, (at) => [`requests.example.com/r${at}`, "5"]));
+    for (let at = 0; at < 100; at++) {
+      const body = { metadata: { name: `q${at}` }, spec: { hard } };
+      expect((await target.post("/api/v1/namespaces/default/resourcequotas", body)).status).toBe(201);
+    }
+    const { path, body } = pod("counted", {});
+    expect((await target.post(path, body)).status).toBe(201);
+    await pause(quietMs);
+  });
+  expect([longestTurnMs < turnMsMax, longTurns]).toEqual([true, expect.anything()]);
+});
+
 describe("one large object", () => {
-  for (const { what, path, body } of cases)
+  for (const { what, path, body, ends = false } of cases)
     test(what, { timeout: limit }, async () => {
       const { result, longestTurnMs, longTurns } = await target.cost(async () => {
         const answer = await target.post(path, body);
         await pause(quietMs);
+        if (ends) {
+          const at = `${path}/${answer.body.metadata.name}?propagationPolicy=Background`;
+          expect((await target.request(at, { method: "DELETE" })).status).toBe(200);
+        }
         return answer;
       });
       expect([result.status, result.text.slice(0, 200)]).toEqual([201, expect.anything()]);

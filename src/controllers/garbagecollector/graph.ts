@@ -102,8 +102,9 @@ export class Graph {
 
   /** Removed references, and those that no longer block, may release an owner. */
   #unlink(node: GraphNode, before: readonly OwnerReference[], worth: Worth, hung: GraphNode = node): void {
+    const ownerNow = byUid(node.owners);
     for (const reference of before) {
-      const now = node.owners.find(({ uid }) => uid === reference.uid);
+      const now = ownerNow(reference.uid);
       const owner = this.#nodes.get(reference.uid);
       if (owner === undefined) continue;
       if (now === undefined) {
@@ -118,8 +119,9 @@ export class Graph {
   /** Whether one of the new references alone makes the object due for a check. */
   #link(node: GraphNode, before: readonly OwnerReference[], worth: Worth): boolean {
     let isWorth = false;
+    const ownerBefore = byUid(before);
     for (const reference of node.owners) {
-      const isKnown = before.some(({ uid }) => uid === reference.uid);
+      const isKnown = ownerBefore(reference.uid) !== undefined;
       const owner = this.#nodes.get(reference.uid);
       if (owner === undefined) {
         const unseen = unseenNode(reference, node);
@@ -149,6 +151,15 @@ export class Graph {
     }
   }
 }
+
+/** An object may have thousands of references; nearly all have one. */
+function byUid(references: readonly OwnerReference[]): (uid: string) => OwnerReference | undefined {
+  if (references.length <= fewMax) return (wanted) => references.find(({ uid }) => uid === wanted);
+  // The first of those that name the same owner counts.
+  const known = new Map(references.toReversed().map((reference) => [reference.uid, reference]));
+  return (uid) => known.get(uid);
+}
+const fewMax = 8;
 
 function nodeOf({ metadata }: AnyObject, address: ResourceAddress, dependents: Set<GraphNode>): GraphNode {
   return {

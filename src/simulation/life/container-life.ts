@@ -21,7 +21,7 @@ import {
   unhealthyEvent,
 } from "./container-events.ts";
 import type { PodContext } from "./context.ts";
-import { exactTime, type StepTimes } from "./exact-times.ts";
+import { exactTime, type KnownTimes, type StepTimes } from "./exact-times.ts";
 import { failedPull, imageIdOf } from "./images.ts";
 import { livenessKillMs, readinessChanges, startupOf } from "./probes.ts";
 
@@ -35,7 +35,7 @@ export const killedExitCode = 137;
 
 export interface ContainerContext {
   readonly nowMs: number;
-  readonly times: StepTimes;
+  readonly times: KnownTimes;
   readonly behaviour: Behaviour;
   /** How long it runs, and how it exits, if nothing else ends it; undefined: it runs on. */
   readonly runForMs: number | undefined;
@@ -105,7 +105,7 @@ export function nextContainerStep(
 }
 
 /** The first restart is immediate, and so is the one after a long run, from which on the delays grow anew. */
-function backoffMs(status: ContainerStatus, times: StepTimes): number {
+function backoffMs(status: ContainerStatus, times: KnownTimes): number {
   const grown = status.restartCount - (times.get(calmStep(status)) ?? 0);
   if (grown <= 0 || wasLong(status)) return 0;
   return Math.min(backoffFirstMs * 2 ** (grown - 1), backoffMaxMs);
@@ -142,8 +142,11 @@ function startContainer(
     imageID: imageIdOf(container.image ?? ""),
     containerID: `simulated://${context.podUid}/${container.name}/${last === undefined ? 0 : last.restartCount + 1}`,
   };
-  const times = new Map([[`run ${container.name}`, nowMs]]);
-  const next = whileRunning(container, status, { ...context, times: new Map([...context.times, ...times]) });
+  const begin = `run ${container.name}`;
+  const times = new Map([[begin, nowMs]]);
+  // Not a copy: a pod may have thousands of containers.
+  const known: KnownTimes = { get: (step) => (step === begin ? nowMs : context.times.get(step)) };
+  const next = whileRunning(container, status, { ...context, times: known });
   return { ...next, times, events: [...startEvents(container, context.tells), ...(next.events ?? [])] };
 }
 

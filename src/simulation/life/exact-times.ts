@@ -7,6 +7,8 @@ import { timeText } from "../../machinery/values/time.ts";
  * "calm NAME", the number of its restarts from which on the delays grow.
  */
 export type StepTimes = ReadonlyMap<string, number>;
+/** Those that a step reads. */
+export type KnownTimes = Pick<StepTimes, "get">;
 
 export class ExactTimes {
   readonly #known = new Map<string, Map<string, number>>();
@@ -30,7 +32,7 @@ export class ExactTimes {
 const none: StepTimes = new Map();
 
 /** The time that `text` shows; `otherwise` if it shows none. */
-export function exactTime(times: StepTimes, step: string, text: string | null | undefined, otherwise: number): number {
+export function exactTime(times: KnownTimes, step: string, text: string | null | undefined, otherwise: number): number {
   const exact = times.get(step);
   if (exact !== undefined && timeText(exact) === text) return exact;
   const ms = Date.parse(text ?? "");

@@ -1,6 +1,6 @@
 /** Why a node refuses a pod that names it, beside the pods that it has taken already; in the words of real agents. */
 
-import { type HostPort, hostPortsOf, sharesPort } from "../../api/core/v1/pod/host-ports.ts";
+import { type HostPort, hostPortsOf, portConflicts } from "../../api/core/v1/pod/host-ports.ts";
 import type { PodStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -26,7 +26,7 @@ export function refusalOf(pod: Pod, used: UsedAmounts, node: NodeAmounts): PodRe
   for (const name of ["pods", ...resizedResources] as const)
     if (wanted[name] > 0 && wanted[name] + used[name] > node[name])
       return tooLittle(name, wanted[name], used[name], node[name]);
-  const isTaken = hostPortsOf(pod.spec).some((port) => used.ports.some((other) => sharesPort(port, other)));
+  const isTaken = portConflicts(hostPortsOf(pod.spec))(used.ports);
   return isTaken ? { reason: "NodePorts", message: "Predicate NodePorts failed" } : undefined;
 }
 

@@ -21,8 +21,19 @@ export const hostPortsOf = (spec: Pick<PodSpec, "containers"> | undefined): read
       })),
   );
 
-/** Whether two pods want the same port of a node: each address conflicts with the one that stands for all. */
-export const sharesPort = (a: HostPort, b: HostPort): boolean =>
-  a.port === b.port &&
-  a.protocol === b.protocol &&
-  (a.address === b.address || a.address === anyAddress || b.address === anyAddress);
+/**
+ * Whether one of other ports of a node is one of these: each address conflicts with the one that stands for all. Costs as much as the other
+ * ports, however many these are.
+ */
+export function portConflicts(wanted: readonly HostPort[]): (taken: readonly HostPort[]) => boolean {
+  const addresses = new Map<number, Map<string, Set<string>>>();
+  for (const { port, protocol, address } of wanted) {
+    const ofPort = addresses.get(port) ?? new Map<string, Set<string>>();
+    addresses.set(port, ofPort.set(protocol, (ofPort.get(protocol) ?? new Set()).add(address)));
+  }
+  const isWanted = ({ port, protocol, address }: HostPort): boolean => {
+    const wantedOf = addresses.get(port)?.get(protocol);
+    return wantedOf !== undefined && (address === anyAddress || wantedOf.has(address) || wantedOf.has(anyAddress));
+  };
+  return (taken) => taken.some(isWanted);
+}
