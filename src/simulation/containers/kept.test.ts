@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { ContainerLog } from "./container-log.ts";
+import { podEntriesMax } from "./file-tree.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import { PodFiles } from "./pod-files.ts";
 import { PodProcesses } from "./pod-processes.ts";
@@ -52,6 +53,19 @@ test("a termination message has a limit, from the file or from the log", () => {
   ]);
   log.write(Buffer.from(`${"y".repeat(10_000)}\n`));
   expect(of(undefined)?.length).toBe(messageLogBytesMax);
+});
+
+test("containers of a pod whose files are full end without a message", () => {
+  const files = new PodFiles(() => 0, new KeptBytes(1_000_000_000));
+  const log = new ContainerLog(() => 0);
+  const endOf = (at: number) => {
+    const one = { name: `c${at}`, command: [] };
+    return terminationMessage(one, 0, files.of(one, podOf("p")), log);
+  };
+  const ends = Array.from({ length: podEntriesMax }, (_, at) => endOf(at)); // each has folders of its own
+  expect(new Set(ends)).toEqual(new Set([undefined]));
+  const last = { name: "last" };
+  expect(() => files.of(last, podOf("p")).read("/f")).toThrow("No space left on device");
 });
 
 test("what ran when the agent was restarted goes on where it was by the clock", () => {
