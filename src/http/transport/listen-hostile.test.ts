@@ -50,7 +50,7 @@ describe("hostile bytes", () => {
     ["a request line without a version", "GET /version\r\n\r\n", 400],
     ["a request line without a version, and headers", "GET /version\r\nHost: a\r\n\r\n", 400],
     ["version 0.9", "GET /version HTTP/0.9\r\nHost: a\r\n\r\n", 400],
-    ["version 2.0 without its preface", "GET /version HTTP/2.0\r\nHost: a\r\n\r\n", 505],
+    ["version 2.0 without its preface", "GET /version HTTP/2.0\r\nHost: a\r\n\r\n", 400],
   ];
   for (const [name, text, code] of malformed) {
     test(`${name}: ${code}, and the connection is closed without reading on`, async () => {

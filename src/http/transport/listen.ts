@@ -11,7 +11,7 @@ import { createDirectLane } from "./direct-lane.ts";
 import { spreadHandshakes } from "./handshakes.ts";
 import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
 import type { Http2Server } from "./http2-server.ts";
-import { malformed, refusal, refuseMalformed } from "./malformed.ts";
+import { isMalformed, refusal, refuseMalformed } from "./malformed.ts";
 import { createReceiveLimit } from "./receive-limit.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
 import { refuseUnreadable } from "./unreadable.ts";
@@ -69,8 +69,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
     },
     (request: IncomingMessage, response: ServerResponse) => {
-      const problem = malformed(request);
-      if (problem !== undefined) return refuseMalformed(request, response, problem);
+      if (isMalformed(request)) return refuseMalformed(request, response);
       const exchange = new Http1Exchange(request, response, stalls, state);
       if (exchange.hasBody) receiving.watch(request, response, exchange);
       serve(exchange);
@@ -79,9 +78,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // Node releases the connection here, and an error on it without a listener would end the process.
     socket.on("error", () => {});
-    const problem = malformed(request);
-    if (problem !== undefined) {
-      socket.write(refusal(problem));
+    if (isMalformed(request)) {
+      socket.write(refusal(400));
       socket.destroySoon();
       return;
     }

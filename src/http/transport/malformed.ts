@@ -7,23 +7,22 @@ const hostCharacters = /^[\w!$%&'()*+,\-.:;=[\]~]*$/;
 
 export const isValidHost = (host: string): boolean => hostCharacters.test(host);
 
-/** The status with which such a request is refused; undefined: it is well formed. */
-export function malformed({ httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">) {
-  // The parser's word for a request line without a version.
-  if (httpVersion === "0.9") return 400;
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
+/** Whether such a request is refused with 400. */
+export function isMalformed({ httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">): boolean {
+  // A request line without a version is 0.9 to the parser.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return true;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]!.length !== 4 || rawHeaders[at]!.toLowerCase() !== "host") continue;
-    if (++hosts > 1 || !isValidHost(rawHeaders[at + 1]!)) return 400;
+    if (++hosts > 1 || !isValidHost(rawHeaders[at + 1]!)) return true;
   }
-  return undefined;
+  return false;
 }
 
 /** Such a request has no exchange: it is neither authenticated nor logged. Its connection is closed, since what follows cannot be trusted. */
-export function refuseMalformed(request: IncomingMessage, response: ServerResponse, status: 400 | 505): void {
+export function refuseMalformed(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  response.writeHead(status, { connection: "close", "content-length": 0 }).end(() => request.socket.destroySoon());
+  response.writeHead(400, { connection: "close", "content-length": 0 }).end(() => request.socket.destroySoon());
 }
 
 export const refusal = (status: number): string =>
