@@ -185,7 +185,9 @@ function describeNetwork(error: NetworkError): string {
   if (error.code === "ENOENT" || error.code === "EACCES") return withPrefix(error.message);
   // The phrase is that of kubectl, which people search for.
   if (error.cause instanceof Error && error.cause.name === "TimeoutError")
-    return "Unable to connect to the server: context deadline exceeded: there was no answer within --request-timeout";
+    return error.code === "ECONNRESET"
+      ? "error: context deadline exceeded while reading body: the answer did not end within --request-timeout"
+      : "Unable to connect to the server: context deadline exceeded: there was no answer within --request-timeout";
   return `Unable to connect to the server: ${tlsReasons[error.code] ?? error.message}`;
 }
 

@@ -132,7 +132,8 @@ function sendOnce(connections: Connections, sending: Sending): Promise<NodeRespo
   const { access, path, init, headers, credential, timeoutMs } = sending;
   const target = new URL(access.server + path);
   const { request } = nodeHttp(target.protocol);
-  const signals = [...(init.signal ? [init.signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])];
+  const timeout = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined;
+  const signals = [init.signal, timeout].filter((signal) => signal !== undefined && signal !== null);
   return new Promise((resolve, reject) => {
     const { body } = init;
     // Node sends the body of a DELETE without a length unless the header is set.
@@ -145,12 +146,22 @@ function sendOnce(connections: Connections, sending: Sending): Promise<NodeRespo
       ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
     });
     call.on("error", reject);
-    call.on("response", (answer) => resolve(new NodeResponse(answer)));
+    call.on("response", (answer) => {
+      // Node would say of an answer that has begun only that it was aborted.
+      const end = () => answer.destroy(late("ECONNRESET"));
+      timeout?.addEventListener("abort", end, { once: true });
+      answer.once("close", () => timeout?.removeEventListener("abort", end));
+      resolve(new NodeResponse(answer));
+    });
     if (body === undefined || body === null) call.end();
     else if (typeof body === "string" || body instanceof Uint8Array) call.end(body);
     else reject(new TypeError("a body must be a text or bytes"));
   });
 }
+
+/** With Node's codes: ABORT_ERR before an answer, ECONNRESET within it. */
+const late = (code: "ABORT_ERR" | "ECONNRESET"): Error =>
+  Object.assign(new Error("aborted", { cause: new DOMException("the request timed out", "TimeoutError") }), { code });
 
 /** The timeout applies to the answer only: the stream after it has none. */
 function upgradeOnce(
@@ -168,7 +179,7 @@ function upgradeOnce(
       agent: connections.agent(credential),
     });
     const stop = () => call.destroy(new Error("the request was ended before the server answered"));
-    const timer = timeoutMs > 0 ? setTimeout(stop, timeoutMs) : undefined;
+    const timer = timeoutMs > 0 ? setTimeout(() => call.destroy(late("ABORT_ERR")), timeoutMs) : undefined;
     const settled = () => {
       clearTimeout(timer);
       asked.signal?.removeEventListener("abort", stop);
