@@ -39,11 +39,6 @@ const isCode = (code: string, wanted: string): boolean => code.startsWith(wanted
 /** A browser cannot change what it calls itself. */
 const isOfConsole = (request: Json): boolean => /^(console|Mozilla)\b/.test(text(request, "userAgent"));
 
-/** Values of these are not shown until they are asked for. */
-export const isConfidential = (request: Json): boolean =>
-  text(request, "resource") === "secrets" ||
-  /token/i.test(`${text(request, "resource")}/${text(request, "subresource")}`);
-
 /** Indented, if it is JSON. */
 export function readableBody(body: string): string {
   try {

@@ -1,8 +1,7 @@
 /** One recorded request: who sent it, what it changed, what admission did to it, and its body. */
 
-import { useState } from "preact/hooks";
 import { isJson, type Json, part, parts, text } from "../server/json.ts";
-import { isConfidential, readableBody } from "../state/requests.ts";
+import { readableBody } from "../state/requests.ts";
 import { objectOf } from "../state/route.ts";
 import { ListTable } from "./list-table.tsx";
 import type { Page } from "./page.ts";
@@ -13,10 +12,7 @@ export interface RequestDetailsOptions {
   readonly request: Json;
 }
 
-const masked = "••••••";
-
 export function RequestDetails({ page, request }: RequestDetailsOptions) {
-  const [areValuesShown, setValuesShown] = useState(!isConfidential(request));
   const body = text(request, "body");
   return (
     <section class="details" aria-label={`Request ${text(request, "number")}`}>
@@ -28,24 +24,12 @@ export function RequestDetails({ page, request }: RequestDetailsOptions) {
         <AboutObject page={page} request={request} />
         {text(request, "contentType") !== "" && <Fact name="Body">{text(request, "contentType")}</Fact>}
       </dl>
-      {isConfidential(request) && (
-        <label>
-          <input
-            type="checkbox"
-            checked={areValuesShown}
-            onChange={(event) => setValuesShown(event.currentTarget.checked)}
-          />{" "}
-          Show the secret values
-        </label>
-      )}
-      {isJson(request["changes"]) && (
-        <Changes title="What it changes" changes={request["changes"]} areValuesShown={areValuesShown} />
-      )}
-      <AdmissionSteps steps={parts(request, "admission")} areValuesShown={areValuesShown} />
+      {isJson(request["changes"]) && <Changes title="What it changes" changes={request["changes"]} />}
+      <AdmissionSteps steps={parts(request, "admission")} />
       {body !== "" && (
         <details>
           <summary>Body</summary>
-          <pre class="yaml">{areValuesShown ? readableBody(body) : masked}</pre>
+          <pre class="yaml">{readableBody(body)}</pre>
         </details>
       )}
     </section>
@@ -79,12 +63,7 @@ function AboutObject({ page, request }: RequestDetailsOptions) {
   );
 }
 
-interface StepsOptions {
-  readonly steps: readonly Json[];
-  readonly areValuesShown: boolean;
-}
-
-function AdmissionSteps({ steps, areValuesShown }: StepsOptions) {
+function AdmissionSteps({ steps }: { readonly steps: readonly Json[] }) {
   if (steps.length === 0) return null;
   return (
     <ListTable
@@ -107,8 +86,7 @@ function AdmissionSteps({ steps, areValuesShown }: StepsOptions) {
         { name: "Duration", cell: durationText },
         {
           name: "Changes",
-          cell: (step) =>
-            isJson(step["changes"]) ? <ChangeList changes={step["changes"]} areValuesShown={areValuesShown} /> : "",
+          cell: (step) => (isJson(step["changes"]) ? <ChangeList changes={step["changes"]} /> : ""),
         },
       ]}
     />
@@ -133,15 +111,12 @@ const phaseText = (step: Json): string => text(step, "phase") + (text(step, "rou
 
 interface ChangesOptions {
   readonly changes: Json;
-  readonly areValuesShown: boolean;
 }
 
-function Changes({ title, changes, areValuesShown }: ChangesOptions & { readonly title: string }) {
+function Changes({ title, changes }: ChangesOptions & { readonly title: string }) {
   const fields = parts(changes, "fields");
   if (fields.length === 0) return <p>It changes nothing.</p>;
-  const value = (change: Json, key: string) => (
-    <code>{key in change && !areValuesShown ? masked : text(change, key)}</code>
-  );
+  const value = (change: Json, key: string) => <code>{text(change, key)}</code>;
   return (
     <>
       <ListTable
@@ -164,11 +139,11 @@ function Changes({ title, changes, areValuesShown }: ChangesOptions & { readonly
   );
 }
 
-const ChangeList = ({ changes, areValuesShown }: ChangesOptions) => (
+const ChangeList = ({ changes }: ChangesOptions) => (
   <ul class="changes">
     {parts(changes, "fields").map((change) => (
       <li key={text(change, "field")}>
-        <bdi>{text(change, "field")}</bdi> <code>{areValuesShown ? text(change, "after") || "removed" : masked}</code>
+        <bdi>{text(change, "field")}</bdi> <code>{text(change, "after") || "removed"}</code>
       </li>
     ))}
     {changes["areMore"] === true && <li>…</li>}
