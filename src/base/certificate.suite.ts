@@ -34,7 +34,7 @@ export interface CertificateSpec {
   readonly usages?: readonly string[] | undefined;
   readonly keys?: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
   readonly moreExtensions?: readonly Buffer[];
-  /** Signed with SHA-1, as nobody should. */
+  /** Signed with SHA-1, which is no longer secure. */
   readonly sha1?: boolean;
 }
 

@@ -147,7 +147,7 @@ const authorities: [why: string, spec: Partial<CertificateSpec>][] = [
   ["is for clients", { usages: [clientAuth] }],
   ["may not sign certificates", { moreExtensions: [keyUsageExtension(0x8000)] }],
   ["is limited to some names", { moreExtensions: [nameConstraints] }],
-  ["has a critical extension that nobody knows", { moreExtensions: [writeExtension("1.2.3", Buffer.of(5, 0), true)] }],
+  ["has an unknown critical extension", { moreExtensions: [writeExtension("1.2.3", Buffer.of(5, 0), true)] }],
 ];
 
 describe("a certificate is refused, and nothing is sent, if it", () => {
@@ -180,7 +180,7 @@ test("no session is resumed, which would skip the check of the name", async () =
   expect(reused).toEqual([false, false, false]);
 });
 
-test("what is no certificate is not of a bundle", () => {
+test("bytes that are not a certificate are not of a bundle", () => {
   expect(isServerOfBundle(Buffer.from("nonsense"), root.pem, Date.now())).toBe(false);
   const broken = root.pem.replace(/\n.{8}/, "\nAAAAAAAA");
   expect(isServerOfBundle(leaf().der, broken, Date.now())).toBe(false);

@@ -9,11 +9,14 @@ import { Bytes, EvaluationError, hasType, Optional, type Value } from "../values
 import type { Overload } from "./declaration.ts";
 import { functionsOf } from "./libraries.ts";
 
-/** One call cannot be interrupted, so it is part of one turn of the event loop. */
-const callMsMax = 100;
-/** A unit of cost or work takes at most a microsecond; below some milliseconds a measurement says nothing. */
-const unitsOfMs = 1_000;
-const noiseMs = 15;
+/**
+ * One call cannot be interrupted, so it is part of one turn of the event loop. The aim is 100 ms and a microsecond for a unit of cost or work on
+ * a machine that has nothing else to do; on one that is shared the same takes several times as long. What is not bounded takes seconds.
+ */
+const callMsMax = 500;
+const unitsOfMs = 200;
+/** Below it a measurement says nothing. */
+const noiseMs = 50;
 
 const evaluated = (text: string): Value => {
   const { program, problems } = compile(text, { release: "1.35", variables: new Map() });
@@ -132,7 +135,7 @@ describe("what is counted for a call bounds what it does, whatever its arguments
         for (const values of combinations(args)) {
           if (!values.every((value, at) => hasType(value, overload.params[at]!))) continue;
           // Others may run beside this test, and the engine compiles functions: the shortest of some runs counts.
-          const isBounded = [1, 2, 3].some(() => excessOf(overload, values) <= 0);
+          const isBounded = [1, 2, 3, 4, 5].some(() => excessOf(overload, values) <= 0);
           expect(isBounded, `${name} with ${values.map(shown).join(", ")}`).toBe(true);
         }
       });

@@ -97,13 +97,13 @@ for (const emulatedVersion of ["1.21", "1.35"] as const)
     test("init containers run one after the other, and share empty volumes with the others", async () => {
       await using simulated = await open();
       const { createPod, advance, pod } = simulated;
-      const volumeMounts = [{ name: "work", mountPath: "/work" }];
+      const volumeMounts = [{ name: "work", mountPath: "/data" }];
       const initContainers = [
-        { ...containerOf("sleep 3; echo from-init > /work/f", { volumeMounts }), name: "a" },
-        { ...containerOf("[ -f /work/f ] && echo more >> /work/f", { volumeMounts }), name: "b" },
+        { ...containerOf("sleep 3; echo from-init > /data/f", { volumeMounts }), name: "a" },
+        { ...containerOf("[ -f /data/f ] && echo more >> /data/f", { volumeMounts }), name: "b" },
       ];
       const spec = {
-        ...never("cat /work/f", { volumeMounts }),
+        ...never("cat /data/f", { volumeMounts }),
         initContainers,
         volumes: [{ name: "work", emptyDir: {} }],
       };
