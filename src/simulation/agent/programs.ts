@@ -23,7 +23,7 @@ const endOfInput = 4;
 /** The exit code of a command that cannot be started. */
 const notStartedCode = 126;
 /** Bytes that a client has not read yet; then the command waits. */
-const unreadBytesMax = 256 * 1024;
+export const unreadBytesMax = 256 * 1024;
 
 /** Returns the exit code. */
 export async function runProgram(execution: Execution): Promise<number> {

@@ -20,7 +20,7 @@ import type { KeptBytes } from "./kept-bytes.ts";
 import { hostnameOf, PodFiles } from "./pod-files.ts";
 
 /** Steps that a pod may be behind, after a restart or where others used the time; beyond that its processes lose the time. */
-const stepsBehindMax = 200_000;
+export const stepsBehindMax = 200_000;
 
 /** A client's commands may read and write so many times as much as others. */
 const clientByteRate = 16;

@@ -16,7 +16,7 @@ import { serviceVariables } from "./service-variables.ts";
 import { isAccountVolume } from "./volumes.ts";
 
 /** Services of a namespace that containers get variables of. */
-const servicesMax = 1_000;
+export const servicesMax = 1_000;
 /** For how long the variables of services are used again. */
 const servicesMs = 5_000;
 /** Objects that several pods share in memory. */
