@@ -120,7 +120,10 @@ export async function openLink({ targetPort, port = 0, callerOf }: LinkOptions):
     target.on("data", toClient);
     apply(connection);
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
   const address = server.address() as { port: number }; // a TCP server has one
   return {
     port: address.port,

@@ -207,7 +207,8 @@ export async function freePorts(count: number): Promise<number[]> {
   const held = new Map<number, Server>();
   while (held.size < count) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createServer();
+    // Another test may look whether its own server listens there: a connection that stays open would keep the port for ever.
+    const server = createServer((socket) => socket.destroy());
     const listens = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false));
       server.listen(port, "127.0.0.1", () => resolve(true));
