@@ -3,7 +3,7 @@ import { linesKeptMax, logBytesMax } from "../agent/log-lines.ts";
 import { lineBytesMax } from "../containers/container-log.ts";
 import { podBytesMax, podEntriesMax } from "../containers/file-tree.ts";
 import { trimCharsMax, trimPatternCharsMax } from "./expand.ts";
-import { bytesPerSecondMax, stepsPerSecondMax, tasksMax, variablesMax, wordsMax } from "./limits.ts";
+import { bytesOfLine, bytesPerSecondMax, stepsPerSecondMax, tasksMax, variablesMax, wordsMax } from "./limits.ts";
 import { widthMax } from "./programs/printf.ts";
 import { outcomeOf, startCommand } from "./shell.suite.ts";
 
@@ -25,6 +25,13 @@ describe("a simulated process has limits:", () => {
     const { codeAt } = sh("for i in $(seq 100); do cat /big > /dev/null; done", { files });
     const seconds = (100 * 2 * 2 ** 20) / bytesPerSecondMax;
     expect([codeAt(seconds * 900), codeAt(seconds * 1_100)]).toEqual([undefined, 0]);
+  });
+
+  test("lines in a second, however short they are", () => {
+    const { codeAt, process } = sh("while true; do seq 1000; done");
+    codeAt(10_000);
+    expect(process.log.count).toBeGreaterThan(10_000);
+    expect(process.log.count).toBeLessThanOrEqual((11 * bytesPerSecondMax) / bytesOfLine);
   });
 
   test("values, words, variables and what $(…) takes", () => {
@@ -68,7 +75,7 @@ describe("a simulated process has limits:", () => {
 
   test("the lines and bytes of its log", () => {
     const { codeAt, process } = sh("while true; do seq 1000; done");
-    codeAt(30_000);
+    codeAt(5_000);
     expect(process.log.count).toBeGreaterThan(linesKeptMax);
     expect(process.log.count - process.log.first).toBeLessThanOrEqual(linesKeptMax);
     const long = sh(`while true; do printf ${"x".repeat(10_000)}; done`);

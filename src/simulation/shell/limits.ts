@@ -8,6 +8,8 @@ export const depthMax = 50;
 export const stepsPerSecondMax = 1_000;
 /** Bytes that a process reads and writes in a second of the clock; then it waits for the next one. */
 export const bytesPerSecondMax = 4 * 1024 * 1024;
+/** What a line that is written counts beside its bytes: a log keeps each line apart, so that short ones cost more than their bytes. */
+export const bytesOfLine = 64;
 /** Characters of the value of a variable, of a word, and of what `$(…)` takes. */
 export const textCharsMax = 64 * 1024;
 /** Variables of a shell, and words of a command or loop. */

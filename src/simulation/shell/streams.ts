@@ -1,6 +1,6 @@
 /** What simulated processes read and write: pipes, files and logs. */
 
-import { pipeBytesMax } from "./limits.ts";
+import { bytesOfLine, pipeBytesMax } from "./limits.ts";
 import type { Run } from "./wait.ts";
 
 export interface OutputSink {
@@ -126,6 +126,12 @@ export function* readAll(source: Source, bytesMax: number): Run<Buffer> {
 export function* write(sink: OutputSink, data: Buffer | string): Run<void> {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   sink.write(bytes);
-  yield { at: "step", bytes: bytes.length };
+  yield { at: "step", bytes: bytes.length + bytesOfLine * linesIn(bytes) };
   if (sink.isFull?.()) yield { at: "until", isReady: () => sink.isFull?.() !== true };
+}
+
+function linesIn(data: Buffer): number {
+  let lines = 0;
+  for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10, at + 1)) lines++;
+  return lines;
 }
