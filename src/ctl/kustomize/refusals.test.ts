@@ -77,7 +77,7 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "in File: /r.yaml",
   },
   {
-    why: "a key that is no text",
+    why: "a key that is not a text",
     files: { "kustomization.yaml": "resources: [r.yaml]\n", "r.yaml": `${pod}data: {3: a}\n` },
     says: "the keys of a mapping must be texts",
   },
@@ -171,7 +171,7 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "remote resources are not supported",
   },
   {
-    why: "a patch for nobody",
+    why: "a patch whose target does not exist",
     files: {
       "kustomization.yaml": podPatch("patch: '{apiVersion: v1, kind: Pod, metadata: {name: zz}}'"),
       "r.yaml": pod,
@@ -244,7 +244,7 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "the field 'sortOptions.order' must be one of [fifo, legacy]",
   },
   {
-    why: "replicas of nobody",
+    why: "replicas of a resource that does not exist",
     files: { "kustomization.yaml": "resources: [r.yaml]\nreplicas: [{name: zz, count: 1}]\n", "r.yaml": pod },
     says: "resource with name zz does not match a config",
   },

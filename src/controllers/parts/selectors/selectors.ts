@@ -19,7 +19,7 @@ interface Selectors {
   of(key: string): Matcher | undefined;
   /**
    * The keys of the objects in a namespace whose selectors match one of these labels. Absent namespace: objects without one. A
-   * selector that cannot be read matches nothing: its object is told when it is worked on.
+   * selector that cannot be read matches nothing: the controller reports it when it reconciles the object.
    */
   matching(namespace: string | undefined, ...labels: readonly Labels[]): readonly string[];
   /** Whether the selector of some object in a namespace matches these labels. */

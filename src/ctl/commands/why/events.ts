@@ -11,7 +11,7 @@ export const warningsMax = 3;
 /** How many Events about one object are read. */
 export const eventsReadMax = 500;
 
-/** `isTold`: what the other lines say already. Not being allowed to read Events is no error: they only add to what is known. */
+/** `isTold`: what the other lines say already. A user who may not read Events gets the other lines all the same. */
 export async function warningLines(
   context: Context,
   about: Json,
