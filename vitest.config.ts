@@ -32,6 +32,8 @@ export default defineConfig({
     ],
   },
   test: {
+    // Comparisons with the reference's own libraries: `npm run test:all`, or by name.
+    exclude: ["**/node_modules/**", ...(process.env.LONG_TESTS === undefined ? ["test/partners/**"] : [])],
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["scripts/properties.setup.ts", "scripts/programs.setup.ts"],
     pool: "threads",

@@ -4,6 +4,7 @@
  *   node scripts/test.mjs            everything, after getting what the suites need beyond Node (scripts/provide.mjs)
  *   node scripts/test.mjs src/kv     only the files whose path contains src/kv
  *   node scripts/test.mjs --fast     without the files that start processes or take long (scripts/fast-tests.mjs)
+ *   node scripts/test.mjs --all      the long form of everything, and the comparisons with the reference's libraries (hours; every night)
  *   node scripts/test.mjs --cost     one file after the other, with the processor time of each (scripts/test-cost.mjs)
  *
  * Many tests wait for programs that share the machine with other tests. When a few files fail in a run of everything, they run
@@ -16,6 +17,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slowTests } from "./fast-tests.mjs";
 import { provide } from "./provide.mjs";
+import { providePartners } from "./provide-partners.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, ".cache/test-report.json");
@@ -24,11 +26,15 @@ const mostRepeatedFiles = 6;
 
 const isFast = process.argv.includes("--fast");
 const isCounted = process.argv.includes("--cost");
-const filters = process.argv.slice(2).filter((arg) => arg !== "--fast" && arg !== "--cost");
+const isAll = process.argv.includes("--all");
+const filters = process.argv.slice(2).filter((arg) => !["--fast", "--cost", "--all"].includes(arg));
+if (isAll) process.env.LONG_TESTS ??= "1";
 mkdirSync(dirname(report), { recursive: true });
 
 // A run of one room needs no other programs. Only CI installs what the whole suite needs; a person sees a list of what is missing.
 if (filters.length === 0 && !isFast) provide({ log: (line) => console.log(line), install: process.env.CI === "true" });
+
+if (isAll) providePartners({ log: (line) => console.log(line) });
 
 // Tests that start no process need no program.
 const build = isFast
