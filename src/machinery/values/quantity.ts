@@ -10,7 +10,7 @@ type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 export interface Quantity {
   readonly nano: bigint;
   readonly format: QuantityFormat;
-  /** Canonical: no fraction, the largest suffix that allows it. */
+  /** Canonical: no fraction and the largest suffix that allows it, or what was written where the reference keeps that. */
   readonly text: string;
 }
 
@@ -69,23 +69,45 @@ function parse(text: string): Quantity | undefined {
     // In v1.21 a suffix alone is zero, except for the two largest.
     if (binary >= 5 && !hasDigits) return undefined;
     const scaled = roundUp((digits << BigInt(10 * binary)) * one, 10n ** BigInt(fraction.length));
-    const nano = scaled > binaryMax ? binaryMax : scaled;
+    const amount = scaled > binaryMax ? binaryMax : scaled;
+    const nano = negative ? -amount : amount;
+    if (keepsBinaryText(parts, 10 * binary)) return { nano, format: "BinarySI", text };
     // Binary suffixes cannot express less than one.
-    return make(negative ? -nano : nano, nano > 0n && nano < one ? "DecimalSI" : "BinarySI");
+    return make(nano, amount > 0n && amount < one ? "DecimalSI" : "BinarySI");
   }
 
   const si = decimalExponents.get(suffix);
   const exponent = si ?? parseExponent(suffix);
   if (exponent === undefined) return undefined;
   const shift = exponent - fraction.length + nanoDigits;
-  const nano = shift >= 0 ? digits * 10n ** BigInt(shift) : roundUp(digits, 10n ** BigInt(-shift));
-  return make(negative ? -nano : nano, si === undefined ? "DecimalExponent" : "DecimalSI");
+  const amount = shift >= 0 ? digits * 10n ** BigInt(shift) : roundUp(digits, 10n ** BigInt(-shift));
+  const nano = negative ? -amount : amount;
+  const format = si === undefined ? "DecimalExponent" : "DecimalSI";
+  return keepsDecimalText(parts, exponent) ? { nano, format, text } : make(nano, format);
 }
+
+/**
+ * The reference takes most short texts as canonical without a closer look, and clients get back what they sent: "1.500", "+1", "007Gi",
+ * "1E3". The next two say which; what they refuse is printed anew.
+ */
+function keepsDecimalText({ whole, fraction }: Parts, exponent: number): boolean {
+  const digits = withoutLeadingZeros(whole) + fraction;
+  const scale = exponent - fraction.length;
+  return digits.length <= 18 && scale >= -nanoDigits && scale % 3 === 0 && digits[0] !== "0" && !digits.endsWith("000");
+}
+
+function keepsBinaryText({ whole, fraction }: Parts, bits: number): boolean {
+  const digits = withoutLeadingZeros(whole);
+  return fraction === "" && digits.length + Math.trunc(bits * 0.3) <= 14 && BigInt(digits) % 8n !== 0n;
+}
+
+const withoutLeadingZeros = (digits: string) => digits.replace(/^0+(?=.)/, "");
 
 /** The canonical text of what a client sent (JSON numbers are accepted too); undefined: not a quantity. */
 export function canonicalQuantity(value: unknown): string | undefined {
   if (typeof value === "string") return parseQuantity(value.trim())?.text;
-  return typeof value === "number" || typeof value === "bigint" ? parseQuantity(String(value))?.text : undefined;
+  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
+  return parseQuantity(String(value).replace("e+", "e"))?.text;
 }
 
 /** Negative, zero or positive, as `a - b`. Texts of different suffixes are equal when their values are. */
