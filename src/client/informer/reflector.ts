@@ -2,6 +2,7 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { CachedObject, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
@@ -114,8 +115,15 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
   receiver.restarted();
   for (let next = ""; ; ) {
     const chunk = await listWatch.list({ ...selection, limit: chunkItems, continue: next, signal });
+    // Receivers decode what they get, and a chunk may have hundreds of objects of a megabyte.
+    const slice = new TimeSlice();
     signal.throwIfAborted();
-    receiver.part(chunk.items);
+    for (const item of chunk.items) {
+      receiver.part([item]);
+      if (!slice.isLong) continue;
+      await slice.next();
+      signal.throwIfAborted();
+    }
     if (chunk.continue === "") {
       receiver.listed();
       return chunk.resourceVersion;
