@@ -35,7 +35,7 @@ export default defineConfig({
     // Comparisons with the reference's own libraries: `npm run test:all`, or by name.
     exclude: ["**/node_modules/**", ...(process.env.LONG_TESTS === undefined ? ["test/partners/**"] : [])],
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
-    setupFiles: ["scripts/properties.setup.ts", "scripts/programs.setup.ts"],
+    setupFiles: ["scripts/properties.setup.ts", "scripts/programs.setup.ts", "scripts/turns.setup.ts"],
     pool: "threads",
     isolate: false,
     // Twice the cores of CI: many tests wait for processes that they start, or for a time to pass.

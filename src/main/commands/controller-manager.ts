@@ -6,6 +6,7 @@ import { createLog } from "../../base/log-writer.ts";
 import type { Controller } from "../../controllers/contract.ts";
 import { type ControllerManagerFlags, openControllerManager } from "../controller-manager.ts";
 import { controllerManagerFlags } from "../flags/controller-manager-flags.ts";
+import { reportLongTurns } from "./long-turns.ts";
 
 /** A stop that takes longer ends the process anyway. */
 const stopDeadlineMs = 4_500;
@@ -32,6 +33,7 @@ export async function runManager({ values, warnings }: Parsed, controllers?: rea
   process.on("SIGTERM", () => stop(0));
   process.on("SIGINT", () => stop(0));
   const manager = await openControllerManager(values, log, systemClock, controllers);
+  reportLongTurns(process.env, log);
   const alive = setInterval(() => {}, 60_000);
   const code = await Promise.race([
     asked,

@@ -3,6 +3,7 @@
 import { systemClock } from "../../base/clock.ts";
 import type { CommandLog } from "../../base/log-writer.ts";
 import type { ApiServer } from "../apiserver.ts";
+import { reportLongTurns } from "./long-turns.ts";
 import { openServiceManager } from "./notify-systemd.ts";
 
 /** A stop that takes longer ends the process anyway. The shutdown delay and the time that requests may take come on top. */
@@ -40,6 +41,7 @@ export async function runUntilStopped(
   const server = await open().finally(() => clearInterval(starting));
   void manager.tell("READY=1", `STATUS=serving ${server.url}`);
   manager.keepAlive();
+  reportLongTurns(process.env, log);
   process.on("SIGHUP", () => {
     server.reload().catch((cause) => log.error("certificates could not be reloaded", { cause }));
   });
