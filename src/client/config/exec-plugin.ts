@@ -2,10 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
+import { createTokenBucket, type TokenBucket } from "../../base/token-bucket.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
+import { parseInstant } from "../../machinery/values/time.ts";
 import { ConfigError, type Located, pathOf, textOf } from "./file.ts";
 import type { PluginMetrics } from "./plugin-metrics.ts";
+import { runProgram } from "./run-plugin.ts";
 
 /** The configuration of a plugin. */
 export interface ExecPlugin {
@@ -14,6 +17,7 @@ export interface ExecPlugin {
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly apiVersion: string;
   readonly installHint: string;
+  readonly interactiveMode: InteractiveMode;
   /** The cluster information for the plugin; undefined: provideClusterInfo is not set. */
   readonly cluster: JsonObject | undefined;
 }
@@ -29,8 +33,13 @@ export interface PluginCredential {
 /** Versions of both vocabularies; v1 came later and has the same form. */
 const knownVersion = /^client\.authentication\.(orch|k8s)\.io\/(v1alpha1|v1beta1|v1)$/;
 
-/** Plugins print a small object; longer output is an error. */
-export const pluginOutputBytesMax = 1024 * 1024;
+/** Whether a plugin gets the standard input: it must not, may, or needs to. */
+const interactiveModes = ["Never", "IfAvailable", "Always"] as const;
+type InteractiveMode = (typeof interactiveModes)[number];
+
+/** How often a plugin runs at once, and then in a second: one whose credentials have always expired must not become a flood of processes. */
+export const pluginRunsBurst = 10;
+export const pluginRunsPerSecond = 1;
 
 export function execPluginOf(
   exec: JsonObject,
@@ -50,8 +59,23 @@ export function execPluginOf(
     env: env.map((entry) => ({ name: textOf(entry, "name"), value: textOf(entry, "value") })),
     apiVersion,
     installHint: textOf(exec, "installHint"),
+    interactiveMode: interactiveModeOf(exec, apiVersion),
     cluster: exec["provideClusterInfo"] === true ? clusterInfo(target.cluster, target.server) : undefined,
   };
+}
+
+/** Versions before v1 have a default. */
+function interactiveModeOf(exec: JsonObject, apiVersion: string): InteractiveMode {
+  const given = textOf(exec, "interactiveMode");
+  if (given === "" && !apiVersion.endsWith("/v1")) return "IfAvailable";
+  const mode = interactiveModes.find((one) => one === given);
+  if (mode !== undefined) return mode;
+  const allowed = `must be one of ${interactiveModes.join(", ")}`;
+  throw new ConfigError(
+    given === ""
+      ? `exec plugin: interactiveMode must be specified with apiVersion "${apiVersion}", and ${allowed}`
+      : `exec plugin: invalid interactiveMode "${given}", it ${allowed}`,
+  );
 }
 
 /** The part of the cluster's entry that plugins may see, and its extension for them. */
@@ -82,47 +106,104 @@ export interface PluginSurroundings {
 export class PluginCredentials {
   readonly #plugin: ExecPlugin;
   readonly #around: PluginSurroundings;
-  #current: Promise<PluginCredential> | undefined;
+  readonly #runs: TokenBucket;
+  #current: PluginRun | undefined;
   /** The certificate that was given last, for metrics. */
   #certificate = "";
 
   constructor(plugin: ExecPlugin, around: PluginSurroundings) {
     this.#plugin = plugin;
     this.#around = around;
+    const rate = { perSecond: pluginRunsPerSecond, burst: pluginRunsBurst };
+    this.#runs = createTokenBucket(rate, around.clock.monotonic());
   }
 
-  async get(): Promise<PluginCredential> {
+  /** Rejects when the signal aborts. A plugin that nobody waits for any longer is killed. */
+  async get(signal?: AbortSignal): Promise<PluginCredential> {
     const running = this.#current;
     if (running !== undefined) {
-      const { expiresMs } = await running;
-      if (expiresMs === undefined || this.#around.clock.now() < expiresMs) return running;
-      if (this.#current === running) this.#current = undefined;
+      const credential = await this.#wait(running, signal);
+      if (credential.expiresMs === undefined || this.#around.clock.now() < credential.expiresMs) return credential;
+      this.#forget(running);
     }
-    this.#current ??= this.#run();
-    return this.#current;
+    this.#current ??= this.#begin();
+    return await this.#wait(this.#current, signal);
   }
 
-  async #run(): Promise<PluginCredential> {
+  #begin(): PluginRun {
+    const left = new AbortController();
+    const run: PluginRun = { credential: this.#run(left.signal), left, waiting: 0, isOver: false };
+    const over = () => {
+      run.isOver = true;
+    };
+    run.credential.then(over, () => {
+      over();
+      this.#forget(run);
+    });
+    return run;
+  }
+
+  #forget(run: PluginRun): void {
+    if (this.#current === run) this.#current = undefined;
+  }
+
+  async #wait(run: PluginRun, signal: AbortSignal | undefined): Promise<PluginCredential> {
+    run.waiting++;
+    let stop = () => {};
     try {
-      const credential = await runPlugin(this.#plugin, this.#around);
-      if (credential.certificate !== this.#certificate)
-        this.#around.metrics?.replaced(credential.certificate, this.#certificate);
-      this.#certificate = credential.certificate;
-      return credential;
-    } catch (error) {
-      this.#current = undefined;
-      throw error;
+      if (signal === undefined) return await run.credential;
+      const stopped = new Promise<never>((_, reject) => {
+        stop = () => reject(signal.reason);
+        if (signal.aborted) stop();
+        else signal.addEventListener("abort", stop, { once: true });
+      });
+      return await Promise.race([run.credential, stopped]);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      if (--run.waiting === 0 && !run.isOver) {
+        this.#forget(run);
+        run.left.abort();
+      }
     }
+  }
+
+  async #run(signal: AbortSignal): Promise<PluginCredential> {
+    const { clock, metrics } = this.#around;
+    const pauseMs = this.#runs.reserve(clock.monotonic());
+    if (pauseMs > 0) await sleep(clock, pauseMs, signal);
+    const credential = await runPlugin(this.#plugin, this.#around, signal);
+    if (credential.certificate !== this.#certificate) metrics?.replaced(credential.certificate, this.#certificate);
+    this.#certificate = credential.certificate;
+    return credential;
   }
 
   /** After a 401 with this credential; another request may have renewed it already. */
   async refuse(refused: PluginCredential): Promise<void> {
-    if ((await this.#current?.catch(() => undefined)) === refused) this.#current = undefined;
+    if ((await this.#current?.credential.catch(() => undefined)) === refused) this.#current = undefined;
   }
 }
 
-async function runPlugin(plugin: ExecPlugin, around: PluginSurroundings): Promise<PluginCredential> {
-  const output = await runProgram(plugin, around);
+/** One run of the plugin, and its credential for as long as it is used. */
+interface PluginRun {
+  readonly credential: Promise<PluginCredential>;
+  /** Aborts when nobody waits for it any longer. */
+  readonly left: AbortController;
+  waiting: number;
+  isOver: boolean;
+}
+
+async function runPlugin(
+  plugin: ExecPlugin,
+  around: PluginSurroundings,
+  signal: AbortSignal,
+): Promise<PluginCredential> {
+  if (plugin.interactiveMode === "Always" && !around.isInteractive)
+    throw new ConfigError(
+      "getting credentials: exec plugin cannot support interactive mode: standard input is not a terminal",
+    );
+  const isInteractive = around.isInteractive && plugin.interactiveMode !== "Never";
+  const program = { ...plugin, isInteractive, env: environmentOf(plugin, around, isInteractive) };
+  const output = await runProgram(program, around.clock, signal);
   let value: unknown;
   try {
     value = JSON.parse(output);
@@ -154,56 +235,28 @@ export function readCredential(value: JsonObject, plugin: Pick<ExecPlugin, "apiV
     throw fail("exec plugin didn't return a token or cert/key pair");
   if ((certificate === "") !== (key === "")) throw fail("exec plugin returned only certificate or key, not both");
   const expires = textOf(status, "expirationTimestamp");
-  const expiresMs = expires === "" ? undefined : Date.parse(expires);
-  if (Number.isNaN(expiresMs)) throw fail("status.expirationTimestamp must be a time in the form of RFC 3339");
-  return { token, certificate, key, expiresMs };
+  const instant = expires === "" ? undefined : parseInstant(expires);
+  if (expires !== "" && instant === undefined)
+    throw fail("status.expirationTimestamp must be a time in the form of RFC 3339");
+  return { token, certificate, key, expiresMs: instant && instant.seconds * 1_000 };
 }
 
-async function runProgram(plugin: ExecPlugin, around: PluginSurroundings): Promise<string> {
-  const isNeutral = plugin.apiVersion.includes(".orch.io/");
+/** What the plugin gets: the environment of this process, what its configuration adds, and what it is asked. */
+function environmentOf(
+  plugin: ExecPlugin,
+  { env: inherited }: PluginSurroundings,
+  interactive: boolean,
+): Record<string, string | undefined> {
   const info = {
     kind: "ExecCredential",
     apiVersion: plugin.apiVersion,
     spec: {
       ...(plugin.cluster === undefined ? {} : { cluster: plugin.cluster }),
-      ...(plugin.apiVersion.endsWith("/v1beta1") ? {} : { interactive: around.isInteractive }),
+      ...(plugin.apiVersion.endsWith("/v1beta1") ? {} : { interactive }),
     },
   };
-  const env: Record<string, string | undefined> = { ...around.env };
+  const env: Record<string, string | undefined> = { ...inherited };
   for (const { name, value } of plugin.env) env[name] = value;
-  env[isNeutral ? "ORCH_EXEC_INFO" : "KUBERNETES_EXEC_INFO"] = JSON.stringify(info);
-  const { spawn } = await import("node:child_process"); // few configurations have a plugin, and loading takes milliseconds
-  return new Promise((resolve, reject) => {
-    const child = spawn(plugin.command, [...plugin.args], {
-      env,
-      stdio: [around.isInteractive ? "inherit" : "ignore", "pipe", "inherit"],
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    child.stdout?.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > pluginOutputBytesMax) child.kill();
-      else chunks.push(chunk);
-    });
-    child.on("error", (error) => reject(missing(plugin, error)));
-    child.on("close", (code) => {
-      if (size > pluginOutputBytesMax)
-        reject(new ConfigError(`getting credentials: the plugin printed more than ${pluginOutputBytesMax} bytes`));
-      else if (code !== 0)
-        reject(
-          new ConfigError(`getting credentials: exec: executable ${plugin.command} failed with exit code ${code}`),
-        );
-      else resolve(Buffer.concat(chunks).toString("utf8"));
-    });
-  });
-}
-
-function missing(plugin: ExecPlugin, error: Error): ConfigError {
-  const reason = "code" in error && error.code === "ENOENT" ? "not found" : "could not be started";
-  const hint = plugin.installHint === "" ? "" : `\n\n${plugin.installHint}`;
-  return new ConfigError(
-    `getting credentials: exec: executable ${plugin.command} ${reason}\n\n` +
-      `The client configuration names this credential plugin, which is not installed or not on the PATH.${hint}`,
-    error,
-  );
+  env[plugin.apiVersion.includes(".orch.io/") ? "ORCH_EXEC_INFO" : "KUBERNETES_EXEC_INFO"] = JSON.stringify(info);
+  return env;
 }

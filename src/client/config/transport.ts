@@ -7,6 +7,7 @@ import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
+import { ConfigError } from "./file.ts";
 import { impersonationHeaders } from "./impersonation.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { headersOf, NodeResponse } from "./node-response.ts";
@@ -36,29 +37,45 @@ export function openTransport(access: ClientAccess, options: TransportOptions): 
     addIdentity(headers, access, credential);
     return headers;
   };
-  const withCredential = async <Answer>(send: (credential: PluginCredential | undefined) => Promise<Answer>) => {
-    const credential = await plugin?.get();
+  // Waiting for a plugin counts as waiting for the answer.
+  const withCredential = async <Answer>(
+    given: AbortSignal | null | undefined,
+    send: (credential: PluginCredential | undefined) => Promise<Answer>,
+  ) => {
+    const waiting = plugin === undefined ? undefined : waitingSignal(given, options.requestTimeoutMs);
+    const credential = await plugin?.get(waiting).catch(tooLate);
     const answer = await send(credential);
     const isRefused = answer instanceof NodeResponse && answer.status === 401;
     if (!isRefused || plugin === undefined || credential === undefined) return answer;
     await plugin.refuse(credential);
     await answer.body?.cancel();
-    return send(await plugin.get());
+    return send(await plugin.get(waiting).catch(tooLate));
   };
   const timeoutMs = options.requestTimeoutMs;
   return {
     fetch: (path, init = {}) =>
-      withCredential((credential) => {
+      withCredential(init.signal, (credential) => {
         const headers = outgoing(init.headers, credential);
         return sendOnce(connections, { access, path, init, headers, credential, timeoutMs });
       }),
     upgrade: (path, request) =>
-      withCredential((credential) => {
+      withCredential(request.signal, (credential) => {
         const headers = outgoing(request.headers, credential);
         return upgradeOnce(connections, request, { access, path, init: {}, headers, credential, timeoutMs });
       }),
     close: () => connections.close(),
   };
+}
+
+function tooLate(error: unknown): never {
+  if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
+  throw new ConfigError("getting credentials: the credential plugin did not end within the request timeout", error);
+}
+
+function waitingSignal(given: AbortSignal | null | undefined, timeoutMs: number): AbortSignal | undefined {
+  const timeout = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined;
+  const signals = [given, timeout].filter((signal) => signal !== undefined && signal !== null);
+  return signals.length === 0 ? undefined : AbortSignal.any(signals);
 }
 
 type OutgoingHeaders = Record<string, string | string[]>;
