@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { proxiedPerBackendMax } from "../extensions/proxy/proxy.ts";
+import { proxiedPerBackendMax, proxiedPerUserMax } from "../extensions/proxy/proxy.ts";
 import { core, openBackend, openRawBackend, proxyFixture, token } from "./proxy.suite.ts";
 
 const { proxying, backend, podOf } = proxyFixture();
@@ -201,20 +201,31 @@ describe("a pod", () => {
     }
   });
 
-  test("that is slow does not delay others: further requests to it are 429", async () => {
+  test("that is slow does not delay others: further requests of a user, and further ones to it, are 429", async () => {
     const hanging = await backend({ answer: () => {} });
     const other = await backend({});
     const path = await podOf(hanging);
     const { authority } = await proxying().server.clientConfig();
     const clients = Array.from({ length: 2 }, () => connectHttp2(proxying().url, { ca: authority }));
     const headers = { ":path": `${path}/`, authorization: `Bearer ${token}` };
-    for (let at = 0; at < proxiedPerBackendMax; at++)
-      clients[at % 2]!.request(headers)
-        .on("error", () => {})
-        .resume();
+    const flood = (count: number, as: Record<string, string>) => {
+      for (let at = 0; at < count; at++)
+        clients[at % 2]!.request({ ...headers, ...as })
+          .on("error", () => {})
+          .resume();
+    };
+    flood(proxiedPerUserMax, {});
+    await expect.poll(() => hanging.seen.length).toBe(proxiedPerUserMax);
+    const beyond = await proxying().ask(`${path}/`);
+    expect([beyond.status, JSON.parse(beyond.text).message]).toEqual([
+      429,
+      expect.stringContaining(`has ${proxiedPerUserMax} proxied requests`),
+    ]);
+    const ivy = { "impersonate-user": "ivy", "impersonate-group": "system:masters" };
+    flood(proxiedPerBackendMax - proxiedPerUserMax, ivy);
     await expect.poll(() => hanging.seen.length).toBe(proxiedPerBackendMax);
-    expect((await proxying().ask(`${path}/`)).status).toBe(429);
-    expect((await proxying().ask(`${await podOf(other)}/`)).status).toBe(200);
+    expect((await proxying().ask(`${path}/`, { headers: ivy })).status).toBe(429);
+    expect((await proxying().ask(`${await podOf(other)}/`, { headers: ivy })).status).toBe(200);
     for (const client of clients) client.destroy();
     await expect.poll(() => hanging.open.size).toBe(0);
   });

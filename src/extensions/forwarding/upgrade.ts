@@ -7,6 +7,7 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { createSpread } from "../../base/spread.ts";
 import type { Exchange, ProtocolUpgrade } from "../../http/contract/exchange.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { relay } from "./forward.ts";
@@ -15,6 +16,11 @@ import { type Destination, openRequest, silenceMsMax } from "./open-request.ts";
 
 /** How long a refused upgrade, or the second half of a closed connection, may stay open. */
 export const upgradeCloseMsMax = 10_000;
+
+/** Joined connections whose second half is closed in one turn of the event loop: a client may leave hundreds of them at once. */
+export const joinsClosedMax = 16;
+/** The event loop is that of the process, so all servers of the process share it. */
+const spreadClosing = createSpread(joinsClosedMax);
 
 interface UpgradeForwarding {
   readonly destination: Destination;
@@ -70,6 +76,18 @@ export async function forwardUpgrade(
   }
 }
 
+async function endLater(side: Duplex): Promise<void> {
+  await spreadClosing();
+  side.end();
+}
+
+/** What the other side sent before it closed still arrives. */
+async function closeLater(side: Duplex): Promise<void> {
+  await spreadClosing();
+  if (side.writableEnded && !side.writableFinished) side.once("finish", () => side.destroy());
+  else side.destroy();
+}
+
 /** Copies bytes in both directions, no faster than each side reads. When one side closes, the other is closed as well. */
 function join(client: Duplex, backend: Duplex, ending: AbortSignal): Promise<void> {
   setMaxListeners(0, ending); // one for each joined connection, removed when it closes
@@ -83,12 +101,10 @@ function join(client: Duplex, backend: Duplex, ending: AbortSignal): Promise<voi
       side.on("error", () => {});
       side.once("end", () => {
         timer ??= setTimeout(destroy, upgradeCloseMsMax);
+        void endLater(other);
       });
       side.once("close", () => {
-        // What one side sent before it closed still reaches the other.
-        if (other.writableEnded && !other.writableFinished) other.once("finish", () => other.destroy());
-        else other.destroy();
-        if (!other.closed) return;
+        if (!other.closed) return void closeLater(other);
         clearTimeout(timer);
         ending.removeEventListener("abort", destroy);
         resolve();
@@ -99,7 +115,7 @@ function join(client: Duplex, backend: Duplex, ending: AbortSignal): Promise<voi
     follow(backend, client);
     if (ending.aborted) destroy();
     else ending.addEventListener("abort", destroy, { once: true });
-    client.pipe(backend);
-    backend.pipe(client);
+    client.pipe(backend, { end: false });
+    backend.pipe(client, { end: false });
   });
 }

@@ -17,6 +17,8 @@ import { shapeAnswer } from "./shape-answer.ts";
 /** Proxied requests at once, and to one address and port: one slow backend must not use up the limit of all others. */
 export const proxiedMax = 1_000;
 export const proxiedPerBackendMax = 250;
+/** Proxied requests of one user at once, executed commands and followed logs included: fewer than a backend takes, so that others reach it too. */
+export const proxiedPerUserMax = 200;
 
 export interface ProxyOptions {
   /** Whether a connection to this address is allowed. */
@@ -58,18 +60,24 @@ interface OwnAgent {
 
 export function createProxy(options: ProxyOptions): BackendProxy {
   const { ending, log } = options;
-  const underWay = new Map<string, number>();
+  const ofBackends = new Shares(proxiedPerBackendMax);
+  const ofUsers = new Shares(proxiedPerUserMax);
   let total = 0;
   return {
     async handle(exchange, facts, to) {
       const { backend } = to;
       const key = `${backend.host} ${backend.port}`;
-      const already = underWay.get(key) ?? 0;
-      if (total >= proxiedMax || already >= proxiedPerBackendMax) {
+      const { name } = facts.user;
+      if (ofUsers.isFull(name))
+        throw tooManyRequests(
+          `user "${name}" has ${proxiedPerUserMax} proxied requests and streams of pods in progress, more are not allowed`,
+          1,
+        );
+      if (total >= proxiedMax || ofBackends.isFull(key))
         throw tooManyRequests("too many proxied requests are in progress, please try again later", 1);
-      }
       total++;
-      underWay.set(key, already + 1);
+      ofBackends.add(key, 1);
+      ofUsers.add(name, 1);
       try {
         const destination = await destinationOf(options, exchange, to);
         if (backend.agentCall === undefined) await pass(exchange, facts, to, destination, ending);
@@ -82,12 +90,31 @@ export function createProxy(options: ProxyOptions): BackendProxy {
         throw status;
       } finally {
         total--;
-        const left = (underWay.get(key) ?? 1) - 1;
-        if (left === 0) underWay.delete(key);
-        else underWay.set(key, left);
+        ofBackends.add(key, -1);
+        ofUsers.add(name, -1);
       }
     },
   };
+}
+
+/** How many requests are in progress for each key. */
+class Shares {
+  readonly #counts = new Map<string, number>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  isFull(key: string): boolean {
+    return (this.#counts.get(key) ?? 0) >= this.#max;
+  }
+
+  add(key: string, change: 1 | -1): void {
+    const count = (this.#counts.get(key) ?? 0) + change;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
 }
 
 async function pass(

@@ -63,7 +63,10 @@ async function acceptStreams(
   while (!needed.every((type) => byType.has(type))) {
     const next = await opened.next();
     if (next.done) break;
-    byType.set(next.value.headers.get("streamtype") ?? "", next.value);
+    // Only what is needed is kept: a client may open and reset streams of any other type without end.
+    const type = next.value.headers.get("streamtype") ?? "";
+    if (needed.includes(type)) byType.set(type, next.value);
+    else await next.value.end();
   }
   // Data of the streams arrives only while the session is read.
   void (async () => {

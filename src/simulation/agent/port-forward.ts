@@ -2,9 +2,10 @@
 
 import type { IncomingMessage } from "node:http";
 import { type Duplex, PassThrough } from "node:stream";
+import { StreamBroken } from "../../client/streams/contract.ts";
 import { drained, WebSocketConnection } from "../../client/streams/websocket.ts";
 import { answerPort, type PortConnection, type PortPod } from "./port-answers.ts";
-import { SpdySession, type SpdyStream } from "./spdy-session.ts";
+import { SpdySession, type SpdyStream, streamsMax } from "./spdy-session.ts";
 import { tunnelOf } from "./spdy-tunnel.ts";
 import { acceptedWebSocket, isWebSocket, switching } from "./upgrade-answers.ts";
 
@@ -40,6 +41,8 @@ async function serveSession(session: SpdySession, of: PortPod): Promise<void> {
     const id = stream.headers.get("requestid") ?? "";
     const other = waiting.get(id);
     if (other === undefined) {
+      // A stream that the client has reset since then still waits here.
+      if (waiting.size >= streamsMax) throw new StreamBroken("the client opened too many streams without their pairs");
       waiting.set(id, stream);
       continue;
     }

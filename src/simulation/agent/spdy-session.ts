@@ -17,9 +17,9 @@ import { drained } from "../../client/streams/websocket.ts";
 import { spdyDictionary } from "./spdy-dictionary.ts";
 
 /** Limits of one connection: a frame, the headers of a stream when they are inflated, and streams at once. */
-const frameBytesMax = 1024 * 1024;
-const headerBytesMax = 64 * 1024;
-const streamsMax = 256;
+export const frameBytesMax = 1024 * 1024;
+export const headerBytesMax = 64 * 1024;
+export const streamsMax = 256;
 const sentBytesMax = 32 * 1024;
 
 export interface SpdyStream {
@@ -128,8 +128,13 @@ export class SpdySession {
     };
     this.#inflate.on("data", take);
     await new Promise<void>((resolve) => {
-      this.#inflate.once("close", resolve);
-      this.#inflate.write(block, () => this.#inflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
+      // Removed again: a connection may open streams for days.
+      const done = () => {
+        this.#inflate.off("close", done);
+        resolve();
+      };
+      this.#inflate.once("close", done);
+      this.#inflate.write(block, () => this.#inflate.flush(constants.Z_SYNC_FLUSH, done));
     });
     this.#inflate.off("data", take);
     if (size > headerBytesMax || this.#inflate.destroyed) throw this.#broken("headers that cannot be read");
