@@ -7,7 +7,7 @@ const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|
 
 /** What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is notified by its own program. */
 const startsPrograms =
-  /^src\/(client\/config\/exec-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd)\.ts$/;
+  /^src\/(client\/config\/run-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd)\.ts$/;
 
 /** Makes code of the names of declared fields, never of a request (docs/decisions/0016-unrolled-structs.md). */
 const unrolls = "src/machinery/schema/read-fields.ts";

@@ -47,9 +47,13 @@ export async function runProgram(program: PluginProgram, clock: Clock, signal: A
       reject(error);
     };
     const gone = () => fail(signal.reason);
+    // A command that ends at its first error must not leave it behind.
+    const kill = () => void child.kill("SIGKILL");
+    process.once("exit", kill);
     signal.addEventListener("abort", gone, { once: true });
     stops.push(
       () => signal.removeEventListener("abort", gone),
+      () => process.off("exit", kill),
       clock.after(pluginRunMsMax, () =>
         fail(failed(`exec: executable ${command} did not end within ${pluginRunMsMax / 1_000} seconds`)),
       ),
