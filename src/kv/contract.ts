@@ -6,6 +6,8 @@ export interface KvEntry {
   readonly value: Uint8Array;
   readonly revision: bigint;
   readonly created: bigint;
+  /** What was stored is damaged: `value` is empty, and `created` is a guess. Only a range that asks for `damaged` entries has such. */
+  readonly damage?: KvError;
 }
 
 /**
@@ -45,6 +47,8 @@ export interface RangeOptions {
   readonly revision?: bigint;
   /** `remaining` may be 1 for any number of keys that follow: counting them costs a walk over all of them. */
   readonly uncounted?: true;
+  /** Entries whose value is damaged are returned with their `damage`; absent: the range fails, because it would not be complete. */
+  readonly damaged?: true;
 }
 
 /**

@@ -99,5 +99,8 @@ function print(text: string): void {
 /** One sentence; with ORCH_DEBUG also the stack, for debugging. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return process.env["ORCH_DEBUG"] === undefined ? error.message : (error.stack ?? error.message);
+  if (process.env["ORCH_DEBUG"] !== undefined) return error.stack ?? error.message;
+  // Whatever met it: a start, a backup, a migration.
+  const isDamage = "code" in error && error.code === "damaged" && !error.message.includes("backup");
+  return isDamage ? `${error.message}; "orch check" tells what is damaged, and what to do` : error.message;
 }

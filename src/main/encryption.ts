@@ -47,13 +47,17 @@ export async function openFlagEncryption({ path, ...parts }: FlagEncryptionOptio
   }
 }
 
-/** Fails while a stored object cannot be decrypted. Not for livez: a restart would not help. */
+/**
+ * Fails while a stored object cannot be decrypted: another start has the right keys. Not for livez, as a restart would not help, and not
+ * for damaged objects, which no server could read.
+ */
 export function encryptionChecks(registry: Registry, encryption: Encryption | undefined): readonly HealthCheck[] {
   const ofPlugins = (encryption?.checks() ?? []).map(({ name, check }) => ({ name, on: everywhere, check }));
   // A server that never had keys shows the check only if its store holds encrypted objects.
-  if (encryption?.isConfigured !== true && registry.unreadable() === 0) return ofPlugins;
+  const undecrypted = () => registry.unreadable() - registry.damaged();
+  if (encryption?.isConfigured !== true && undecrypted() === 0) return ofPlugins;
   const check = (): void => {
-    const count = registry.unreadable();
+    const count = undecrypted();
     if (count > 0) throw new Error(`${count} stored objects cannot be decrypted`);
   };
   return [...ofPlugins, { name: "encryption", on: ["healthz", "readyz"], check }];

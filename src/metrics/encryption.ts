@@ -56,5 +56,5 @@ export const configurationRefusals = counter(
 export const unreadableObjects = gauge(
   "apiserver_storage_unreadable_objects",
   [],
-  "Stored objects that cannot be decrypted with the present configuration.",
+  "Stored objects that are damaged, or cannot be decrypted with the present configuration.",
 );

@@ -39,9 +39,11 @@ export function createClaims(kv: Kv): NameClaims {
     },
     async held(pool) {
       const prefix = keyOf(pool, "");
-      const { entries } = await kv.range(prefix).catch(translateKvErrors);
+      const { entries } = await kv.range(prefix, { damaged: true }).catch(translateKvErrors);
+      // Nobody can take or free a name whose claim is damaged.
+      const whole = entries.filter(({ damage }) => damage === undefined);
       return new Map(
-        entries.map(({ key, value, revision }) => [
+        whole.map(({ key, value, revision }) => [
           key.slice(prefix.length),
           { holder: Buffer.from(value).toString(), revision },
         ]),

@@ -116,7 +116,7 @@ async function readPage(revision: bigint, listing: Listing): Promise<Page> {
   for (;;) {
     query.signal?.throwIfAborted();
     const range = await services.durations
-      .measure("list", family, services.kv.range(prefix, { start, revision, limit: storePageSize }))
+      .measure("list", family, services.kv.range(prefix, { start, revision, limit: storePageSize, damaged: true }))
       .catch((error: unknown) => {
         if (error instanceof RevisionCompacted) throw tooOld(listing);
         return translateKvErrors(error);

@@ -9,7 +9,7 @@ import type { Log } from "../base/log.ts";
 import { createMemoryBudget, Suspended } from "../base/memory-budget.ts";
 import type { Metric } from "../base/metrics.ts";
 import { treeVisit } from "../base/ordered-tree.ts";
-import { type Kv, RevisionConflict } from "../kv/contract.ts";
+import { type Kv, KvError, RevisionConflict } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
@@ -187,6 +187,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
       [...cache.collections].filter(({ watchers }) => watchers.anyBehind()).map(({ family }) => family),
     cacheState: () => cache.state(),
     unreadable: () => cache.unreadable.size,
+    damaged: () => cache.unreadable.damaged,
     catchUp: () => catchUp(services),
     revision: () => kv.revision().catch(translateKvErrors),
     close: () => lifetime.close(),
@@ -223,9 +224,13 @@ function startBookmarks({ cache, clock, limits }: RegistryServices): () => void 
 const keyBytes = 32;
 
 async function sharedKey(kv: Kv): Promise<Uint8Array> {
-  const found = await kv.get(continueKeyName);
-  if (found !== undefined) return found.value;
   const key = randomBytes(keyBytes);
+  const found = await kv.get(continueKeyName).catch((error: unknown) => {
+    // Lists then continue only while this process runs, and no object is concerned.
+    if (error instanceof KvError && error.code === "damaged") return { value: key };
+    throw error;
+  });
+  if (found !== undefined) return found.value;
   try {
     await kv.put(continueKeyName, key, 0n);
     return key;

@@ -31,7 +31,7 @@ export function translateKvErrors(error: unknown): never {
     case "unknown-revision":
       throw timeout("Too large resource version: it has not been reached", retryAfterSeconds);
     case "damaged":
-      throw internalError("the store is damaged", error);
+      throw internalError(`the store is damaged: ${error.message}`, error);
     case "conflict":
     case "compacted":
       throw error;

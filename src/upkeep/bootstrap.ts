@@ -25,6 +25,7 @@ import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import type { Environment } from "../machinery/schema/schema.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
+import { isUnreadable } from "../registry/contract/transformer.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type BootstrapRegistry, reconcileBootstrapObjects } from "./bootstrap-roles.ts";
@@ -174,5 +175,10 @@ async function publish({ registry, catalog }: BootstrapOptions, data: Readonly<R
   const change = (current: ConfigMap | undefined): ConfigMap =>
     current === undefined ? { metadata: { ...ref }, data: { ...data } } : { ...current, data: { ...data } };
   const context = serverWrites("bootstrap objects", catalog.environment.vocabulary);
-  await registry.update(catalog.of(ConfigMap), ref, change, context, { createIfMissing: true, retry: true });
+  await registry
+    .update(catalog.of(ConfigMap), ref, change, context, { createIfMissing: true, retry: true })
+    .catch((error: unknown) => {
+      // One damaged object must not keep the server from starting; that it is damaged was logged.
+      if (!isUnreadable(error)) throw error;
+    });
 }

@@ -31,7 +31,7 @@ export interface CrashReport {
 
 /** How many crashes one folder goes through before a new one is used. */
 const roundsPerFolder = 25;
-const childTimeoutMs = 10_000;
+const childTimeoutMs = 30_000;
 /** How often a point is tried before it counts as one that is never passed. */
 const attemptsMax = 4;
 

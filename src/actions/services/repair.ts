@@ -8,6 +8,7 @@ import type { Log } from "../../base/log.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
+import { isUnreadable } from "../../registry/contract/transformer.ts";
 import type { AddressPools } from "./cluster-ips.ts";
 import type { Holder, Pool } from "./pool.ts";
 import type { Items } from "./services.ts";
@@ -29,7 +30,11 @@ export async function repairClaims(options: RepairOptions): Promise<void> {
   // Claims are read first: a service that is stored in between is then seen in the list.
   const read = async (pool: Pool) => [pool, await pool.held()] as const;
   const claimed = await Promise.all([...pools.values(), ports].map(read));
-  const owners = await findOwners(options);
+  const owners = await findOwners(options).catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+    log.warn("addresses and ports are not released while a service cannot be read", { error });
+  });
+  if (owners === undefined) return;
 
   const seen = new Map<string, bigint>();
   for (const [pool, claims] of claimed) {

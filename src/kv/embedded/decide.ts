@@ -29,8 +29,8 @@ interface WriteDecision {
 }
 
 /**
- * Compares every write with what is there, as if the writes before it had happened. `current` tells what is on disk; when
- * it finds a damaged record, that write is refused with this error, and the others continue.
+ * Compares every write with what is there, as if the writes before it had happened. `current` tells what is on disk; a
+ * write that would replace something damaged is refused with that error, and the others continue.
  */
 export function decide(
   batch: readonly DecidedWrite[],
@@ -54,6 +54,10 @@ export function decide(
     }
     if ((before?.revision ?? 0n) !== expected || (value === undefined && before === undefined)) {
       decisions.push({ write, outcome: new RevisionConflict(key, expected, before?.revision) });
+      continue;
+    }
+    if (before?.damage !== undefined) {
+      write.reject(before.damage);
       continue;
     }
     newest += 1n;

@@ -21,6 +21,7 @@ import {
   encodeRevision,
   encodeState,
   type IndexEntry,
+  revisionInIndexKey,
   type StoreState,
   type WriteRecord,
 } from "./records.ts";
@@ -238,9 +239,23 @@ export class Disk {
     for (const found of index.getKeys({ start, limit: 1 })) {
       const stemBytes = start.length - 8;
       if (found.length !== start.length || start.compare(found, 0, stemBytes, 0, stemBytes) !== 0) return undefined;
-      return decodeIndexEntry(found, index.get(found)!);
+      return this.indexEntry(found, index.get(found)!);
     }
     return undefined;
+  }
+
+  /** An entry whose own bytes are damaged is told by the record of its revision, if that has the same key. */
+  indexEntry(key: Buffer, value: Uint8Array): IndexEntry {
+    try {
+      return decodeIndexEntry(key, value);
+    } catch (error) {
+      const revision = revisionInIndexKey(key);
+      const bytes = this.#open.log.get(encodeRevision(revision));
+      if (bytes === undefined) throw error;
+      const record = decodeLogRecord(bytes, revision);
+      if (!encodeIndexKey(record.key, revision).equals(key)) throw error;
+      return { stem: key.subarray(0, key.length - 8), revision, deleted: record.value === undefined };
+    }
   }
 
   /** Throws when the record is missing: the caller has seen its revision in the index or in another record. */
@@ -248,6 +263,16 @@ export class Disk {
     const bytes = this.#open.log.get(encodeRevision(revision));
     if (bytes === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
     return decodeLogRecord(bytes, revision);
+  }
+
+  hasRecord(revision: bigint): boolean {
+    return this.#open.log.doesExist(encodeRevision(revision));
+  }
+
+  /** All versions of a key that are not newer than the revision, newest first. */
+  versionsUpTo(key: string, revision: bigint): SweptVersion[] {
+    const [start, end] = [encodeIndexKey(key, revision), encodeIndexKey(key, 0n)];
+    return [...this.#open.index.getKeys({ start, end })].map((found) => ({ key, revision: revisionInIndexKey(found) }));
   }
 
   /** As `record`, and it must be of that key. */
@@ -268,7 +293,7 @@ export class Disk {
     let stem: Buffer | undefined;
     let visited = 0;
     for (const { key, value } of this.#open.index.getRange({ start: resume, end: encodeIndexBound(prefix, true) })) {
-      const entry = decodeIndexEntry(key, value);
+      const entry = this.indexEntry(key, value);
       visited += 1;
       const older = stem?.equals(entry.stem) === true;
       // Stop between two keys only: the next page must not take an older version for the newest.

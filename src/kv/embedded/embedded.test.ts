@@ -219,7 +219,7 @@ describe("the embedded store", () => {
     const program = await bundleChild("test/crash/full-disk.ts");
     const folder = newFolder();
     const script = 'ulimit -f 2000 && exec "$0" "$1" "$2"'; // blocks of 512 bytes
-    const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
+    const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 100_000 });
     expect([done.status, done.signal], String(done.stderr)).toEqual([0, null]);
     const lines = String(done.stdout).trim().split("\n");
     const said = lines.map((line) => JSON.parse(line) as FullDiskLine);
@@ -241,7 +241,7 @@ describe("the embedded store", () => {
     const sizes = ["unlimited", "6000000"].map((kilobytes) => {
       const folder = newFolder();
       const script = `ulimit -v ${kilobytes} && exec "$0" "$1" "$2"`;
-      const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 20_000 });
+      const done = spawnSync("sh", ["-c", script, process.execPath, program, folder], { timeout: 100_000 });
       expect([done.status, done.signal], String(done.stderr)).toEqual([0, null]);
       expect(String(done.stdout).trim().split("\n").at(-1)).toBe('{"readable":2000}');
       return Number(readFileSync(join(folder, "data.mdb")).readBigUInt64LE(mapSizeAt));
@@ -249,7 +249,7 @@ describe("the embedded store", () => {
     expect(sizes[0]).toBeGreaterThan(2 ** 30);
     expect(sizes[1]).toBeLessThan(2 ** 25);
     rmSync(program);
-  });
+  }, 240_000);
 
   test("refuses writes while the disk is full, serves reads, and accepts writes when there is space again", async () => {
     let free = Number.POSITIVE_INFINITY;
@@ -293,7 +293,7 @@ describe("the embedded store", () => {
     await expect(again.get("bad")).rejects.toMatchObject(damaged);
     await expect(again.range("")).rejects.toMatchObject(damaged);
     await expect(again.put("bad", bytes("new"), revision)).rejects.toMatchObject(damaged);
-    await expect(collect(again, "", 0n, 1)).rejects.toMatchObject(damaged);
+    await expect(collect(again, "", 0n, 1)).rejects.toMatchObject({ code: "compacted", oldest: revision });
     expect((await again.get("good"))?.value).toEqual(bytes("fine"));
     await again.put("another", bytes("fine"), 0n);
     await again.close();

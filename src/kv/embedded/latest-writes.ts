@@ -1,11 +1,14 @@
 /** Remembers which keys were written last, so that most writes are decided without a look at the disk. */
 
+import type { KvError } from "../contract.ts";
 import type { WriteRecord } from "./records.ts";
 
 /** What a write is compared with. As in KvEntry, without the value. */
 export interface KeyState {
   readonly revision: bigint;
   readonly created: bigint;
+  /** What was stored is damaged, so it cannot be replaced; `created` is a guess. */
+  readonly damage?: KvError;
 }
 
 /** A generation ends after this many keys; the one before it is still known then. */

@@ -1,10 +1,11 @@
 /** What the records on the disk mean to a reader: entries, and the changes that led to them. */
 
 import { nextTimeSlice } from "../../base/time-slice.ts";
-import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange } from "../contract.ts";
+import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange, RevisionCompacted } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { Disk, VersionPage } from "./disk.ts";
-import type { WriteRecord } from "./records.ts";
+import type { KeyState } from "./latest-writes.ts";
+import { type IndexEntry, keyInStem, type WriteRecord } from "./records.ts";
 
 /** A range yields to the event loop after this many entries. */
 const rangePageEntries = 1_000;
@@ -15,6 +16,19 @@ export function readEntry(disk: Disk, key: string, revision?: bigint): KvEntry |
   return version === undefined || version.deleted ? undefined : toEntry(disk.recordOf(key, version.revision));
 }
 
+/** What a write of the key is compared with; undefined: there is nothing. */
+export function readKeyState(disk: Disk, key: string): KeyState | undefined {
+  const version = disk.versionAt(key);
+  if (version === undefined || version.deleted) return undefined;
+  const { revision } = version;
+  try {
+    return { revision, created: disk.recordOf(key, revision).created };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { revision, created: revision, damage: error };
+  }
+}
+
 interface RangeWanted {
   readonly prefix: string;
   readonly revision: bigint;
@@ -22,11 +36,14 @@ interface RangeWanted {
   readonly limit: number | undefined;
   /** Stops at the first entry beyond the limit instead of counting all of them. */
   readonly uncounted: boolean;
+  /** Whether entries with a damaged value are returned, with their damage. */
+  readonly damaged: boolean;
 }
 
 /** Entries as they were at the revision, which must not be swept meanwhile. */
 export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRange> {
-  const { prefix, revision, start, limit = Number.POSITIVE_INFINITY, uncounted } = wanted;
+  const { prefix, revision, start, limit = Number.POSITIVE_INFINITY, uncounted, damaged } = wanted;
+  const readVersion = damaged ? readDamaged : readWhole;
   const entries: KvEntry[] = [];
   let remaining = 0;
   let resume: Buffer | undefined = disk.firstVersion(prefix, start);
@@ -34,7 +51,7 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
     const pageMax = uncounted ? Math.min(rangePageEntries, limit + 1) : rangePageEntries;
     const page: VersionPage = disk.versions(prefix, revision, pageMax, resume);
     for (const version of page.found) {
-      if (entries.length < limit) entries.push(toEntry(disk.record(version.revision)));
+      if (entries.length < limit) entries.push(readVersion(disk, version));
       else remaining += 1;
     }
     crashPoint("range: page read");
@@ -45,6 +62,20 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
   return { entries, revision, remaining };
 }
 
+const readWhole = (disk: Disk, { revision }: IndexEntry): KvEntry => toEntry(disk.record(revision));
+
+function readDamaged(disk: Disk, version: IndexEntry): KvEntry {
+  try {
+    return readWhole(disk, version);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const { stem, revision } = version;
+    return { key: keyInStem(stem), value: new Uint8Array(0), revision, created: revision, damage: error };
+  }
+}
+
+const isDamage = (error: unknown): error is KvError => error instanceof KvError && error.code === "damaged";
+
 interface ChangesWanted {
   /** The revision behind which they begin, and the one up to which there are any. */
   readonly after: bigint;
@@ -54,16 +85,26 @@ interface ChangesWanted {
   readonly bytesMax: number;
 }
 
-/** The next changes, as many as requested, and the revision they lead to. */
+/**
+ * The next changes, as many as requested, and the revision they lead to. History ends where a record is damaged: a watcher that would
+ * need it has to list again.
+ */
 export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }: ChangesWanted): KvEvents {
   const changes: KvChange[] = [];
   let revision = after;
   let bytes = 0;
   while (revision < newest && changes.length < changesMax && bytes < bytesMax) {
-    revision += 1n;
-    const { key, value } = disk.record(revision);
-    changes.push({ key, revision, ...(value && { value }) });
-    bytes += value?.byteLength ?? 0;
+    const next = revision + 1n;
+    try {
+      const { key, value } = disk.record(next);
+      changes.push({ key, revision: next, ...(value && { value }) });
+      bytes += value?.byteLength ?? 0;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      if (changes.length === 0) throw new RevisionCompacted(after, next);
+      return { changes, revision };
+    }
+    revision = next;
   }
   return { changes, revision };
 }

@@ -134,6 +134,13 @@ export function decodeIndexEntry(key: Uint8Array, value: Uint8Array): IndexEntry
   };
 }
 
+/** The key that an index entry is of. */
+export const keyInStem = (stem: Buffer): string => unshift(Buffer.concat([stem, Buffer.alloc(8)]));
+
+/** The revision that an index key names, which may be damaged. */
+export const revisionInIndexKey = (key: Buffer): bigint =>
+  key.length < 10 ? 0n : revisionMax - key.readBigUInt64BE(key.length - 8);
+
 export function encodeIndexValue(indexKey: Buffer, deleted: boolean): Buffer {
   return indexValue(indexKey, deleted);
 }

@@ -34,7 +34,7 @@ import { freeBytesOf } from "./folder.ts";
 import { History } from "./history.ts";
 import { LatestWrites } from "./latest-writes.ts";
 import { Pins } from "./pins.ts";
-import { readChanges, readEntry, readRange } from "./read.ts";
+import { readChanges, readEntry, readKeyState, readRange } from "./read.ts";
 import type { StoreState } from "./records.ts";
 import { Space } from "./space.ts";
 import { planSweep, type Sweep } from "./sweep.ts";
@@ -149,8 +149,8 @@ export class EmbeddedKv implements Kv {
     const unpin = this.#pins.hold(revision);
     crashPoint("range: pinned");
     try {
-      const { start, limit, uncounted = false } = options;
-      return await readRange(this.#disk, { prefix, revision, start, limit, uncounted });
+      const { start, limit, uncounted = false, damaged = false } = options;
+      return await readRange(this.#disk, { prefix, revision, start, limit, uncounted, damaged });
     } finally {
       unpin();
     }
@@ -279,7 +279,7 @@ export class EmbeddedKv implements Kv {
         return;
       }
       const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
-        this.#latest.get(key, (unknown) => readEntry(this.#disk, unknown)),
+        this.#latest.get(key, (unknown) => readKeyState(this.#disk, unknown)),
       );
       decided = decisions;
       if (batch.length > 0) crashPoint("batch: decided");

@@ -15,7 +15,8 @@ export interface Sweep {
  *
  *     r3 put a   r4 put b   r5 put a (before: r3)   r6 delete b (before: r4)      end 6: r3, r4 and r6 go, r5 stays
  *
- * Only the changes after `from` are examined, never the versions that stay.
+ * Only the changes after `from` are examined, never the versions that stay. A change that is damaged does not tell which state it
+ * hides; that state goes with the delete of its key, and must not be seen again after it.
  */
 export function planSweep(
   disk: Disk,
@@ -27,9 +28,10 @@ export function planSweep(
   for (let step = 0; step < max && through < end; step += 1) {
     through += 1n;
     try {
-      const record = disk.record(through);
-      if (record.previous > 0n) versions.push({ key: record.key, revision: record.previous });
-      if (record.value === undefined) versions.push({ key: record.key, revision: through });
+      if (!disk.hasRecord(through)) continue; // it was discarded
+      const { key, value, previous } = disk.record(through);
+      if (value === undefined) versions.push(...disk.versionsUpTo(key, through));
+      else if (previous > 0n) versions.push({ key, revision: previous });
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
       onDamaged(through, error);

@@ -44,7 +44,13 @@ async function checkEmbedded({ flags }: DoctorContext): Promise<Finding[]> {
     const found = `${report.objects} objects at revision ${report.revision ?? "?"}, ${describeBytes(size)}`;
     if (report.sound) findings.push(ok(folder, found));
     for (const each of report.problems.slice(0, 10)) {
-      findings.push(problem(folder, each, 'run "orch check", and restore the last good backup with "orch restore"'));
+      findings.push(
+        problem(
+          folder,
+          each,
+          'restore the last good backup with "orch restore", or remove a damaged object with "orch check --discard=KEY"',
+        ),
+      );
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -38,6 +38,7 @@ export const restoreFlags = {
 export const checkFlags = {
   "data-dir": dataDir,
   ...etcdFlags,
+  discard: stringArray("the key of a damaged object to remove from the folder, such as /core/secrets/NAMESPACE/NAME"),
   output: choice(["text", "json"], "how to print the result", "text", { short: "o" }),
 };
 

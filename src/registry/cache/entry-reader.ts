@@ -132,7 +132,11 @@ export class EntryReader implements ValueReader {
     if (first === undefined) return;
     const { family, path, object } = first;
     const count = this.unreadable.size;
-    this.#options.log.error("stored objects cannot be read", { count, family, path, error: object.error.message });
+    const { damaged } = this.unreadable;
+    this.#options.log.error("stored objects cannot be read", {
+      ...{ count, family, path, error: object.error.message },
+      ...(damaged > 0 && { damaged, advice: 'stop the server, and see all of them with "orch check"' }),
+    });
   }
 
   #logDamaged(family: Family, path: string, revision: bigint, error: unknown): void {

@@ -60,7 +60,7 @@ async function adopt({ kv, cache }: FollowOptions, initial: CacheState): Promise
   const revision = await kv.revision();
   const rest: ReadChange[] = [];
   for (const id of initial.others) {
-    const { entries } = await kv.range(prefixOf({ id }), { revision });
+    const { entries } = await kv.range(prefixOf({ id }), { revision, damaged: true });
     rest.push(...(await readValues(entries, cache.reader)));
   }
   cache.adopt(initial, rest, revision);
@@ -129,7 +129,11 @@ async function load(options: FollowOptions, { reason, revision: wanted }: Wanted
   const { kv, durations, cache, signal } = options;
   const entries: ReadChange[] = [];
   const read = (more: RangeOptions) =>
-    durations.measure("list", undefined, kv.range(objectPrefix, { limit: pageSize, uncounted: true, ...more }));
+    durations.measure(
+      "list",
+      undefined,
+      kv.range(objectPrefix, { limit: pageSize, uncounted: true, damaged: true, ...more }),
+    );
   let page = await read(wanted === undefined ? {} : { revision: wanted });
   const { revision } = page;
   entries.push(...(await readValues(page.entries, cache.reader)));

@@ -1,6 +1,6 @@
 /** Reads unreadable objects again: when the keys have changed, and while the process that has the keys does not answer. */
 
-import type { KvEntry } from "../../kv/contract.ts";
+import { type KvEntry, KvError } from "../../kv/contract.ts";
 import type { RegistryServices } from "../services.ts";
 import { readValues } from "./read-values.ts";
 
@@ -58,10 +58,11 @@ export function startReadingAgain(services: RegistryServices): () => void {
 
 /** As the store would return them. */
 function entriesOf({ cache }: RegistryServices): KvEntry[] {
-  return [...cache.unreadable.all()].map(({ family, path, object: { stored, revision } }) => ({
+  return [...cache.unreadable.all()].map(({ family, path, object: { stored, revision, error } }) => ({
     key: `/${family}/${path}`,
     value: stored,
     revision,
     created: revision,
+    ...(error instanceof KvError && { damage: error }),
   }));
 }

@@ -60,11 +60,10 @@ async function readRest(
   return results;
 }
 
-function readChange(
-  { key, revision, value: stored }: KvChange | KvEntry,
-  reader: ValueReader,
-): ReadChange | Promise<ReadChange> {
+function readChange(change: KvChange | KvEntry, reader: ValueReader): ReadChange | Promise<ReadChange> {
+  const { key, revision, value: stored } = change;
   if (stored === undefined) return { key, revision };
+  if ("damage" in change && change.damage !== undefined) return { key, revision, read: failed(stored, change.damage) };
   const read = readValue(key, stored, reader);
   return read instanceof Promise ? read.then((done) => ({ key, revision, read: done })) : { key, revision, read };
 }

@@ -1,7 +1,8 @@
 /**
- * Stored objects that cannot be decrypted: kept in their stored form, so that requests for them fail and none is lost.
+ * Stored objects that are damaged or cannot be decrypted: kept in their stored form, so that requests for them fail and none is lost.
  */
 
+import { KvError } from "../../kv/contract.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { internalError, type StatusError } from "../../machinery/status/status.ts";
@@ -28,6 +29,13 @@ export class UnreadableObjects {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How many of them are damaged in the store: no key can read them. */
+  get damaged(): number {
+    let count = 0;
+    for (const { object } of this.all()) if (object.error instanceof KvError) count += 1;
+    return count;
   }
 
   /** Whether the same keys may read some of them later. */

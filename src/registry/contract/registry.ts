@@ -135,8 +135,10 @@ export interface Registry {
     options: RegistryDeleteOptions,
     context: WriteContext,
   ): Promise<DeletedCollection>;
-  /** How many stored objects cannot be decrypted; reads of them fail. */
+  /** How many stored objects are damaged or cannot be decrypted; reads of them fail. */
   unreadable(): number;
+  /** How many of them are damaged. */
+  damaged(): number;
   /** Everything read from now on is at least at this revision. */
   revision(): Promise<bigint>;
   /** Waits until everything that was written before this call is known here. Undefined: it is, as no other process writes. */

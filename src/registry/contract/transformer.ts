@@ -1,5 +1,6 @@
 /** The contract between the registry and encryption at rest: how values are transformed before they are stored and after they are read. */
 
+import { KvError } from "../../kv/contract.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 
 /** `value`: the result. `keyId`: the key that the stored form is encrypted with; "": it is stored in plain text. */
@@ -30,6 +31,12 @@ export class Unreadable extends Error {
     this.isTransient = options.isTransient ?? false;
   }
 }
+
+/** Whether a request failed because of a stored object that is damaged or cannot be decrypted: it exists, and repeating does not help. */
+export const isUnreadable = (error: unknown): boolean => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Unreadable || (cause instanceof KvError && cause.code === "damaged");
+};
 
 /** Stores values in plain text. */
 export const plainTransformer: Transformer = {
