@@ -105,8 +105,11 @@ async function tryUntilWritten(services: RegistryServices, updating: Updating): 
 
 async function createMissing(services: RegistryServices, updating: Updating): Promise<Written> {
   const { kind, ref, change, context, options, subresource } = updating;
-  if (options.uid) throw conflict(resourceOf(kind), ref.name, "the object with that uid does not exist");
-  if (!options.createIfMissing || subresource !== undefined) throw notFound(resourceOf(kind), ref.name);
+  const createsIt = options.createIfMissing === true && subresource === undefined;
+  // At early levels the uid is compared before anyone asks whether the object exists.
+  if (options.uid && (createsIt || !kind.family.environment.since("1.35")))
+    throw conflict(resourceOf(kind), ref.name, "the object with that uid does not exist");
+  if (!createsIt) throw notFound(resourceOf(kind), ref.name);
   const given = await change(undefined);
   const draft = options.fresh ? given : copyJson(given);
   checkName(draft.metadata, ref);

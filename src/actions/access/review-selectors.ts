@@ -13,7 +13,8 @@ import {
   readLabelRequirements,
   readLabelSelector,
 } from "../../authz/selectors.ts";
-import { type FieldError, invalid, required } from "../../machinery/status/field-error.ts";
+import { isLabelValue, isQualifiedName } from "../../machinery/meta/names.ts";
+import { type FieldError, forbidden, invalid, required } from "../../machinery/status/field-error.ts";
 
 /** Absent: the review has no such selector. */
 interface ReviewSelectors {
@@ -40,11 +41,15 @@ function read(
   return rawSelector ? ofText(rawSelector) : ofList(requirements ?? []);
 }
 
-/** A selector has one of its two forms. What it says is checked when it is read: an authorizer may understand more. */
+/** A selector has one of its two forms. A text is checked when it is read, and an authorizer may know more operators. */
 export function selectorErrors({ fieldSelector, labelSelector }: ResourceAttributes): FieldError[] {
+  const fields = "spec.resourceAttributes.fieldSelector";
+  const labels = "spec.resourceAttributes.labelSelector";
   return [
-    ...formErrors("spec.resourceAttributes.fieldSelector", fieldSelector),
-    ...formErrors("spec.resourceAttributes.labelSelector", labelSelector),
+    ...formErrors(fields, fieldSelector),
+    ...requirementErrors(fields, fieldSelector, fieldErrors),
+    ...formErrors(labels, labelSelector),
+    ...requirementErrors(labels, labelSelector, labelErrors),
   ];
 }
 
@@ -56,3 +61,31 @@ function formErrors(path: string, selector: Attributes | undefined): FieldError[
     return [invalid(`${path}.rawSelector`, rawSelector, "cannot be given together with requirements")];
   return rawSelector || count > 0 ? [] : [required(`${path}.requirements`, "a selector must have requirements")];
 }
+
+type CheckRequirement = (requirement: Requirements[number], path: string) => FieldError[];
+
+function requirementErrors(path: string, selector: Attributes | undefined, check: CheckRequirement): FieldError[] {
+  return (selector?.requirements ?? []).flatMap((requirement, index) => {
+    const at = `${path}.requirements[${index}]`;
+    return [...valueErrors(requirement, `${at}.values`), ...check(requirement, at)];
+  });
+}
+
+/** How many values the operators that are known here have. */
+function valueErrors({ operator, values }: Requirements[number], path: string): FieldError[] {
+  const count = values?.length ?? 0;
+  if (operator === "In" || operator === "NotIn")
+    return count > 0 ? [] : [required(path, `the operator ${operator} needs a value`)];
+  if (operator === "Exists" || operator === "DoesNotExist")
+    return count === 0 ? [] : [forbidden(path, `the operator ${operator} has no values`)];
+  return [];
+}
+
+const fieldErrors: CheckRequirement = ({ key }, path) => (key ? [] : [required(`${path}.key`)]);
+
+const labelErrors: CheckRequirement = ({ key, values }, path) => [
+  ...isQualifiedName(key ?? "").map((problem) => invalid(`${path}.key`, key ?? "", problem)),
+  ...(values ?? []).flatMap((value, index) =>
+    isLabelValue(value).map((problem) => invalid(`${path}.values[${index}]`, value, problem)),
+  ),
+];

@@ -32,13 +32,12 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
     async create(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
       const asked = Number(spec.expirationSeconds ?? lifetimeSecondsDefault);
-      const errors = lifetimeErrors(asked);
-      if (errors.length > 0) {
-        const { group, kind } = request.accepted ?? { group: "", kind: "TokenRequest" };
-        throw invalidObject({ group, kind }, "", errors);
-      }
+      const isNamed = isNamedLikeAccount(request);
+      if (!isNamed) checkLifetime(request, asked);
       checkNameOf(request);
       const account = (await request.registry.get(request.kind, request.ref)).object();
+      checkUidOf(request, account);
+      if (isNamed) checkLifetime(request, asked);
       const bound = await bind(request, catalog, account, spec.boundObjectRef ?? undefined);
       const audiences = spec.audiences?.length ? spec.audiences : defaultAudiences;
       const lifetime = lifetimeSecondsMax > 0 ? Math.min(asked, lifetimeSecondsMax) : asked;
@@ -48,6 +47,7 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
         code: 201,
         object: {
           ...request.body,
+          metadata: isNamed ? { ...request.body.metadata, uid: account.metadata.uid ?? "" } : request.body.metadata,
           spec: {
             audiences: [...audiences],
             boundObjectRef: spec.boundObjectRef ?? null,
@@ -60,20 +60,36 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   };
 }
 
-function checkNameOf({ kind, accepted, ref, body: { metadata } }: ActionRequest): void {
-  if (!kind.family.environment.since("1.31") || !metadata.name || metadata.name === ref.name) return;
-  const { group, kind: requestKind } = accepted ?? { group: "", kind: "TokenRequest" };
-  throw invalidObject({ group, kind: requestKind }, metadata.name, [
-    invalid("metadata.name", metadata.name, "must be the name of the service account, or empty"),
+/** Since 1.31 a request has the name and uid of its account, and is created now. */
+const isNamedLikeAccount = ({ kind }: ActionRequest): boolean => kind.family.environment.since("1.31");
+
+/** What errors of a token request are about. */
+const subjectOf = ({ accepted }: ActionRequest) =>
+  accepted === undefined ? { group: "", kind: "TokenRequest" } : { group: accepted.group, kind: accepted.kind };
+
+function checkNameOf(request: ActionRequest): void {
+  const { ref, body } = request;
+  const { name } = body.metadata;
+  if (!isNamedLikeAccount(request) || !name || name === ref.name) return;
+  throw invalidObject(subjectOf(request), ref.name, [
+    invalid("metadata.name", name, "must be the name of the service account, or empty"),
   ]);
 }
 
-/** Since 1.31 a request is named like its account, and has the metadata of a created object. */
-function namedLikeAccount({ kind, ref, body: { metadata } }: ActionRequest): ApiObject["metadata"] {
-  const { environment } = kind.family;
-  if (!environment.since("1.31") || (metadata.name && metadata.name !== ref.name)) return metadata;
-  const creationTimestamp = timeText(environment.clock.now());
-  return { ...metadata, ...ref, uid: environment.randomUid(), creationTimestamp };
+/** A client that states the uid of an account wants no token of another one with the same name. */
+function checkUidOf(request: ActionRequest, account: ApiObject): void {
+  const { kind, ref, body } = request;
+  const { uid } = body.metadata;
+  if (!uid || uid === account.metadata.uid) return;
+  if (!kind.family.environment.gates.enabled("TokenRequestServiceAccountUIDValidation")) return;
+  throw conflict(subjectOf(request), ref.name, `the uid of the service account is not ${uid}`);
+}
+
+function withNameOfAccount(request: ActionRequest): ApiObject["metadata"] {
+  const { kind, ref, body } = request;
+  const { metadata } = body;
+  if (!isNamedLikeAccount(request) || (metadata.name && metadata.name !== ref.name)) return metadata;
+  return { ...metadata, ...ref, creationTimestamp: timeText(kind.family.environment.clock.now()) };
 }
 
 /** Defaults count as if the client had sent them, so they are filled in before other code, such as webhooks, reads the request. */
@@ -83,10 +99,15 @@ export function withDefaultLifetime(action: CreateAction): CreateAction {
     prepare(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
       const expirationSeconds = spec.expirationSeconds ?? lifetimeSecondsDefault;
-      const metadata = namedLikeAccount(request);
+      const metadata = withNameOfAccount(request);
       return { ...request, body: { ...request.body, metadata, spec: { ...spec, expirationSeconds } } };
     },
   };
+}
+
+function checkLifetime(request: ActionRequest, seconds: number): void {
+  const errors = lifetimeErrors(seconds);
+  if (errors.length > 0) throw invalidObject(subjectOf(request), "", errors);
 }
 
 function lifetimeErrors(seconds: number): FieldError[] {

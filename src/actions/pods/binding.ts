@@ -50,6 +50,8 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string, { since, g
   if (since("1.22")) requireMeant(pod, metadata);
   if (pod.metadata.deletionTimestamp) throw conflict(bindingSubject, name, "the pod is being deleted");
   if (pod.spec?.nodeName) throw conflict(bindingSubject, name, `the pod is assigned to node ${pod.spec.nodeName}`);
+  if ((pod.spec?.schedulingGates?.length ?? 0) > 0)
+    throw conflict(bindingSubject, name, "the pod has scheduling gates");
   pod.spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: target.name ?? "" };
   if (Object.keys(metadata.annotations ?? {}).length > 0) {
     pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };

@@ -19,6 +19,7 @@ export function fillFamilies(
   configured: readonly IpFamily[],
   environment: Pick<Environment, "since">,
 ): readonly FieldError[] {
+  if (environment.since("1.23")) keepPolicy(spec, before);
   if (spec.type === "ExternalName" || stillPrefersBoth(spec, before)) return [];
   const problems = validateAddresses(spec, environment);
   if (problems.length > 0) return problems;
@@ -38,6 +39,14 @@ export function fillFamilies(
   const wantsMore = spec.ipFamilyPolicy !== "SingleStack" && families.length === 1 && configured.length === 2;
   spec.ipFamilies = wantsMore ? [...families, other(families[0])] : [...families];
   return [];
+}
+
+/** A service that keeps both addresses through a PUT which does not mention them keeps the policy that gave them. */
+function keepPolicy(spec: ServiceSpec, before: ServiceSpec | undefined): void {
+  if (spec.ipFamilyPolicy !== undefined || before?.ipFamilyPolicy === undefined) return;
+  if (spec.clusterIPs?.length !== 2 || !sameValue(spec.clusterIPs, before.clusterIPs)) return;
+  spec.ipFamilyPolicy = before.ipFamilyPolicy;
+  if (!spec.ipFamilies?.length && before.ipFamilies) spec.ipFamilies = [...before.ipFamilies];
 }
 
 /** A service does not get another address when the cluster gets a second family after the service was written. */

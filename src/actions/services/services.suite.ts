@@ -10,6 +10,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { type Level, levelDefault } from "../../machinery/schema/level.ts";
 import { createClaims } from "../../registry/claims.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
@@ -34,6 +35,7 @@ export interface ServiceServer {
 }
 
 export interface ServiceServerOptions {
+  readonly level?: Level;
   readonly kv?: Kv;
   readonly addresses?: string;
   readonly ports?: string;
@@ -45,9 +47,9 @@ export interface ServiceServerOptions {
 const nextUid = uidsInOrder();
 
 export async function openServiceServer(options: ServiceServerOptions = {}): Promise<ServiceServer> {
-  const { kv = createMemoryKv(), addresses = "10.0.0.0/24", ports = "30000-32767" } = options;
+  const { kv = createMemoryKv(), addresses = "10.0.0.0/24", ports = "30000-32767", level = levelDefault } = options;
   const clock = createManualClock(Date.parse("2021-06-01T00:00:00Z"));
-  const environment = plainEnvironment({ clock, randomUid: nextUid, allowPrivileged: true });
+  const environment = plainEnvironment({ clock, level, randomUid: nextUid, allowPrivileged: true });
   const catalog = createCatalog([Service], environment); // a Kind of its own object type
   const kind = catalog.byResource("", "v1", "services");
   if (kind === undefined) throw new Error("services are not served");

@@ -169,6 +169,17 @@ describe("two IP families", () => {
     await registry.close();
   });
 
+  test("since 1.23 a service keeps both addresses and its policy through a PUT that does not state them", async () => {
+    for (const ipFamilyPolicy of ["PreferDualStack", "RequireDualStack"]) {
+      const { post, change, registry } = await openServiceServer({ addresses, level: "1.35" });
+      const { clusterIPs } = await post("a", { ...web, ipFamilyPolicy });
+      expect(clusterIPs).toHaveLength(2);
+      const again = await change("a", () => ({ ...web, publishNotReadyAddresses: true }));
+      expect(again).toMatchObject({ clusterIPs, ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy });
+      await registry.close();
+    }
+  });
+
   test("a service that names two families requires both", async () => {
     const { post, registry } = await openServiceServer({ addresses });
     expect(await post("a", { ...web, ipFamilies: ["IPv6", "IPv4"] })).toMatchObject({

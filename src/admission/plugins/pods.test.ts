@@ -211,6 +211,30 @@ describe("ServiceAccount", () => {
     const variable = { name: "E", valueFrom: { secretKeyRef: { name: "bad", key: "k" } } };
     await expect(add({ env: [variable] })).rejects.toThrow(/secret bad/);
   });
+  test("at level 1.35 a strict account also refuses whole secrets as variables, and added containers of a pod", async () => {
+    const running = { resource: "pods", object: podOf({ serviceAccountName: "strict" }, { namespace: "a" }) };
+    const strict = account("strict", {
+      metadata: { name: "strict", namespace: "a", annotations: { "orch.io/enforce-mountable-secrets": "true" } },
+      secrets: [{ name: "ok" }],
+    });
+    const { context, request, admit: admitAt } = createWorld([running, strict], "orch", { level: "1.35" });
+    const late = createServiceAccount(context);
+    const user = (name: string) => ({ name: "e", envFrom: [{ secretRef: { name } }] });
+    const create = (name: string) => ({ namespace: "a", object: podOf({ ...base, containers: [user(name)] }) });
+    await admitAt(late, "pods", create("ok"));
+    await expect(admitAt(late, "pods", create("bad"))).rejects.toThrow(/secret bad/);
+    await world.admit(plugin, "pods", create("bad")); // level 1.21 does not look
+    const add = async (container: object) =>
+      late.validate?.(
+        request("pods", {
+          ...{ operation: "UPDATE", subresource: "ephemeralcontainers", namespace: "a", name: "p" },
+          old: podOf({}),
+          object: podOf({ ephemeralContainers: [container] }),
+        }),
+      );
+    await add(user("ok"));
+    await expect(add(user("bad"))).rejects.toThrow(/secret bad/);
+  });
   test("the restrictions of an account are checked before validation of the pod", async () => {
     const bad = { volumes: [{ name: "v", secret: { secretName: "bad" } }] };
     const mirror = { annotations: { "orch.io/config.mirror": "x" } };

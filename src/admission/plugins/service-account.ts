@@ -22,7 +22,8 @@ interface Names {
 }
 
 export function createServiceAccount(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary } = context.catalog.environment;
+  const { vocabulary, since } = context.catalog.environment;
+  const isEarly = !since("1.30");
   const names: Names = {
     mirror: vocabulary.word("orch.io/config.mirror"),
     enforce: vocabulary.word("orch.io/enforce-mountable-secrets"),
@@ -38,7 +39,7 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
   };
   const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
     if (!trueTexts.has(metadata.annotations?.[names.enforce] ?? "")) return;
-    checkSecrets(request, pod, { mountable: namesOf(secrets), pullable: namesOf(imagePullSecrets) });
+    checkSecrets(request, pod, { mountable: namesOf(secrets), pullable: namesOf(imagePullSecrets) }, isEarly);
   };
   return plugin("ServiceAccount", [
     on(Pod, "CREATE", {
@@ -76,15 +77,23 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
         const pod = await lookUp(context, context.catalog.of(Pod), { namespace, name });
         const account = pod && (await accountOf(request, pod));
         if (!trueTexts.has(account?.metadata.annotations?.[names.enforce] ?? "")) return;
-        checkAdded(request, object.ephemeralContainers ?? [], namesOf(account?.secrets));
+        checkContainers(request, addedContainers(object), namesOf(account?.secrets));
       },
     }),
   ]);
 }
 
-function checkAdded(
+/** Early levels send the list alone, later ones the whole pod. */
+function addedContainers(object: EphemeralContainers | Pod): readonly EphemeralContainer[] {
+  if ("ephemeralContainers" in object) return object.ephemeralContainers ?? [];
+  return ("spec" in object ? object.spec?.ephemeralContainers : undefined) ?? [];
+}
+
+type SecretUser = Pick<Container, "name" | "env" | "envFrom">;
+
+function checkContainers(
   request: AdmissionRequest,
-  containers: readonly EphemeralContainer[],
+  containers: readonly SecretUser[],
   mountable: ReadonlySet<string>,
 ): void {
   for (const { name, env = [], envFrom = [] } of containers) {
@@ -127,11 +136,12 @@ function checkMirror(request: AdmissionRequest, pod: Pod): void {
   }
 }
 
-/** Only single variables and whole volumes are checked, as in v1.21; `envFrom` is not. */
+/** Whole volumes, variables and pull secrets; v1.21 does not look at `envFrom`. */
 function checkSecrets(
   request: AdmissionRequest,
   { spec }: Pod,
   allowed: { readonly mountable: ReadonlySet<string>; readonly pullable: ReadonlySet<string> },
+  isEarly: boolean,
 ): void {
   const account = spec?.serviceAccountName;
   for (const volume of spec?.volumes ?? []) {
@@ -139,16 +149,10 @@ function checkSecrets(
     if (volume.secret === undefined || allowed.mountable.has(name ?? "")) continue;
     throw refuse(request, `volume ${volume.name} uses secret ${name}, which service account ${account} does not list`);
   }
-  for (const container of containersOf(spec)) {
-    for (const variable of container.env ?? []) {
-      const name = variable.valueFrom?.secretKeyRef?.name;
-      if (variable.valueFrom?.secretKeyRef === undefined || allowed.mountable.has(name ?? "")) continue;
-      throw refuse(
-        request,
-        `container ${container.name} uses secret ${name}, which service account ${account} does not list`,
-      );
-    }
-  }
+  const whole = isEarly
+    ? containersOf(spec).map(({ envFrom: _unseen, ...container }) => container)
+    : containersOf(spec);
+  checkContainers(request, whole, allowed.mountable);
   for (const { name } of spec?.imagePullSecrets ?? []) {
     if (allowed.pullable.has(name ?? "")) continue;
     throw refuse(request, `pull secret ${name} is not listed by service account ${account}`);

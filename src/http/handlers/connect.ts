@@ -9,6 +9,7 @@ import type { Call } from "../request/call.ts";
 import { proxySubresource, splitProxiedTarget } from "../request/proxied-path.ts";
 import { queryFlag } from "../request/query.ts";
 import type { RequestInfo } from "../request/request-info.ts";
+import { requireCreate } from "../request/rights.ts";
 import { actionNamed } from "../server/actions.ts";
 import type { ServerContext } from "../server/context.ts";
 import type { HandledTarget } from "./target.ts";
@@ -19,6 +20,7 @@ export async function connect(context: ServerContext, call: Call, target: Handle
   const { registry } = context;
   if (subresource?.action === undefined) throw noSuchPath();
   if (subresource.connects !== undefined) await admitConnection(context, call, target, subresource);
+  await requireRight(context, call, subresource);
   const { query } = call.info;
   const action = actionNamed(context.actions, subresource.action);
   const backend = await action.connect?.({
@@ -33,6 +35,16 @@ export async function connect(context: ServerContext, call: Call, target: Handle
   if (context.proxy === undefined) throw serviceUnavailable("this server does not forward requests to backends");
   const parts = splitProxiedTarget(call.exchange.target, call.info.rest.length);
   await context.proxy.handle(call.exchange, call, { backend, ...parts });
+}
+
+/** Who may only read must not get a shell because WebSockets begin with GET. */
+async function requireRight(
+  { catalog, authorizer }: ServerContext,
+  call: Call,
+  { createGate }: BoundSubresource,
+): Promise<void> {
+  if (createGate === undefined || call.info.verb === "create") return;
+  if (catalog.environment.gates.enabled(createGate)) await requireCreate(authorizer, call);
 }
 
 async function admitConnection(

@@ -48,10 +48,12 @@ function sendDocument(reply: Reply, { pieces, bytes, etag }: PiecedDocument, var
   return sendPieces(reply, pieces, { total: bytes, headers: { etag, vary } });
 }
 
-/** Whether the client already has the document with this tag. */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether the client already has the document with this tag; `*` means any document, even one without a tag. */
+export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch === "*" || ifNoneMatch.split(",").some((one) => one.trim() === etag);
+  // Weak tags are compared without their mark, as RFC 9110 says for this header.
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.some((tag) => tag === "*" || tag === etag);
 }
 
 function chooseType(accept: string | undefined): string | undefined {

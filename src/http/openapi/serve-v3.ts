@@ -38,14 +38,16 @@ export function serveV3(context: ServerContext, info: DocumentInfo): (call: Call
 
   /** Every document below, with the hash of its content: a client that has it need not request it again. */
   const answerIndex = async (call: Call): Promise<void> => {
+    // As in the reference, which serves it without a type and without a tag.
+    const reply = replyOfType(context, call, "text/plain; charset=utf-8");
+    if (isKnown(call.exchange.header("if-none-match"), undefined)) return call.exchange.send(304, reply.headers({}));
     const paths: Record<string, { serverRelativeURL: string }> = {};
     const others = foreign?.v3Names().map(({ group, version }) => `apis/${group}/${version}`) ?? [];
     for (const path of [...documents.paths(), ...others]) {
       const document = await find(path);
       if (document !== undefined) paths[path] = { serverRelativeURL: urlOf(path, document) };
     }
-    // As in the reference, which serves it without a type.
-    return replyOfType(context, call, "text/plain; charset=utf-8").send(Buffer.from(JSON.stringify({ paths })));
+    return reply.send(Buffer.from(JSON.stringify({ paths })));
   };
 
   return async (call) => {

@@ -132,6 +132,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
    * admission sees them: text, flag (true or absent), several texts, several numbers.
    */
   readonly connects?: Readonly<Record<string, "text" | "flag" | "texts" | "numbers">>;
+  /** With this gate a connection needs the right to create, whatever its method: a WebSocket begins with GET. Absent: never. */
+  readonly createGate?: GateWithEffect;
   /** The options of a path that does not connect, which clients pass in the query as well: for OpenAPI. */
   readonly query?: Readonly<Record<string, "text" | "flag" | "number">>;
 }

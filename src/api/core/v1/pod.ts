@@ -140,6 +140,7 @@ export const Pod = kind({
       verbs: ["create", "get"],
       shownKind: "PodAttachOptions",
       action: "pods/attach",
+      createGate: "AuthorizePodWebsocketUpgradeCreatePermission",
       connects: { stdin: "flag", stdout: "flag", stderr: "flag", tty: "flag", container: "text" },
     },
     {
@@ -155,6 +156,7 @@ export const Pod = kind({
       verbs: ["create", "get"],
       shownKind: "PodExecOptions",
       action: "pods/exec",
+      createGate: "AuthorizePodWebsocketUpgradeCreatePermission",
       connects: { stdin: "flag", stdout: "flag", stderr: "flag", tty: "flag", container: "text", command: "texts" },
     },
     ephemeralContainersPath,
@@ -167,6 +169,7 @@ export const Pod = kind({
       verbs: ["create", "get"],
       shownKind: "PodPortForwardOptions",
       action: "pods/portforward",
+      createGate: "AuthorizePodWebsocketUpgradeCreatePermission",
       connects: { ports: "numbers" },
     },
     {

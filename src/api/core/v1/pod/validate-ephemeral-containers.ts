@@ -35,6 +35,9 @@ const allowed = new Set([
   "tty",
 ]);
 
+/** Since 1.23. */
+const allowedLater = new Set(["securityContext", "volumeDevices"]);
+
 export function validateEphemeralContainers(
   spec: PodSpec,
   volumes: VolumesByName,
@@ -42,13 +45,15 @@ export function validateEphemeralContainers(
   environment: Environment,
 ): FieldErrors {
   if (!spec.ephemeralContainers) return noErrors;
-  const names = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const lasting = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name));
+  const names = new Set(lasting);
   return ofEach(spec.ephemeralContainers, ({ targetContainerName: target, ...container }, index) => {
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
-    if (target && !names.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
-    // v1.21 checks each as a list of one, and reports it so.
+    // v1.21 checks each as a list of one, and reports it so; there the target may be an ephemeral container too.
     const isLate = environment.since("1.23");
+    if (target && !(isLate ? lasting : names).has(target))
+      errors.push(notFoundValue(`${at}.targetContainerName`, target));
     if (container.name === "" && !isLate) return [...errors, required(at, "such a container requires a name")];
     const own = isLate ? at : `${at}[0]`;
     const alone = { resources: {}, ...container } as Container; // all of its fields are fields of a container
@@ -75,7 +80,7 @@ const refuseSubPaths = ({ volumeMounts }: Container, path: string): FieldErrors 
 
 const onlyAllowed = (container: object, path: string, isLate: boolean): FieldError[] =>
   Object.entries(container)
-    .filter(([field, value]) => !allowed.has(field) && !(isLate && field === "securityContext") && isGiven(value))
+    .filter(([field, value]) => !allowed.has(field) && !(isLate && allowedLater.has(field)) && isGiven(value))
     .map(([field]) => forbidden(`${path}.${field}`, "cannot be set for such a container"));
 
 const isGiven = (value: unknown): boolean =>

@@ -30,6 +30,7 @@ export const validateLaterStatus = (
   ...validateHostIps(status, environment),
   ...validateClaimStatuses(status, spec),
   ...validateUsers(status, spec, environment),
+  ...(environment.since("1.31") ? validateEphemeralStates(status, before) : []),
   ...keepStatus(status, before, "status", environment.level),
   ...(spec.nodeName && status.nominatedNodeName && status.nominatedNodeName !== before.nominatedNodeName
     ? [forbidden("status.nominatedNodeName", "may not be changed for a pod that is bound")]
@@ -64,5 +65,17 @@ function validateUsers(status: PodStatus, spec: PodSpec, environment: Environmen
         ? [forbidden(`${path}.linux`, "may not be set for a pod of windows")]
         : checkUser(user, path, environment);
     }),
+  );
+}
+
+/** Ephemeral containers are never started again, whatever the restart policy of the pod. */
+function validateEphemeralStates(status: PodStatus, before: PodStatus): FieldErrors {
+  const path = "status.ephemeralContainerStatuses";
+  const running = (status.ephemeralContainerStatuses ?? []).filter(({ state }) => state?.terminated === undefined);
+  const isBack = new Set(running.map(({ name }) => name));
+  return ofEach(before.ephemeralContainerStatuses, ({ name, state }, index) =>
+    state?.terminated !== undefined && isBack.has(name)
+      ? [forbidden(`${path}[${index}].state`, "may not be transitioned to non-terminated state")]
+      : noErrors,
   );
 }
