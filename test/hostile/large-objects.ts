@@ -44,7 +44,7 @@ function add(schema: Schema, value: unknown, path: readonly string[], found: Gro
     path: path.join("."),
     grow(object, count, bytesMax) {
       const copy = structuredClone(object) as Json;
-      const grown = large(schema, value, count, bytesMax - JSON.stringify(object).length);
+      const grown = large(schema, value, count, Math.max(0, bytesMax - JSON.stringify(object).length));
       if (grown !== undefined) put(copy, path, grown);
       return copy;
     },

@@ -43,12 +43,13 @@ export function watchTurns({ msMax, counts = () => true, onLong }: TurnWatchOpti
   let turns = 0;
   const look = () => {
     // Threads that wait for the processor do not work, and the time of a thread is known in ticks.
-    const ms = Math.min(time.ms() - workedMs, elapsedMs() - beganMs);
+    const lastMs = elapsedMs() - beganMs;
+    const ms = Math.min(time.ms() - workedMs, lastMs);
     if (ms > msMax || ++turns === turnsOfProfile) {
       turns = 0;
       const profile = profiler.next();
       if (ms > msMax) {
-        const { share, ...spent } = shareOf({ profile, lastMs: elapsedMs() - beganMs }, counts);
+        const { share, ...spent } = shareOf({ profile, lastMs }, counts);
         if (ms * share > msMax) onLong({ ms: Math.round(ms * share), ...spent });
       }
     }

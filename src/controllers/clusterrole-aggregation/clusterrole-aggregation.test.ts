@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { finish } from "../../base/time-slice.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { aggregateRules } from "./reconcile.ts";
 import { clusterRoleAggregation } from "./wire.ts";
@@ -34,8 +35,32 @@ const cases = [
   { why: "a role never gathers its own rules", others: [sum], gathered: [] },
 ];
 for (const { why, others, gathered } of cases) {
-  test(why, () => expect(aggregateRules(sum, others)).toEqual(gathered.map(rule)));
+  test(why, () => expect(finish(aggregateRules(sum, others))).toEqual(gathered.map(rule)));
 }
+
+test("a role of many selectors gathers many rules in steps, each of little work", () => {
+  const many = 500;
+  const others = Array.from({ length: 20 }, (_, at) =>
+    role(
+      `r${at}`,
+      [...Array(many).keys()].map((n) => `${at}-${n}`),
+    ),
+  );
+  const selectors = Array.from({ length: many }, (_, at) => ({ matchLabels: { [`none${at}`]: "yes" } }));
+  const gathering: ClusterRole = {
+    metadata: { name: "sum" },
+    rules: [],
+    aggregationRule: { clusterRoleSelectors: [...selectors, { matchLabels: { sum: "yes" } }] },
+  };
+  const steps = aggregateRules(gathering, others);
+  let count = 0;
+  for (let step = steps.next(); ; step = steps.next(), count++) {
+    if (!step.done) continue;
+    expect(step.value).toHaveLength(20 * many);
+    break;
+  }
+  expect(count).toBeGreaterThan(many);
+});
 
 const scenarios: Readonly<Record<string, Parameters<typeof withControllers>[2]>> = {
   "by server-side apply": {},

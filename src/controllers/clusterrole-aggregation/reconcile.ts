@@ -1,6 +1,7 @@
 /** The rules that a role aggregates from others. */
 
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import type { ServedType } from "../../client/contract.ts";
 import { hasReason } from "../../client/requests/refusals.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
@@ -12,9 +13,9 @@ type Rules = NonNullable<ClusterRole["rules"]>;
 const fieldManager = "clusterrole-aggregation-controller";
 
 /** `type`: of roles, as the server names it. Undefined: the role has what it aggregates. */
-export function planRole(role: ClusterRole, all: readonly ClusterRole[], type: ServedType): Plan | undefined {
+export function* planRole(role: ClusterRole, all: readonly ClusterRole[], type: ServedType): Steps<Plan | undefined> {
   if (role.aggregationRule === undefined) return undefined;
-  const rules = aggregateRules(role, all);
+  const rules = yield* aggregateRules(role, all);
   if (sameJson(rules, role.rules ?? [])) return undefined;
   const { name = "" } = role.metadata;
   // By server-side apply, so that rules of others stay while nothing is aggregated, and are replaced otherwise.
@@ -29,18 +30,34 @@ export function planRole(role: ClusterRole, all: readonly ClusterRole[], type: S
 /** A server whose gate ServerSideApply is off refuses the type of the patch, in the words of its vocabulary. */
 const knowsNoApply = (error: unknown): boolean => hasReason(error, "UnsupportedMediaType", "NotAcceptable");
 
-/** In the order of selectors, then of names, each rule once; a role never aggregates its own. */
-export function aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): Rules {
+/**
+ * In the order of selectors, then of names, each rule once; a role never aggregates its own. A role may have tens of thousands of
+ * selectors and of rules, so that each role is gathered once, and each rule is compared by its text.
+ */
+export function* aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): Steps<Rules> {
   const byName = [...all].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
-  const rules: Rules = [];
+  let others = byName
+    .filter(({ metadata }) => metadata.name !== role.metadata.name)
+    .map((other) => ({ other, labels: labelMap(other.metadata.labels) }));
+  const rules = new Map<string, Rules[number]>();
+  const pace = new Pace();
   for (const object of role.aggregationRule?.clusterRoleSelectors ?? []) {
     const selector = labelSelectorFromObject(object);
-    for (const other of byName) {
-      if (other.metadata.name === role.metadata.name || !selector.matches(labelMap(other.metadata.labels))) continue;
-      for (const rule of other.rules ?? []) {
-        if (!rules.some((known) => sameJson(known, rule))) rules.push(rule);
+    const left: typeof others = [];
+    for (const each of others) {
+      if (pace.isDue) yield;
+      if (!selector.matches(each.labels)) {
+        left.push(each);
+        continue;
+      }
+      for (const rule of each.other.rules ?? []) {
+        if (pace.isDue) yield;
+        const text = JSON.stringify(rule);
+        if (!rules.has(text)) rules.set(text, rule);
       }
     }
+    others = left;
+    yield;
   }
-  return rules;
+  return [...rules.values()];
 }

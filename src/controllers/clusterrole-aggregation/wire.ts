@@ -1,6 +1,7 @@
 /** clusterrole-aggregation: roles with an aggregation rule have the rules of all roles that it selects. */
 
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { inTimeSlices } from "../../base/time-slice.ts";
 import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
@@ -17,7 +18,7 @@ export const clusterRoleAggregation: Controller = {
       after: [roles],
       sync(name) {
         const role = roles.get(name);
-        return role && planRole(role, roles.list(), typeOf(roles.address));
+        return role && inTimeSlices(planRole(role, roles.list(), typeOf(roles.address)));
       },
     });
     // Finding the roles that a change affects needs all selectors anyway, and there are few of them.

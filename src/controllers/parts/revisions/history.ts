@@ -2,9 +2,8 @@
 
 import type { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
 import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
-import { isObject } from "../../../machinery/json/json-value.ts";
+import { isObject, sameJson } from "../../../machinery/json/json-value.ts";
 import { timeMs } from "../pods/state.ts";
-import { canonicalJson } from "./hash.ts";
 
 /** On pods: the revision that they were created from. */
 export const podRevisionLabel = "controller-revision-hash";
@@ -23,8 +22,8 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec | unde
   return rest as PodTemplateSpec; // what revisionData has put there
 }
 
-export const sameData = (revision: ControllerRevision, data: unknown): boolean =>
-  canonicalJson(revision.data) === canonicalJson(data);
+/** Without texts of them: a template may have a megabyte, and each of its revisions is compared with it. */
+export const sameData = (revision: ControllerRevision, data: unknown): boolean => sameJson(revision.data, data);
 
 /** Oldest first. */
 export function sortRevisions(revisions: readonly ControllerRevision[]): ControllerRevision[] {
@@ -46,7 +45,7 @@ type RevisionPlan =
   | { readonly action: "create"; readonly number: number };
 
 export function planRevision(sorted: readonly ControllerRevision[], data: unknown): RevisionPlan {
-  const equal = sorted.filter((revision) => sameData(revision, data)).at(-1);
+  const equal = sorted.findLast((revision) => sameData(revision, data));
   if (equal === undefined) return { action: "create", number: nextRevision(sorted) };
   if (equal === sorted.at(-1)) return { action: "keep", revision: equal };
   return { action: "raise", revision: { ...equal, revision: nextRevision(sorted) } };
