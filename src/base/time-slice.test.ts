@@ -1,5 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
-import { atOnceBytesMax, finish, inTimeSlices, run, type Steps, TimeSlice, timeSliceFor, wait } from "./time-slice.ts";
+import {
+  atOnceBytesMax,
+  beforeLongStep,
+  finish,
+  inTimeSlices,
+  run,
+  type Steps,
+  TimeSlice,
+  timeSliceFor,
+  wait,
+} from "./time-slice.ts";
+import { inNextTurn } from "./turns.ts";
 
 function workFor(ms: number): void {
   for (const begin = performance.now(); performance.now() - begin < ms; );
@@ -26,6 +37,29 @@ test("the clock is not read at every small step", () => {
   workFor(15);
   const steps = Array.from({ length: 16 }, () => slice.isOver);
   expect(steps.filter(Boolean)).toHaveLength(1);
+});
+
+test("steps that may be long share a turn until they have used it up, and each further one gets a turn", async () => {
+  // What ran before in this turn is not part of the test.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  let turn = 0;
+  let isOver = false;
+  const count = () => {
+    turn++;
+    if (!isOver) inNextTurn(count);
+  };
+  inNextTurn(count);
+  const step = async (ms: number) => {
+    const later = beforeLongStep();
+    if (later !== undefined) await later;
+    workFor(ms);
+    return turn;
+  };
+  const [first, second, third, fourth] = await Promise.all([step(0), step(12), step(12), step(12)]);
+  isOver = true;
+  expect(second).toBe(first);
+  expect(third).toBeGreaterThan(second!);
+  expect(fourth).toBeGreaterThan(third!);
 });
 
 describe("work in steps", () => {

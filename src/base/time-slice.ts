@@ -9,6 +9,9 @@ const askEvery = 16;
 /** Work on less than this is too short to delay other requests; it is not sliced. */
 export const atOnceBytesMax = 16 * 1024;
 
+/** Taken when this file is loaded, as `inNextTurn` is. */
+const elapsedMs = performance.now.bind(performance);
+
 export class TimeSlice {
   #started = performance.now();
   #asked = 0;
@@ -40,6 +43,27 @@ export function nextTimeSlice(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) inNextTurn(beginOne);
   });
+}
+
+/** When the first long step of the current turn began; undefined: there was none. */
+let stepsBeganMs: number | undefined;
+
+function noteStep(): void {
+  stepsBeganMs = elapsedMs();
+  inNextTurn(() => {
+    stepsBeganMs = undefined;
+  });
+}
+
+/**
+ * Called before a step that cannot be interrupted and may be long, such as the parsing of an object. Undefined: it may begin at once;
+ * otherwise it begins in a later turn, because other such steps have used up this one. Without this a hundred controllers that all see the
+ * same large object would each read it in the turn in which it changes.
+ */
+export function beforeLongStep(): Promise<void> | undefined {
+  if (stepsBeganMs === undefined) noteStep();
+  else if (elapsedMs() - stepsBeganMs > sliceMs) return nextTimeSlice().then(noteStep);
+  return undefined;
 }
 
 /** Whether any work of this process waits for its next time slice. */

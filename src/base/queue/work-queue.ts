@@ -1,7 +1,7 @@
 /** A queue of keys with workers: each key once, never two workers on one key, delays, and growing back-off after failures. */
 
 import { type Clock, systemClock } from "../clock.ts";
-import { TimeSlice } from "../time-slice.ts";
+import { beforeLongStep, TimeSlice } from "../time-slice.ts";
 import { createTokenBucket } from "../token-bucket.ts";
 import type { WorkQueue } from "./contract.ts";
 import { createQueueStats, observe } from "./stats.ts";
@@ -94,6 +94,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       // Not synchronously: the code that adds a key may be in the middle of notifying others of a change.
       await Promise.resolve();
       if (slice.isLong) await slice.next();
+      const turn = beforeLongStep();
+      if (turn !== undefined) await turn;
       if (!closed) await options.work(key);
     } catch (error) {
       if (closed) return;

@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { TimeSlice } from "../../base/time-slice.ts";
+import { beforeLongStep, TimeSlice } from "../../base/time-slice.ts";
 import type { CachedObject, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
@@ -158,7 +158,14 @@ async function* follow<T>(options: ReflectorOptions<T>, since: string | undefine
     // A proxy or a reconnect may repeat events; passing them on again would bring back deleted objects.
     if (!isAfter(resourceVersion, reached)) continue;
     reached = resourceVersion;
-    if (type !== "BOOKMARK" && held !== undefined) receiver.changed(type, held);
+    if (type !== "BOOKMARK" && held !== undefined) {
+      const turn = beforeLongStep();
+      if (turn !== undefined) {
+        await turn;
+        signal.throwIfAborted();
+      }
+      receiver.changed(type, held);
+    }
     yield reached;
   }
   if (reached !== undefined) yield reached;

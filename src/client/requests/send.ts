@@ -1,6 +1,7 @@
 /** One request and its answer: JSON both ways, refusals as StatusErrors, retries when the server asks for them. */
 
 import { type Clock, sleep } from "../../base/clock.ts";
+import { atOnceBytesMax, beforeLongStep } from "../../base/time-slice.ts";
 import type { Fetch, FetchResponse } from "../contract.ts";
 import { type RequestQuery, withQuery } from "./address.ts";
 import type { ObserveRequest } from "./metrics.ts";
@@ -65,6 +66,9 @@ export function createSender(options: SenderOptions): Sender {
   const open: Sender["open"] = async (path, request = {}) => {
     const target = request.query === undefined ? path : withQuery(path, request.query);
     const signal = eitherSignal(options.signal, request.signal);
+    // Bodies and answers of controllers are whole objects.
+    const turn = typeof request.body === "object" ? beforeLongStep() : undefined;
+    if (turn !== undefined) await turn;
     const init = initOf(request, options, codec, signal);
     for (let tries = 0; ; tries++) {
       const response = await ask(target, init);
@@ -79,6 +83,7 @@ export function createSender(options: SenderOptions): Sender {
   const answer: Sender["answer"] = async (path, request = {}) => {
     const response = await open(path, request);
     const text = await response.text();
+    if (text.length > atOnceBytesMax) await beforeLongStep();
     try {
       return { status: response.status, body: codec.parse(text) };
     } catch (error) {

@@ -27,12 +27,17 @@ function same(a: unknown, b: unknown, schema: Schema | undefined): boolean {
 }
 
 function sameEntries(a: Record<string, unknown>, b: Record<string, unknown>, schema: Schema | undefined): boolean {
+  let shared = 0;
   for (const key of Object.keys(a)) {
+    const isShared = Object.hasOwn(b, key);
+    if (isShared) shared++;
     const value = a[key];
-    const other = Object.hasOwn(b, key) ? b[key] : undefined;
+    const other = isShared ? b[key] : undefined;
     if (value !== other && !same(value, other, memberOf(schema, key))) return false;
   }
-  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
+  const others = Object.keys(b);
+  if (others.length === shared) return true;
+  for (const key of others) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
   return true;
 }
 

@@ -196,8 +196,19 @@ export function labelSelectorFromObject(selector: LabelSelectorObject | null | u
 
 /** Labels as selectors take them. */
 export function labelMap(labels: Readonly<Record<string, string>> | null | undefined): ReadonlyMap<string, string> {
-  return new Map(Object.entries(labels ?? {}));
+  if (labels === undefined || labels === null) return noLabels;
+  const known = manyLabels.get(labels);
+  if (known !== undefined) return known;
+  const made = new Map(Object.entries(labels));
+  if (made.size > labelsMadeAgainMax && Object.isFrozen(labels)) manyLabels.set(labels, made);
+  return made;
 }
+
+const noLabels: ReadonlyMap<string, string> = new Map();
+
+/** An object may have tens of thousands of labels, and many controllers that match them. Those that cannot change are made once. */
+const manyLabels = new WeakMap<object, ReadonlyMap<string, string>>();
+const labelsMadeAgainMax = 100;
 
 function expected(what: string, token: LabelToken | undefined): Error {
   const found = token === undefined ? "the end" : shown(token.word ?? token.symbol ?? "");
