@@ -53,7 +53,12 @@ function add(schema: Schema, value: unknown, path: readonly string[], found: Gro
 
 function put(object: Json, path: readonly string[], value: unknown): void {
   let at = object;
-  for (const step of path.slice(0, -1)) at = at[step] as Json; // it was walked before
+  for (const step of path.slice(0, -1)) {
+    const next = at[step];
+    // Another growth has replaced what was walked before.
+    if (typeof next !== "object" || next === null) return;
+    at = next as Json; // of a list the steps are positions
+  }
   at[path.at(-1) ?? ""] = value;
 }
 

@@ -7,7 +7,7 @@
  * `PROPERTY_SEED=N` begins with the same objects again.
  */
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFailed, test } from "vitest";
 import { type Level, levels } from "../../src/machinery/schema/level.ts";
 import { createConsoleReader } from "./console-reader.ts";
 import { type RandomObject, randomObjects } from "./random-objects.ts";
@@ -39,18 +39,15 @@ for (const level of levels) {
     });
     test(`random objects of seed ${seed} keep nobody waiting`, { timeout: limit }, async () => {
       const run = new Run(target, level);
+      onTestFailed(() => console.error(`what was done last:\n${run.recent.join("\n")}`));
       await run.few(isLong ? 10 * fewObjects : 1);
       await run.tidy();
       const before = await target.usedBytes();
       const cost = await target.cost(async () => {
-        const honest = run.askHonestly();
-        if (isLong) await run.until(performance.now() + minutes * 60_000);
-        else await run.few(fewObjects);
-        run.stop();
-        await honest;
+        const working = isLong ? run.until(performance.now() + minutes * 60_000) : run.few(fewObjects);
+        await Promise.all([working.finally(() => run.stop()), run.askHonestly()]);
       });
       await run.tidy();
-      if (cost.longTurns.length > 0) console.error(run.recent.join("\n"));
       checkTurns(cost);
       expect(run.longestWaitMs).toBeLessThan(waitMsMax);
       expect((await target.usedBytes()) - before).toBeLessThan(staysBytesMax);
@@ -83,9 +80,9 @@ class Run {
 
   async until(endMs: number): Promise<void> {
     const user = async () => {
-      while (performance.now() < endMs) await this.#one();
+      while (performance.now() < endMs && !this.#isOver) await this.#one();
     };
-    await Promise.all(Array.from({ length: users }, user));
+    await Promise.all(Array.from({ length: users }, () => user().finally(() => this.stop())));
   }
 
   async askHonestly(): Promise<void> {
