@@ -94,7 +94,9 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
     const transition = { kind, before, after: withoutManagers(next), subresource, isLarge };
     yield;
     const after = yield* updateManagers(transition, managers, manager, write.now);
-    if (live === undefined && subresource === "") rememberFields("create", kind, transition.after, ownedByAll(after));
+    // Managers that the client sent own what they say, which is not what other creates of such an object own.
+    const isPlainCreate = live === undefined && subresource === "" && managers.size === 0;
+    if (isPlainCreate) rememberFields("create", kind, transition.after, ownedByAll(after));
     setEntries(next, sameEntries(after, entries) ? entries : writeManagers(after));
   } catch (problem) {
     // Items that cannot be distinguished have no owners.
