@@ -161,7 +161,7 @@ test("an expression that fails refuses the request, unless failures are ignored"
 });
 
 test.for([
-  ["a field that the kind does not have", "Object{datas: {'a': 'b'}}", "the schema has no such field"],
+  ["a field that the kind does not have", "Object{datas: {'a': 'b'}}", "field not declared in schema"],
   ["a type of another field", "Object{metadata: Object.spec{}}", 'expected "Object.metadata"'],
   [
     "a list that is owned whole",

@@ -72,7 +72,7 @@ function problemOf(message: string): Problem {
   const [, parent = "", key] =
     /^ValidationError\(\w+\.?([^)]*)\)(?:: unknown field "([^"]+)")?/.exec(message) ??
     / cannot be handled as an? \w+: ([^: ]+): /.exec(message) ??
-    /^([^: ]+): the schema has no such field/.exec(message) ??
+    /typed patch object \([^)]*\): \.(\S+): /.exec(message) ??
     /no matches for (kind) /.exec(message) ??
     [];
   return { message, path: [...parseFieldPath(parent), ...(key === undefined ? [] : [key])] };

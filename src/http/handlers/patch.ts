@@ -5,7 +5,7 @@ import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
 import { jsonPatchDialect, jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
-import { applyMergePatch } from "../../machinery/patch/merge-patch.ts";
+import { applyMergePatch, mergeDialect } from "../../machinery/patch/merge-patch.ts";
 import { json, list, string, struct } from "../../machinery/schema/build.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
@@ -146,7 +146,7 @@ function* patched(kind: BoundKind, { type, document, check }: Patch, current: Ap
     type === "json"
       ? yield* jsonPatchSteps(current, document, jsonPatchDialect(kind.family.environment))
       : type === "merge"
-        ? applyMergePatch(current, document)
+        ? applyMergePatch(current, document, mergeDialect(kind.family.environment))
         : kind.codec.mergeStrategically?.(current, document);
   yield;
   if (typeof result !== "object" || result === null || Array.isArray(result)) {

@@ -103,10 +103,17 @@ function* configuration(kind: BoundKind, value: unknown): Steps<ApiObject> {
     throw badRequest("metadata.managedFields must be nil");
   }
   // decodePartial has checked it against the schema, which has metadata; an absent one is empty.
-  const partial = (yield* decodePartial(kind.codec.topology, value)) as ApiObject;
+  const partial = (yield* decodePartial(kind.codec.topology, value, misfitPrefix(kind, metadata))) as ApiObject;
   if (isObject(partial.metadata) && !Object.hasOwn(partial.metadata, "managedFields")) return partial;
   const { managedFields: _, ...rest } = partial.metadata ?? {};
   return { ...partial, metadata: rest };
+}
+
+/** What precedes the fields that do not fit: the object as the configuration names it. */
+function misfitPrefix({ apiVersion, kind }: BoundKind, metadata: unknown): string {
+  const { namespace, name } = isObject(metadata) ? metadata : {};
+  const named = [namespace, name].map((text) => (typeof text === "string" ? text : "")).join("/");
+  return `failed to create typed patch object (${named}; ${apiVersion}, Kind=${kind}): `;
 }
 
 /** The fields of an object without managers are first assigned to a manager for the writes before the first apply. */

@@ -18,7 +18,7 @@ const atomicsShownMax = 10;
  */
 export function* mergeConfiguration(kind: BoundKind, live: unknown, configuration: unknown): Steps<unknown> {
   const { topology } = kind.codec;
-  const given = yield* decodePartial(topology, configuration);
+  const given = yield* decodePartial(topology, configuration, "failed to convert patch object to typed object: ");
   const atomics = [...atomicsIn(topology, given, "")];
   if (atomics.length > 0)
     throw badRequest(`may not mutate atomic arrays, maps or structs: ${atomics.slice(0, atomicsShownMax).join(", ")}`);

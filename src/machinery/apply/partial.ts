@@ -5,87 +5,115 @@ import { isObject } from "../json/json-value.ts";
 import { isSmall, valuesPerStep } from "../json/parts.ts";
 import { membersMax } from "../schema/decode-tally.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
-import { badRequest, tooLarge } from "../status/status.ts";
-import { checkDistinct } from "./compare.ts";
-import { listPlan, Unidentified } from "./topology.ts";
+import { badRequest, problemsToldMax, tooLarge } from "../status/status.ts";
+import { expected, unidentifiable } from "./misfit.ts";
+import { fieldToken, showPath } from "./token.ts";
+import { type ListPlan, listPlan } from "./topology.ts";
 
 /**
  * The value itself, once it is known to fit the schema. Nothing is defaulted or made canonical, since apply
  * compares what was sent: "1000m" is another value than "1" to its owner. null is allowed everywhere and owns the
- * field. Throws a badRequest that names the path for a field that the schema does not know, for a value of another type,
- * and for items that cannot be distinguished.
+ * field. Throws a badRequest with the paths of all fields that the schema does not know, of all values of another type,
+ * and of items that cannot be distinguished, after `prefix`.
  */
-export function* decodePartial(schema: StructSchema, value: unknown): Steps<Record<string, unknown>> {
+export function* decodePartial(schema: StructSchema, value: unknown, prefix = ""): Steps<Record<string, unknown>> {
   if (!isObject(value)) throw badRequest("the configuration must be an object");
-  yield* new Check().inSteps(schema, value);
-  return value;
+  const check = new Check();
+  yield* check.inSteps(schema, value);
+  const { problems } = check;
+  if (problems.length === 0) return value;
+  // One follows the prefix, several have a line each: programs match on it.
+  throw badRequest(prefix + (problems.length === 1 ? problems[0] : ["errors:", ...problems].join("\n  ")));
 }
 
-type Visit = (schema: Schema, value: unknown, step: string | number) => void;
+type Visit = (schema: Schema, value: unknown, token: string) => void;
 
 class Check {
+  /** What does not fit, each with its path. */
+  readonly problems: string[] = [];
   /** Members of the configuration so far. */
   #members = 0;
-  /** The way to what is being checked: names of members and indexes of items. It becomes a text only if there is a problem. */
-  readonly #path: (string | number)[] = [];
+  /** The way to what is being checked, in tokens. It becomes a text only if there is a problem. */
+  readonly #path: string[] = [];
 
   /** Large parts in steps, others at once. */
   *inSteps(schema: Schema, value: unknown): Steps<void> {
     if (schema.type === "json" || isSmall(value)) return this.#atOnce(schema, value);
     const parts: Parameters<Visit>[] = [];
     this.#visit(schema, value, (...part) => parts.push(part));
-    for (const [at, [inner, part, step]] of parts.entries()) {
-      this.#path.push(step);
+    for (const [at, [inner, part, token]] of parts.entries()) {
+      this.#path.push(token);
       if (isSmall(part)) this.#atOnce(inner, part);
       else yield* this.inSteps(inner, part);
       this.#path.pop();
       if ((at + 1) % valuesPerStep === 0) yield;
     }
-    if (schema.type === "list") this.#items(schema, value);
   }
 
   #atOnce(schema: Schema, value: unknown): void {
-    if (value === null || schema.type === "json") return;
-    this.#visit(schema, value, this.#inside);
-    if (schema.type === "list") this.#items(schema, value);
+    if (value !== null && schema.type !== "json") this.#visit(schema, value, this.#inside);
   }
 
-  readonly #inside: Visit = (schema, value, step) => {
-    this.#path.push(step);
+  readonly #inside: Visit = (schema, value, token) => {
+    this.#path.push(token);
     this.#atOnce(schema, value);
     this.#path.pop();
   };
 
-  /** Visits the parts of a value, once it is known to be of the right type. */
+  /** Visits the parts of a value, if it is of the right type. */
   #visit(schema: Schema, value: unknown, visit: Visit): void {
+    const problem = expected(schema, value);
+    if (problem !== undefined) {
+      this.#report(problem);
+      return;
+    }
     switch (schema.type) {
       case "struct":
-        if (!isObject(value)) throw misfit(this.#path, "an object", value);
-        for (const name of Object.keys(value)) {
-          // The type of the object is not a field of it.
-          if (this.#path.length === 0 && (name === "apiVersion" || name === "kind")) continue;
-          const inner = schema.fields.get(name)?.schema ?? schema.open;
-          if (inner === undefined) throw badRequest(`${textOf([...this.#path, name])}: the schema has no such field`);
-          visit(inner, value[name], name);
-        }
+        this.#visitMembers(schema, value as Readonly<Record<string, unknown>>, visit); // as was expected
         return;
       case "map": {
-        if (!isObject(value)) throw misfit(this.#path, "an object", value);
-        const names = Object.keys(value);
-        this.#count(names.length);
-        for (const name of names) visit(schema.values, value[name], name);
+        const entries = Object.entries(value as Readonly<Record<string, unknown>>); // as above
+        this.#count(entries.length);
+        for (const [name, member] of entries) visit(schema.values, member, fieldToken(name));
         return;
       }
       case "list":
-        if (!Array.isArray(value)) throw misfit(this.#path, "a list", value);
-        this.#count(value.length);
-        for (let at = 0; at < value.length; at++) visit(schema.items, value[at], at);
-        return;
-      case "json":
-        return;
-      default:
-        if (!isScalar(schema.type, value)) throw misfit(this.#path, scalarNames[schema.type], value);
+        this.#visitItems(schema, value as readonly unknown[], visit); // as above
     }
+  }
+
+  #visitMembers(schema: StructSchema, value: Readonly<Record<string, unknown>>, visit: Visit): void {
+    for (const name of Object.keys(value)) {
+      // The type of the object is not a field of it.
+      if (this.#path.length === 0 && (name === "apiVersion" || name === "kind")) continue;
+      const inner = schema.fields.get(name)?.schema ?? schema.open;
+      if (inner === undefined) this.#report("field not declared in schema", fieldToken(name));
+      else visit(inner, value[name], fieldToken(name));
+    }
+  }
+
+  /** Items must be distinguishable. After one that is not, the others have no path. */
+  #visitItems(schema: ListSchema, items: readonly unknown[], visit: Visit): void {
+    this.#count(items.length);
+    const plan = listPlan(schema);
+    const seen = new Set<string>();
+    for (let at = 0; at < items.length; at++) {
+      const item = items[at];
+      const problem = plan && unidentifiable(plan, item);
+      if (problem !== undefined) {
+        this.#report(`element ${at}: ${problem}`);
+        return;
+      }
+      if (plan !== undefined && !isNew(plan, item, seen))
+        this.#report(`duplicate entries for key ${showPath([plan.tokenOf(item)])}`);
+      visit(schema.items, item, plan === undefined ? `i:${at}` : plan.tokenOf(item));
+    }
+  }
+
+  #report(problem: string, ...steps: readonly string[]): void {
+    if (this.problems.length >= problemsToldMax) return;
+    const path = showPath([...this.#path, ...steps]).slice(0, pathCharsMax);
+    this.problems.push(path === "" ? problem : `${path}: ${problem}`);
   }
 
   /** An applied object has the limit that any object has; it must be refused before it is merged and owned. */
@@ -94,70 +122,13 @@ class Check {
     if (this.#members > membersMax)
       throw tooLarge(`an object may have at most ${membersMax} items of lists and keys of maps`);
   }
-
-  /** Items must be distinguishable. */
-  #items(schema: ListSchema, value: unknown): void {
-    const plan = listPlan(schema);
-    if (plan === undefined || !Array.isArray(value)) return;
-    try {
-      checkDistinct(plan, value);
-    } catch (problem) {
-      if (problem instanceof Unidentified) throw badRequest(`${textOf(this.#path)}: ${problem.message}`);
-      throw problem;
-    }
-  }
-}
-
-type ScalarType = Exclude<Schema["type"], "struct" | "map" | "list" | "json">;
-
-const scalarNames: Readonly<Record<ScalarType, string>> = {
-  string: "a string",
-  bytes: "a string",
-  duration: "a string",
-  bool: "true or false",
-  int32: "a number",
-  int64: "a number",
-  uint32: "a number",
-  double: "a number",
-  quantity: "a scalar",
-  intOrString: "a scalar",
-  time: "a scalar",
-  microTime: "a scalar",
-};
-
-function isScalar(type: ScalarType, value: unknown): boolean {
-  switch (type) {
-    case "string":
-    case "bytes":
-    case "duration":
-      return typeof value === "string";
-    case "bool":
-      return typeof value === "boolean";
-    case "int32":
-    case "int64":
-    case "uint32":
-    case "double":
-      return typeof value === "number" || typeof value === "bigint";
-    case "quantity":
-    case "intOrString":
-    case "time":
-    case "microTime":
-      return typeof value !== "object";
-  }
 }
 
 const pathCharsMax = 500;
 
-function textOf(path: readonly (string | number)[]): string {
-  let text = "";
-  for (const step of path) {
-    text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
-    if (text.length > pathCharsMax) return text.slice(0, pathCharsMax);
-  }
-  return text;
-}
-
-function misfit(path: readonly (string | number)[], wanted: string, value: unknown) {
-  const got = Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
-  return badRequest(`${textOf(path)}: must be ${wanted}, not ${got}`);
+function isNew(plan: ListPlan, item: unknown, seen: Set<string>): boolean {
+  const identity = plan.identify(item);
+  if (seen.has(identity)) return false;
+  seen.add(identity);
+  return true;
 }

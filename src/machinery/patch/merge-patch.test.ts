@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyMergePatch } from "./merge-patch.ts";
+import { applyMergePatch, mergeDialect } from "./merge-patch.ts";
 
 const cases: { why: string; document: unknown; patch: unknown; result: unknown }[] = [
   {
@@ -37,6 +37,12 @@ const cases: { why: string; document: unknown; patch: unknown; result: unknown }
 for (const { why, document, patch, result } of cases) {
   test(why, () => expect(applyMergePatch(document, patch)).toEqual(result));
 }
+
+test("since 1.23 nulls stay in lists, and are removed from the objects in them", () => {
+  const dialect = mergeDialect({ since: () => true });
+  const patch = { a: [null, { b: null }], c: { d: [[null], 1] }, e: null };
+  expect(applyMergePatch({ a: [1] }, patch, dialect)).toEqual({ a: [null, {}], c: { d: [[null], 1] } });
+});
 
 test("null and scalars are refused", () => {
   for (const patch of [null, "text", 5, true])

@@ -29,26 +29,27 @@ export function mergeList(
   }
   const tokenOf = byKey(schema);
   const { kept, changes, replaced } = directives(original, patch, tokenOf);
-  if (replaced) return changes;
+  if (replaced) return inOrder(changes, [], changes, tokenOf);
   return inOrder(mergeItems(schema, kept, changes, tokenOf, merge), changes, kept, tokenOf);
 }
 
-/** The list after the patch (undefined: nothing to change), with the items that `order` names in that order. */
-export function orderList(
-  schema: ListSchema,
-  lists: { readonly original: List | undefined; readonly patch: List | undefined; readonly order: List },
-  merge: MergeItems,
-): List {
+interface OrderedLists {
+  /** undefined: there is none yet. */
+  readonly original: List | undefined;
+  /** undefined: nothing to change. */
+  readonly patch: List | undefined;
+  /** What the patch adds if there is no original; undefined: its items without directives. */
+  readonly added: List | undefined;
+  readonly order: List;
+}
+
+/** The list after the patch, with the items that `order` names in that order. */
+export function orderList(schema: ListSchema, lists: OrderedLists, merge: MergeItems): List {
   const { original, patch, order } = lists;
   const ofObjects = itemType(original ?? [], patch ?? []) === "object";
   const tokenOf = ofObjects ? byKey(schema) : identity;
-  if (patch !== undefined)
-    checkOrder(
-      patch.filter((item) => directiveOf(item) === undefined),
-      order,
-      tokenOf,
-    );
-  let merged = original ?? (patch ?? []).filter((item) => directiveOf(item) === undefined);
+  if (patch !== undefined) checkOrder(patch, order, tokenOf);
+  let merged = original ?? lists.added ?? (patch ?? []).filter((item) => directiveOf(item) === undefined);
   if (original !== undefined && patch !== undefined) merged = mergeList(schema, original, patch, merge);
   return inOrder(merged, order, original ?? [], tokenOf);
 }
@@ -62,8 +63,9 @@ function identity(item: unknown): string {
 
 function byKey(schema: ListSchema): TokenOf {
   const key = schema.patchMergeKey;
-  if (key === undefined || key === "") throw unmergeable("a list of objects without a merge key cannot be merged");
   return (item) => {
+    // Only where items have to be told apart: lists without any can be merged.
+    if (key === undefined || key === "") throw unmergeable("a list of objects without a merge key cannot be merged");
     const value = isObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
     if (value === undefined || value === null || typeof value === "object") {
       throw unmergeable(`every item of the list must have its merge key "${key}"`);
@@ -143,16 +145,20 @@ function inOrder(list: List, order: List, serverOrder: List, tokenOf: TokenOf): 
   return [...result, ...others.slice(next)];
 }
 
-/** The order must name the changed items, in the order in which the patch has them. */
-function checkOrder(changes: List, order: List, tokenOf: TokenOf): void {
-  let found = 0;
+/**
+ * The order must name the changed items, in the order in which the patch has them. Items to delete need not be named; those with
+ * another directive are passed over, but not after the last item that the order names.
+ */
+function checkOrder(patch: List, order: List, tokenOf: TokenOf): void {
+  const changes = patch.filter((item) => directiveOf(item) !== "delete");
+  if (order.length === 0) return;
+  let at = 0;
   for (const item of order) {
-    if (found === changes.length) break;
-    if (tokenOf(item) === tokenOf(changes[found])) found++;
+    while (at < changes.length && directiveOf(changes[at]) !== undefined) at++;
+    if (at === changes.length) return;
+    if (tokenOf(item) === tokenOf(changes[at])) at++;
   }
-  if (order.length > 0 && found < changes.length) {
-    throw unmergeable("$setElementOrder must name all items of the patch, in the same order");
-  }
+  if (at < changes.length) throw unmergeable("$setElementOrder must name all items of the patch, in the same order");
 }
 
 function firstPlaces(list: List, tokenOf: TokenOf): Map<string, number> {

@@ -255,6 +255,12 @@ describe("refusals", () => {
     { why: "$patch merge", patch: { labels: { $patch: "merge" } }, code: 422 },
     { why: "$patch of another type", patch: { labels: { $patch: true } }, code: 422 },
     { why: "an unknown $patch in an item", patch: { items: [{ name: "a", $patch: "explode" }] }, code: 422 },
+    { why: "a replacement with an item without its key", patch: { items: [{ $patch: "replace" }, {}] }, code: 422 },
+    {
+      why: "$setElementOrder that ends before the last directive",
+      patch: { "$setElementOrder/items": named("a"), items: [{ name: "a" }, { $patch: "replace" }] },
+      code: 422,
+    },
     { why: "$retainKeys that is not a list", patch: { labels: { $retainKeys: "a" } }, code: 400 },
     { why: "$retainKeys that leaves out what is set", patch: { labels: { $retainKeys: ["a"], b: "2" } }, code: 400 },
     { why: "$deleteFromPrimitiveList of nothing", patch: { $deleteFromPrimitiveList: ["a"] }, code: 400 },
@@ -283,6 +289,18 @@ describe("refusals", () => {
       expect.unreachable();
     });
   }
+});
+
+test("a list that is replaced has the items of one key together", () => {
+  const items = [{ $patch: "replace" }, { name: "b" }, { name: "a" }, { name: "b", image: "2" }];
+  expect(merge({ items: named("x") }, { items })).toEqual({
+    items: [{ name: "b" }, { name: "b", image: "2" }, { name: "a" }],
+  });
+});
+
+test("an order of an empty list of objects needs no merge key", () => {
+  const patch = { "$setElementOrder/plain": [], plain: [{ $patch: "replace" }] };
+  expect(merge({}, patch)).toEqual({ plain: [] });
 });
 
 test("names of the prototype are members like any other", () => {
@@ -385,6 +403,21 @@ describe("values that are added, since 1.27", () => {
       document: { raw: "text" },
       patch: { raw: { a: null, b: 1 } },
       result: { raw: { b: 1 } },
+    },
+    {
+      why: "are no directives because of a null, which they lose",
+      document: {},
+      patch: { labels: { $patch: null, a: "1" } },
+      result: { labels: { a: "1" } },
+    },
+    {
+      why: "lose directives at every depth, but no nulls, where the patch gives their order",
+      document: {},
+      patch: {
+        "$setElementOrder/items": named("a"),
+        items: [{ name: "a", image: null, ports: [{ $patch: "merge" }] }],
+      },
+      result: { items: [{ name: "a", image: null, ports: [] }] },
     },
     {
       why: "are not made of a list of deletions that is not a list",

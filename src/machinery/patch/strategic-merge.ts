@@ -76,18 +76,25 @@ function typeOf(value: unknown): string {
   return typeof value === "bigint" ? "number" : typeof value;
 }
 
-/** The value without null members and without objects that are directives; undefined: it is a directive itself. */
-function cleaned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cleaned).filter((item) => item !== undefined);
+const cleaned = (value: unknown): unknown => withoutDirectives(value, true);
+
+/** The value without objects that are directives, and without null members; undefined: it is a directive itself. */
+function withoutDirectives(value: unknown, dropsNulls: boolean): unknown {
+  if (Array.isArray(value)) return itemsWithoutDirectives(value, dropsNulls);
   if (!isObject(value)) return value;
-  if (Object.hasOwn(value, "$patch")) return undefined;
+  const directive = getOwn(value, "$patch");
+  if (dropsNulls ? (directive ?? null) !== null : directive !== undefined) return undefined;
   const result: JsonObject = {};
   for (const name of Object.keys(value)) {
-    const member = value[name] === null ? undefined : cleaned(value[name]);
+    const isDropped = dropsNulls && value[name] === null;
+    const member = isDropped ? undefined : withoutDirectives(value[name], dropsNulls);
     if (member !== undefined) setOwn(result, name, member);
   }
   return result;
 }
+
+const itemsWithoutDirectives = (items: readonly unknown[], dropsNulls: boolean): readonly unknown[] =>
+  items.map((item) => withoutDirectives(item, dropsNulls)).filter((item) => item !== undefined);
 
 function replacement(patch: JsonObject): JsonObject {
   const { $patch: directive, ...rest } = patch;
@@ -131,7 +138,8 @@ function mergeOrdered(
     if (original === undefined && changes === undefined) continue;
     done.add(key);
     const list = listSchema(schema, key);
-    setOwn(result, key, orderList(list, { original, patch: changes, order }, mergeItems(dialect)));
+    const added = changes && dialect.cleansAdded ? itemsWithoutDirectives(changes, false) : undefined;
+    setOwn(result, key, orderList(list, { original, patch: changes, added, order }, mergeItems(dialect)));
   }
   return done;
 }
