@@ -242,7 +242,7 @@ export function areAligned(plan: ListPlan, before: readonly unknown[], after: re
 }
 
 /** Throws Unidentified if items of the list cannot be distinguished. */
-export function checkDistinct(plan: ListPlan, items: readonly unknown[]): void {
+function checkDistinct(plan: ListPlan, items: readonly unknown[]): void {
   if (!areAligned(plan, items, items)) indexItems(plan, items);
 }
 

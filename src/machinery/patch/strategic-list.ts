@@ -25,6 +25,7 @@ export function mergeList(
   if (original.length === 0 && patch.length === 0) return original;
   if (itemType(original, patch) !== "object") {
     if (isDeletion) return without(original, patch, identity);
+    if ((schema.patchMergeKey ?? "") !== "") throw unmergeable("items of a list with a merge key must be objects");
     return inOrder(unique([...original, ...patch]), patch, original, identity);
   }
   const tokenOf = byKey(schema);
@@ -133,7 +134,7 @@ function inOrder(list: List, order: List, serverOrder: List, tokenOf: TokenOf): 
   const named = list.filter((item) => orderPlaces.has(token(item)));
   const others = list.filter((item) => !orderPlaces.has(token(item)));
   named.sort((a, b) => place(a, orderPlaces) - place(b, orderPlaces));
-  others.sort((a, b) => place(a, serverPlaces) - place(b, serverPlaces));
+  sortOthers(others, (item) => serverPlaces.get(token(item)));
 
   const result: unknown[] = [];
   let next = 0;
@@ -143,6 +144,28 @@ function inOrder(list: List, order: List, serverOrder: List, tokenOf: TokenOf): 
     result.push(item);
   }
   return [...result, ...others.slice(next)];
+}
+
+/** Longer lists are sorted in another way there. */
+const insertedItemsMax = 20;
+
+/**
+ * Sorts items by their places in place. The reference takes one without a place for less than any other, so that several of them, which an
+ * empty order leaves behind, come out backwards.
+ */
+function sortOthers(items: unknown[], placeOf: (item: unknown) => number | undefined): void {
+  if (items.length > insertedItemsMax) {
+    items.sort((a, b) => (placeOf(a) ?? -1) - (placeOf(b) ?? -1));
+    return;
+  }
+  const isLess = (a: unknown, b: unknown): boolean => {
+    const [one, other] = [placeOf(a), placeOf(b)];
+    return one === undefined || other === undefined || one < other;
+  };
+  for (let end = 1; end < items.length; end++) {
+    for (let at = end; at > 0 && isLess(items[at], items[at - 1]); at--)
+      [items[at - 1], items[at]] = [items[at], items[at - 1]];
+  }
 }
 
 /**

@@ -22,6 +22,7 @@ const Item = struct("test.v1.Item", {
 });
 const schema = struct("test.v1.Root", {
   items: elided(list(Item, { patchStrategy: "merge,retainKeys", patchMergeKey: "name" })),
+  others: elided(list(Item, { patchStrategy: "merge", patchMergeKey: "name" })),
   words: elided(list(string(), { patchStrategy: "merge" })),
   labels: elided(map(string())),
   lists: elided(map(list(string()))),
@@ -236,6 +237,7 @@ describe("directives", () => {
 describe("refusals", () => {
   const document = {
     items: named("a"),
+    others: [],
     words: ["a"],
     labels: { a: "1" },
     lists: { a: ["x"] },
@@ -250,6 +252,7 @@ describe("refusals", () => {
     { why: "a deletion without its key", patch: { items: [{ $patch: "delete" }] }, code: 422 },
     { why: "a null item", patch: { items: [null] }, code: 422 },
     { why: "a list as item", patch: { items: [[]] }, code: 422 },
+    { why: "a text in an empty list of objects", patch: { others: ["a"] }, code: 422 },
     { why: "a text among objects", patch: { items: ["a"] }, code: 422 },
     { why: "objects without a merge key", patch: { plain: [{ a: "2" }] }, code: 422 },
     { why: "$patch merge", patch: { labels: { $patch: "merge" } }, code: 422 },
@@ -296,6 +299,10 @@ test("a list that is replaced has the items of one key together", () => {
   expect(merge({ items: named("x") }, { items })).toEqual({
     items: [{ name: "b" }, { name: "b", image: "2" }, { name: "a" }],
   });
+});
+
+test("an empty order turns a new list around", () => {
+  expect(merge({}, { "$setElementOrder/words": [], words: ["a", "b", "c"] })).toEqual({ words: ["c", "b", "a"] });
 });
 
 test("an order of an empty list of objects needs no merge key", () => {
