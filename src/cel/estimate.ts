@@ -94,9 +94,7 @@ class Estimator {
     if (mode === "test") return cost;
     this.#paths.set(expression, [...this.#path(operand), field]);
     const { kind } = this.#checked.typeOf(operand);
-    return kind === "map" || kind === "object" || mode === "optional" || kind === "optional"
-      ? add(cost, exactly(selectCost))
-      : cost;
+    return kind === "map" || kind === "object" || mode === "optional" ? add(cost, exactly(selectCost)) : cost;
   }
 
   #call(expression: CallExpression): CostRange {

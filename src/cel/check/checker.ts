@@ -55,7 +55,8 @@ export interface Resolution {
 
 /** What an identifier, or a chain of them, means. */
 type ResolvedReference =
-  | { readonly kind: "variable"; readonly name: string }
+  /** Global: `.x`, whatever variables of loops have that name. */
+  | { readonly kind: "variable"; readonly name: string; readonly isGlobal: boolean }
   | { readonly kind: "type"; readonly name: string };
 
 export interface CheckedExpression {
@@ -64,6 +65,8 @@ export interface CheckedExpression {
   typeOf(expression: Expression): Type;
   readonly resolutions: ReadonlyMap<CallExpression, Resolution>;
   readonly references: ReadonlyMap<Expression, ResolvedReference>;
+  /** Lists and maps whose items must have one type, which arguments of `format` need not. */
+  readonly aggregates: readonly (ListExpression | MapExpression)[];
 }
 
 export function check(expression: Expression, declarations: Declarations): CheckedExpression {
@@ -76,6 +79,7 @@ class Checker {
   readonly #types = new Map<Expression, Type>();
   readonly #resolutions = new Map<CallExpression, Resolution>();
   readonly #references = new Map<Expression, ResolvedReference>();
+  readonly #aggregates: (ListExpression | MapExpression)[] = [];
   readonly #substitution = new Substitution();
   /** Calls of `format` around the part that is checked: their arguments may have different types. */
   #formats = 0;
@@ -94,6 +98,7 @@ class Checker {
       typeOf: (part) => this.#substitution.apply(this.#types.get(part) ?? dyn, true),
       resolutions: this.#resolutions,
       references: this.#references,
+      aggregates: this.#aggregates,
     };
   }
 
@@ -146,14 +151,14 @@ class Checker {
     if (!name.startsWith(".")) {
       const local = this.#locals.findLast(([known]) => known === name);
       if (local !== undefined) {
-        this.#references.set(expression, { kind: "variable", name });
+        this.#references.set(expression, { kind: "variable", name, isGlobal: false });
         return local[1];
       }
     }
     const absolute = name.replace(/^\./, "");
     const variable = this.#declarations.variables.get(absolute);
     if (variable !== undefined) {
-      this.#references.set(expression, { kind: "variable", name: absolute });
+      this.#references.set(expression, { kind: "variable", name: absolute, isGlobal: name.startsWith(".") });
       return variable;
     }
     const type = typeConstants.get(absolute);
@@ -251,7 +256,9 @@ class Checker {
     return result;
   }
 
-  #list({ items, optionals }: ListExpression): Type {
+  #list(expression: ListExpression): Type {
+    const { items, optionals } = expression;
+    if (this.#formats === 0 && items.length > 1) this.#aggregates.push(expression);
     let type: Type | undefined;
     for (const [at, item] of items.entries()) {
       const found = this.#visit(item);
@@ -260,7 +267,9 @@ class Checker {
     return listOf(type ?? this.#substitution.fresh());
   }
 
-  #map({ entries }: MapExpression): Type {
+  #map(expression: MapExpression): Type {
+    const { entries } = expression;
+    if (this.#formats === 0 && entries.length > 1) this.#aggregates.push(expression);
     let key: Type | undefined;
     let value: Type | undefined;
     for (const entry of entries) {

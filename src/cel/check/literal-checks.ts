@@ -7,10 +7,10 @@ import type { Meter } from "../evaluate/frame.ts";
 import { parseFormat } from "../library/format-text.ts";
 import { expressionPatternStepsMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
-import type { Expression } from "../syntax/ast.ts";
+import type { Expression, ListExpression, MapExpression } from "../syntax/ast.ts";
 import { type Type, typeName } from "../types/types.ts";
-import { parseDurationText, parseTimestamp } from "../values/times.ts";
-import { EvaluationError, hasType } from "../values/values.ts";
+import { checkedTimestamp, parseDurationText, parseTimestamp } from "../values/times.ts";
+import { EvaluationError, hasType, type Value } from "../values/values.ts";
 import type { CheckedExpression, Resolution } from "./checker.ts";
 
 /** Calls that are checked in one step; compiling the pattern of one takes some tens of microseconds. */
@@ -20,7 +20,7 @@ export function* checkLiterals(checked: CheckedExpression): Steps<Problem[]> {
   const tooLarge = patternsProblem(checked);
   // Patterns are compiled to be checked, which takes too long then.
   if (tooLarge !== undefined) return [tooLarge];
-  const problems: Problem[] = [];
+  const problems: Problem[] = checked.aggregates.flatMap((aggregate) => mixedTypes(aggregate, checked));
   let count = 0;
   for (const resolution of checked.resolutions.values()) {
     if (++count % callsOfStep === 0) yield;
@@ -28,6 +28,29 @@ export function* checkLiterals(checked: CheckedExpression): Steps<Problem[]> {
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
+}
+
+/** Items of a list, and keys and values of a map, have the very same type: a value of an unknown type is not an int. */
+function mixedTypes(aggregate: ListExpression | MapExpression, checked: CheckedExpression): readonly Problem[] {
+  const typeOf = (part: Expression, isOptional: boolean): string => {
+    const type = checked.typeOf(part);
+    return typeName(isOptional && type.kind === "optional" ? type.item : type);
+  };
+  const differing = (parts: readonly (readonly [Expression, boolean])[]): Problem[] => {
+    const expected = typeOf(...parts[0]!);
+    return parts.flatMap(([part, isOptional]) => {
+      const found = typeOf(part, isOptional);
+      return found === expected
+        ? []
+        : [{ offset: part.offset, message: `expected type '${expected}' but found '${found}'` }];
+    });
+  };
+  if (aggregate.kind === "list")
+    return differing(aggregate.items.map((item, at) => [item, aggregate.optionals.has(at)])).slice(0, 1);
+  return [
+    ...differing(aggregate.entries.map(({ key }) => [key, false])),
+    ...differing(aggregate.entries.map(({ value, isOptional }) => [value, isOptional])),
+  ];
 }
 
 const takesPattern: ReadonlySet<string> = new Set(["matches", "find", "findAll"]);
@@ -52,7 +75,9 @@ function checkCall(resolution: Resolution, checked: CheckedExpression): Problem 
     case "duration":
       return literalProblem(args[0], (text) => isError(parseDurationText(text)), "invalid duration argument");
     case "timestamp":
-      return literalProblem(args[0], (text) => isError(parseTimestamp(text)), "invalid timestamp argument");
+      return isOutsideTime(args[0])
+        ? { offset: args[0]!.offset, message: "invalid timestamp argument" }
+        : literalProblem(args[0], (text) => isError(parseTimestamp(text)), "invalid timestamp argument");
     case "matches":
     case "find":
     case "findAll":
@@ -63,6 +88,12 @@ function checkCall(resolution: Resolution, checked: CheckedExpression): Problem 
       return conversions.has(name) ? conversionProblem(resolution) : undefined;
   }
 }
+
+/** Seconds since 1970 that are before the year 1 or after the year 9999. */
+const isOutsideTime = (argument: Expression | undefined): boolean =>
+  argument?.kind === "literal" &&
+  typeof argument.value === "bigint" &&
+  isError(checkedTimestamp(argument.value * 1_000_000_000n));
 
 /** Conversions of literals are computed once, when the expression is compiled. */
 const conversions: ReadonlySet<string> = new Set(["bool", "bytes", "double", "int", "string", "uint"]);
@@ -78,7 +109,7 @@ function conversionProblem({ args: [argument], overloads }: Resolution): Problem
 /** Converting a literal is not counted as work: the length of an expression, and so of its literals, is limited. */
 const unmetered: Meter = { work: () => undefined, items: () => undefined, isNewPattern: () => true };
 
-const isError = (value: object) => value instanceof EvaluationError;
+const isError = (value: Value) => value instanceof EvaluationError;
 
 function literalProblem(
   argument: Expression | undefined,

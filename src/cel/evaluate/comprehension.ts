@@ -2,16 +2,19 @@
 
 import type { ComprehensionExpression } from "../syntax/ast.ts";
 import { listKeys } from "../values/size.ts";
-import { Dictionary, EvaluationError, List, type Value } from "../values/values.ts";
+import { Dictionary, EvaluationError, List, Optional, TypeValue, typeNameOf, type Value } from "../values/values.ts";
 import { accepted, type Collector, collectorOf, type LoopMacro } from "./collectors.ts";
+import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
-import { type Evaluate, type EvaluationPlan, noOverload, plan } from "./plan.ts";
+import { type Evaluate, type EvaluationPlan, plan } from "./plan.ts";
 
 interface Loop {
   readonly range: Evaluate;
   readonly variables: LoopVariables;
   readonly filter: Evaluate | undefined;
   readonly transform: Evaluate | undefined;
+  /** The transformation is a constant. */
+  readonly isConstant: boolean;
 }
 
 /** The slots of the variables. */
@@ -29,7 +32,8 @@ export function planComprehension(expression: ComprehensionExpression, context: 
     filter: body.filter && plan(body.filter, context),
     transform: body.transform && plan(body.transform, context),
   }));
-  const loop: Loop = { range, variables, ...planned };
+  const isConstant = body.transform !== undefined && isFolded(body.transform, context);
+  const loop: Loop = { range, variables, isConstant, ...planned };
   return (frame) => evaluateLoop(frame, loop, macro);
 }
 
@@ -47,13 +51,18 @@ export function withVariables<T>(
   return { variables: { first, second }, planned };
 }
 
+/** A name that a macro made is read at once; one of the expression gets its value when it is read, if ever. */
+export const isLazy = (name: string): boolean => !name.startsWith("@");
+
 function planBind({ accumulator, initial, result }: ComprehensionExpression, context: EvaluationPlan): Evaluate {
   const value = plan(initial, context);
   const slot = context.slots.push(accumulator);
+  const lazy = isLazy(accumulator);
+  if (lazy) context.slots.lazy.set(slot, value);
   const inner = plan(result, context);
   context.slots.pop(accumulator);
   return (frame) => {
-    frame.slots[slot] = value(frame);
+    frame.slots[slot] = lazy ? undefined : value(frame);
     return inner(frame);
   };
 }
@@ -61,7 +70,7 @@ function planBind({ accumulator, initial, result }: ComprehensionExpression, con
 function evaluateLoop(frame: Frame, loop: Loop, macro: LoopMacro): Value {
   const items = loopItems(loop.range(frame), loop.variables, frame);
   if (items instanceof EvaluationError) return items;
-  const collector = collectorOf(macro, frame);
+  const collector = collectorOf(macro, frame, loop);
   for (let at = 0; at < items.size; at++) {
     const ended = visit(frame, loop, collector, items.bind(at));
     if (ended !== undefined) return ended;
@@ -77,7 +86,8 @@ function visit(frame: Frame, { filter, transform }: Loop, collector: Collector, 
     const answer = collector.filtered(filter(frame));
     if (answer !== accepted) return answer;
   }
-  return collector.add(key, transform!(frame));
+  if (transform === undefined) return undefined;
+  return collector.isOpen ? collector.add(key, transform(frame)) : collector.skip();
 }
 
 interface LoopItems {
@@ -98,7 +108,7 @@ export function loopItems(over: Value, { first, second }: LoopVariables, frame: 
         return slots[first]!;
       },
     };
-  if (!(over instanceof Dictionary)) return noOverload;
+  if (!(over instanceof Dictionary)) return notIterable(over, second !== undefined);
   const tooMuch = listKeys(over, frame);
   if (tooMuch !== undefined) return tooMuch;
   const keys = over.keys();
@@ -107,8 +117,17 @@ export function loopItems(over: Value, { first, second }: LoopVariables, frame: 
     bind(at) {
       const key = keys[at]!;
       slots[first] = key;
-      if (second !== undefined) slots[second] = over.get(key) ?? noOverload;
+      if (second !== undefined) slots[second] = over.get(key);
       return key;
     },
   };
+}
+
+/** Types by the names that the reference has for them. */
+function notIterable(value: Value, isPair: boolean): EvaluationError {
+  const name = typeNameOf(value).replace("_type", "").replace("google.protobuf.", "");
+  const shown = `${value instanceof Optional || value instanceof TypeValue ? "*" : ""}types.${name[0]!.toUpperCase()}${name.slice(1)}`;
+  return new EvaluationError(
+    isPair ? `unsupported comprehension range type: ${shown}` : `got '${shown}', expected iterable type`,
+  );
 }

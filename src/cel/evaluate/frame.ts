@@ -16,7 +16,8 @@ export interface Meter {
 const costExceeded = new EvaluationError("operation cancelled: actual cost limit exceeded", true);
 
 export class Frame implements Meter {
-  readonly slots: Value[];
+  /** Undefined: a variable that was not read yet. */
+  readonly slots: (Value | undefined)[];
   readonly limit: number;
   readonly #workMax: number;
   cost = 0;
@@ -25,7 +26,7 @@ export class Frame implements Meter {
   #served = 0;
   #patterns: Set<string> | undefined;
 
-  constructor(slots: Value[], limit: number, workMax = evaluationWorkMax) {
+  constructor(slots: (Value | undefined)[], limit: number, workMax = evaluationWorkMax) {
     this.slots = slots;
     this.limit = limit;
     this.#workMax = workMax;

@@ -1,9 +1,7 @@
 /** Turns a checked expression into functions that evaluate it. */
 
-import type { CheckedExpression, Resolution } from "../check/checker.ts";
+import type { CheckedExpression } from "../check/checker.ts";
 import { listCost, mapCost, selectCost, structCost } from "../cost/constants.ts";
-import type { Overload } from "../library/declaration.ts";
-import { keyText } from "../library/operators.ts";
 import type {
   CallExpression,
   ComprehensionExpression,
@@ -14,21 +12,12 @@ import type {
   StructExpression,
 } from "../syntax/ast.ts";
 import { MadeObject } from "../values/made-object.ts";
-import {
-  ArrayList,
-  Dictionary,
-  EntryMap,
-  EvaluationError,
-  hasType,
-  ObjectValue,
-  Optional,
-  TypeValue,
-  typeNameOf,
-  type Value,
-} from "../values/values.ts";
+import { ArrayList, EntryMap, EvaluationError, hasType, Optional, TypeValue, type Value } from "../values/values.ts";
+import { planCall } from "./calls.ts";
 import { planComprehension } from "./comprehension.ts";
-import { fastPaths } from "./fast-paths.ts";
+import { type Folds, foldedValue } from "./folds.ts";
 import type { Frame } from "./frame.ts";
+import { baseCost, isIndex, planIndex, planSelect } from "./qualifiers.ts";
 
 export type Evaluate = (frame: Frame) => Value;
 
@@ -38,6 +27,8 @@ export class FrameSlots {
   #count = 0;
   /** Variables of the environment that the expression uses. */
   readonly globals: string[] = [];
+  /** Variables that get their value when they are first read. */
+  readonly lazy = new Map<number, Evaluate>();
 
   /** How many slots a frame has. */
   get count(): number {
@@ -66,6 +57,15 @@ export class FrameSlots {
     return this.#count++;
   }
 
+  /** Whatever variables of loops have that name. */
+  globalSlotOf(name: string): number {
+    const known = this.globals.indexOf(name);
+    if (known !== -1) return known;
+    const slot = this.#count++;
+    this.globals[slot] = name;
+    return slot;
+  }
+
   pop(name: string): void {
     const known = this.#slots.get(name)!;
     known.pop();
@@ -76,144 +76,123 @@ export class FrameSlots {
 export interface EvaluationPlan {
   readonly checked: CheckedExpression;
   readonly slots: FrameSlots;
+  /** Parts that are constants. */
+  readonly folds: Folds;
 }
 
-export function plan(expression: Expression, context: EvaluationPlan): Evaluate {
+/** `isRaw`: the variable at the beginning of a path does not count, since a part around it counts instead. */
+export function plan(expression: Expression, context: EvaluationPlan, isRaw = false): Evaluate {
   if (expression.kind === "comprehension") return planComprehension(expression, context);
-  const node = nodeOf(expression, context);
-  return typeof node === "function" ? node : node.make(node.children.map((child) => plan(child, context)));
+  const node = nodeOf(expression, context, isRaw);
+  if (typeof node === "function") return node;
+  return node.make(node.children.map((child) => plan(child.expression, context, child.isRaw)));
 }
 
 /** A part of an expression that has other parts. */
 interface EvaluatedNode {
-  readonly children: readonly Expression[];
+  readonly children: readonly EvaluatedChild[];
   /** The part, once its children are planned. */
   make(children: readonly Evaluate[]): Evaluate;
+}
+
+interface EvaluatedChild {
+  readonly expression: Expression;
+  readonly isRaw: boolean;
 }
 
 /** A part that is not a loop. A function: it has no other parts. */
 export function nodeOf(
   expression: Exclude<Expression, ComprehensionExpression>,
   context: EvaluationPlan,
+  isRaw: boolean,
 ): EvaluatedNode | Evaluate {
+  const folded = foldedValue(expression, context);
+  if (folded !== undefined) return folded;
   switch (expression.kind) {
     case "literal": {
       const { value } = expression;
       return () => value;
     }
     case "identifier":
-      return planReference(expression, expression.name, context);
+      return planReference(expression, expression.name, context, isRaw);
     case "select":
       return context.checked.references.has(expression)
-        ? planReference(expression, "", context)
-        : { children: [expression.operand], make: ([operand]) => planSelect(expression, operand!) };
+        ? planReference(expression, "", context, isRaw)
+        : selectNode(expression, context, isRaw);
     case "call":
-      return callNode(expression, context);
+      return callNode(expression, context, isRaw);
     case "list":
-      return { children: expression.items, make: (items) => planList(expression, items) };
+      return { children: expression.items.map(asCounted), make: (items) => planList(expression, items) };
     case "map":
       return {
-        children: expression.entries.flatMap(({ key, value }) => [key, value]),
+        children: expression.entries.flatMap(({ key, value }) => [asCounted(key), asCounted(value)]),
         make: (parts) => planMap(expression, parts),
       };
     case "struct":
       return {
-        children: expression.fields.map(({ value }) => value),
+        children: expression.fields.map(({ value }) => asCounted(value)),
         make: (values) => planStruct(expression, values, context),
       };
   }
 }
 
+const asCounted = (expression: Expression): EvaluatedChild => ({ expression, isRaw: false });
+const asRaw = (expression: Expression): EvaluatedChild => ({ expression, isRaw: true });
+
 export const noOverload = new EvaluationError("no such overload");
 
-function planReference(expression: Expression, name: string, { checked, slots }: EvaluationPlan): Evaluate {
+function planReference(
+  expression: Expression,
+  name: string,
+  { checked, slots }: EvaluationPlan,
+  isRaw: boolean,
+): Evaluate {
   const reference = checked.references.get(expression);
   if (reference?.kind === "type") {
     const value = new TypeValue(reference.name);
     return () => value;
   }
-  const slot = slots.slotOf(reference?.name ?? name);
+  const slot = reference?.isGlobal ? slots.globalSlotOf(reference.name) : slots.slotOf(reference?.name ?? name);
+  const cost = isRaw ? 0 : selectCost;
+  const lazy = slots.lazy.get(slot);
+  if (lazy !== undefined)
+    return (frame) => {
+      frame.cost += cost;
+      frame.slots[slot] ??= frame.slots[slot] === null ? null : lazy(frame);
+      return frame.slots[slot]!;
+    };
   return (frame) => {
-    frame.cost += selectCost;
+    frame.cost += cost;
     return frame.slots[slot]!;
   };
 }
 
-function planSelect({ field, mode }: SelectExpression, evaluate: Evaluate): Evaluate {
-  const cost = mode === "test" ? 0 : selectCost;
-  const read = mode === "value" ? readField : mode === "test" ? testField : readOptional;
-  return (frame) => {
-    const value = evaluate(frame);
-    if (value instanceof EvaluationError) return value;
-    frame.cost += cost;
-    return read(value, field);
+function selectNode(expression: SelectExpression, context: EvaluationPlan, isRaw: boolean): EvaluatedNode {
+  const { operand, mode } = expression;
+  const base = baseCost(operand, context, { isRaw, isTest: mode === "test" });
+  return {
+    children: [{ expression: operand, isRaw: isRaw || mode === "test" }],
+    make: ([value]) => planSelect(expression, value!, base),
   };
 }
 
-function readField(value: Value, field: string): Value {
-  if (value instanceof ObjectValue || value instanceof Dictionary) {
-    const found = value.get(field);
-    return found === undefined ? new EvaluationError(`no such key: ${field}`) : found;
-  }
-  if (value instanceof Optional) return value.value === undefined ? Optional.none : readOptional(value.value, field);
-  return noOverload;
-}
-
-function testField(value: Value, field: string): Value {
-  if (value instanceof ObjectValue || value instanceof Dictionary) return value.has(field);
-  if (value instanceof Optional) return value.value !== undefined && testField(value.value, field);
-  return noOverload;
-}
-
-function readOptional(value: Value, field: string): Value {
-  const operand = value instanceof Optional ? value.value : value;
-  if (operand === undefined || operand === null) return Optional.none;
-  if (operand instanceof ObjectValue) return operand.has(field) ? wrap(operand.get(field)) : Optional.none;
-  if (operand instanceof Dictionary) return wrap(operand.get(field));
-  return noOverload;
-}
-
-const wrap = (value: Value | undefined): Value =>
-  value === undefined ? Optional.none : value instanceof EvaluationError ? value : new Optional(value);
-
-function callNode(expression: CallExpression, context: EvaluationPlan): EvaluatedNode | Evaluate {
+function callNode(expression: CallExpression, context: EvaluationPlan, isRaw: boolean): EvaluatedNode | Evaluate {
   const resolution = context.checked.resolutions.get(expression);
   if (resolution === undefined) return () => noOverload;
-  return { children: resolution.args, make: (args) => planCall(resolution, args) };
-}
-
-function planCall(resolution: Resolution, args: readonly Evaluate[]): Evaluate {
-  switch (resolution.name) {
-    case "_&&_":
-      return planLogical(args[0]!, args[1]!, false);
-    case "_||_":
-      return planLogical(args[0]!, args[1]!, true);
-    case "_?_:_":
-      return planConditional(args[0]!, args[1]!, args[2]!);
-    case "or":
-    case "orValue":
-      return planAlternative(args[0]!, args[1]!, resolution.name === "or");
-    case "@in":
-      if (isConstant(resolution.args[1]!)) return planConstantMembership(resolution.overloads, args);
+  const { name, args } = resolution;
+  if (isIndex(name)) {
+    const base = baseCost(args[0]!, context, { isRaw, isTest: false });
+    return {
+      children: [{ expression: args[0]!, isRaw }, asRaw(args[1]!)],
+      make: ([value, index]) => planIndex(name, value!, index!, base),
+    };
   }
-  if (resolution.args.length > 0 && resolution.args.every(({ kind }) => kind === "literal"))
-    return planConstantCall(resolution, args);
-  const fast = fastPaths.get(resolution.name);
-  if (fast !== undefined && args.length === 2) return planBinary(resolution, args[0]!, args[1]!, fast);
-  return planGeneric(resolution, args);
-}
-
-/** `||` stops at true, `&&` at false; an error on one side does not matter if the other side stops. */
-function planLogical(left: Evaluate, right: Evaluate, stop: boolean): Evaluate {
-  return (frame) => {
-    const a = left(frame);
-    if (a === stop || (a instanceof EvaluationError && a.isFatal)) return a;
-    const b = right(frame);
-    if (b === stop) return stop;
-    if (a === !stop && b === !stop) return !stop;
-    if (b instanceof EvaluationError && (b.isFatal || !(a instanceof EvaluationError))) return b;
-    return a instanceof EvaluationError ? a : noOverload;
-  };
+  if (name === "_?_:_")
+    return {
+      children: [asCounted(args[0]!), asRaw(args[1]!), asRaw(args[2]!)],
+      make: ([condition, yes, no]) => planConditional(condition!, yes!, no!),
+    };
+  return { children: args.map(asCounted), make: (planned) => planCall(resolution, planned, context) };
 }
 
 function planConditional(condition: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
@@ -225,105 +204,8 @@ function planConditional(condition: Evaluate, yes: Evaluate, no: Evaluate): Eval
   };
 }
 
-function planAlternative(optional: Evaluate, alternative: Evaluate, keepsOptional: boolean): Evaluate {
-  return (frame) => {
-    const value = optional(frame);
-    if (value instanceof EvaluationError) return value;
-    if (!(value instanceof Optional)) return noOverload;
-    if (value.value !== undefined) return frame.charge(1) ?? (keepsOptional ? value : value.value);
-    const other = alternative(frame);
-    return frame.charge(1) ?? other;
-  };
-}
-
-/** The reference does not count a membership in a list of literals. */
-function planConstantMembership(overloads: readonly Overload[], args: readonly Evaluate[]): Evaluate {
-  return (frame) => {
-    const item = args[0]!(frame);
-    if (item instanceof EvaluationError) return item;
-    const values = [item, args[1]!(frame)];
-    return frame.charge(0) ?? choose(overloads, values)?.call(values, frame) ?? noOverload;
-  };
-}
-
-/** `quantity('1Gi')` is computed once, and counted each time. */
-function planConstantCall(resolution: Resolution, args: readonly Evaluate[]): Evaluate {
-  const generic = planGeneric(resolution, args);
-  let known: { readonly value: Value; readonly cost: number } | undefined;
-  return (frame) => {
-    if (known !== undefined) return frame.charge(known.cost) ?? known.value;
-    const before = frame.cost;
-    const value = generic(frame);
-    if (!(value instanceof EvaluationError)) known = { value, cost: frame.cost - before };
-    return value;
-  };
-}
-
-/** A result that needs no choice of overloads, or undefined. */
-type FastPath = (a: Value, b: Value) => Value | undefined;
-
-function planBinary(resolution: Resolution, left: Evaluate, right: Evaluate, fast: FastPath): Evaluate {
-  return (frame) => {
-    const a = left(frame);
-    if (a instanceof EvaluationError) return a;
-    const b = right(frame);
-    if (b instanceof EvaluationError) return b;
-    const result = fast(a, b);
-    if (result !== undefined) return frame.charge(1) ?? result;
-    return invoke(resolution, [a, b], frame);
-  };
-}
-
-function planGeneric(resolution: Resolution, args: readonly Evaluate[]): Evaluate {
-  return (frame) => {
-    const values: Value[] = [];
-    for (const arg of args) {
-      const value = arg(frame);
-      if (value instanceof EvaluationError) return value;
-      values.push(value);
-    }
-    return invoke(resolution, values, frame);
-  };
-}
-
-function invoke({ name, overloads }: Resolution, values: readonly Value[], frame: Frame): Value {
-  const overload = choose(overloads, values);
-  if (overload === undefined) return missing(name, values);
-  if (overload.resultCost !== undefined) {
-    const result = overload.call(values, frame);
-    return frame.charge(result instanceof EvaluationError ? 1 : overload.resultCost(result)) ?? result;
-  }
-  return frame.charge(overload.cost?.(values) ?? 1) ?? overload.call(values, frame);
-}
-
-function choose(overloads: readonly Overload[], values: readonly Value[]): Overload | undefined {
-  for (const overload of overloads) {
-    let fits = true;
-    for (let at = 0; at < values.length && fits; at++) fits = hasType(values[at]!, overload.params[at]!);
-    if (fits) return overload;
-  }
-  return undefined;
-}
-
-const missing = (name: string, values: readonly Value[]): EvaluationError =>
-  new EvaluationError(`no such overload: ${name}(${values.map(typeNameOf).join(", ")})`);
-
-/** Made once, and without a cost. */
-function isConstant(expression: Expression): boolean {
-  if (expression.kind === "literal") return true;
-  return expression.kind === "list" && expression.optionals.size === 0 && expression.items.every(isConstant);
-}
-
-function planList(expression: ListExpression, items: readonly Evaluate[]): Evaluate {
-  const { optionals } = expression;
-  if (isConstant(expression)) {
-    let made: ArrayList | undefined;
-    return (frame) => {
-      made ??= new ArrayList(items.map((item) => item(frame)));
-      return made;
-    };
-  }
-  return (frame) => {
+function planList({ optionals }: ListExpression, items: readonly Evaluate[]): Evaluate {
+  const collect = (frame: Frame): Value => {
     const values: Value[] = [];
     for (const [at, item] of items.entries()) {
       const value = item(frame);
@@ -332,7 +214,11 @@ function planList(expression: ListExpression, items: readonly Evaluate[]): Evalu
       else if (!(value instanceof Optional)) return noOverload;
       else if (value.value !== undefined) values.push(value.value);
     }
-    return frame.charge(listCost) ?? new ArrayList(values);
+    return new ArrayList(values);
+  };
+  return (frame) => {
+    const list = collect(frame);
+    return frame.charge(listCost) ?? list;
   };
 }
 
@@ -343,7 +229,7 @@ function planMap({ entries }: MapExpression, parts: readonly Evaluate[]): Evalua
     value: parts[2 * at + 1]!,
     isOptional,
   }));
-  return (frame) => {
+  const collect = (frame: Frame): Value => {
     const map = new EntryMap();
     for (const entry of planned) {
       const key = entry.key(frame);
@@ -353,11 +239,15 @@ function planMap({ entries }: MapExpression, parts: readonly Evaluate[]): Evalua
       if (entry.isOptional) {
         if (!(value instanceof Optional)) return noOverload;
         value = value.value;
-        if (value === undefined) continue;
       }
-      const problem = insert(map, key, value);
-      if (problem !== undefined) return problem;
+      // The last of several values counts, and no value takes those before it away.
+      if (value === undefined) map.delete(key);
+      else map.set(key, value);
     }
+    return map;
+  };
+  return (frame) => {
+    const map = collect(frame);
     return frame.charge(mapCost) ?? map;
   };
 }
@@ -366,7 +256,7 @@ function planStruct(expression: StructExpression, values: readonly Evaluate[], c
   const type = context.checked.typeOf(expression);
   if (type.kind !== "object") return () => noOverload;
   const planned = expression.fields.map(({ name, isOptional }, at) => ({ name, value: values[at]!, isOptional }));
-  return (frame) => {
+  const collect = (frame: Frame): Value => {
     const fields = new Map<string, Value>();
     for (const field of planned) {
       let value: Value | undefined = field.value(frame);
@@ -380,17 +270,10 @@ function planStruct(expression: StructExpression, values: readonly Evaluate[], c
       if (declared !== undefined && !hasType(value, declared)) return noOverload;
       fields.set(field.name, value);
     }
-    return frame.charge(structCost) ?? new MadeObject(type, fields);
+    return new MadeObject(type, fields);
   };
-}
-
-export function insert(map: EntryMap, key: Value, value: Value): EvaluationError | undefined {
-  switch (map.add(key, value)) {
-    case "added":
-      return undefined;
-    case "repeated":
-      return new EvaluationError(`insert failed: key '${keyText(key)}' already exists`);
-    case "not a key":
-      return new EvaluationError(`unsupported key type: ${typeNameOf(key)}`);
-  }
+  return (frame) => {
+    const made = collect(frame);
+    return frame.charge(structCost) ?? made;
+  };
 }

@@ -5,9 +5,11 @@ import { partsOfStep } from "../limits.ts";
 import type { ComprehensionExpression, Expression } from "../syntax/ast.ts";
 import { EvaluationError, Optional, type Value } from "../values/values.ts";
 import { accepted, type Collector, collectorOf } from "./collectors.ts";
-import { loopItems, withVariables } from "./comprehension.ts";
+import { isLazy, loopItems, withVariables } from "./comprehension.ts";
+import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
-import { type Evaluate, type EvaluationPlan, nodeOf } from "./plan.ts";
+import { type Evaluate, type EvaluationPlan, nodeOf, plan } from "./plan.ts";
+import { isNone } from "./qualifiers.ts";
 
 export type EvaluateSteps = (frame: Frame) => Steps<Value>;
 
@@ -25,11 +27,11 @@ function* evaluatePart(part: Part, frame: Frame): Steps<Value> {
   return part.evaluate === undefined ? yield* part.steps(frame) : part.evaluate(frame);
 }
 
-function planPart(expression: Expression, context: EvaluationPlan): Part {
+function planPart(expression: Expression, context: EvaluationPlan, isRaw = false): Part {
   if (expression.kind === "comprehension") return planLoop(expression, context);
-  const node = nodeOf(expression, context);
+  const node = nodeOf(expression, context, isRaw);
   if (typeof node === "function") return { evaluate: node, size: 1 };
-  const parts = node.children.map((child) => planPart(child, context));
+  const parts = node.children.map((child) => planPart(child.expression, context, child.isRaw));
   const short = evaluatedAtOnce(parts);
   if (short !== undefined) return { evaluate: node.make(short.evaluate), size: short.size + 1 };
   // Each child is evaluated into a slot, from which the node reads it.
@@ -77,6 +79,9 @@ function isNeeded(operator: string | undefined, first: Value, at: number): boole
     case "or":
     case "orValue":
       return first instanceof Optional && first.value === undefined;
+    case "_[_]":
+    case "_[?_]":
+      return !isError && !isNone(first);
     default:
       return !isError;
   }
@@ -90,11 +95,12 @@ function planLoop(expression: ComprehensionExpression, context: EvaluationPlan):
     filter: body.filter && planPart(body.filter, context),
     transform: body.transform && planPart(body.transform, context),
   }));
+  const isConstant = body.transform !== undefined && isFolded(body.transform, context);
   return {
     *steps(frame) {
       const items = loopItems(yield* evaluatePart(range, frame), variables, frame);
       if (items instanceof EvaluationError) return items;
-      const collector = collectorOf(macro, frame);
+      const collector = collectorOf(macro, frame, { isConstant });
       for (let at = 0; at < items.size; at++) {
         if (frame.isStepOver) yield;
         const key = items.bind(at);
@@ -132,17 +138,21 @@ function* visit(
     const answer = collector.filtered(yield* evaluatePart(filter, frame));
     if (answer !== accepted) return answer;
   }
-  return transform && collector.add(key, yield* evaluatePart(transform, frame));
+  if (transform === undefined) return undefined;
+  return collector.isOpen ? collector.add(key, yield* evaluatePart(transform, frame)) : collector.skip();
 }
 
 function planBind({ accumulator, initial, result }: ComprehensionExpression, context: EvaluationPlan): Part {
-  const value = planPart(initial, context);
+  const isLate = isLazy(accumulator);
+  // What is read late is the value of an optional, which takes no time.
+  const value: Part = isLate ? { evaluate: plan(initial, context), size: 1 } : planPart(initial, context);
   const slot = context.slots.push(accumulator);
+  if (isLate) context.slots.lazy.set(slot, value.evaluate!);
   const inner = planPart(result, context);
   context.slots.pop(accumulator);
   return {
     *steps(frame) {
-      frame.slots[slot] = yield* evaluatePart(value, frame);
+      frame.slots[slot] = isLate ? undefined : yield* evaluatePart(value, frame);
       return yield* evaluatePart(inner, frame);
     },
   };

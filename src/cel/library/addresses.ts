@@ -145,7 +145,7 @@ const containsIp = (network: Value | undefined, ip: Value): Value =>
 const containsCidr = (network: Value | undefined, other: Value): Value =>
   other instanceof Cidr ? other.length >= (network as Cidr).length && (network as Cidr).contains(other.address) : other;
 
-const parseCosts = { cost: traversal(0).cost! };
+const parseCosts = traversal(0);
 
 export const addresses: readonly FunctionDeclaration[] = [
   declare(
@@ -169,7 +169,7 @@ export const addresses: readonly FunctionDeclaration[] = [
         const ip = ipOf(text as string);
         return ip instanceof Ip ? formatIp(ip.address) === text : ip;
       },
-      { cost: traversal(0, 2).cost! },
+      traversal(0, 2),
     ),
   ),
   declare(

@@ -1,7 +1,7 @@
 /** Conversions between types, `type()` and `size()`. */
 
 import { traversalFactor } from "../cost/constants.ts";
-import { scale } from "../cost/range.ts";
+import { bounded, scale } from "../cost/range.ts";
 import {
   bool,
   bytes,
@@ -19,7 +19,6 @@ import {
 import { doubleText } from "../values/number-text.ts";
 import { listKeys, sizeOf } from "../values/size.ts";
 import {
-  checkedDuration,
   checkedTimestamp,
   durationText,
   parseDurationText,
@@ -156,7 +155,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       cost: ([value]) => Math.ceil(sizeOf(value!) * traversalFactor),
       estimate: ({ args: [value] }) => ({
         cost: scale(value!.size, traversalFactor),
-        size: { min: value!.size.min, max: value!.size.max * 4 },
+        size: { min: value!.size.min, max: bounded(value!.size.max * 4) },
       }),
     }),
   ),
@@ -183,7 +182,6 @@ export const conversions: readonly FunctionDeclaration[] = [
     "1.23",
     overload([duration], duration, same),
     overload([string], duration, ([value]) => parseDurationText(value as string)),
-    overload([int], duration, ([value]) => checkedDuration(value as bigint)),
   ),
   declare(
     "timestamp",

@@ -28,6 +28,8 @@ export interface Overload {
   cost?(args: readonly Value[]): number;
   /** Instead of `cost`, where it depends on the result. */
   resultCost?(result: Value): number;
+  /** What it takes where types are known only when it is evaluated; absent: `params`. */
+  readonly takes?: readonly Type[];
   /** The estimated cost, without that of the arguments; absent: exactly 1. */
   estimate?(call: EstimatedCall): CallEstimate;
 }
@@ -52,7 +54,7 @@ export interface EstimatedCall {
   itemOf(node: SizedNode): SizedNode | undefined;
 }
 
-type Costs = Pick<Overload, "cost" | "resultCost" | "estimate">;
+type Costs = Pick<Overload, "cost" | "resultCost" | "estimate" | "takes">;
 
 export function overload(params: readonly Type[], result: Type, call: Overload["call"], costs: Costs = {}): Overload {
   return { isMember: false, params, result, call, ...costs };

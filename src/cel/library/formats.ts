@@ -36,9 +36,9 @@ class Format extends Opaque {
   }
 }
 
-/** A prefix may end with a dash, since more follows. */
+/** A prefix may end with a dash, since more follows; as in the reference, what is before the dash is not looked at. */
 const asPrefix = (check: (text: string) => readonly string[]) => (text: string) =>
-  check(text.endsWith("-") && text.length > 1 ? `${text.slice(0, -1)}a` : text);
+  check(text.endsWith("-") && text.length > 1 ? `${text.slice(0, -2)}a` : text);
 const named = (format: string, problem: string) => (text: string) => (hasFormat(text, format) ? [] : [problem]);
 
 const rules: readonly FormatRule[] = [
@@ -50,11 +50,11 @@ const rules: readonly FormatRule[] = [
   { name: "dns1123SubdomainPrefix", patternChars: 60, problems: asPrefix(isDns1123Subdomain) },
   { name: "dns1035LabelPrefix", patternChars: 30, problems: asPrefix(isDns1035Label) },
   { name: "labelValue", patternChars: 40, problems: isLabelValue },
-  { name: "uri", patternChars: 1000, problems: named("uri", "invalid URI") },
+  { name: "uri", patternChars: 1103, problems: named("uri", "invalid URI") },
   { name: "uuid", patternChars: 70, problems: named("uuid", "does not match the UUID format") },
-  { name: "byte", patternChars: 90, problems: named("byte", "invalid base64") },
-  { name: "date", patternChars: 110, problems: named("date", "invalid date") },
-  { name: "datetime", patternChars: 110, problems: named("datetime", "invalid datetime") },
+  { name: "byte", patternChars: 84, problems: named("byte", "invalid base64") },
+  { name: "date", patternChars: 72, problems: named("date", "invalid date") },
+  { name: "datetime", patternChars: 72, problems: named("datetime", "invalid datetime") },
 ];
 const byName: ReadonlyMap<string, Format> = new Map(rules.map((rule) => [rule.name, new Format(rule)]));
 

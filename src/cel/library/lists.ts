@@ -1,7 +1,7 @@
 /** Functions of lists: order, positions and parts. */
 
 import { listCost, traversalFactor } from "../cost/constants.ts";
-import { add, type CostRange, exactly, multiply, one, scale } from "../cost/range.ts";
+import { add, type CostRange, exactly, multiply, one, scale, unbounded } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
 import { callItemsMax } from "../limits.ts";
 import {
@@ -55,8 +55,10 @@ const once = {
   estimate: (call: EstimatedCall) => {
     const list = call.args[0]!;
     const item = call.itemOf(list);
-    const isText = item?.type.kind === "string" || item?.type.kind === "bytes";
-    const each = isText ? add(one, scale(item!.size, traversalFactor)) : one;
+    // What may be a text is estimated as one.
+    if (item === undefined) return { cost: scale(list.size, traversalFactor) };
+    const isText = item.type.kind === "string" || item.type.kind === "bytes";
+    const each = isText ? add(one, scale(item.size, traversalFactor)) : one;
     return { cost: multiply(list.size, each) };
   },
 };
@@ -73,7 +75,8 @@ const output = (sizeOfResult: (call: EstimatedCall) => CostRange) => ({
 /** Each item with each other one. */
 const selfComparison = (position: number) => ({
   cost: (args: readonly Value[]) => {
-    const list = args[position] as List;
+    const list = args[position];
+    if (!(list instanceof List)) return madeCost(1, 2);
     const first = list.size > 0 ? list.at(0) : undefined;
     const isText = typeof first === "string" || first instanceof Bytes;
     return madeCost(list.size * list.size, isText ? 2 + traversalFactor : 2);
@@ -86,10 +89,11 @@ const selfComparison = (position: number) => ({
   },
 });
 
+/** A negative count counts as none. */
 function literalCount(node: SizedNode | undefined, fallback: number): number {
   const expression = node?.expression;
-  if (expression?.kind !== "literal" || typeof expression.value !== "bigint" || expression.value < 0n) return fallback;
-  return Number(expression.value);
+  if (expression?.kind !== "literal" || typeof expression.value !== "bigint") return fallback;
+  return Math.max(Number(expression.value), 0);
 }
 
 function isSorted(list: List, meter: Meter): Value {
@@ -280,15 +284,17 @@ export const lists: readonly FunctionDeclaration[] = [
       [listOf(T), int, int],
       listOf(T),
       ([list, start, end], meter) => slice(list as List, start as bigint, end as bigint, meter),
-      output(({ args: [list, start, end] }) =>
-        exactly(Math.max(literalCount(end, list!.size.max) - literalCount(start, 0), 0)),
-      ),
+      output(({ args: [list, start, end] }) => {
+        const count = literalCount(end, list!.size.max) - literalCount(start, 0);
+        return exactly(count < 0 ? unbounded : count);
+      }),
     ),
   ),
   declare(
     "flatten",
     "1.34",
     member([listOf(listOf(T))], listOf(T), ([list], meter) => flatten(list as List, 1n, meter), {
+      takes: [listOf(dyn)],
       cost: ([list]) => madeCost(sizeOf(list!)),
       estimate: ({ args }) => made(args[0]!.size),
     }),
@@ -300,9 +306,9 @@ export const lists: readonly FunctionDeclaration[] = [
           ? new EvaluationError("level must be non-negative")
           : flatten(list as List, depth as bigint, meter),
       {
-        // A negative depth is an error, and must not lower the cost of the expression.
-        cost: ([list, depth]) => madeCost(sizeOf(list!), Math.max(0, Number(depth))),
-        estimate: ({ args: [list, depth] }) => made(list!.size, literalCount(depth, Number.POSITIVE_INFINITY)),
+        // A negative depth is an error, and counts as one.
+        cost: ([list, depth]) => madeCost(sizeOf(list!), typeof depth === "bigint" && depth >= 0n ? Number(depth) : 1),
+        estimate: ({ args: [list, depth] }) => made(list!.size, literalCount(depth, unbounded)),
       },
     ),
   ),
@@ -335,7 +341,7 @@ export const lists: readonly FunctionDeclaration[] = [
     "1.34",
     overload([int], listOf(int), ([count]) => range(count as bigint), {
       cost: ([count]) => madeCost(Math.max(Number(count), 0)),
-      estimate: ({ args }) => made(exactly(literalCount(args[0], Number.POSITIVE_INFINITY))),
+      estimate: ({ args }) => made(exactly(literalCount(args[0], unbounded))),
     }),
   ),
   declare(

@@ -31,7 +31,7 @@ import {
   int64Max,
   int64Min,
   type List,
-  Optional,
+  Opaque,
   type Timestamp,
   Uint,
   uint64Max,
@@ -119,6 +119,15 @@ function order(name: string, test: (order: number) => boolean): FunctionDeclarat
   );
 }
 
+/** Values of libraries; undefined: the type has others. */
+function opaqueComparison(type: Type): CostRange | undefined {
+  if (type.kind !== "object" || type.fields.size > 0) return undefined;
+  return type.name === "NamedFormat" ? scale({ min: 1, max: formatNameMax }, traversalFactor) : exactly(1);
+}
+
+/** The longest name that a format may have. */
+const formatNameMax = 64;
+
 const equality = (isEqual: boolean) =>
   overload(
     [T, T],
@@ -128,48 +137,16 @@ const equality = (isEqual: boolean) =>
       return typeof same === "boolean" ? same === isEqual : same;
     },
     {
-      cost: comparison.cost,
-      estimate: ({ args: [a, b] }) => {
-        if (a!.type.kind === "object" && a!.type.fields.size === 0) return { cost: exactly(1) };
-        return { cost: comparisonCost(a!.size, b!.size) };
-      },
+      // As in the reference, only equality knows that values of libraries are small.
+      cost: (values) => (isEqual && values[0] instanceof Opaque ? 1 : comparison.cost(values)),
+      estimate: ({ args: [a, b] }) => ({
+        cost: (isEqual ? opaqueComparison(a!.type) : undefined) ?? comparisonCost(a!.size, b!.size),
+      }),
     },
   );
 
-function indexList(list: List, index: Value): Value {
-  const at = wholeNumber(index);
-  if (at === undefined) return new EvaluationError(`unsupported index type in list`);
-  if (at < 0n || at >= BigInt(list.size)) return new EvaluationError(`index out of bounds: ${at}`);
-  return list.at(Number(at));
-}
-
-const wholeNumber = (value: Value): bigint | undefined => {
-  if (typeof value === "bigint") return value;
-  if (value instanceof Uint) return value.value;
-  return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : undefined;
-};
-
-function indexMap(map: Dictionary, key: Value): Value {
-  return map.get(key) ?? new EvaluationError(`no such key: ${keyText(key)}`);
-}
-
-export const keyText = (key: Value): string =>
-  typeof key === "string" || typeof key === "bigint" || typeof key === "boolean" || typeof key === "number"
-    ? String(key)
-    : key instanceof Uint
-      ? String(key.value)
-      : "";
-
-const optionalItem = (list: List, index: Value): Optional => {
-  const value = indexList(list, index);
-  return value instanceof EvaluationError ? Optional.none : new Optional(value);
-};
-const optionalEntry = (map: Dictionary, key: Value): Optional => new Optional(map.get(key));
-/** An index of an optional: none of nothing. */
-const within = (optional: Value | undefined, read: (value: Value) => Optional): Optional => {
-  const { value } = optional as Optional;
-  return value === undefined ? Optional.none : read(value);
-};
+/** Paths are evaluated step by step, where they are planned; only types are here. */
+const planned: Overload["call"] = ([value]) => value!;
 
 const inList: Overload = overload([T, listOf(T)], bool, ([item, list], meter) => contains(list as List, item!, meter), {
   cost: ([, list]) => sizeOf(list!),
@@ -269,26 +246,18 @@ export const operators: readonly FunctionDeclaration[] = [
   declare(
     "_[_]",
     "1.23",
-    overload([listOf(T), int], T, ([list, index]) => indexList(list as List, index!)),
-    overload([mapOf(K, V), K], V, ([map, key]) => indexMap(map as Dictionary, key!)),
-    overload([optionalOf(listOf(T)), int], optionalOf(T), ([list, index]) =>
-      within(list, (value) => optionalItem(value as List, index!)),
-    ),
-    overload([optionalOf(mapOf(K, V)), K], optionalOf(V), ([map, key]) =>
-      within(map, (value) => optionalEntry(value as Dictionary, key!)),
-    ),
+    overload([listOf(T), int], T, planned),
+    overload([mapOf(K, V), K], V, planned),
+    overload([optionalOf(listOf(T)), int], optionalOf(T), planned),
+    overload([optionalOf(mapOf(K, V)), K], optionalOf(V), planned),
   ),
   declare(
     "_[?_]",
     "1.28",
-    overload([listOf(T), int], optionalOf(T), ([list, index]) => optionalItem(list as List, index!)),
-    overload([mapOf(K, V), K], optionalOf(V), ([map, key]) => optionalEntry(map as Dictionary, key!)),
-    overload([optionalOf(listOf(T)), int], optionalOf(T), ([list, index]) =>
-      within(list, (value) => optionalItem(value as List, index!)),
-    ),
-    overload([optionalOf(mapOf(K, V)), K], optionalOf(V), ([map, key]) =>
-      within(map, (value) => optionalEntry(value as Dictionary, key!)),
-    ),
+    overload([listOf(T), int], optionalOf(T), planned),
+    overload([mapOf(K, V), K], optionalOf(V), planned),
+    overload([optionalOf(listOf(T)), int], optionalOf(T), planned),
+    overload([optionalOf(mapOf(K, V)), K], optionalOf(V), planned),
   ),
   declare(
     "@in",

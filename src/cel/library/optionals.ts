@@ -1,20 +1,13 @@
 /** Values that may be absent. */
 
-import { one, union } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
 import { bool, listOf, optionalOf, param } from "../types/types.ts";
 import { itemsOf } from "../values/lists.ts";
 import { ArrayList, EvaluationError, type List, Optional, type Value } from "../values/values.ts";
 import { isZero } from "../values/zero.ts";
-import { declare, type EstimatedCall, type FunctionDeclaration, member, overload } from "./declaration.ts";
+import { declare, type FunctionDeclaration, member, overload } from "./declaration.ts";
 
 const T = param("T");
-
-/** Results are as large as what is in the optional. */
-const sameSize = { estimate: ({ args }: EstimatedCall) => ({ cost: one, size: args[0]!.size }) };
-const eitherSize = {
-  estimate: ({ args }: EstimatedCall) => ({ cost: one, size: union(args[0]!.size, args[1]!.size) }),
-};
 
 const unwrap = (list: Value | undefined, meter: Meter): Value =>
   meter.items((list as List).size) ??
@@ -26,12 +19,12 @@ export const optionals: readonly FunctionDeclaration[] = [
   declare(
     "optional.of",
     "1.28",
-    overload([T], optionalOf(T), ([value]) => new Optional(value), sameSize),
+    overload([T], optionalOf(T), ([value]) => new Optional(value)),
   ),
   declare(
     "optional.ofNonZeroValue",
     "1.28",
-    overload([T], optionalOf(T), ([value]) => (isZero(value!) ? Optional.none : new Optional(value)), sameSize),
+    overload([T], optionalOf(T), ([value]) => (isZero(value!) ? Optional.none : new Optional(value))),
   ),
   declare(
     "optional.none",
@@ -45,7 +38,6 @@ export const optionals: readonly FunctionDeclaration[] = [
       [optionalOf(T)],
       T,
       ([optional]) => (optional as Optional).value ?? new EvaluationError("optional.none() dereference"),
-      sameSize,
     ),
   ),
   declare(
@@ -57,17 +49,12 @@ export const optionals: readonly FunctionDeclaration[] = [
   declare(
     "or",
     "1.28",
-    member(
-      [optionalOf(T), optionalOf(T)],
-      optionalOf(T),
-      ([a, b]) => ((a as Optional).value !== undefined ? a! : b!),
-      eitherSize,
-    ),
+    member([optionalOf(T), optionalOf(T)], optionalOf(T), ([a, b]) => ((a as Optional).value !== undefined ? a! : b!)),
   ),
   declare(
     "orValue",
     "1.28",
-    member([optionalOf(T), T], T, ([optional, other]) => (optional as Optional).value ?? other!, eitherSize),
+    member([optionalOf(T), T], T, ([optional, other]) => (optional as Optional).value ?? other!),
   ),
   declare(
     "optional.unwrap",

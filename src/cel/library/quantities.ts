@@ -74,8 +74,7 @@ const sum = (name: string, combine: (a: QuantityValue, b: QuantityValue) => Quan
     member([quantityType, int], quantityType, ([a, b]) => combine(a as QuantityValue, ofInt(b)), nominal),
   );
 
-/** The estimate of a global call of these functions is one. */
-const parseCosts = { cost: traversal(0).cost! };
+const parseCosts = traversal(0);
 
 export const quantities: readonly FunctionDeclaration[] = [
   declare(

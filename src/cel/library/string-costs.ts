@@ -1,7 +1,7 @@
 /** What functions of texts cost, at most and in fact. */
 
 import { patternFactor, traversalFactor } from "../cost/constants.ts";
-import { add, type CostRange, multiply, one, scale } from "../cost/range.ts";
+import { add, type CostRange, multiply, one, scale, unbounded } from "../cost/range.ts";
 import { sizeOf } from "../values/size.ts";
 import { traversalCost } from "../values/traversal.ts";
 import type { Value } from "../values/values.ts";
@@ -58,7 +58,7 @@ function replacedSize(text: CostRange, part: CostRange, by: CostRange): CostRang
       : part.max <= by.min
         ? text.min
         : Math.ceil(text.min / part.max) * by.min;
-  return { min: Number.isNaN(min) ? 0 : min, max: Number.isNaN(max) ? Number.POSITIVE_INFINITY : max };
+  return { min: Number.isNaN(min) ? 0 : min, max: Number.isNaN(max) ? unbounded : max };
 }
 
 export const splitCosts = {
@@ -73,7 +73,7 @@ export const splitCosts = {
 function literalInt(node: SizedNode | undefined): number | undefined {
   const expression = node?.expression;
   if (expression?.kind !== "literal" || typeof expression.value !== "bigint") return undefined;
-  return expression.value < 0n ? Number.POSITIVE_INFINITY : Number(expression.value);
+  return expression.value < 0n ? unbounded : Number(expression.value);
 }
 
 export const joinCosts = {

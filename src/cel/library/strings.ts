@@ -55,7 +55,7 @@ function indexOf(text: string, part: string, from: bigint, meter: Meter): Value 
   const over = meter.work(searchWork(text, part));
   if (over !== undefined) return over;
   const points = cut(text);
-  if (from > BigInt(points.size)) return -1n;
+  if (from > BigInt(points.size)) return part === "" ? BigInt(points.size) : -1n;
   const found = searchFor(part).first(text, points.unit(Number(from)));
   return found < 0 ? -1n : BigInt(textSize(text.slice(0, found)));
 }
@@ -66,7 +66,7 @@ function lastIndexOf(text: string, part: string, upTo: bigint | undefined, meter
   const over = meter.work(searchWork(text, part));
   if (over !== undefined) return over;
   const points = cut(text);
-  if (upTo !== undefined && upTo > BigInt(points.size)) return -1n;
+  if (upTo !== undefined && upTo > BigInt(points.size)) return part === "" ? BigInt(points.size) : -1n;
   const found = searchFor(part).last(text, upTo === undefined ? text.length : points.unit(Number(upTo)));
   return found < 0 ? -1n : BigInt(textSize(text.slice(0, found)));
 }
@@ -214,8 +214,12 @@ export const strings: readonly FunctionDeclaration[] = [
       ([text, pattern], meter) => matchesText(text as string, pattern as string, meter),
       patternCosts,
     ),
-    // As in the reference, only the member counts the length of the text.
-    overload([string, string], bool, ([text, pattern], meter) => matchesText(text as string, pattern as string, meter)),
+    overload(
+      [string, string],
+      bool,
+      ([text, pattern], meter) => matchesText(text as string, pattern as string, meter),
+      patternCosts,
+    ),
   ),
   declare(
     "charAt",

@@ -75,7 +75,7 @@ function queryOf(query: string): EntryMap {
     else known.push(value);
   }
   const map = new EntryMap();
-  for (const [name, list] of values) map.add(name, new ArrayList(list));
+  for (const [name, list] of values) map.set(name, new ArrayList(list));
   return map;
 }
 

@@ -81,7 +81,7 @@ const part = (name: string, at: number): FunctionDeclaration =>
     member([versionType], int, ([version]) => (version as Version).numbers[at]!, nominal),
   );
 
-const parseCosts = { cost: traversal(0).cost! };
+const parseCosts = traversal(0);
 
 export const versions: readonly FunctionDeclaration[] = [
   declare(

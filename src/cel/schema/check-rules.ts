@@ -13,6 +13,7 @@ import {
   required,
 } from "../../machinery/status/field-error.ts";
 import type { Compilation } from "../contract.ts";
+import { unbounded } from "../cost/range.ts";
 import { definitionEstimateMax, definitionRuleCharsMax, requestBytesMax, ruleEstimateMax } from "../limits.ts";
 import { describeProblems } from "../problems.ts";
 import { type DeclaredType, sizeBound } from "./declared-type.ts";
@@ -204,7 +205,7 @@ function checkExpression(compiled: Compilation, { text, type, at, declared, time
   check.total += cost;
   if (cost >= definitionEstimateMax / 100) check.expensive.push({ at, cost });
   if (cost > ruleEstimateMax) {
-    const detail = `estimated cost ${Number.isFinite(cost) ? cost : "without a bound"} exceeds the limit of ${ruleEstimateMax} (set maxItems, maxProperties and maxLength where they are missing)`;
+    const detail = `estimated cost ${cost < unbounded ? cost : "without a bound"} exceeds the limit of ${ruleEstimateMax} (set maxItems, maxProperties and maxLength where they are missing)`;
     errors.push(forbidden(at, detail));
   }
   return true;

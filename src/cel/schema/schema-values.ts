@@ -8,6 +8,7 @@ import type { DeclaredObject, DeclaredType } from "./declared-type.ts";
 export class SchemaObject extends ObjectValue {
   readonly #declared: DeclaredObject;
   readonly raw: object;
+  override readonly isMap = true;
   readonly #members = new KnownMembers();
 
   constructor(declared: DeclaredObject, raw: object) {
@@ -24,13 +25,13 @@ export class SchemaObject extends ObjectValue {
     return Object.keys(this.raw).length;
   }
 
+  /** A member that is null is not set. */
   get(field: string): Value | undefined {
     const found = this.#declared.fields.get(field);
-    if (found === undefined || !Object.hasOwn(this.raw, found.property)) return undefined;
+    if (found === undefined || !this.has(field)) return undefined;
     return this.#members.read(this.raw, found.property, found.declared.read);
   }
 
-  /** A member that is null is not set. */
   has(field: string): boolean {
     const found = this.#declared.fields.get(field);
     return found !== undefined && Object.hasOwn(this.raw, found.property) && this.#member(found.property) !== null;

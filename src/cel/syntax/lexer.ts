@@ -5,11 +5,11 @@ import { tokensOfStep } from "../limits.ts";
 import type { Literal } from "./ast.ts";
 import { readNumber, readQuoted } from "./literals.ts";
 
-type TokenKind = "end" | "identifier" | "literal" | "operator" | "keyword";
+type TokenKind = "end" | "identifier" | "quoted" | "literal" | "operator" | "keyword";
 
 export interface Token {
   readonly kind: TokenKind;
-  /** The text of an operator, identifier or keyword; of others as it is written. */
+  /** As it is written; a quoted name has its backquotes. */
   readonly text: string;
   readonly value?: Literal;
   readonly offset: number;
@@ -34,6 +34,8 @@ const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
 
 const space = /(?:[\t\n\f\r ]|\/\/[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
+/** The name of a field that is not an identifier: a.`b-c`. */
+const quoted = /`[A-Za-z0-9_.\-/ ]+`/y;
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 const numberStart = /\.?[0-9]/y;
 
@@ -64,6 +66,8 @@ function readToken(text: string, offset: number): Token {
     const number = readNumber(text, offset);
     if (number !== undefined) return { kind: "literal", offset, ...number };
   }
+  const field = matchAt(quoted, text, offset);
+  if (field !== undefined) return { kind: "quoted", text: field, offset };
   const operator = operators.find((one) => text.startsWith(one, offset));
   if (operator !== undefined) return { kind: "operator", text: operator, offset };
   const character = String.fromCodePoint(text.codePointAt(offset)!);

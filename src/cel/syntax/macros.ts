@@ -25,7 +25,6 @@ export const macros: readonly MacroDeclaration[] = [
   loop("all", 2, "1.23", ({ body: [filter] }) => ({ filter })),
   loop("exists", 2, "1.23", ({ body: [filter] }) => ({ filter })),
   loop("exists_one", 2, "1.23", ({ body: [filter] }) => ({ filter })),
-  { ...loop("exists_one", 2, "1.33", ({ body: [filter] }) => ({ filter })), name: "existsOne" },
   loop("map", 2, "1.23", ({ body: [transform] }) => ({ transform })),
   loop("map", 3, "1.23", ({ body: [filter, transform] }) => ({ filter, transform })),
   loop("filter", 2, "1.23", ({ body: [filter], variable }) => ({ filter, transform: variable })),
@@ -43,6 +42,9 @@ export const macros: readonly MacroDeclaration[] = [
   { name: "optFlatMap", args: 2, since: "1.28", expand: (call) => optMap(call, false) },
   { name: "sortBy", args: 2, since: "1.34", expand: sortBy },
 ];
+
+/** What accumulators were called when they could be spelled. */
+const formerAccumulator = "__result__";
 
 interface Body {
   readonly filter?: Expression | undefined;
@@ -64,7 +66,10 @@ function loop(
     expand({ nodes, offset, target, args: given }) {
       const names = given.slice(0, variables).map(nameOf);
       if (names.length === 2 && names[0] === names[1])
-        throw new SyntaxProblem(given[1]!.offset, "duplicate variable name in a comprehension");
+        throw new SyntaxProblem(given[1]!.offset, `duplicate variable name: ${names[0]}`);
+      const taken = names.indexOf(formerAccumulator);
+      if (taken !== -1)
+        throw new SyntaxProblem(given[taken]!.offset, "iteration variable overwrites accumulator variable");
       const { filter, transform } = bodyOf({ body: given.slice(variables), variable: given[0]! });
       return nodes.comprehension(offset, {
         macro,
@@ -149,9 +154,10 @@ function bind(nodes: Nodes, offset: number, name: string, initial: Expression, r
   });
 }
 
-/** The target has a hidden name, since it is needed twice; chains of these would otherwise grow exponentially. */
+/** A target that is not a variable has a hidden name, since it is needed twice; chains of these would otherwise grow exponentially. */
 function optMap({ nodes, offset, target, args }: MacroCall, wraps: boolean): Expression {
-  const hidden = () => nodes.identifier(offset, "@optional");
+  const isNamed = target.kind === "identifier";
+  const hidden = () => nodes.identifier(offset, isNamed ? target.name : "@optional");
   const mapped = bind(nodes, offset, nameOf(args[0]!), nodes.call(offset, "value", [], hidden()), args[1]!);
   const some = wraps ? nodes.call(offset, "optional.of", [mapped]) : mapped;
   const choice = nodes.call(offset, "_?_:_", [
@@ -159,7 +165,7 @@ function optMap({ nodes, offset, target, args }: MacroCall, wraps: boolean): Exp
     some,
     nodes.call(offset, "optional.none", []),
   ]);
-  return bind(nodes, offset, "@optional", target, choice);
+  return isNamed ? choice : bind(nodes, offset, "@optional", target, choice);
 }
 
 function sortBy({ nodes, offset, target, args }: MacroCall): Expression {

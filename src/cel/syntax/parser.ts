@@ -172,9 +172,9 @@ class Parser {
       const { offset } = this.#next;
       if (this.#takeIf(".")) {
         const isOptional = this.#takeIf("?");
-        if (this.#next.kind !== "identifier") throw this.#unexpected("expecting the name of a field");
-        const name = this.#take().text;
-        if (!isOptional && this.#isNext("(")) operand = this.#call(name, operand, this.#take().offset);
+        const isQuoted = this.#next.kind === "quoted";
+        const name = this.#fieldName();
+        if (!isOptional && !isQuoted && this.#isNext("(")) operand = this.#call(name, operand, this.#take().offset);
         else operand = this.#nodes.select(offset, operand, name, isOptional ? "optional" : "value");
       } else if (this.#takeIf("[")) {
         const isOptional = this.#takeIf("?");
@@ -186,6 +186,13 @@ class Parser {
         operand = this.#nodes.struct(offset, structName(operand)!, this.#structFields());
       } else return operand;
     }
+  }
+
+  #fieldName(): string {
+    const { kind } = this.#next;
+    if (kind === "quoted") return this.#take().text.slice(1, -1);
+    if (kind !== "identifier") throw this.#unexpected("expecting the name of a field");
+    return this.#take().text;
   }
 
   #primary(): Expression {
@@ -272,8 +279,8 @@ class Parser {
   #structFields(): StructField[] {
     return this.#items("}", () => {
       const isOptional = this.#takeIf("?");
-      if (this.#next.kind !== "identifier") throw this.#unexpected("expecting the name of a field");
-      const { text: name, offset } = this.#take();
+      const { offset } = this.#next;
+      const name = this.#fieldName();
       this.#expect(":");
       return { name, offset, value: this.#expression(), isOptional };
     });

@@ -32,14 +32,14 @@ export function groupedText(value: number, digits: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** "1.200000 × 10⁰³", with narrow spaces. */
+/** "1.200000×10⁰³". */
 export function scientificText(value: number): string {
   if (!Number.isFinite(value)) return symbolText(value);
   const [mantissa, exponent] = exponential(value.toExponential(6)).split("e");
   const raised = exponent!
     .replace("+", "")
     .replace(/./g, (digit) => (digit === "-" ? "⁻" : superscripts[Number(digit)]!));
-  return `${mantissa}\u202f×\u202f10${raised}`;
+  return `${mantissa}×10${raised}`;
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";

@@ -124,7 +124,7 @@ export class ArrayList extends List {
   }
 }
 
-/** A map. Keys are bool, int, uint or string. */
+/** A map. Keys are bool, int, uint or string; expressions may write others, of which doubles can be found. */
 export abstract class Dictionary {
   abstract readonly size: number;
   /** Undefined: no such key. */
@@ -137,41 +137,47 @@ export abstract class Dictionary {
   }
 }
 
-/** A map that an expression made. Numbers of all types that are equal are the same key. */
+/** A map that an expression made. A number finds an equal one of another type. */
 export class EntryMap extends Dictionary {
-  readonly #entries = new Map<string | bigint | boolean, [key: Value, value: Value]>();
+  /** An int is a bigint here and a double a number, which are different keys. */
+  readonly #entries = new Map<Value, Value>();
+  readonly #uints = new Map<bigint, Value>();
   #keys: readonly Value[] | undefined;
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#uints.size;
   }
   get(key: Value): Value | undefined {
-    const found = keyIdentity(key);
-    return found === undefined ? undefined : this.#entries.get(found)?.[1];
+    if (typeof key === "string" || typeof key === "boolean") return this.#entries.get(key);
+    const number = key instanceof Uint ? key.value : key;
+    if (typeof number === "bigint") {
+      const [own, other] = key instanceof Uint ? [this.#uints, this.#entries] : [this.#entries, this.#uints];
+      for (const found of [own.get(number), other.get(number)]) if (found !== undefined) return found;
+      return Number.isSafeInteger(Number(number)) ? this.#entries.get(Number(number)) : undefined;
+    }
+    if (typeof number !== "number") return undefined;
+    const found = this.#entries.get(number);
+    if (found !== undefined || !Number.isInteger(number)) return found;
+    const whole = BigInt(number);
+    const int = this.#entries.get(whole);
+    return int === undefined ? this.#uints.get(whole) : int;
   }
   has(key: Value): boolean {
-    const found = keyIdentity(key);
-    return found !== undefined && this.#entries.has(found);
+    return this.get(key) !== undefined;
   }
   keys(): readonly Value[] {
-    this.#keys ??= [...this.#entries.values()].map(([key]) => key);
+    this.#keys ??= [...this.#entries.keys(), ...[...this.#uints.keys()].map((key) => new Uint(key))];
     return this.#keys;
   }
-  /** False: not a key, or there already. */
-  add(key: Value, value: Value): "added" | "repeated" | "not a key" {
-    const identity = keyIdentity(key);
-    if (identity === undefined || typeof key === "number") return "not a key";
-    if (this.#entries.has(identity)) return "repeated";
-    this.#entries.set(identity, [key, value]);
+  set(key: Value, value: Value): void {
+    if (key instanceof Uint) this.#uints.set(key.value, value);
+    else this.#entries.set(key, value);
     this.#keys = undefined;
-    return "added";
   }
-}
-
-/** Equal for keys that are the same; undefined: never a key. */
-function keyIdentity(key: Value): string | bigint | boolean | undefined {
-  if (typeof key === "string" || typeof key === "boolean" || typeof key === "bigint") return key;
-  if (key instanceof Uint) return key.value;
-  return typeof key === "number" && Number.isInteger(key) ? BigInt(key) : undefined;
+  delete(key: Value): void {
+    if (key instanceof Uint) this.#uints.delete(key.value);
+    else this.#entries.delete(key);
+    this.#keys = undefined;
+  }
 }
 
 /** A value with declared fields. */
@@ -182,6 +188,8 @@ export abstract class ObjectValue {
   abstract has(field: string): boolean;
   /** Fields that are set. */
   abstract readonly size: number;
+  /** Whether `type(x)` says that it is a map. */
+  readonly isMap: boolean = false;
   /** An EvaluationError where the two cannot be compared. */
   abstract equals(other: Value, equal: (a: Value, b: Value) => boolean | EvaluationError): boolean | EvaluationError;
 }
@@ -208,7 +216,7 @@ export function typeNameOf(value: Value): string {
   if (value instanceof Optional) return "optional_type";
   if (value instanceof TypeValue) return "type";
   if (value instanceof EvaluationError) return "error";
-  return value.type.name;
+  return value instanceof ObjectValue && value.isMap ? "map" : value.type.name;
 }
 
 /** Whether a value may be an argument where the type is declared; only the outermost level is looked at. */
