@@ -172,7 +172,7 @@ export const beforeAdmission: readonly WriteStep<Update>[] = [
   boundSize,
   mergeIntoParent,
   passThroughHub,
-  dropOwners,
+  dropOwnersOfBody,
   trackOwnership,
   toHub,
 ];
@@ -240,6 +240,11 @@ function checkGiven({ kind, ref, object, subresource, options, old }: Update): v
     }
     throw conflict(resourceOf(kind), ref.name, "the uid of the object does not match");
   }
+}
+
+/** A patch keeps them until its managed fields are known: up to 1.26 an object in which two items have the same key has none. */
+function dropOwnersOfBody(write: Update): void {
+  if (write.options.patch !== true) dropOwners(write);
 }
 
 function dropOwners({ object, context }: Update): void {

@@ -336,6 +336,32 @@ test("a duplicate owner is dropped, with a warning", async () => {
   await registry.close();
 });
 
+test("managed fields see the owners that a patch names twice, and not those of a body", async () => {
+  const seen: unknown[] = [];
+  const { registry, kinds, post } = await openFixture({
+    ownership: {
+      track({ next }) {
+        seen.push(next.metadata.ownerReferences?.length);
+        return undefined;
+      },
+    },
+  });
+  await post(kinds.note, { metadata: { name: "x" } });
+  const owner = { apiVersion: "v1", kind: "Note", name: "o", uid: "u" };
+  for (const patch of [false, true]) {
+    const warnings: string[] = [];
+    const write = context({ fieldManager: "m", dryRun: true, warn: (text) => warnings.push(text) });
+    const named: UpdateFunction = (current) => ({
+      ...current!,
+      metadata: { ...current!.metadata, ownerReferences: [owner, owner] },
+    });
+    const { entry } = await registry.update(kinds.note, at("x"), named, write, { patch });
+    expect([entry.object().metadata.ownerReferences, warnings.length]).toEqual([[owner], 1]);
+  }
+  expect(seen).toEqual([1, 2]);
+  await registry.close();
+});
+
 test("ownership is tracked in the version of the request, unless an apply has done so", async () => {
   const tracked: unknown[] = [];
   const fixture = await openFixture({

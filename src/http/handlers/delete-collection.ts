@@ -17,7 +17,7 @@ export async function deleteCollection(context: ServerContext, call: Call, { kin
   const reply = replyAbout(context, call, kind);
   refuseMalformed(call.info);
   const query = readListQuery(call.info);
-  const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: true });
+  const { options, dryRun, shown } = await readDeleteOptions(context, call);
   const { deleted, ...left } = await registry.deleteCollection(kind, query, options, {
     user: call.user,
     dryRun,

@@ -21,11 +21,6 @@ interface ReadDeleteOptions {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-interface DeleteRequest {
-  /** Whether these are options for all objects of a collection. */
-  readonly isCollection: boolean;
-}
-
 interface Given {
   gracePeriodSeconds?: number;
   orphanDependents?: boolean;
@@ -39,14 +34,8 @@ const typedNumbers = { keepNumberForm: true };
 
 const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
 
-export async function readDeleteOptions(
-  context: ServerContext,
-  call: Call,
-  { isCollection }: DeleteRequest,
-): Promise<ReadDeleteOptions> {
-  // In v1.21 parameters that could be preconditions are only list options of a collection; since 1.25 they are both.
-  const hasPreconditions = !isCollection || context.catalog.environment.since("1.25");
-  const given = (await fromBody(context, call)) ?? fromQuery(call.info.query, hasPreconditions);
+export async function readDeleteOptions(context: ServerContext, call: Call): Promise<ReadDeleteOptions> {
+  const given = (await fromBody(context, call)) ?? fromQuery(call.info.query);
   const dryRun = (given.dryRun ?? []).filter((value) => value !== "");
   const problems: FieldError[] = [];
   const { propagationPolicy, orphanDependents } = given;
@@ -157,7 +146,7 @@ function typed<T extends keyof Typed>(value: unknown, type: T, field: string): T
   return value as Typed[T]; // Just compared with the type of that name.
 }
 
-function fromQuery(query: Query, hasPreconditions: boolean): Given {
+function fromQuery(query: Query): Given {
   if (query.empty) return {};
   const given: Given = {};
   const grace = readInteger(query, "gracePeriodSeconds");
@@ -167,7 +156,7 @@ function fromQuery(query: Query, hasPreconditions: boolean): Given {
   if (policy !== undefined) given.propagationPolicy = policy;
   const dryRun = query.getAll("dryRun");
   if (dryRun.length > 0) given.dryRun = dryRun;
-  if (!hasPreconditions) return given;
+  // Of a collection, resourceVersion is both: what to list, and a precondition of each object.
   const uid = query.get("uid");
   const resourceVersion = query.get("resourceVersion");
   if (uid || resourceVersion) {

@@ -13,7 +13,7 @@ import type { HandledTarget } from "./target.ts";
 
 export async function deleteOne(context: ServerContext, call: Call, { kind, ref }: HandledTarget): Promise<void> {
   const reply = replyAbout(context, call, kind);
-  const { options, dryRun, shown } = await readDeleteOptions(context, call, { isCollection: false });
+  const { options, dryRun, shown } = await readDeleteOptions(context, call);
   const { entry, removed, answer } = await context.registry.delete(kind, ref, options, {
     user: call.user,
     dryRun,

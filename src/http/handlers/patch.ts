@@ -52,6 +52,7 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
     uid,
     createIfMissing: isApply && subresource === undefined,
     apply: isApply,
+    patch: !isApply,
     retry: true,
     fresh: true,
   });

@@ -258,6 +258,16 @@ describe("options", () => {
     expect((await call("GET", `${base}/kept`))[0]).toBe(200);
   });
 
+  test("the resourceVersion of a deletecollection is also a precondition of each object", async () => {
+    const base = "/apis/toys.example.com/v1/namespaces/versioned/gadgets";
+    const [, { metadata }] = await call("POST", base, gadget("one"));
+    expect((await call("DELETE", `${base}?resourceVersion=0`))[0]).toBe(409);
+    expect((await call("DELETE", `${base}?uid=other`))[0]).toBe(409);
+    expect((await call("GET", `${base}/one`))[0]).toBe(200);
+    expect((await call("DELETE", `${base}?resourceVersion=${metadata.resourceVersion}`))[0]).toBe(200);
+    expect((await call("GET", `${base}/one`))[0]).toBe(404);
+  });
+
   test("a deletecollection with a limit says where to continue and how many are left", async () => {
     const base = "/apis/toys.example.com/v1/namespaces/limited/gadgets";
     for (const name of ["l1", "l2", "l3", "l4", "l5"]) await call("POST", base, gadget(name));

@@ -84,6 +84,8 @@ export interface UpdateOptions {
   readonly fresh?: boolean;
   /** Whether the change does not count for the generation: v1.35 does not count a binding. */
   readonly keepsGeneration?: boolean;
+  /** The write is a patch: the managed fields are those of its result before an owner that is named twice is dropped. */
+  readonly patch?: boolean;
   /** The write is an apply: `change` has updated the managed fields itself. */
   readonly apply?: boolean;
   /** The uid the object must still have (PUT passes that of the body); another one, or no object, is a conflict. "": any. */
