@@ -78,6 +78,12 @@ describe("a configuration", () => {
     }
   });
 
+  test("may deny with a code that has no meaning, which the Status keeps", async () => {
+    says(() => ({ allowed: false, status: { code: 700 } }));
+    await configure("Validating", { deny: only("configmaps") });
+    expect(await create()).toMatchObject({ status: 700, body: { code: 700, status: "Failure" } });
+  });
+
   test("is never itself sent to webhooks", async () => {
     says(() => ({ allowed: false }));
     await configure("Validating", { deny: {} });
@@ -245,6 +251,35 @@ describe("what a validating webhook sees and a mutating one does not yet", () =>
     expect(mutating.object.metadata).not.toHaveProperty("namespace");
     const { name, creationTimestamp } = made.body.metadata;
     expect(validating).toMatchObject({ name, object: { metadata: { name, creationTimestamp, namespace: "default" } } });
+  });
+
+  test("the time of a new custom resource, null as in a built-in kind, unless an apply makes it", async () => {
+    const spec = {
+      group: "toys.example.com",
+      names: { plural: "tops", kind: "Top" },
+      scope: "Cluster",
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+    };
+    const definition = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
+    expect((await send("POST", definition, { metadata: { name: "tops.toys.example.com" }, spec })).status).toBe(201);
+    const tops = "/apis/toys.example.com/v1/tops";
+    await expect.poll(async () => (await send("GET", tops)).status).toBe(200);
+    await watchAll("tops");
+    const type = { apiVersion: "toys.example.com/v1", kind: "Top" };
+    const created = await send("POST", tops, { ...type, metadata: { name: "t" } });
+    const posted = reviews();
+    expect(posted.mutating.object.metadata).toMatchObject({ name: "t", creationTimestamp: null });
+    const { creationTimestamp, resourceVersion } = created.body.metadata;
+    expect(posted.validating.object.metadata).toMatchObject({ creationTimestamp });
+    const metadata = { name: "t", resourceVersion, labels: { a: "b" } };
+    expect((await send("PUT", `${tops}/t`, { ...type, metadata })).status).toBe(200);
+    expect(reviews().mutating.object.metadata).toMatchObject({ ...metadata, creationTimestamp: null });
+    const other = { ...type, metadata: { name: "u" } };
+    const applied = await send("PATCH", `${tops}/u?fieldManager=m`, other, "application/apply-patch+yaml");
+    expect(applied.status).toBe(201);
+    expect(reviews().mutating.object.metadata).not.toHaveProperty("creationTimestamp");
+    expect((await send("GET", `${tops}/t`)).body.metadata).toMatchObject({ creationTimestamp });
+    expect((await send("DELETE", `${definition}/tops.toys.example.com`)).status).toBe(200);
   });
 
   test("the uid that a delete of a namespace is for", async () => {

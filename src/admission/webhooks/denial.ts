@@ -63,5 +63,5 @@ export function rejection(webhook: Webhook, given: GivenStatus): WebhookDenial {
   return new WebhookDenial(status, code === 0 ? 0 : refusalCode);
 }
 
-/** HTTP has no others. */
-const httpCodeMax = 599;
+/** HTTP cannot send codes of four digits. Those of three without a meaning are sent as the webhook gave them. */
+const httpCodeMax = 999;

@@ -121,6 +121,8 @@ describe("validating webhooks", () => {
     [{ code: 200 }, { code: 400 }],
     [{ code: 302 }, { code: 400 }],
     [{ code: -1 }, { code: 400 }],
+    [{ code: 700 }, { code: 700 }],
+    [{ code: 1_000 }, { code: 500 }],
     [{ code: 9_999 }, { code: 500 }],
     [{ reason: "Forbidden" }, { code: 400, reason: "Forbidden", message: /: Forbidden$/ }],
     [

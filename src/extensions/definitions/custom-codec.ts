@@ -37,7 +37,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
     },
     prepare: () => version.prepare(),
     // An applied null is a value, and is refused if the schema does not allow null.
-    adopt: (object) => decodeRoot(kind, object),
+    adopt: (object) => withoutEmptyTime(decodeRoot(kind, object)),
     applyDefaults(object) {
       const plan = version.structuralPlan;
       if (plan !== undefined) coerce(object, plan, { prunes: false, defaults: true, isResource: true });
@@ -81,9 +81,13 @@ function decodeRoot(kind: BoundKind, value: unknown): ApiObject {
   return object;
 }
 
+/** Up to 1.33 the codec shows the time of creation as null until it is known, as built-in kinds do: mutating webhooks see that. */
 function decodeMetadata(kind: BoundKind, value: unknown): ObjectMeta {
-  if (value === undefined || value === null) return {};
-  const { creationTimestamp, ...metadata } = decodeObject(metadataOf(kind), value) as ObjectMeta;
-  // Custom resources do not show it unless it was set: unlike built-in kinds, v1.21 does not encode them from Go structs.
-  return creationTimestamp ? { ...metadata, creationTimestamp } : metadata;
+  return value === undefined || value === null ? {} : (decodeObject(metadataOf(kind), value) as ObjectMeta);
+}
+
+/** What an apply makes has not been decoded, so it does not show the time. */
+function withoutEmptyTime(object: ApiObject): ApiObject {
+  const { creationTimestamp, ...metadata } = object.metadata;
+  return creationTimestamp ? object : { ...object, metadata };
 }

@@ -33,3 +33,19 @@ test("over HTTP/2 the events of one turn leave together: none waits until the on
   await own.close(0);
   await door.close();
 });
+
+test("a code above 599, which Node's HTTP/2 refuses, is sent as 500 with the body of the answer", async () => {
+  const door = await openTestListener();
+  const own = await door.open({
+    async handler(exchange) {
+      exchange.send(700, {}, Buffer.from("seven hundred"));
+    },
+  });
+  const session = connectHttp2(`https://127.0.0.1:${own.port}`, { rejectUnauthorized: false });
+  const stream = session.request({ ":path": "/" });
+  const [headers] = await once(stream, "response");
+  expect([headers[":status"], String(await once(stream, "data"))]).toEqual([500, "seven hundred"]);
+  session.destroy();
+  await own.close(0);
+  await door.close();
+});

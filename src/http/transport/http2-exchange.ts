@@ -6,6 +6,7 @@ import { type AnswerBody, type ResponseHeaders, wholeBody } from "../contract/ex
 import { HeaderTable } from "./header-table.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { readBody } from "./read-body.ts";
+import { sendableStatus } from "./sendable-status.ts";
 import { ignoreErrors, SocketExchange } from "./socket-exchange.ts";
 import type { Stalls } from "./stall.ts";
 
@@ -80,7 +81,7 @@ export class Http2Exchange extends SocketExchange<ServerHttp2Stream> {
     const stream = this.output;
     if (this.status !== 0 || stream.destroyed || stream.closed) return false;
     this.status = status;
-    const all: OutgoingHttpHeaders = { ":status": status };
+    const all: OutgoingHttpHeaders = { ":status": sendableStatus(status) };
     const { fixedHeaders: fixed } = this;
     for (let at = 0; at < fixed.length; at += 2) all[fixed[at]!] = fixed[at + 1];
     for (const name in headers) {

@@ -1,6 +1,7 @@
 /** A whole answer as a Response whose headers and stream are made only if the caller reads them: most read the text alone. */
 
 import type { ResponseHeaders } from "../contract/exchange.ts";
+import { sendableStatus } from "./sendable-status.ts";
 
 /** Status codes whose answers must not have a body (the Response constructor checks it). */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -16,7 +17,7 @@ export function wholeResponse(
 ): Response {
   const isShown = body !== undefined && method !== "HEAD" && !bodiless.has(status);
   if (isShown) return new WholeResponse(status, headers, body);
-  return new Response(null, { status, headers: toHeaders(headers, body) });
+  return new Response(null, { status: sendableStatus(status), headers: toHeaders(headers, body) });
 }
 
 /** Not made by the constructor of Response, which converts and checks for longer than many requests take; `instanceof` finds it all the same. */
@@ -80,7 +81,7 @@ class WholeResponse implements Response {
   #asStream(): Response {
     if (this.#streamed === undefined) {
       const { status, headers } = this;
-      this.#streamed = new Response(this.#content, { status, headers });
+      this.#streamed = new Response(this.#content, { status: sendableStatus(status), headers });
       if (this.#isRead) void this.#streamed.text();
     }
     return this.#streamed;
@@ -121,5 +122,5 @@ export function heldWhileRead(response: Response, hold: () => () => void): Respo
     { highWaterMark: 0 }, // so that it is pulled only while a reader waits
   );
   const { status, headers } = response;
-  return new Response(held, { status, headers });
+  return new Response(held, { status: sendableStatus(status), headers });
 }
