@@ -5,6 +5,19 @@ const frameBytesMax = 64 * 1024 * 1024;
 
 const newline = 10;
 
+const shownBytesMax = 4_096;
+
+/** The stream ended in the middle of a line; `start`: its first part. */
+export class BrokenLine extends Error {
+  readonly start: string;
+
+  constructor(start: string) {
+    super("the watch broke off in the middle of an event");
+    this.name = "BrokenLine";
+    this.start = start;
+  }
+}
+
 /** Lines without their ends. Ends when the stream ends; leaving the loop cancels the stream. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
   const reader = body.getReader();
@@ -27,7 +40,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
       restBytes += chunk.length;
       if (restBytes > frameBytesMax) throw new Error(`a watch event has more than ${frameBytesMax} bytes`);
     }
-    if (restBytes > 0) throw new Error("the watch broke off in the middle of an event");
+    if (restBytes > 0) throw new BrokenLine(Buffer.concat(rest).toString("utf8", 0, shownBytesMax));
   } finally {
     await reader.cancel().catch(() => undefined);
   }

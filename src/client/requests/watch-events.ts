@@ -3,7 +3,7 @@
 import { isObject } from "../../machinery/json/json-value.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { WatchEvent } from "../contract.ts";
-import { readLines } from "./frames.ts";
+import { BrokenLine, readLines } from "./frames.ts";
 import { statusError, UnexpectedAnswer } from "./refusals.ts";
 import type { JsonCodec, JsonRequest, Sender } from "./send.ts";
 
@@ -14,6 +14,7 @@ const types: ReadonlySet<unknown> = new Set<WatchEvent<unknown>["type"]>(["ADDED
  * `path` has its whole query.
  */
 export async function* watchEvents<T>(send: Sender, path: string, request: JsonRequest): AsyncGenerator<WatchEvent<T>> {
+  let hasBegun = false;
   try {
     const { body } = await send.open(path, request);
     if (body === null) return;
@@ -21,9 +22,12 @@ export async function* watchEvents<T>(send: Sender, path: string, request: JsonR
       if (request.signal?.aborted) return;
       const text = line.toString("utf8");
       yield readEvent<T>(text, send.codec) ?? fail(path, text);
+      hasBegun = true;
     }
   } catch (error) {
     if (request.signal?.aborted && !(error instanceof StatusError)) return;
+    // A whole answer in one line that is no event comes from something else than a server that was interrupted.
+    if (error instanceof BrokenLine && !hasBegun && !error.start.startsWith('{"type":')) fail(path, error.start);
     throw error;
   }
 }

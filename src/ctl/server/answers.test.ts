@@ -6,17 +6,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { levels } from "../../machinery/schema/level.ts";
 import { openSession, type Session } from "../session.suite.ts";
 import { runRemoteCtl } from "../streams/remote-session.suite.ts";
 
-let session: Session;
-beforeAll(async () => {
-  session = await openSession("ctl");
-});
-afterAll(() => session[Symbol.asyncDispose]());
-
 /** Discovery comes from the server, and everything else from what is in between. */
-function behind(answer: () => Response) {
+function behind(session: Session, answer: () => Response) {
   return {
     fetch: (path: string, init?: RequestInit) =>
       /^\/(api|apis|openapi)(\/[^/]+){0,2}$/.test(path) ? session.server.fetch(path, init) : Promise.resolve(answer()),
@@ -26,7 +21,12 @@ const redirect = () => new Response("", { status: 302, headers: { location: "htt
 const otherKind = () => new Response('{"kind":"LoginPage","apiVersion":"v1","metadata":{"name":"p1"}}');
 const page = () => new Response("<html>log in</html>", { headers: { "content-type": "text/html" } });
 
-describe("an answer that is not what was requested", () => {
+describe.each(levels)("at level %s, an answer that is not what was requested", (emulatedVersion) => {
+  let session: Session;
+  beforeAll(async () => {
+    session = await openSession("ctl", { emulatedVersion });
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
   const answers = [
     { what: "a redirect", answer: redirect, told: "a redirect (302) to https://login.example/, which is not followed" },
     { what: "another kind", answer: otherKind, told: '"kind":"LoginPage"' },
@@ -48,7 +48,7 @@ describe("an answer that is not what was requested", () => {
   for (const { what, answer, told } of answers)
     for (const command of commands)
       test(`${command}: ${what} is an error that shows what came`, async () => {
-        const { code, out, err } = await session.run(command, behind(answer));
+        const { code, out, err } = await session.run(command, behind(session, answer));
         expect({ code, out: out.replace(/^Client Version.*\n/, "") }).toEqual({ code: 1, out: "" });
         expect(err).toContain(told);
       });
@@ -57,6 +57,7 @@ describe("an answer that is not what was requested", () => {
 describe("a server that does not answer within --request-timeout is named so by", () => {
   const folder = mkdtempSync(join(tmpdir(), "ctl-silent-"));
   const config = join(folder, "config");
+  let session: Session;
   /** Answers what commands ask first, and never what they are about. */
   const silent = createServer(async (request, answer) => {
     const path = request.url ?? "";
@@ -67,6 +68,7 @@ describe("a server that does not answer within --request-timeout is named so by"
     answer.end(body === null ? "" : Buffer.from(await new Response(body).arrayBuffer()));
   }).on("upgrade", () => {});
   beforeAll(async () => {
+    session = await openSession("ctl");
     await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
     const { port } = silent.address() as AddressInfo; // it listens on a port, not on a path
     const cluster = { name: "c", cluster: { server: `http://127.0.0.1:${port}` } };
@@ -87,7 +89,8 @@ describe("a server that does not answer within --request-timeout is named so by"
       body: JSON.stringify({ status: { phase: "Running" } }),
     });
   });
-  afterAll(() => {
+  afterAll(async () => {
+    await session[Symbol.asyncDispose]();
     silent.closeAllConnections();
     silent.close();
     rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@
 
 import type { ResourceAddress, WatchEvent, WatchQuery } from "../../client/contract.ts";
 import { collectionPath, withQuery } from "../../client/requests/address.ts";
+import { UnexpectedAnswer } from "../../client/requests/refusals.ts";
 import type { Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
 import type { Json } from "../json.ts";
@@ -31,6 +32,7 @@ export async function* watchUntilBroken(
 function isBroken(error: unknown): boolean {
   return (
     error instanceof Error &&
+    !(error instanceof UnexpectedAnswer) &&
     /aborted|terminated|broke off|ECONNRESET|premature/i.test(`${error.name} ${error.message}`)
   );
 }
