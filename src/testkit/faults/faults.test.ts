@@ -160,6 +160,17 @@ describe("a fault of watches", () => {
     expect(await watched(server, 9, three(server))).toEqual(["ADDED a", "ERROR 410"]);
   });
 
+  test("leaves the state alone with which a watch begins, and the bookmark that ends it", async () => {
+    const initial = "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    for (const action of [{ expireAfterEvents: 1 }, { bookmarks: "silent" }, { events: "drop" }] as const) {
+      await using server = await createServer({ controllers: false, emulatedVersion: "1.35" });
+      await three(server)();
+      server.faults.add({ match: { resource: "configmaps" }, do: action });
+      const seen = await watched(server, 4, async () => {}, initial);
+      expect(seen).toEqual(["ADDED a", "ADDED b", "ADDED c", "BOOKMARK "]);
+    }
+  });
+
   test("silences bookmarks", async () => {
     const seen = async (isSilent: boolean) => {
       await using server = await open();

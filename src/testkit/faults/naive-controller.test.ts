@@ -1,6 +1,7 @@
 /** Each fault drives a controller that works on a good day into a bug, and leaves one that is written with `orch/client` right. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { levelDefault } from "../../machinery/schema/level.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import type { Fault, PlannedFault } from "./contract.ts";
 import { type OrderState, orders, send, startCareful, startNaive, stateOf, user } from "./orders.suite.ts";
@@ -20,6 +21,7 @@ interface Case {
   readonly naive: { readonly a?: OrderState; readonly b?: OrderState; readonly count?: string | undefined };
   /** Whether the fault ends after a while. */
   readonly isRemoved?: boolean;
+  readonly isOfLists?: boolean;
 }
 
 const cases: readonly Case[] = [
@@ -87,6 +89,7 @@ const cases: readonly Case[] = [
   {
     why: "a stale list: it does not see its own invoice, and creates another",
     fault: { match: { user, verb: "list", nth: 2 }, do: { list: "stale" } },
+    isOfLists: true,
     naive: { a: [2, true, true] },
   },
   {
@@ -192,7 +195,7 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
     await stop();
   });
 
-  for (const { why, fault, naive, isRemoved = false } of cases) {
+  for (const { why, fault, naive, isRemoved = false, isOfLists = false } of cases) {
     test(`${why} (${vocabulary})`, { timeout: timeoutMs }, async () => {
       await using fork = await open();
       const { planned, remove } = await plan(fork, fault);
@@ -206,7 +209,8 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
       const { planned, remove } = await plan(fork, fault);
       const stop = await live(fork, { start: startCareful, ...(isRemoved ? { remove } : { restarts: true }) });
       await untilRight(fork);
-      expect(planned?.hits).toBeGreaterThan(0);
+      // Its informers list by watching where the server offers that.
+      if (!isOfLists || levelDefault === "1.21") expect(planned?.hits).toBeGreaterThan(0);
       await stop();
     });
   }

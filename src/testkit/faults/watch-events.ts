@@ -34,6 +34,8 @@ export function withEventFaults(exchange: Exchange, faults: readonly EventAction
   /** Events that wait for time to pass, in order; undefined: none do. */
   let late: Buffer[] | undefined;
   let isOver = false;
+  /** A watch that begins with the state is a list until the bookmark that ends it; without that no client would ever know the state. */
+  let isList = new URLSearchParams(exchange.target.split("?")[1]).get("sendInitialEvents") === "true";
 
   const pass = (frame: Buffer): void => {
     if (late !== undefined) late.push(frame);
@@ -50,6 +52,11 @@ export function withEventFaults(exchange: Exchange, faults: readonly EventAction
   };
   const send = (frame: Buffer): void => {
     const isBookmark = frame.subarray(0, 64).includes("BOOKMARK");
+    if (isList) {
+      if (isBookmark && frame.includes("/initial-events-end")) isList = false;
+      pass(frame);
+      return;
+    }
     if (!isBookmark) seen++;
     let copies = 1;
     for (const { action, isTurn, hit } of faults) {

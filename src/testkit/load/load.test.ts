@@ -59,7 +59,8 @@ test("a folder is read with its subfolders: documents, lists, typed lists withou
   await writeFile(join(folder, "z.yml"), `apiVersion: v1\nkind: List\nitems:\n- ${JSON.stringify(shop)}\n`);
   await using server = await createServer({ controllers: false });
   expect(await server.load(folder)).toBe(4);
-  expect(await namesAt(server, "/api/v1/configmaps")).toEqual(["a", "b", "c"]);
+  expect(await namesAt(server, "/api/v1/namespaces/default/configmaps")).toEqual(["a"]);
+  expect(await namesAt(server, "/api/v1/namespaces/shop/configmaps")).toEqual(["b", "c"]);
   await rm(folder, { recursive: true });
 });
 
