@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { slowTests } from "./scripts/fast-tests.mjs";
@@ -21,8 +22,22 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const level = process.env.TEST_LEVEL;
+
+/** Tests that name no level are about every level (scripts/other-levels.mjs): this runs them at another one than the default. */
+function atLevel(level: string): Plugin {
+  return {
+    name: "level of tests",
+    transform(code, id) {
+      if (id !== source("src/machinery/schema/level.ts")) return undefined;
+      return code.replace(/(levelDefault\b[^=]*= )"[^"]*"/, `$1${JSON.stringify(level)}`);
+    },
+  };
+}
+
 // Threads without isolation: a test file must not leave global state behind (several times faster on two cores).
 export default defineConfig({
+  plugins: level === undefined ? [] : [atLevel(level)],
   // Examples import the package, as a user's program does; here it is the source.
   resolve: {
     alias: [
@@ -47,6 +62,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: ["default"],
     // Sources that have not changed are transformed once: a file that imports the whole program then starts in half the processor time.
-    experimental: { fsModuleCache: true, fsModuleCachePath: source(".cache/vitest") },
+    experimental: { fsModuleCache: true, fsModuleCachePath: source(`.cache/vitest${level ?? ""}`) },
   },
 });

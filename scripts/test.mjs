@@ -16,6 +16,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slowTests } from "./fast-tests.mjs";
+import { otherLevels, roomsOfEveryLevel } from "./other-levels.mjs";
 import { provide } from "./provide.mjs";
 import { providePartners } from "./provide-partners.mjs";
 
@@ -53,19 +54,29 @@ if (isWhole && result.failedFiles.length > 0 && result.failedFiles.length <= mos
   result = repeated(result, runTests(["--no-file-parallelism", ...result.failedFiles]));
 }
 
+if (isAll && isWhole)
+  for (const level of otherLevels(root)) {
+    console.log(`At level ${level}: ${roomsOfEveryLevel.join(" ")}`);
+    result = sum(result, runTests(roomsOfEveryLevel, { TEST_LEVEL: level }));
+  }
+
 const { passed, failed, skipped } = result;
 if (skipped > 0) console.log(`${skipped} skipped: programs that they need are missing, or their names say why`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** @param {string[]} args further arguments of vitest */
-function runTests(args) {
+/**
+ * @param {string[]} args further arguments of vitest
+ * @param {Record<string, string>} env further variables
+ */
+function runTests(args, env = {}) {
   rmSync(report, { force: true });
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], {
     cwd: root,
     stdio: "inherit",
+    env: { ...process.env, ...env },
   });
   return countTests(status);
 }
@@ -78,6 +89,11 @@ function repeated(whole, alone) {
   // A repeated run that ended badly in another way is never better than what it repeats.
   if (alone.failed === 0 && !alone.isComplete) return whole;
   return { ...whole, passed: whole.passed + whole.failed - alone.failed, failed: alone.failed };
+}
+
+function sum(one, other) {
+  const total = (name) => one[name] + other[name];
+  return { ...one, passed: total("passed"), failed: total("failed"), skipped: total("skipped") };
 }
 
 /** A file that could not be loaded has no tests of its own, so it counts as one that failed. */

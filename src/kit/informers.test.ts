@@ -178,6 +178,7 @@ test("a server that has forgotten the history is read again, and what was delete
   const proxy = await openProxy(port);
   const { informer, told } = await follow(proxy, 400);
   const fault = server.faults.add({ match: { verb: "watch", resource: "configmaps" }, do: { expireAfterEvents: 0 } });
+  proxy.silence(); // so that it watches again
   await maps.delete("b");
   await maps.create(map("c"));
   await vi.waitFor(() => expect(fault.hits).toBeGreaterThan(0), soon);

@@ -1,7 +1,7 @@
 /** The level of a store: the highest one of the servers that have written to it. */
 
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
-import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
+import { type Level, levels } from "../machinery/schema/level.ts";
 import { storeLevelKey } from "./keys.ts";
 
 /** The store cannot be used at this level; the message says what to change. */
@@ -13,7 +13,7 @@ export class StoreLevelError extends Error {}
  */
 export async function raiseStoreLevel(kv: Kv, level: Level): Promise<void> {
   const found = await kv.get(storeLevelKey);
-  const known = found === undefined ? levelDefault : Buffer.from(found.value).toString("utf8");
+  const known = found === undefined ? levels[0] : Buffer.from(found.value).toString("utf8");
   const index = levels.findIndex((each) => each === known);
   if (index < 0 || index > levels.indexOf(level)) {
     const fix = `start with --emulated-version=${known}, or with another store`;

@@ -62,11 +62,14 @@ test("a role of many selectors gathers many rules in steps, each of little work"
   expect(count).toBeGreaterThan(many);
 });
 
+/** The last release in which the gate can be off. */
+const early = { emulatedVersion: "1.21" } as const;
 const scenarios: Readonly<Record<string, Parameters<typeof withControllers>[2]>> = {
   "by server-side apply": {},
-  "by an update where the gate of apply is off": { featureGates: { ServerSideApply: false } },
+  "by an update where the gate of apply is off": { featureGates: { ServerSideApply: false }, server: early },
   "by an update where the gate of apply is off (kubernetes)": {
     featureGates: { ServerSideApply: false },
+    server: early,
     vocabulary: "kubernetes",
   },
 };

@@ -12,7 +12,10 @@ const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", ima
 const complete = {
   startTime: "2024-01-01T00:00:00Z",
   completionTime: "2024-01-01T00:00:00Z",
-  conditions: [{ type: "Complete", status: "True" }],
+  conditions: [
+    { type: "SuccessCriteriaMet", status: "True" },
+    { type: "Complete", status: "True" },
+  ],
 };
 
 const dayMs = 86_400_000;
@@ -69,7 +72,7 @@ describe("cronjob", () => {
       const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "c", uid: metadata.uid ?? "", controller: true };
       for (const [index, name] of ["h1", "h2"].entries()) {
         await create(Job, { metadata: { name, namespace, ownerReferences: [owner] }, spec: { template } });
-        const status = { ...complete, startTime: `2024-01-0${index + 1}T00:00:00Z` };
+        const status = { ...complete, startTime: `2023-01-0${index + 1}T00:00:00Z` };
         await client.of(Job).patch({ namespace, name }, { status }, { subresource: "status" });
       }
       await untilGone(Job, { namespace, name: "h1" });

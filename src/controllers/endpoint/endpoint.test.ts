@@ -175,7 +175,7 @@ test("endpoints follow service and pods, are recreated when they are deleted, an
       spec: { selector: { app: "x" }, ports: [{ port: 80 }] },
     });
     const empty = await until(Endpoints, ref, () => true);
-    expect(empty.metadata.labels).toEqual({ team: "a" });
+    expect(empty.metadata.labels).toMatchObject({ team: "a" });
     const spec = { containers: [{ name: "c", image: "i" }] };
     await create(Pod, { metadata: { name: "p", namespace, labels: { app: "x" } }, spec });
     const status = { podIP: "10.1.0.1", podIPs: [{ ip: "10.1.0.1" }], conditions: [{ type: "Ready", status: "True" }] };

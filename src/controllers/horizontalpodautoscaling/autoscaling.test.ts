@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { Deployment } from "../../api/apps/v1/deployment.ts";
 import { HorizontalPodAutoscaler as AutoscalerV2 } from "../../api/autoscaling/v2/horizontal-pod-autoscaler.ts";
-import { HorizontalPodAutoscaler } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
+import { HorizontalPodAutoscaler as AutoscalerV2beta2 } from "../../api/autoscaling/v2beta2/horizontal-pod-autoscaler.ts";
 import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { systemClock } from "../../base/clock.ts";
 import { createClient } from "../../client/client.ts";
+import { levelDefault } from "../../machinery/schema/level.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
 import { withControllers } from "../scenario.suite.ts";
@@ -137,6 +138,8 @@ describe("metrics", () => {
 });
 
 describe("horizontalpodautoscaling", () => {
+  /** That the controllers of the level read and write. */
+  const HorizontalPodAutoscaler = levelDefault === "1.21" ? AutoscalerV2beta2 : AutoscalerV2;
   const namespace = "default";
   const ref = { namespace, name: "h" };
   const deployment = {
@@ -152,7 +155,7 @@ describe("horizontalpodautoscaling", () => {
         await create(Deployment, deployment);
         await create(HorizontalPodAutoscaler, autoscaler);
         await until(Deployment, { namespace, name: "d" }, ({ spec }) => spec?.replicas === 3);
-        const reasonOf = ({ status }: HorizontalPodAutoscaler, type: string) =>
+        const reasonOf = ({ status }: AutoscalerV2, type: string) =>
           status?.conditions?.find((condition) => condition.type === type)?.reason;
         const found = await until(
           HorizontalPodAutoscaler,
@@ -167,18 +170,6 @@ describe("horizontalpodautoscaling", () => {
         await untilAll(Event, namespace, (all) => all.some(({ reason }) => reason === "SuccessfulRescale"));
       },
       { settings: { horizontalPodAutoscalerSyncPeriodMs: 50 } },
-    ));
-
-  test("reads and writes autoscaling/v2 at level 1.35", () =>
-    withControllers(
-      [horizontalPodAutoscalingController],
-      async ({ create, until }) => {
-        await create(Deployment, deployment);
-        await create(AutoscalerV2, autoscaler);
-        await until(Deployment, { namespace, name: "d" }, ({ spec }) => spec?.replicas === 3);
-        await until(AutoscalerV2, ref, ({ status }) => status?.currentReplicas === 3);
-      },
-      { settings: { horizontalPodAutoscalerSyncPeriodMs: 50 }, server: { emulatedVersion: "1.35" } },
     ));
 
   test("reports that a target is missing", () =>

@@ -161,7 +161,7 @@ test("the cache time grows in overlapping steps", () => {
 
 test("a silent node and its pods become unreachable, its pods are evicted while another node is healthy, and Events record it", () =>
   withControllers(
-    [nodeLifecycle, ttlController],
+    [nodeLifecycle, taintEviction, ttlController],
     async ({ client, create, until, untilGone, untilAll }) => {
       const reported = { conditions: [condition("Ready", "True", { lastHeartbeatTime: "2030-01-01T00:00:00Z" })] };
       await create(Node, { metadata: { name: "silent" }, status: reported });

@@ -32,7 +32,10 @@ test("a TTL that is set on a finished job counts from its end", () =>
     const ref = { namespace: "default", name: "j" };
     const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
     await create(Job, { metadata: { ...ref }, spec: { template } });
-    await client.of(Job).patch(ref, { status: ended("Complete") }, { subresource: "status" });
+    const [complete] = ended("Complete").conditions ?? [];
+    const conditions = [{ type: "SuccessCriteriaMet", status: "True" }, complete];
+    const status = { startTime: endedAt, completionTime: endedAt, conditions };
+    await client.of(Job).patch(ref, { status }, { subresource: "status" });
     await client.of(Job).patch(ref, { spec: { ttlSecondsAfterFinished: 0 } });
     const job = await until(Job, ref, ({ metadata }) => metadata.deletionTimestamp !== undefined);
     expect(job.metadata.finalizers).toEqual(["foregroundDeletion"]);

@@ -1,7 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { levelDefault } from "../../machinery/schema/level.ts";
 import { openSession, type Session } from "../session.suite.ts";
+
+const cpu = '{"averageUtilization":80,"type":"Utilization"}';
+const memory = '{"averageValue":"200Mi","type":"AverageValue"}';
 
 let session: Session;
 beforeAll(async () => {
@@ -143,9 +147,9 @@ describe("changes of one object", () => {
     { line: "expose deployment dep --port=80", out: "service/dep exposed\n" },
     { line: "autoscale deployment dep --max=3", out: "horizontalpodautoscaler.autoscaling/dep autoscaled\n" },
     {
-      // v1.21 stores the share of CPU as v1 does, apart from other metrics.
+      // v1.21 stores the share of CPU as v1 does, apart from other metrics. Later releases store v2.
       line: "autoscale deployment dep --name=m --max=3 --cpu=80% --memory=200Mi --dry-run=server -o jsonpath={.spec.metrics[*].resource.target}",
-      out: '{"averageValue":"200Mi","type":"AverageValue"} {"averageUtilization":80,"type":"Utilization"}',
+      out: (levelDefault === "1.21" ? [memory, cpu] : [cpu, memory]).join(" "),
     },
     {
       line: "autoscale deployment dep --max=3 --memory=0",

@@ -27,7 +27,7 @@ const answer: RequestListener = async (request, response) => {
 };
 
 beforeAll(async () => {
-  orch = await openSession("ctl", { vocabulary: "orch" });
+  orch = await openSession("ctl", { vocabulary: "orch", emulatedVersion: "1.21" });
   kubernetes = await openSession("ctl", { vocabulary: "kubernetes" });
   later = await openSession("ctl", { vocabulary: "orch", emulatedVersion: "1.35" });
 });

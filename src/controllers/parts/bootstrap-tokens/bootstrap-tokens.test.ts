@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../../../api/core/v1/config-map.ts";
 import { Secret } from "../../../api/core/v1/secret.ts";
+import { levelDefault } from "../../../machinery/schema/level.ts";
 import { kubernetes } from "../../../vocabulary/kubernetes.ts";
 import { orch } from "../../../vocabulary/orch.ts";
 import {
@@ -86,7 +87,8 @@ test("a token signs cluster-info until it expires, and is then deleted", () =>
     const info = { namespace: "orch-public", name: "cluster-info" };
     await create(ConfigMap, { metadata: info, data: { kubeconfig: "text" } });
     await create(Secret, tokenSecret());
-    const signature = detachedSignature("text", { id: "abcdef", key: key("abcdef") });
+    const token = { id: "abcdef", secret: "0123456789abcdef" };
+    const signature = detachedSignature("text", signingKey(token, orch, levelDefault !== "1.21"));
     await until(ConfigMap, info, ({ data }) => data?.["jws-kubeconfig-abcdef"] === signature);
     const ref = { namespace: "orch-system", name: "bootstrap-token-abcdef" };
     await client.of(Secret).patch(ref, { data: { expiration: base64("2020-01-01T00:00:00Z") } });
