@@ -46,6 +46,8 @@ test("a damaged file is reported by name", async () => {
   await openDataFolder(folder, "orch");
   await writeFile(join(folder, "folder.json"), "{");
   await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
+  await writeFile(join(folder, "folder.json"), '{"vocabulary":"osch"}');
+  await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
 });
 
 test("a path that is not a folder is refused with the reason and the flag", async () => {

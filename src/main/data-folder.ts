@@ -110,7 +110,8 @@ async function readRecord(folder: string): Promise<FolderRecord | undefined> {
   if (text === undefined) return undefined;
   try {
     const { vocabulary, level } = JSON.parse(text) as { vocabulary?: unknown; level?: unknown };
-    if (typeof vocabulary === "string") return typeof level === "string" ? { vocabulary, level } : { vocabulary };
+    if (typeof vocabulary === "string" && vocabularyByName(vocabulary) !== undefined)
+      return typeof level === "string" ? { vocabulary, level } : { vocabulary };
   } catch {
     // Reported below, with the file's name.
   }

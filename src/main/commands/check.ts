@@ -46,10 +46,12 @@ function describe(report: CheckReport): string {
   const notRead = encrypted === 0 ? "" : ` (${encrypted} encrypted objects were not decoded)`;
   if (sound) return `${checked}: the ${what} is intact, ${entries} entries${at}${notRead}\n`;
   const more = problemsTotal > problems.length ? [`and ${problemsTotal - problems.length} more`] : [];
-  return `${checked}: the ${what} is damaged, ${problemsTotal} ${problemsTotal === 1 ? "problem" : "problems"}\n${[...problems, ...more, ...adviceOn(what)].map((line) => `  ${line}\n`).join("")}`;
+  return `${checked}: the ${what} is damaged, ${problemsTotal} ${problemsTotal === 1 ? "problem" : "problems"}\n${[...problems, ...more, ...adviceOn(report)].map((line) => `  ${line}\n`).join("")}`;
 }
 
-const adviceOn = (what: CheckReport["what"]): string[] =>
-  what === "folder"
-    ? ['restore the last good backup with "orch restore", or remove a single damaged object with --discard=KEY']
-    : [];
+/** A file with a damaged structure has nothing that could be removed alone. */
+function adviceOn({ what, revision }: CheckReport): string[] {
+  if (what !== "folder") return [];
+  const discard = revision === undefined ? "" : ", or remove a damaged object with --discard=KEY";
+  return [`restore the last good backup with "orch restore"${discard}`];
+}

@@ -23,7 +23,13 @@ interface Pair {
   readonly names: readonly string[];
   /** Whether the next start of `orch up` makes a new one. */
   readonly isRenewed: boolean;
+  /** What to do about a file that cannot be read. */
+  readonly repair: string;
 }
+
+const givenRepair = "give the path of a PEM file, the key being that of the certificate";
+/** As a start of `orch up` says it. */
+const keptRepair = "restore it from a backup, or remove certificate and key, and the next start generates new ones";
 
 export const certificatesCheck: DoctorCheck = {
   name: "certificates",
@@ -31,6 +37,7 @@ export const certificatesCheck: DoctorCheck = {
     const findings: Finding[] = [];
     for (const pair of pairsOf(context.flags)) findings.push(...(await checkPair(pair, context)));
     for (const path of otherSecretsOf(context.flags)) findings.push(...(await checkMode(path)));
+    findings.push(...(await checkSigningKey(partsOf(context.flags["data-dir"]).pki)));
     return findings;
   },
 };
@@ -47,13 +54,17 @@ function pairsOf(flags: ApiServerFlags): Pair[] {
     key,
     names: of,
     isRenewed: false,
+    repair: givenRepair,
   });
   const kept = (name: string, of: readonly string[] = []): Pair => ({
     certificate: join(pki, `${name}.crt`),
     key: join(pki, `${name}.key`),
     names: of,
-    isRenewed: name !== "ca",
+    isRenewed: !name.endsWith("ca"),
+    repair: keptRepair,
   });
+  const own = [kept("ca"), kept("serving", servingHosts(flags["bind-address"])), kept("admin")];
+  const proxies = [kept("front-proxy-ca"), kept("front-proxy-client")];
   return [
     given(flags["tls-cert-file"], flags["tls-private-key-file"], names),
     given(flags["client-ca-file"], ""),
@@ -61,30 +72,38 @@ function pairsOf(flags: ApiServerFlags): Pair[] {
     given(flags["proxy-client-cert-file"], flags["proxy-client-key-file"]),
     given(flags["kvstore-certfile"], flags["kvstore-keyfile"]),
     given(flags["kvstore-cafile"], ""),
-    ...[kept("ca"), kept("serving", servingHosts(flags["bind-address"])), kept("admin")].filter(({ certificate }) =>
-      existsSync(certificate),
-    ),
+    ...[...own, ...proxies].filter(({ certificate }) => existsSync(certificate)),
   ].filter(({ certificate }) => certificate !== "");
 }
 
 function otherSecretsOf(flags: ApiServerFlags): string[] {
-  const { pki } = partsOf(flags["data-dir"]);
-  const kept = join(pki, "service-account.key");
   return [
     flags["encryption-provider-config"],
     flags["service-account-signing-key-file"],
     flags["token-auth-file"],
-    existsSync(kept) ? kept : "",
   ].filter((path) => path !== "");
 }
 
+/** The key with which `orch up` signs tokens of service accounts, if there is one. */
+async function checkSigningKey(pki: string): Promise<Finding[]> {
+  const path = join(pki, "service-account.key");
+  if (!existsSync(path)) return [];
+  try {
+    createPrivateKey(await readFile(path));
+  } catch (error) {
+    const repair = "restore it from a backup, or remove it: the next start generates a new one, and tokens end";
+    return [problem(path, `cannot be read: ${reasonOf(error)}`, repair)];
+  }
+  return await checkMode(path);
+}
+
 async function checkPair(pair: Pair, { clock }: DoctorContext): Promise<Finding[]> {
-  const { certificate: path, key, names, isRenewed } = pair;
+  const { certificate: path, key, names, isRenewed, repair } = pair;
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(await readFile(path));
   } catch (error) {
-    return [problem(path, `cannot be read: ${reasonOf(error)}`, "give the path of a PEM certificate")];
+    return [problem(path, `cannot be read: ${reasonOf(error)}`, repair)];
   }
   const findings: Finding[] = [checkTime(path, certificate, clock.now(), isRenewed)];
   const missing = names.filter((name) => !covers(certificate, name));
@@ -92,7 +111,7 @@ async function checkPair(pair: Pair, { clock }: DoctorContext): Promise<Finding[
     const advice = "issue it again with these names, or clients that use them refuse it";
     findings.push(warning(path, `does not name ${missing.join(", ")}`, advice));
   }
-  if (key !== "") findings.push(...(await checkKey(key, path, certificate)));
+  if (key !== "") findings.push(...(await checkKey(key, { of: path, certificate, repair })));
   return findings;
 }
 
@@ -111,13 +130,18 @@ function checkTime(path: string, certificate: X509Certificate, nowMs: number, is
   return days < endsSoonDays ? warning(path, message, advice) : ok(path, message);
 }
 
-async function checkKey(path: string, of: string, certificate: X509Certificate): Promise<Finding[]> {
-  const advice = "give the key that the certificate was issued for";
+interface KeyOwner {
+  readonly of: string;
+  readonly certificate: X509Certificate;
+  readonly repair: string;
+}
+
+async function checkKey(path: string, { of, certificate, repair }: KeyOwner): Promise<Finding[]> {
   try {
     const key = createPrivateKey(await readFile(path));
-    if (!certificate.checkPrivateKey(key)) return [problem(path, `is not the key of ${of}`, advice)];
+    if (!certificate.checkPrivateKey(key)) return [problem(path, `is not the key of ${of}`, repair)];
   } catch (error) {
-    return [problem(path, `cannot be read: ${reasonOf(error)}`, advice)];
+    return [problem(path, `cannot be read: ${reasonOf(error)}`, repair)];
   }
   return await checkMode(path);
 }

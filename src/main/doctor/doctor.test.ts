@@ -11,6 +11,7 @@ import { openApiServer } from "../apiserver.ts";
 import { examine, exitCodeOf, withAddressOfServer } from "../commands/doctor.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { issueAuthority, issueServing } from "../pki/issue.ts";
+import { openPki } from "../pki/pki.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const dayMs = 86_400_000;
@@ -75,6 +76,16 @@ describe("certificates", () => {
     expect(await problemsWith("--bind-address=192.0.2.7")).toMatchObject([
       { level: "warning", message: expect.stringMatching(/^does not name .*192\.0\.2\.7/) },
     ]);
+  });
+
+  test('of "orch up" that a start would refuse are found, those of the front proxy and of tokens too', async () => {
+    const data = join(folder, "data");
+    const names = ["ca.key", "admin.crt", "front-proxy-ca.crt", "front-proxy-client.key", "service-account.key"];
+    await openPki({ folder: join(data, "pki"), hosts: ["127.0.0.1"], adminName: "admin", clock: later(0) });
+    for (const name of names) await writeFile(join(data, "pki", name), "not a key", { mode: 0o600 });
+    const found = (await look(later(1))).of("certificates").filter(({ level }) => level === "error");
+    expect(found.map(({ subject }) => subject).sort()).toEqual(names.map((name) => join(data, "pki", name)).sort());
+    for (const { advice } of found) expect(advice).toMatch(/restore it from a backup, or remove/);
   });
 
   test("without the name of the server, with another key, or with a key that others can read are errors", async () => {

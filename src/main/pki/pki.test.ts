@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { connect, createServer, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
+import { seededRandom } from "../../base/seeded-random.ts";
 import { leafLifeMs } from "./issue.ts";
 import { DamagedFileError, openPki } from "./pki.ts";
 import { UnsafeFileError } from "./private-files.ts";
+
+const flips = process.env["LONG_TESTS"] === undefined ? 3 : 50;
 
 describe("openPki", () => {
   let base = "";
@@ -87,6 +90,37 @@ describe("openPki", () => {
       await expect(open(`damaged-${name}`)).rejects.toThrow(path);
       expect(await readFile(path, "utf8")).toBe("junk");
     }
+  });
+
+  test("whichever bit of a file is flipped, a start works with it or refuses it by name, and the authority is never replaced", async () => {
+    const first = await open("flipped");
+    const folder = join(base, "flipped");
+    const random = seededRandom(Date.now() % 1_000_000);
+    for (const [name, text] of Object.entries(await contents(folder))) {
+      for (let turn = 0; turn < flips; turn += 1) {
+        const before = await contents(folder);
+        const damaged = Buffer.from(text);
+        damaged[Math.floor(random() * damaged.length)]! ^= 1 << Math.floor(random() * 8);
+        await writeFile(join(folder, name), damaged);
+        const outcome = await open("flipped").catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome.message).toContain(join(folder, name));
+        else expect(outcome).toMatchObject({ authority: { key: first.authority.key }, tokenKeys: first.tokenKeys });
+        for (const [other, content] of Object.entries(before)) await writeFile(join(folder, other), content);
+      }
+    }
+  });
+
+  test("an authority of which a file is missing is not replaced while there are certificates of it", async () => {
+    for (const name of ["ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key"]) {
+      await open(`missing-${name}`);
+      const path = join(base, `missing-${name}`, name);
+      await rm(path);
+      await expect(open(`missing-${name}`)).rejects.toThrow(`missing: ${path}; restore it from a backup`);
+    }
+    // A start that was killed between the two files had issued none.
+    await open("begun");
+    for (const name of await readdir(join(base, "begun"))) if (name !== "ca.key") await rm(join(base, "begun", name));
+    await open("begun");
   });
 
   test("leaf certificates are renewed before they expire, the authority stays", async () => {

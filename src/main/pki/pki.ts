@@ -1,8 +1,9 @@
 /** The keys and certificates of one server in a folder: made on the first start, left unchanged on later ones. */
 
-import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify, X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isIPv4 } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { issueAuthority, issueClient, issueServing, issueTokenKey, type KeyPair } from "./issue.ts";
 import { openPrivateFolder, readPrivateFile, writePrivateFile } from "./private-files.ts";
@@ -48,8 +49,9 @@ const renewBeforeMs = 30 * 86_400_000;
 export async function openPki({ folder, hosts, adminName, clock }: PkiOptions): Promise<Pki> {
   await openPrivateFolder(folder, "data-dir");
   const at = (name: string) => join(folder, name);
-  const authority = await keep(at("ca"), () => issueAuthority("orch-authority", clock));
-  const proxyAuthority = await keep(at("front-proxy-ca"), () => issueAuthority("orch-front-proxy-authority", clock));
+  const authority = await keepAuthority(at("ca"), at("admin.crt"), () => issueAuthority("orch-authority", clock));
+  const issueProxies = () => issueAuthority("orch-front-proxy-authority", clock);
+  const proxyAuthority = await keepAuthority(at("front-proxy-ca"), at("front-proxy-client.crt"), issueProxies);
   const isFresh = (pair: KeyPair) => endsLate(pair, clock) && issuedBy(pair, authority);
   // Each file is on disk before the next of its pair; the pairs do not wait for each other.
   const [serving, admin, frontProxy, tokenKeys] = await Promise.all([
@@ -106,6 +108,25 @@ export async function keep(
   return pair;
 }
 
+/**
+ * As `keep`, but an authority that has issued certificates is never replaced, because all of them would end: not if its two files do
+ * not match, and not if one of them is missing. `issued` is made after both.
+ */
+async function keepAuthority(path: string, issued: string, issue: () => KeyPair): Promise<KeyPair> {
+  const [key, certificate] = [await readPrivateFile(`${path}.key`), await readPrivateFile(`${path}.crt`)];
+  if (key !== undefined && certificate !== undefined)
+    undamaged(`${path}.crt and ${path}.key`, () => {
+      if (!fits({ certificate, key })) throw new Error("the key is not that of the certificate");
+    });
+  else if (existsSync(issued)) {
+    const missing = [...(certificate === undefined ? [".crt"] : []), ...(key === undefined ? [".key"] : [])];
+    const files = missing.map((ending) => path + ending).join(" and ");
+    const advice = `restore it from a backup, or remove ${dirname(path)} for new ones, which no client knows yet`;
+    throw new DamagedFileError(`missing: ${files}; ${advice}`);
+  }
+  return await keep(path, issue);
+}
+
 /** The public key follows from the private key, so only the public one is ever recreated. */
 async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
   let privateKey = await readPrivateFile(`${path}.key`);
@@ -114,9 +135,11 @@ async function keepTokenKeys(path: string): Promise<Pki["tokenKeys"]> {
     await writePrivateFile(`${path}.key`, privateKey);
   }
   const pem = privateKey;
-  const publicKey = undamaged(`${path}.key`, () =>
-    createPublicKey(pem).export({ type: "spki", format: "pem" }).toString(),
-  );
+  const publicKey = undamaged(`${path}.key`, () => {
+    const publicOne = createPublicKey(pem);
+    if (!isWhole(createPrivateKey(pem), publicOne)) throw new Error("its two halves do not match");
+    return publicOne.export({ type: "spki", format: "pem" }).toString();
+  });
   if ((await readPrivateFile(`${path}.pub`)) !== publicKey) await writePrivateFile(`${path}.pub`, publicKey);
   return { privateKey, publicKey };
 }
@@ -134,7 +157,14 @@ function undamaged<T>(files: string, read: () => T): T {
 
 /** False after a crash between the two files of a renewal. */
 function fits({ certificate, key }: KeyPair): boolean {
-  return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  const [issued, own] = [new X509Certificate(certificate), createPrivateKey(key)];
+  return issued.checkPrivateKey(own) && isWhole(own, issued.publicKey);
+}
+
+/** A file with a private key has the public one too, and a comparison of the public ones does not notice a damaged private one. */
+function isWhole(privateKey: KeyObject, publicKey: KeyObject): boolean {
+  const text = Buffer.from("any text");
+  return verify("sha256", text, publicKey, sign("sha256", text, privateKey));
 }
 
 export function endsLate(pair: KeyPair, clock: Clock): boolean {
