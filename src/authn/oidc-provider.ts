@@ -31,8 +31,9 @@ export const signingAlgorithms: ReadonlySet<string> = new Set([
 
 /** The keys are not fetched more often than this, whatever tokens arrive. */
 export const keysAgeMsMin = 60_000;
-const timeoutMs = 10_000;
-const documentBytesMax = 256 * 1024;
+/** How long an issuer may take for one document, and its size. */
+export const issuerTimeoutMs = 10_000;
+export const issuerDocumentBytesMax = 256 * 1024;
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
@@ -46,7 +47,13 @@ export function createOidcProvider(options: OidcProviderOptions): OidcProvider {
     if (!signingAlgorithms.has(name)) throw new Error(`unknown signing algorithm "${name}"`);
   const get = async (url: string): Promise<Record<string, unknown>> => {
     const tls = ca === undefined ? {} : { ca };
-    const answer = await httpsCall({ url, method: "GET", tls, timeoutMs, answerBytesMax: documentBytesMax });
+    const answer = await httpsCall({
+      url,
+      method: "GET",
+      tls,
+      timeoutMs: issuerTimeoutMs,
+      answerBytesMax: issuerDocumentBytesMax,
+    });
     const value: unknown = answer.status === 200 ? JSON.parse(answer.body) : undefined;
     if (typeof value !== "object" || value === null) throw new Error(`no document, but status ${answer.status}`);
     return value as Record<string, unknown>; // an object, as checked

@@ -20,8 +20,8 @@ interface WebhookAuthorizerOptions {
    * --authorization-webhook-config-file.
    */
   readonly failurePolicy?: "Deny" | "NoOpinion";
-  /** The service is asked only if all of them hold; an Error says why one cannot be evaluated. They get the spec of the review. */
-  readonly conditions?: readonly ((spec: object) => boolean | Error)[];
+  /** Whether the service is asked, by the spec of the review; an Error says why this cannot be found out. Absent: always. */
+  readonly selects?: ((spec: object) => boolean | Error | Promise<boolean | Error>) | undefined;
   /** Whether reviews contain the selectors of a request. */
   readonly sendsSelectors?: boolean | undefined;
   readonly vocabulary: Vocabulary;
@@ -36,7 +36,7 @@ export const webhookKeyCharsMax = 10_000;
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { callout, version, allowedTtlMs, deniedTtlMs, vocabulary, clock, log, sendsSelectors = false } = options;
   const apiVersion = `${vocabulary.group("authorization.orch.io")}/${version}`;
-  const { name = "Webhook", failurePolicy, conditions = [] } = options;
+  const { name = "Webhook", failurePolicy, selects } = options;
   const known = new Map<string, { decision: Decision; untilMs: number }>();
   const pending = new Map<string, Promise<Decision>>();
 
@@ -58,25 +58,29 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
       return failure(failurePolicy, `the authorization webhook ${name} could not be called: ${reason}`);
     }
   };
+  const find = (spec: object): Decision | Promise<Decision> => {
+    const key = JSON.stringify(spec);
+    const remembered = known.get(key);
+    if (remembered !== undefined && remembered.untilMs > clock.monotonic()) return remembered.decision;
+    known.delete(key);
+    const underWay = pending.get(key);
+    if (underWay !== undefined) return underWay;
+    const asking = ask(key, spec).finally(() => pending.delete(key));
+    pending.set(key, asking);
+    return asking;
+  };
+  const decide = (spec: object, selected: boolean | Error): Decision | Promise<Decision> => {
+    if (selected instanceof Error)
+      return failure(failurePolicy, `a condition of the authorization webhook ${name} failed: ${selected.message}`);
+    return selected ? find(spec) : noOpinion;
+  };
   return {
     name,
     authorize(asked) {
       const spec = specOf(asked, version, sendsSelectors);
-      if (conditions.length > 0) {
-        const selected = meets(conditions, version === "v1" ? spec : specOf(asked, "v1", sendsSelectors));
-        if (selected instanceof Error)
-          return failure(failurePolicy, `a condition of the authorization webhook ${name} failed: ${selected.message}`);
-        if (!selected) return noOpinion;
-      }
-      const key = JSON.stringify(spec);
-      const remembered = known.get(key);
-      if (remembered !== undefined && remembered.untilMs > clock.monotonic()) return remembered.decision;
-      known.delete(key);
-      const underWay = pending.get(key);
-      if (underWay !== undefined) return underWay;
-      const asking = ask(key, spec).finally(() => pending.delete(key));
-      pending.set(key, asking);
-      return asking;
+      if (selects === undefined) return find(spec);
+      const selected = selects(version === "v1" ? spec : specOf(asked, "v1", sendsSelectors));
+      return selected instanceof Promise ? selected.then((known) => decide(spec, known)) : decide(spec, selected);
     },
   };
 }
@@ -84,17 +88,6 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
 function failure(policy: WebhookAuthorizerOptions["failurePolicy"], error: string): Decision {
   if (policy === undefined) return { outcome: "none", reason: "the authorization webhook could not be called" };
   return { outcome: policy === "Deny" ? "deny" : "none", reason: "", error };
-}
-
-/** One that does not hold decides, even if others cannot be evaluated. */
-function meets(conditions: readonly ((spec: object) => boolean | Error)[], spec: object): boolean | Error {
-  let failed: Error | undefined;
-  for (const condition of conditions) {
-    const met = condition(spec);
-    if (met === false) return false;
-    if (met instanceof Error) failed ??= met;
-  }
-  return failed ?? true;
 }
 
 function readDecision(answer: Readonly<Record<string, unknown>>): Decision {

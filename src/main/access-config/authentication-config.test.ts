@@ -4,7 +4,12 @@ import { createCredentialMetrics } from "../../authn/metrics.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { issuersMax, type JwtConfiguration, parseAuthenticationConfig } from "./authentication-config.ts";
+import {
+  issuerRulesMax,
+  issuersMax,
+  type JwtConfiguration,
+  parseAuthenticationConfig,
+} from "./authentication-config.ts";
 import { createClaimMapper } from "./claim-mapper.ts";
 
 const head = { apiVersion: "apiserver.config.orch.io/v1", kind: "AuthenticationConfiguration" };
@@ -27,18 +32,19 @@ const entry = (issuer: object = {}, more: object = {}) => ({
   ...more,
 });
 
-test("anonymous requests are taken at the paths that are listed, or at all", () => {
-  const rule = (anonymous: object) => parse({ anonymous }).allowsAnonymous;
-  const listed = rule({ enabled: true, conditions: [{ path: "/livez" }] });
+test("anonymous requests are taken at the paths that are listed, or at all", async () => {
+  const rule = async (anonymous: object) => (await parse({ anonymous })).allowsAnonymous;
+  const listed = await rule({ enabled: true, conditions: [{ path: "/livez" }] });
   expect([listed?.("/livez"), listed?.("/livez/"), listed?.("/api")]).toEqual([true, false, false]);
-  expect(rule({ enabled: true })?.("/api")).toBe(true);
-  expect(rule({ enabled: false })?.("/livez")).toBe(false);
-  expect(parse({}).allowsAnonymous).toBeUndefined();
-  expect(() => rule({ enabled: false, conditions: [{ path: "/livez" }] })).toThrow("needs enabled");
-  expect(() => rule({ enabled: true, conditions: [{ path: "livez" }] })).toThrow("is not a path");
+  expect((await rule({ enabled: true }))?.("/api")).toBe(true);
+  expect((await rule({ enabled: false }))?.("/livez")).toBe(false);
+  expect((await parse({})).allowsAnonymous).toBeUndefined();
+  await expect(rule({ enabled: false, conditions: [{ path: "/livez" }] })).rejects.toThrow("needs enabled");
+  await expect(rule({ enabled: true, conditions: [{ path: "livez" }] })).rejects.toThrow("is not a path");
 });
 
-test("a mistake is reported with its place", () => {
+test("a mistake is reported with its place", async () => {
+  const rules = (count: number) => Array.from({ length: count }, (_, at) => ({ expression: `${at} == ${at}` }));
   const cases: readonly [readonly object[], string][] = [
     [[entry({ url: "http://issuer.test" })], "must be an https URL"],
     [[entry({ url: "https://own.test" })], "is the issuer of this server"],
@@ -69,22 +75,23 @@ test("a mistake is reported with its place", () => {
     [[entry({}, { userValidationRules: [{ expression: "user.name == 'a'" }] })], "userValidationRules[0]"],
     [[entry({}, { claimValidationRules: [{ expression: "claims.a" }] })], "must be a bool"],
     [[entry({}, { claimMappings: { username, extra: [{ key: "A", valueExpression: "'b'" }] } })], "extra[0].key"],
+    [[entry({}, { userValidationRules: rules(issuerRulesMax + 1) })], "userValidationRules: must have at most"],
+    [[entry({}, { claimValidationRules: rules(issuerRulesMax + 1) })], "claimValidationRules: must have at most"],
     [Array.from({ length: issuersMax + 1 }, (_, at) => entry({ url: `https://i${at}.test` })), "at most"],
   ];
-  for (const [jwt, message] of cases) expect(() => parse({ jwt })).toThrow(message);
-  expect(parse({ jwt: [entry(), entry({ url: "https://other.test" })] }).issuers).toHaveLength(2);
+  for (const [jwt, message] of cases) await expect(parse({ jwt })).rejects.toThrow(message);
+  expect((await parse({ jwt: [entry(), entry({ url: "https://other.test" })] })).issuers).toHaveLength(2);
 });
 
-test("claims become a user by claims and expressions", () => {
-  const map = (more: object, claims: object) =>
-    createClaimMapper(entry({}, more) as JwtConfiguration, "jwt[0]", {
-      release: "1.35",
-      log: silentLog,
-      vocabulary: orch,
-    })(claims as Readonly<Record<string, unknown>>);
+test("claims become a user by claims and expressions", async () => {
+  const map = async (more: object, claims: object) => {
+    const around = { release: "1.35", log: silentLog, vocabulary: orch } as const;
+    const mapper = await createClaimMapper(entry({}, more) as JwtConfiguration, "jwt[0]", around);
+    return await mapper(claims as Readonly<Record<string, unknown>>);
+  };
   const claims = { sub: "ivy", dept: "ops", roles: ["a", "b"], nested: { id: "7" } };
   expect(
-    map(
+    await map(
       { claimMappings: { username: { claim: "sub", prefix: "x:" }, groups: { claim: "roles", prefix: "g:" } } },
       claims,
     ),
@@ -103,25 +110,25 @@ test("claims become a user by claims and expressions", () => {
       { key: "example.com/none", valueExpression: "''" },
     ],
   };
-  expect(map({ claimMappings }, claims)).toEqual({
+  expect(await map({ claimMappings }, claims)).toEqual({
     name: "ivy@ops",
     uid: "7",
     groups: ["a"],
     extra: new Map([["example.com/dept", ["ops"]]]),
   });
   // A user name that is a list, even of one text, a missing claim, a claim of another type, and rules that do not hold.
-  expect(map({ claimMappings: { username: { claim: "sub", prefix: "" } } }, { sub: ["ivy"] })).toBeUndefined();
-  expect(map({ claimMappings: { username: { expression: "[claims.sub]" } } }, claims)).toBeUndefined();
-  expect(map({ claimMappings }, { ...claims, dept: undefined })).toBeUndefined();
-  expect(map({ claimMappings: { username: { claim: "nested", prefix: "" } } }, claims)).toBeUndefined();
+  expect(await map({ claimMappings: { username: { claim: "sub", prefix: "" } } }, { sub: ["ivy"] })).toBeUndefined();
+  expect(await map({ claimMappings: { username: { expression: "[claims.sub]" } } }, claims)).toBeUndefined();
+  expect(await map({ claimMappings }, { ...claims, dept: undefined })).toBeUndefined();
+  expect(await map({ claimMappings: { username: { claim: "nested", prefix: "" } } }, claims)).toBeUndefined();
   expect(
-    map({ claimMappings: { username: { claim: "email", prefix: "" } } }, { email: "a@b", email_verified: false }),
+    await map({ claimMappings: { username: { claim: "email", prefix: "" } } }, { email: "a@b", email_verified: false }),
   ).toBeUndefined();
-  const rules = (rule: object) => map({ claimValidationRules: [rule] }, claims);
-  expect(rules({ claim: "dept", requiredValue: "ops" })?.name).toBe("ivy");
-  expect(rules({ claim: "dept", requiredValue: "hr" })).toBeUndefined();
-  expect(rules({ expression: "claims.dept == 'hr'", message: "only hr" })).toBeUndefined();
-  const users = (expression: string) => map({ userValidationRules: [{ expression }] }, claims);
-  expect(users("!user.username.startsWith('system:')")?.name).toBe("ivy");
-  expect(users("user.username == 'eve'")).toBeUndefined();
+  const rules = async (rule: object) => await map({ claimValidationRules: [rule] }, claims);
+  expect((await rules({ claim: "dept", requiredValue: "ops" }))?.name).toBe("ivy");
+  expect(await rules({ claim: "dept", requiredValue: "hr" })).toBeUndefined();
+  expect(await rules({ expression: "claims.dept == 'hr'", message: "only hr" })).toBeUndefined();
+  const users = async (expression: string) => await map({ userValidationRules: [{ expression }] }, claims);
+  expect((await users("!user.username.startsWith('system:')"))?.name).toBe("ivy");
+  expect(await users("user.username == 'eve'")).toBeUndefined();
 });

@@ -10,6 +10,7 @@ import { createOidcProvider, signingAlgorithms } from "../../authn/oidc-provider
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Release } from "../../base/release.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import { bool, elided, list, optional, type Static, string, struct } from "../../machinery/schema/build.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createClaimMapper } from "./claim-mapper.ts";
@@ -72,6 +73,8 @@ const AuthenticationConfiguration: ConfigurationKind<Static<typeof fields>> = {
 
 /** Issuers in one file. */
 export const issuersMax = 64;
+/** Rules for claims, rules for users and mappings of extra values of one issuer, each. */
+export const issuerRulesMax = 64;
 
 interface AuthenticationConfigOptions {
   readonly vocabulary: Vocabulary;
@@ -90,28 +93,36 @@ interface AuthenticationConfig {
 }
 
 /** Throws an Error that names the file, the entry and what is allowed. */
-export function parseAuthenticationConfig(
+export async function parseAuthenticationConfig(
   file: OperatorFile,
   options: AuthenticationConfigOptions,
-): AuthenticationConfig {
+): Promise<AuthenticationConfig> {
   const value = decodeFile(file);
   const read = readConfiguration(AuthenticationConfiguration, { where: file.path, value, file }, options.vocabulary);
   const { jwt = [], anonymous } = read;
   if (jwt.length > issuersMax) throw new Error(`${file.path}: jwt: must have at most ${issuersMax} items`);
   const urls = new Set<string>();
   const discoveryUrls = new Set<string>();
-  const issuers = jwt.map((entry, index) => {
+  const issuers: TokenAuthenticator[] = [];
+  const slice = new TimeSlice();
+  for (const [index, entry] of jwt.entries()) {
     const where = `${file.path}: jwt[${index}]`;
     const { url, discoveryURL = "" } = entry.issuer;
     requireNew(urls, url, `${where}.issuer.url`);
     if (discoveryURL !== "") requireNew(discoveryUrls, discoveryURL, `${where}.issuer.discoveryURL`);
     if (url === options.ownIssuer) throw new Error(`${where}.issuer.url: "${url}" is the issuer of this server`);
-    return openIssuer(entry, where, options);
-  });
+    issuers.push(await openIssuer(entry, where, options));
+    // The file may be read again while the server serves, and compiling its expressions takes time.
+    if (slice.isLong) await slice.next();
+  }
   return { issuers, allowsAnonymous: anonymous && anonymousRule(anonymous, `${file.path}: anonymous`) };
 }
 
-function openIssuer(entry: JwtConfiguration, where: string, options: AuthenticationConfigOptions): TokenAuthenticator {
+async function openIssuer(
+  entry: JwtConfiguration,
+  where: string,
+  options: AuthenticationConfigOptions,
+): Promise<TokenAuthenticator> {
   const { issuer } = entry;
   const { release, clock, log, metrics, vocabulary } = options;
   const { audiences = [], audienceMatchPolicy = "", discoveryURL = "", certificateAuthority: ca = "" } = issuer;
@@ -128,7 +139,10 @@ function openIssuer(entry: JwtConfiguration, where: string, options: Authenticat
     throw new Error(`${where}.issuer.egressSelectorType: must be controlplane or cluster`);
   if (ca !== "" && !isCertificate(ca))
     throw new Error(`${where}.issuer.certificateAuthority: must be certificates in PEM form`);
-  const identify = createClaimMapper(entry, where, { release, log, vocabulary });
+  requireFew(entry.claimValidationRules, `${where}.claimValidationRules`);
+  requireFew(entry.userValidationRules, `${where}.userValidationRules`);
+  requireFew(entry.claimMappings.extra, `${where}.claimMappings.extra`);
+  const identify = await createClaimMapper(entry, where, { release, log, vocabulary });
   try {
     const provider = createOidcProvider({
       issuer: issuer.url,
@@ -146,6 +160,11 @@ function openIssuer(entry: JwtConfiguration, where: string, options: Authenticat
 function requireNew(known: Set<string>, url: string, where: string): void {
   if (known.has(url)) throw new Error(`${where}: "${url}" is used twice`);
   known.add(url);
+}
+
+function requireFew(list: readonly unknown[] | undefined, where: string): void {
+  if (list !== undefined && list.length > issuerRulesMax)
+    throw new Error(`${where}: must have at most ${issuerRulesMax} items`);
 }
 
 function requireIssuerUrl(text: string, where: string): void {

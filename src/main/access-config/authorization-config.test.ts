@@ -5,7 +5,12 @@ import { createManualClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { asked } from "./asked.suite.ts";
-import { matchConditionsMax, parseAuthorizationConfig, webhookTimeoutMsMax } from "./authorization-config.ts";
+import {
+  authorizersMax,
+  matchConditionsMax,
+  parseAuthorizationConfig,
+  webhookTimeoutMsMax,
+} from "./authorization-config.ts";
 
 const head = { apiVersion: "apiserver.config.orch.io/v1", kind: "AuthorizationConfiguration" };
 const connection = JSON.stringify({
@@ -28,12 +33,12 @@ const parse = (authorizers: unknown) =>
     { vocabulary: orch, release: "1.35", clock: createManualClock(0), log: silentLog },
   );
 
-test("authorizers are kept in the order of the file, under their names", () => {
-  const found = parse([hook(), { type: "Node", name: "node" }, { type: "RBAC", name: "rbac" }]);
+test("authorizers are kept in the order of the file, under their names", async () => {
+  const found = await parse([hook(), { type: "Node", name: "node" }, { type: "RBAC", name: "rbac" }]);
   expect(found.map(({ type, name }) => `${type} ${name}`)).toEqual(["Webhook hook", "Node node", "RBAC rbac"]);
 });
 
-test("a mistake is reported with its place", () => {
+test("a mistake is reported with its place", async () => {
   const conditions = (expression: string) => ({ matchConditions: [{ expression }] });
   const cases: readonly [unknown, string][] = [
     [[], "at least one authorizer"],
@@ -69,9 +74,10 @@ test("a mistake is reported with its place", () => {
     [[hook({ matchConditionSubjectAccessReviewVersion: "v1beta1" })], "must be v1"],
     [[hook({ matchConditions: [{ expression: "true" }, { expression: "true" }] })], "[1].expression"],
     [[hook({ authorizedTTL: "-1s" })], "authorizedTTL: must be more than 0s"],
+    [Array.from({ length: authorizersMax + 1 }, (_, at) => hook({}, `hook-${at}`)), "authorizers: must have at most"],
     [[hook({ matchConditions: Array(matchConditionsMax + 1).fill({ expression: "true" }) })], "at most"],
   ];
-  for (const [authorizers, message] of cases) expect(() => parse(authorizers)).toThrow(message);
+  for (const [authorizers, message] of cases) await expect(parse(authorizers)).rejects.toThrow(message);
 });
 
 test("a webhook is asked only if its conditions hold, and a failure counts by its policy", async () => {
@@ -81,7 +87,7 @@ test("a webhook is asked only if its conditions hold, and a failure counts by it
     { expression: "request.extra['need'][0] == 'yes'" },
   ];
   const decide = async (failurePolicy: string, given: Attributes) =>
-    parse([hook({ failurePolicy, matchConditions })])[0]?.webhook?.authorize(given);
+    (await parse([hook({ failurePolicy, matchConditions })]))[0]?.webhook?.authorize(given);
   // One condition does not hold, so that of the missing key does not matter.
   expect(await decide("Deny", asked("b-1"))).toEqual({ outcome: "none", reason: "" });
   expect(await decide("Deny", asked("a-1"))).toMatchObject({ outcome: "deny", error: expect.stringContaining("hook") });

@@ -8,12 +8,19 @@ import type { Clock } from "../../base/clock.ts";
 import { parseDuration } from "../../base/duration.ts";
 import type { Log } from "../../base/log.ts";
 import type { Release } from "../../base/release.ts";
+import { run, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { isDns1123Subdomain } from "../../machinery/meta/names.ts";
 import { bool, elided, list, optional, type Static, string, struct } from "../../machinery/schema/build.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { type AuthorizationMode, authorizationModes, type ConfiguredAuthorizer } from "../authorization.ts";
-import { compileRequestCondition } from "./expressions.ts";
+import {
+  accessCostMax,
+  type CostBudget,
+  compileRequestCondition,
+  type Evaluated,
+  type Expression,
+} from "./expressions.ts";
 
 const fields = struct("config.AuthorizationConfiguration", {
   authorizers: elided(
@@ -60,6 +67,8 @@ interface AuthorizationConfigOptions {
   readonly log: Log;
 }
 
+/** Authorizers in one file; a request may be asked of all of them. */
+export const authorizersMax = 64;
 /** The longest that a webhook may take. */
 export const webhookTimeoutMsMax = 30_000;
 /** The settings of one webhook. */
@@ -68,10 +77,10 @@ export const matchConditionsMax = 64;
 const defaultTtlMs = { authorized: 300_000, unauthorized: 30_000 };
 
 /** Throws an Error that names the file, the entry and what is allowed. */
-export function parseAuthorizationConfig(
+export async function parseAuthorizationConfig(
   file: OperatorFile,
   options: AuthorizationConfigOptions,
-): readonly ConfiguredAuthorizer[] {
+): Promise<readonly ConfiguredAuthorizer[]> {
   const value = decodeFile(file);
   const { authorizers = [] } = readConfiguration(
     AuthorizationConfiguration,
@@ -81,7 +90,11 @@ export function parseAuthorizationConfig(
   if (authorizers.length === 0) throw new Error(`${file.path}: authorizers must name at least one authorizer`);
   const names = new Set<string>();
   const types = new Set<string>();
-  return authorizers.map((entry, index) => {
+  const slice = new TimeSlice();
+  if (authorizers.length > authorizersMax)
+    throw new Error(`${file.path}: authorizers: must have at most ${authorizersMax} items`);
+  const read: ConfiguredAuthorizer[] = [];
+  for (const [index, entry] of authorizers.entries()) {
     const where = `${file.path}: authorizers[${index}]`;
     const type = authorizationModes.find((mode) => mode === entry.type);
     if (type === undefined)
@@ -92,8 +105,10 @@ export function parseAuthorizationConfig(
     if (type !== "Webhook" && types.has(type)) throw new Error(`${where}.type: ${type} is named twice`);
     names.add(entry.name);
     types.add(type);
-    return readEntry(type, entry, { where, file, options });
-  });
+    read.push(await readEntry(type, entry, { where, file, options }));
+    if (slice.isLong) await slice.next();
+  }
+  return read;
 }
 
 interface Place {
@@ -102,16 +117,20 @@ interface Place {
   readonly options: AuthorizationConfigOptions;
 }
 
-function readEntry(type: AuthorizationMode, { name, webhook }: Entry, place: Place): ConfiguredAuthorizer {
+async function readEntry(
+  type: AuthorizationMode,
+  { name, webhook }: Entry,
+  place: Place,
+): Promise<ConfiguredAuthorizer> {
   if (type !== "Webhook") {
     if (webhook) throw new Error(`${place.where}.webhook: only the type Webhook has one`);
     return { type, name };
   }
   if (!webhook) throw new Error(`${place.where}.webhook: the type Webhook needs it`);
-  return { type, name, webhook: readWebhook(name, webhook, { ...place, where: `${place.where}.webhook` }) };
+  return { type, name, webhook: await readWebhook(name, webhook, { ...place, where: `${place.where}.webhook` }) };
 }
 
-function readWebhook(name: string, given: WebhookEntry, { where, file, options }: Place) {
+async function readWebhook(name: string, given: WebhookEntry, { where, file, options }: Place) {
   const timeoutMs = readMs(given.timeout, `${where}.timeout`);
   if (timeoutMs <= 0 || timeoutMs > webhookTimeoutMsMax)
     throw new Error(`${where}.timeout: must be more than 0s and at most ${webhookTimeoutMsMax / 1_000}s`);
@@ -126,9 +145,13 @@ function readWebhook(name: string, given: WebhookEntry, { where, file, options }
   for (const [index, { expression }] of matchConditions.entries())
     if (matchConditions.findIndex((other) => other.expression === expression) < index)
       throw new Error(`${where}.matchConditions[${index}].expression: "${expression}" is used twice`);
-  const conditions = matchConditions.map(({ expression }, index) =>
-    at(`${where}.matchConditions[${index}].expression`, () => compileRequestCondition(expression, options.release)),
-  );
+  const conditions: Expression<object, boolean>[] = [];
+  const slice = new TimeSlice();
+  for (const [index, { expression }] of matchConditions.entries()) {
+    const place = `${where}.matchConditions[${index}].expression`;
+    conditions.push(at(place, () => compileRequestCondition(expression, options.release)));
+    if (slice.isLong) await slice.next();
+  }
   const { authorized, unauthorized } = defaultTtlMs;
   const { vocabulary, clock, log } = options;
   return createWebhookAuthorizer({
@@ -145,11 +168,23 @@ function readWebhook(name: string, given: WebhookEntry, { where, file, options }
         : readTtlMs(given.unauthorizedTTL, `${where}.unauthorizedTTL`, unauthorized),
     sendsSelectors: true,
     failurePolicy,
-    conditions,
+    ...(conditions.length === 0 ? {} : { selects: (spec) => run(meets(conditions, spec), new TimeSlice()) }),
     vocabulary,
     clock,
     log,
   });
+}
+
+/** A condition that does not hold decides, even if others cannot be evaluated. */
+function* meets(conditions: readonly Expression<object, boolean>[], spec: object): Steps<Evaluated<boolean>> {
+  const budget: CostBudget = { left: accessCostMax };
+  let failed: Error | undefined;
+  for (const condition of conditions) {
+    const met = yield* condition(spec, budget);
+    if (met === false) return false;
+    if (met instanceof Error) failed ??= met;
+  }
+  return failed ?? true;
 }
 
 function readConnection({ type, kubeConfigFile }: WebhookEntry["connectionInfo"], place: Place, timeoutMs: number) {

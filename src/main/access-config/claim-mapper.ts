@@ -3,12 +3,21 @@
 import type { JwtClaims } from "../../authn/jwt.ts";
 import type { Log } from "../../base/log.ts";
 import type { Release } from "../../base/release.ts";
+import { run, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import { getOwn } from "../../machinery/json/json-value.ts";
 import { isDomainPrefixedPath } from "../../machinery/meta/names.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { JwtConfiguration } from "./authentication-config.ts";
-import { compileClaimMapping, compileClaimRule, compileUserRule, type Evaluated } from "./expressions.ts";
+import {
+  accessCostMax,
+  type CostBudget,
+  compileClaimMapping,
+  compileClaimRule,
+  compileUserRule,
+  type Evaluated,
+  type Expression,
+} from "./expressions.ts";
 
 interface MapperOptions {
   /** Extra keys of its domains are the server's own. */
@@ -18,67 +27,75 @@ interface MapperOptions {
 }
 
 /** A text, or a list of texts. Users and uids must not be lists, even of one text. */
-type Mapping = (claims: JwtClaims) => Evaluated<string | readonly string[]>;
-type Check<T> = (given: T) => Error | undefined;
+type Mapping = Expression<JwtClaims, string | readonly string[]>;
+type Check<T> = (given: T, budget: CostBudget) => Steps<Error | undefined>;
 
 /** Throws an Error that says which entry is wrong. The result returns undefined for claims that are refused. */
-export function createClaimMapper(
+export async function createClaimMapper(
   { claimMappings: mappings, claimValidationRules = [], userValidationRules = [] }: JwtConfiguration,
   where: string,
   { release, log, vocabulary }: MapperOptions,
-): (claims: JwtClaims) => User | undefined {
+): Promise<(claims: JwtClaims) => User | undefined | Promise<User | undefined>> {
+  const slice = new TimeSlice();
   const at = `${where}.claimMappings`;
   const name = readMapping(mappings.username, `${at}.username`, release);
   const groups = mappings.groups && readMapping(mappings.groups, `${at}.groups`, release);
   const uid = mappings.uid && readMapping({ prefix: "", ...mappings.uid }, `${at}.uid`, release);
-  const extra = readExtra(mappings.extra ?? [], `${at}.extra`, release);
+  const extra = await readExtra(mappings.extra ?? [], `${at}.extra`, release, slice);
   const reserved = reservedDomains(vocabulary);
   for (const key of extra.keys())
     if (reserved.some((domain) => `.${key.split("/")[0]}`.endsWith(`.${domain}`)))
       throw new Error(`${at}.extra: the key "${key}" is in a domain of the server: ${reserved.join(", ")}`);
   requireDistinct(claimValidationRules, `${where}.claimValidationRules`);
   requireDistinct(userValidationRules, `${where}.userValidationRules`);
-  const claimRules = claimValidationRules.map((rule, index) =>
-    readClaimRule(rule, `${where}.claimValidationRules[${index}]`, release),
-  );
-  const userRules = userValidationRules.map(({ expression, message }, index) =>
-    within(`${where}.userValidationRules[${index}]`, () =>
-      checked(compileUserRule(expression, release), message || `"${expression}" does not hold`),
-    ),
-  );
+  const claimRules: Check<JwtClaims>[] = [];
+  for (const [index, rule] of claimValidationRules.entries()) {
+    claimRules.push(readClaimRule(rule, `${where}.claimValidationRules[${index}]`, release));
+    if (slice.isLong) await slice.next();
+  }
+  const userRules: Check<object>[] = [];
+  for (const [index, { expression, message }] of userValidationRules.entries()) {
+    const compiled = within(`${where}.userValidationRules[${index}]`, () => compileUserRule(expression, release));
+    userRules.push(checked(compiled, message || `"${expression}" does not hold`));
+    if (slice.isLong) await slice.next();
+  }
   requireVerifiedEmail({ mappings, claimValidationRules }, `${at}.username`);
 
-  const identify = (claims: JwtClaims): Evaluated<User> => {
+  function* identify(claims: JwtClaims): Steps<Evaluated<User>> {
+    const budget: CostBudget = { left: accessCostMax };
     for (const rule of claimRules) {
-      const problem = rule(claims);
+      const problem = yield* rule(claims, budget);
       if (problem !== undefined) return problem;
     }
-    const username = oneText(name(claims), "user name");
+    const username = oneText(yield* name(claims, budget), "user name");
     if (username instanceof Error) return username;
     if (username === "") return new Error("the claims name no user");
-    const found = groups?.(claims) ?? [];
-    const uniqueId = oneText(uid?.(claims) ?? [], "uid");
+    const found = groups === undefined ? [] : yield* groups(claims, budget);
+    const uniqueId = oneText(uid === undefined ? [] : yield* uid(claims, budget), "uid");
     if (found instanceof Error) return found;
     if (uniqueId instanceof Error) return uniqueId;
     const more = new Map<string, readonly string[]>();
     for (const [key, mapping] of extra) {
-      const values = mapping(claims);
+      const values = yield* mapping(claims, budget);
       if (values instanceof Error) return values;
       if (values.length > 0) more.set(key, textsOf(values));
     }
     const user: User = { name: username, uid: uniqueId, groups: textsOf(found), extra: more };
     const shown = { username: user.name, uid: user.uid, groups: user.groups, extra: Object.fromEntries(more) };
     for (const rule of userRules) {
-      const problem = rule(shown);
+      const problem = yield* rule(shown, budget);
       if (problem !== undefined) return problem;
     }
     return user;
-  };
-  return (claims) => {
-    const user = identify(claims);
+  }
+  const told = (user: Evaluated<User>, claims: JwtClaims): User | undefined => {
     if (!(user instanceof Error)) return user;
     log.info("a token was refused", { issuer: String(claims["iss"]), reason: user.message });
     return undefined;
+  };
+  return (claims) => {
+    const user = run(identify(claims), new TimeSlice());
+    return user instanceof Promise ? user.then((made) => told(made, claims)) : told(user, claims);
   };
 }
 
@@ -100,7 +117,7 @@ function readMapping(
     return within(`${where}.expression`, () => compileClaimMapping(expression, release));
   }
   if (prefix === undefined) throw new Error(`${where}.prefix: must be given with claim; it may be ""`);
-  return (claims) => {
+  return plain((claims) => {
     if (claim === "email" && Object.hasOwn(claims, "email_verified") && claims["email_verified"] !== true)
       return new Error("the email is not verified");
     const value = getOwn(claims, claim);
@@ -110,14 +127,23 @@ function readMapping(
     if (!list.every((one): one is string => typeof one === "string"))
       return new Error(`the claim ${claim} is neither a text nor a list of texts`);
     return list.map((one) => prefix + one);
+  });
+}
+
+/** What needs no steps. */
+function plain<Given, T>(make: (given: Given) => T): (given: Given) => Steps<T> {
+  // biome-ignore lint/correctness/useYield: it is one step
+  return function* (given) {
+    return make(given);
   };
 }
 
-function readExtra(
+async function readExtra(
   given: readonly { readonly key: string; readonly valueExpression: string }[],
   where: string,
   release: Release,
-): ReadonlyMap<string, Mapping> {
+  slice: TimeSlice,
+): Promise<ReadonlyMap<string, Mapping>> {
   const extra = new Map<string, Mapping>();
   for (const [index, { key, valueExpression }] of given.entries()) {
     const at = `${where}[${index}]`;
@@ -128,6 +154,7 @@ function readExtra(
       key,
       within(`${at}.valueExpression`, () => compileClaimMapping(valueExpression, release)),
     );
+    if (slice.isLong) await slice.next();
   }
   return extra;
 }
@@ -147,8 +174,9 @@ function readClaimRule(
     );
   }
   if (message !== "") throw new Error(`${where}.message: cannot be given together with claim`);
-  return (claims) =>
-    getOwn(claims, claim) === requiredValue ? undefined : new Error(`the claim ${claim} has another value`);
+  return plain((claims) =>
+    getOwn(claims, claim) === requiredValue ? undefined : new Error(`the claim ${claim} has another value`),
+  );
 }
 
 /** The server itself adds extra keys of these domains: which credential was used, and the node of a token. */
@@ -192,9 +220,9 @@ function requireVerifiedEmail(
 }
 
 /** Undefined: the rule holds. */
-function checked<T>(rule: (given: T) => Evaluated<boolean>, message: string): Check<T> {
-  return (given) => {
-    const holds = rule(given);
+function checked<T>(rule: Expression<T, boolean>, message: string): Check<T> {
+  return function* (given, budget) {
+    const holds = yield* rule(given, budget);
     if (holds instanceof Error) return holds;
     return holds ? undefined : new Error(message);
   };

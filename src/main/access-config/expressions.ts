@@ -1,8 +1,9 @@
 /** The expressions of access configuration files: conditions of authorizers, and mappings and rules for claims of tokens. */
 
 import type { Release } from "../../base/release.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { compile } from "../../cel/compile.ts";
-import type { Program } from "../../cel/contract.ts";
+import type { Bindings, Program } from "../../cel/contract.ts";
 import { describeProblems } from "../../cel/problems.ts";
 import type { DeclaredType } from "../../cel/schema/declared-type.ts";
 import { schemaType } from "../../cel/schema/json-schema-type.ts";
@@ -54,31 +55,57 @@ const userInfo = declared(object({ username: text, uid: text, groups: texts, ext
 /** An Error says why the expression has no value. */
 export type Evaluated<T> = T | Error;
 
-/** Throws an Error that shows the expression and its problem. */
-export function compileRequestCondition(expression: string, release: Release): (spec: object) => Evaluated<boolean> {
-  const program = compileOne(expression, release, new Map([["request", reviewSpec.type]]), "bool");
-  return (spec) => truthOf(program.evaluate({ request: reviewSpec.read(spec) }).value);
+/** The cost of all expressions that are evaluated about one token, or by one webhook about one request. */
+export const accessCostMax = 1_000_000;
+
+/** What is left of it. */
+export interface CostBudget {
+  left: number;
 }
 
-export function compileUserRule(expression: string, release: Release): (user: object) => Evaluated<boolean> {
+/** Evaluates in steps: whoever holds a token, or sends a request, chooses how long the lists are that an expression walks through. */
+export type Expression<Given, T> = (given: Given, budget: CostBudget) => Steps<Evaluated<T>>;
+
+/** Throws an Error that shows the expression and its problem. */
+export function compileRequestCondition(expression: string, release: Release): Expression<object, boolean> {
+  const program = compileOne(expression, release, new Map([["request", reviewSpec.type]]), "bool");
+  return function* (spec, budget) {
+    return truthOf(yield* evaluate(program, { request: reviewSpec.read(spec) }, budget));
+  };
+}
+
+export function compileUserRule(expression: string, release: Release): Expression<object, boolean> {
   const program = compileOne(expression, release, new Map([["user", userInfo.type]]), "bool");
-  return (user) => truthOf(program.evaluate({ user: userInfo.read(user) }).value);
+  return function* (user, budget) {
+    return truthOf(yield* evaluate(program, { user: userInfo.read(user) }, budget));
+  };
 }
 
 const claimVariables: ReadonlyMap<string, Type> = new Map([["claims", mapOf(string, dyn)]]);
 
-export function compileClaimRule(expression: string, release: Release): (claims: object) => Evaluated<boolean> {
+export function compileClaimRule(expression: string, release: Release): Expression<object, boolean> {
   const program = compileOne(expression, release, claimVariables, "bool");
-  return (claims) => truthOf(program.evaluate({ claims: jsonValue(claims) }).value);
+  return function* (claims, budget) {
+    return truthOf(yield* evaluate(program, { claims: jsonValue(claims) }, budget));
+  };
 }
 
 /** The value is a text, or a list of texts; null and "" mean none. */
 export function compileClaimMapping(
   expression: string,
   release: Release,
-): (claims: object) => Evaluated<string | readonly string[]> {
+): Expression<object, string | readonly string[]> {
   const program = compileOne(expression, release, claimVariables, undefined);
-  return (claims) => textsOf(program.evaluate({ claims: jsonValue(claims) }).value);
+  return function* (claims, budget) {
+    return textsOf(yield* evaluate(program, { claims: jsonValue(claims) }, budget));
+  };
+}
+
+function* evaluate(program: Program, bindings: Bindings, budget: CostBudget): Steps<Value | EvaluationError> {
+  const { value, cost } = yield* program.evaluateSteps(bindings, Math.max(0, budget.left));
+  budget.left -= cost;
+  yield;
+  return value;
 }
 
 function compileOne(

@@ -85,7 +85,7 @@ test("tokens of several issuers are read by the mappings and rules of their own"
     },
   ];
   const head = { apiVersion: "apiserver.config.orch.io/v1", kind: "AuthenticationConfiguration" };
-  const { issuers } = parseAuthenticationConfig(
+  const { issuers } = await parseAuthenticationConfig(
     operatorFile("/etc/a.yaml", JSON.stringify({ ...head, jwt }), () => ""),
     {
       vocabulary: orch,
@@ -161,13 +161,13 @@ test("webhooks are asked in their order, if their conditions hold, and once whil
       ...more,
     },
   });
-  const authorizerOf = (failurePolicy: string) => {
+  const authorizerOf = async (failurePolicy: string) => {
     const authorizers = [
       webhook("first", { failurePolicy, matchConditions: [{ expression: "request.user.startsWith('a-')" }] }),
       webhook("second", { failurePolicy: "NoOpinion", subjectAccessReviewVersion: "v1beta1" }),
     ];
     const head = { apiVersion: "apiserver.config.orch.io/v1", kind: "AuthorizationConfiguration" };
-    const found = parseAuthorizationConfig(
+    const found = await parseAuthorizationConfig(
       operatorFile("/etc/a.yaml", JSON.stringify({ ...head, authorizers }), (path) =>
         connection(path === "/etc/first.conf" ? first : second),
       ),
@@ -175,7 +175,7 @@ test("webhooks are asked in their order, if their conditions hold, and once whil
     );
     return createUnion(found.flatMap(({ webhook: made }) => (made === undefined ? [] : [made])));
   };
-  const authorizer = authorizerOf("Deny");
+  const authorizer = await authorizerOf("Deny");
   /** The outcome, and how often each of the two was called for it. */
   const decide = async (name: string, of = authorizer) => {
     const before = [first.calls.length, second.calls.length];
@@ -190,6 +190,6 @@ test("webhooks are asked in their order, if their conditions hold, and once whil
   expect(await decide("a-denied")).toEqual(["deny", 1, 0]);
   expect(await decide("b-1")).toEqual(["none", 0, 1]);
   expect(await decide("a-lost")).toEqual(["deny", 1, 0]);
-  expect(await decide("a-lost", authorizerOf("NoOpinion"))).toEqual(["allow", 1, 1]);
+  expect(await decide("a-lost", await authorizerOf("NoOpinion"))).toEqual(["allow", 1, 1]);
   expect(JSON.parse(second.calls[0]!.body).apiVersion).toBe("authorization.orch.io/v1beta1");
 });

@@ -44,8 +44,8 @@ export async function readAuthenticationConfig(
   const file = await openWatchedFile({
     flag,
     path: flags[flag],
-    parse(given, before: ReturnType<typeof parseAuthenticationConfig> | undefined) {
-      const config = parseAuthenticationConfig(given, { vocabulary, release, ownIssuer, metrics, clock, log });
+    async parse(given, before: Awaited<ReturnType<typeof parseAuthenticationConfig>> | undefined) {
+      const config = await parseAuthenticationConfig(given, { vocabulary, release, ownIssuer, metrics, clock, log });
       if (before !== undefined && (before.allowsAnonymous === undefined) !== (config.allowsAnonymous === undefined))
         throw new Error("anonymous can only be added or removed with a restart");
       return config;
@@ -81,8 +81,8 @@ export async function readAuthorizationConfig(
   const file = await openWatchedFile({
     flag,
     path: flags[flag],
-    parse(given, before: readonly ConfiguredAuthorizer[] | undefined) {
-      const config = parseAuthorizationConfig(given, { vocabulary, release, clock, log });
+    async parse(given, before: readonly ConfiguredAuthorizer[] | undefined) {
+      const config = await parseAuthorizationConfig(given, { vocabulary, release, clock, log });
       if (before !== undefined && builtIn(before) !== builtIn(config))
         throw new Error("authorizers other than Webhook can only be added or removed with a restart");
       return config;

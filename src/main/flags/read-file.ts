@@ -20,7 +20,7 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
 }
 
 export function describeReadProblem(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  const code = cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.message) : String(cause);
   return problems[code] ?? code;
 }
 
