@@ -15,11 +15,11 @@ import { bool, elided, list, optional, type Static, string, struct } from "../..
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { type AuthorizationMode, authorizationModes, type ConfiguredAuthorizer } from "../authorization.ts";
 import {
+  type AccessExpression,
   accessCostMax,
   type CostBudget,
   compileRequestCondition,
   type Evaluated,
-  type Expression,
 } from "./expressions.ts";
 
 const fields = struct("config.AuthorizationConfiguration", {
@@ -145,7 +145,7 @@ async function readWebhook(name: string, given: WebhookEntry, { where, file, opt
   for (const [index, { expression }] of matchConditions.entries())
     if (matchConditions.findIndex((other) => other.expression === expression) < index)
       throw new Error(`${where}.matchConditions[${index}].expression: "${expression}" is used twice`);
-  const conditions: Expression<object, boolean>[] = [];
+  const conditions: AccessExpression<object, boolean>[] = [];
   const slice = new TimeSlice();
   for (const [index, { expression }] of matchConditions.entries()) {
     const place = `${where}.matchConditions[${index}].expression`;
@@ -176,7 +176,7 @@ async function readWebhook(name: string, given: WebhookEntry, { where, file, opt
 }
 
 /** A condition that does not hold decides, even if others cannot be evaluated. */
-function* meets(conditions: readonly Expression<object, boolean>[], spec: object): Steps<Evaluated<boolean>> {
+function* meets(conditions: readonly AccessExpression<object, boolean>[], spec: object): Steps<Evaluated<boolean>> {
   const budget: CostBudget = { left: accessCostMax };
   let failed: Error | undefined;
   for (const condition of conditions) {

@@ -10,13 +10,13 @@ import type { User } from "../../machinery/meta/user.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { JwtConfiguration } from "./authentication-config.ts";
 import {
+  type AccessExpression,
   accessCostMax,
   type CostBudget,
   compileClaimMapping,
   compileClaimRule,
   compileUserRule,
   type Evaluated,
-  type Expression,
 } from "./expressions.ts";
 
 interface MapperOptions {
@@ -27,7 +27,7 @@ interface MapperOptions {
 }
 
 /** A text, or a list of texts. Users and uids must not be lists, even of one text. */
-type Mapping = Expression<JwtClaims, string | readonly string[]>;
+type Mapping = AccessExpression<JwtClaims, string | readonly string[]>;
 type Check<T> = (given: T, budget: CostBudget) => Steps<Error | undefined>;
 
 /** Throws an Error that says which entry is wrong. The result returns undefined for claims that are refused. */
@@ -220,7 +220,7 @@ function requireVerifiedEmail(
 }
 
 /** Undefined: the rule holds. */
-function checked<T>(rule: Expression<T, boolean>, message: string): Check<T> {
+function checked<T>(rule: AccessExpression<T, boolean>, message: string): Check<T> {
   return function* (given, budget) {
     const holds = yield* rule(given, budget);
     if (holds instanceof Error) return holds;

@@ -64,17 +64,17 @@ export interface CostBudget {
 }
 
 /** Evaluates in steps: whoever holds a token, or sends a request, chooses how long the lists are that an expression walks through. */
-export type Expression<Given, T> = (given: Given, budget: CostBudget) => Steps<Evaluated<T>>;
+export type AccessExpression<Given, T> = (given: Given, budget: CostBudget) => Steps<Evaluated<T>>;
 
 /** Throws an Error that shows the expression and its problem. */
-export function compileRequestCondition(expression: string, release: Release): Expression<object, boolean> {
+export function compileRequestCondition(expression: string, release: Release): AccessExpression<object, boolean> {
   const program = compileOne(expression, release, new Map([["request", reviewSpec.type]]), "bool");
   return function* (spec, budget) {
     return truthOf(yield* evaluate(program, { request: reviewSpec.read(spec) }, budget));
   };
 }
 
-export function compileUserRule(expression: string, release: Release): Expression<object, boolean> {
+export function compileUserRule(expression: string, release: Release): AccessExpression<object, boolean> {
   const program = compileOne(expression, release, new Map([["user", userInfo.type]]), "bool");
   return function* (user, budget) {
     return truthOf(yield* evaluate(program, { user: userInfo.read(user) }, budget));
@@ -83,7 +83,7 @@ export function compileUserRule(expression: string, release: Release): Expressio
 
 const claimVariables: ReadonlyMap<string, Type> = new Map([["claims", mapOf(string, dyn)]]);
 
-export function compileClaimRule(expression: string, release: Release): Expression<object, boolean> {
+export function compileClaimRule(expression: string, release: Release): AccessExpression<object, boolean> {
   const program = compileOne(expression, release, claimVariables, "bool");
   return function* (claims, budget) {
     return truthOf(yield* evaluate(program, { claims: jsonValue(claims) }, budget));
@@ -94,7 +94,7 @@ export function compileClaimRule(expression: string, release: Release): Expressi
 export function compileClaimMapping(
   expression: string,
   release: Release,
-): Expression<object, string | readonly string[]> {
+): AccessExpression<object, string | readonly string[]> {
   const program = compileOne(expression, release, claimVariables, undefined);
   return function* (claims, budget) {
     return textsOf(yield* evaluate(program, { claims: jsonValue(claims) }, budget));
