@@ -5,6 +5,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { slowTests } from "./scripts/fast-tests.mjs";
+import { excludedTests } from "./scripts/nightly-tests.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -47,8 +48,7 @@ export default defineConfig({
     ],
   },
   test: {
-    // Comparisons with the reference's own libraries: `npm run test:all`, or by name.
-    exclude: ["**/node_modules/**", ...(process.env.LONG_TESTS === undefined ? ["test/partners/**"] : [])],
+    exclude: ["**/node_modules/**", ...excludedTests(source("."), process.argv, process.env)],
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["scripts/properties.setup.ts", "scripts/programs.setup.ts", "scripts/turns.setup.ts"],
     pool: "threads",

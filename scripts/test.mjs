@@ -16,6 +16,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slowTests } from "./fast-tests.mjs";
+import { nightlyTests } from "./nightly-tests.mjs";
 import { otherLevels, roomsOfEveryLevel } from "./other-levels.mjs";
 import { provide } from "./provide.mjs";
 import { providePartners } from "./provide-partners.mjs";
@@ -61,6 +62,12 @@ if (isAll && isWhole)
   }
 
 const { passed, failed, skipped } = result;
+if (isWhole && !isAll)
+  console.log(
+    `left for the night (npm run test:all): ${nightlyTests(root)
+      .map(({ path }) => path)
+      .join(", ")}`,
+  );
 if (skipped > 0) console.log(`${skipped} skipped: programs that they need are missing, or their names say why`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

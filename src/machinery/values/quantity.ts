@@ -88,7 +88,7 @@ function parse(text: string): Quantity | undefined {
 
 /**
  * The reference takes most short texts as canonical without a closer look, and clients get back what they sent: "1.500", "+1", "007Gi",
- * "1E3". The next two say which; what they refuse is printed anew.
+ * "1E3". The next two say which; what they refuse is printed again.
  */
 function keepsDecimalText({ whole, fraction }: Parts, exponent: number): boolean {
   const digits = withoutLeadingZeros(whole) + fraction;
