@@ -3,6 +3,7 @@
 import { Binding } from "../api/core/v1/binding.ts";
 import { PersistentVolumeClaim } from "../api/core/v1/persistent-volume-claim.ts";
 import { Pod } from "../api/core/v1/pod.ts";
+import { markDisrupted } from "../controllers/parts/pods/disruption.ts";
 import { create, type Plan, patch, remove } from "../controllers/plan.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { KnownPod } from "./cluster.ts";
@@ -39,6 +40,8 @@ export function bindingPlan(
 interface Told {
   readonly nowMs: number;
   readonly tellsGeneration: boolean;
+  /** Whether pods that go for another one say so in a condition. */
+  readonly marksVictims: boolean;
 }
 
 interface SchedulingFailure extends Told {
@@ -49,18 +52,19 @@ interface SchedulingFailure extends Told {
 /** The pods of less priority are deleted; the pod is tried again once they are gone. */
 export function failurePlan(known: KnownPod, { message, preemption, ...told }: SchedulingFailure): Plan {
   const { pod, namespace } = known;
-  const victims = (preemption?.victims ?? []).map(({ pod: victim, namespace: of }) =>
-    remove(Pod, { namespace: of, name: victim.metadata.name ?? "" }, uidOf(victim), {
-      events: [
-        {
-          about: victim,
-          type: "Normal",
-          reason: "Preempted",
-          message: `Preempted by ${known.key} on node ${preemption?.node ?? ""}`,
-        },
-      ],
-    }),
-  );
+  const victims = (preemption?.victims ?? []).flatMap(({ pod: victim, namespace: of }) => {
+    const preempted = {
+      about: victim,
+      type: "Normal",
+      reason: "Preempted",
+      message: `Preempted by ${known.key} on node ${preemption?.node ?? ""}`,
+    } as const;
+    const mark = told.marksVictims ? markDisrupted(victim, { disruption: disruptionFor(pod) }, told.nowMs) : undefined;
+    const removal = remove(Pod, { namespace: of, name: victim.metadata.name ?? "" }, uidOf(victim), {
+      events: [preempted],
+    });
+    return mark === undefined ? [removal] : [mark, removal];
+  });
   const status = statusOf(pod, { reason: "Unschedulable", message, ...told }, preemption?.node);
   return {
     about: pod,
@@ -69,6 +73,11 @@ export function failurePlan(known: KnownPod, { message, preemption, ...told }: S
     events: [{ type: "Warning", reason: "FailedScheduling", message }],
   };
 }
+
+const disruptionFor = ({ spec }: Pod) => ({
+  reason: "PreemptionByScheduler",
+  message: `${spec?.schedulerName ?? ""}: preempting to accommodate a higher priority pod`,
+});
 
 /** A pod whose gates are closed is not tried. */
 export function gatedPlan({ pod, namespace }: KnownPod, told: Told): Plan | undefined {

@@ -20,7 +20,7 @@ const podOf = (name: string, cpu: string, more: object = {}): Pod => ({
 });
 
 /** A scheduler that is told of what it writes, as a server would show it. */
-function open(tellsGeneration = false) {
+function open(tellsGeneration = false, marksVictims = tellsGeneration) {
   const clock = createManualClock(Date.parse("2026-01-01T00:00:00Z"));
   const storage = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };
   const one = new Scheduler({
@@ -30,6 +30,7 @@ function open(tellsGeneration = false) {
     storage,
     isProtected: () => false,
     tellsGeneration,
+    marksVictims,
   });
   let pod: Pod | undefined;
   const see = (next: Pod) => {
@@ -84,6 +85,22 @@ test("a pod whose victims still stop neither deletes them again nor says again w
   one.see({ ...low, metadata: { ...low.metadata, deletionTimestamp: "2026-01-01T00:00:30Z" } });
   const again = retry();
   expect([again.plan.writes, again.status]).toEqual([[], undefined]);
+});
+
+test("since 1.26 a pod that goes for another one says so before it is deleted", () => {
+  const { one, see, retry } = open(true);
+  one.seeNode(node("2"));
+  one.see(podOf("low", "2", { nodeName: "n", priority: 1 }));
+  see(podOf("p", "2", { priority: 9, schedulerName: "default-scheduler" }));
+  const condition = {
+    ...{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", observedGeneration: 1 },
+    ...{ message: "default-scheduler: preempting to accommodate a higher priority pod" },
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  };
+  expect(retry().plan.writes?.map(({ call }) => call)).toMatchObject([
+    { verb: "patch", ref: { name: "low" }, patch: { metadata: { uid: "low" }, status: { conditions: [condition] } } },
+    { verb: "delete", ref: { name: "low" } },
+  ]);
 });
 
 test("a pod whose labels change is tried again at once", () => {

@@ -25,6 +25,8 @@ interface SchedulerParts {
   isProtected(namespace: string, labels: ReadonlyMap<string, string>): boolean;
   /** Whether conditions of pods say which generation they are about. */
   readonly tellsGeneration: boolean;
+  /** Whether pods that go for another one say so in a condition. */
+  readonly marksVictims: boolean;
 }
 
 const schedulerName = "default-scheduler";
@@ -110,8 +112,8 @@ export class Scheduler {
     this.#pending.endDelay(key);
     const known = this.#pending.take();
     if (known === undefined) return undefined;
-    const { clock, storage, tellsGeneration } = this.#parts;
-    const told = { nowMs: clock.now(), tellsGeneration };
+    const { clock, storage, tellsGeneration, marksVictims } = this.#parts;
+    const told = { nowMs: clock.now(), tellsGeneration, marksVictims };
     if (gatesOf(known.pod).length > 0) return gatedPlan(known, told);
     const claims = claimFacts(known.pod, storage);
     if (claims.problem !== undefined) {
@@ -133,8 +135,8 @@ export class Scheduler {
 
   /** What follows from a decision. */
   #follow(known: KnownPod, claims: ClaimFacts, decision: Outcome<ScheduleDecision>): Plan | undefined {
-    const { clock, tellsGeneration } = this.#parts;
-    const told = { nowMs: clock.now(), tellsGeneration };
+    const { clock, tellsGeneration, marksVictims } = this.#parts;
+    const told = { nowMs: clock.now(), tellsGeneration, marksVictims };
     if (!this.#pending.isTaken(known.key)) return undefined; // it has gone or changed since
     if (decision === "spent") {
       this.#pending.setUnscheduled(known.key, spentDelayMs);

@@ -33,6 +33,7 @@ export const scheduler: Controller = {
       storage: storage.known,
       isProtected: (namespace, labels) => spent.hasMatch(namespace, labels),
       tellsGeneration: environment.since("1.33"),
+      marksVictims: environment.since("1.26"),
     });
     const queue = context.queue({
       workers: bindingWorkers,

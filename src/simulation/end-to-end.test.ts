@@ -167,7 +167,10 @@ describe.each(levels)("on simulated nodes of level %s", (emulatedVersion) => {
     await advance("5s");
     await createPod("third", { spec: of("high") });
     await advance("3s");
-    expect((await pod("first")).metadata.deletionTimestamp).toBeDefined();
+    const first = await pod("first");
+    expect(first.metadata.deletionTimestamp).toBeDefined();
+    const disruption = first.status?.conditions?.find(({ type }) => type === "DisruptionTarget")?.reason;
+    expect(disruption).toBe(emulatedVersion === "1.21" ? undefined : "PreemptionByScheduler");
     expect((await pod("third")).status?.nominatedNodeName).toBe("node-0");
     await advance("30s");
     expect((await pods()).map((one) => `${one.metadata.name} ${phaseText(one)}`)).toEqual([

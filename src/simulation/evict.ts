@@ -2,6 +2,7 @@
 
 import { qosClass } from "../api/core/v1/pod/qos.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
+import { timeText } from "../machinery/values/time.ts";
 import type { NodeTrouble } from "./node-trouble.ts";
 
 /** Pods of this priority or more belong to the system and stay. */
@@ -29,7 +30,12 @@ export function podToEvict(pods: readonly Pod[], { pressures }: NodeTrouble): Po
 /** The words of v1.21. */
 const resourceNames: Readonly<Record<string, string>> = { memory: "memory", disk: "ephemeral-storage", pid: "pids" };
 
-export function evictedStatus({ status }: Pod, { pressures }: NodeTrouble): NonNullable<Pod["status"]> {
+/** `by`: the agent that the pod names in a condition, and when; undefined: it has no such condition. */
+export function evictedStatus(
+  { status, metadata }: Pod,
+  { pressures }: NodeTrouble,
+  by: { readonly agent: string; readonly nowMs: number } | undefined,
+): NonNullable<Pod["status"]> {
   const [first = ""] = pressures;
   const message = `The node was low on resource: ${resourceNames[first] ?? first}. `;
   const containerStatuses = (status?.containerStatuses ?? []).map((one) => ({
@@ -41,5 +47,24 @@ export function evictedStatus({ status }: Pod, { pressures }: NodeTrouble): NonN
   const conditions = (status?.conditions ?? []).map((one) =>
     one.type === "Ready" || one.type === "ContainersReady" ? { ...one, status: "False", reason: "PodFailed" } : one,
   );
-  return { ...status, phase: "Failed", reason: "Evicted", message, conditions, containerStatuses };
+  const { generation } = metadata;
+  const disrupted =
+    by === undefined
+      ? []
+      : [
+          {
+            ...{ type: "DisruptionTarget", status: "True", reason: terminationBy(by.agent), message },
+            ...(generation === undefined ? {} : { observedGeneration: generation }),
+            lastTransitionTime: timeText(by.nowMs),
+          },
+        ];
+  const others = conditions.filter(({ type }) => disrupted.length === 0 || type !== "DisruptionTarget");
+  return {
+    ...status,
+    ...{ phase: "Failed", reason: "Evicted", message, containerStatuses },
+    conditions: [...others, ...disrupted],
+  };
 }
+
+/** "TerminationByKubelet" for the agent "kubelet". */
+const terminationBy = (agent: string) => `TerminationBy${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`;

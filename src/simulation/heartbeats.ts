@@ -85,7 +85,8 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const eviction = (name: string, trouble: NodeTrouble): Plan => {
     const pod = trouble.pressures.size === 0 ? undefined : podToEvict(podsOn(name), trouble);
     if (pod === undefined) return {};
-    const status = evictedStatus(pod, trouble);
+    const by = environment.since("1.26") ? { agent: agentComponent(vocabulary), nowMs: clock.now() } : undefined;
+    const status = evictedStatus(pod, trouble, by);
     const event = { about: pod, type: "Warning", reason: "Evicted", message: status.message ?? "" } as const;
     return { status: updateStatus(Pod, { ...pod, status }, { tolerates: ["NotFound", "Conflict"], events: [event] }) };
   };
