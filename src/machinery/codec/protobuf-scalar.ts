@@ -1,7 +1,8 @@
 /** How single values are encoded in protobuf: numbers and texts directly, times, quantities and the like as messages. */
 
 import { formatDuration, parseDuration } from "../../base/duration.ts";
-import { decodeJson, encodeJson } from "../json/json.ts";
+import { printRaw } from "../json/go-json.ts";
+import { decodeJson } from "../json/json.ts";
 import type { JsonValueSchema, PlainSchema } from "../schema/schema.ts";
 import { formatMicroTime, formatTime, parseInstant } from "../values/time.ts";
 import { bytesType, fixed64Type, malformed, type Reader, tagBytes, varintType, type WireWriter } from "./wire.ts";
@@ -117,7 +118,7 @@ const codecs: { readonly [T in ScalarSchema["type"]]: ScalarCodec } = {
   json: messageOf({
     write(writer, value) {
       if (value === undefined || value === null) return;
-      const bytes = Buffer.from(encodeJson(value));
+      const bytes = Buffer.from(printRaw(value));
       writer.raw(bytes);
       writer.uint(bytes.length);
       writer.tag(firstBytes);

@@ -3,6 +3,7 @@
 import { printManagedFields } from "../../machinery/apply/print-managed.ts";
 import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
+import { printRaw } from "../../machinery/json/go-json.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
 import type { Printed } from "../../machinery/json/printed-spec.ts";
@@ -103,6 +104,7 @@ function createShape(version: BoundKind): Layout {
   const head = `{"apiVersion":${JSON.stringify(version.apiVersion)},"kind":${JSON.stringify(version.kind)},`;
   const prefix = Buffer.from(`${head}"metadata":{`);
   const selectable = Object.entries(strategy.selectableFields ?? {});
+  const raw = rawMembersOf(version.schema);
   const texts = new Map<string, string>();
   const labelSets = new Map<string, ReadonlyMap<string, string>>();
 
@@ -132,7 +134,7 @@ function createShape(version: BoundKind): Layout {
       if (mayHaveFinals(version.schema)) writeInPieces(object, version.schema);
       else {
         writer.text("}");
-        writeMembers(object, first, ",", printed);
+        writeMembers(object, first, ",", printed, raw);
         writer.text("}");
       }
       return writer.take();
@@ -155,6 +157,14 @@ function createShape(version: BoundKind): Layout {
   };
 
   return layout;
+}
+
+const noNames: ReadonlySet<string> = new Set();
+
+/** Members of objects whose text clients compare byte by byte: the data of a ControllerRevision. */
+function rawMembersOf({ fields }: StructSchema): ReadonlySet<string> {
+  const raw = [...fields].filter(([, { schema }]) => schema.type === "json" && schema.form === "raw");
+  return raw.length === 0 ? noNames : new Set(raw.map(([name]) => name));
 }
 
 const writer = new Utf8Writer();
@@ -188,13 +198,20 @@ function writeInPieces(object: ApiObject, schema: StructSchema): void {
  * Each member as JSON, the first one after `before` and the others after a comma; returns what comes before the next one. One by one: a copy of
  * the object without `skipped` costs more than printing its values, and so does one text of all.
  */
-function writeMembers(object: object, skipped: ReadonlySet<string>, before: "" | ",", printed?: Printed): "" | "," {
+function writeMembers(
+  object: object,
+  skipped: ReadonlySet<string>,
+  before: "" | ",",
+  printed?: Printed,
+  raw: ReadonlySet<string> = noNames,
+): "" | "," {
   let between = before;
   const members = object as Readonly<Record<string, unknown>>; // not a list
   for (const key in members) {
     const value = members[key];
     if (value === undefined || skipped.has(key)) continue;
-    const text = value === printed?.value ? printed.text : encodeJson(value);
+    const plain = raw.has(key) ? printRaw : encodeJson;
+    const text = value === printed?.value ? printed.text : plain(value);
     writer.text(`${between}${JSON.stringify(key)}:${text}`);
     between = ",";
   }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
+import { printSorted } from "../../../machinery/json/go-json.ts";
+import { encodeJson } from "../../../machinery/json/json.ts";
 import { planRevision, revisionData, sortRevisions, surplusRevisions, templateOf } from "./history.ts";
 
 const template = (image: string) => ({ spec: { containers: [{ name: "c", image }] } });
@@ -22,6 +24,16 @@ describe("the revision of a template", () => {
   test("the first one has number 1", () => {
     expect(planRevision([], revisionData(template("a")))).toEqual({ action: "create", number: 1 });
   });
+});
+
+test("the data of a revision has sorted members, and integers as the reference rounds them", () => {
+  const spec = { containers: [], terminationGracePeriodSeconds: 2n ** 63n - 1n, activeDeadlineSeconds: 1 };
+  const data = revisionData({ spec, metadata: {} } as object);
+  expect(printSorted(data)).toBe(encodeJson(data));
+  expect(encodeJson(data)).toBe(
+    '{"spec":{"template":{"$patch":"replace","metadata":{},"spec":' +
+      '{"activeDeadlineSeconds":1,"containers":[],"terminationGracePeriodSeconds":9223372036854776000}}}}',
+  );
 });
 
 test("the template can be restored from a revision", () => {

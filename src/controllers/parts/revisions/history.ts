@@ -2,15 +2,28 @@
 
 import type { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
 import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
+import { keyOrder } from "../../../base/key-order.ts";
 import { isObject, sameJson } from "../../../machinery/json/json-value.ts";
 import { timeMs } from "../pods/state.ts";
 
 /** On pods: the revision that they were created from. */
 export const podRevisionLabel = "controller-revision-hash";
 
-/** The data of a revision: a patch that restores the whole template. */
+/**
+ * The data of a revision: a patch that restores the whole template. It becomes the very bytes that the reference's controllers write, so that
+ * sets can change hands without a restart of their pods: members are sorted, and numbers are those of 64-bit floating point.
+ */
 export function revisionData(template: PodTemplateSpec | undefined): unknown {
-  return { spec: { template: { ...template, $patch: "replace" } } };
+  return inOrder({ spec: { template: { ...template, $patch: "replace" } } });
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value === "bigint") return BigInt(String(Number(value)));
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([a], [b]) => (keyOrder(a) < keyOrder(b) ? -1 : 1));
+  return Object.fromEntries(members.map(([key, member]) => [key, inOrder(member)]));
 }
 
 /** The template of a revision; undefined: its data is not a template. */

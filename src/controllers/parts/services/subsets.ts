@@ -1,7 +1,7 @@
 /** Subsets of an Endpoints object: addresses with the same ports together, each address once. */
 
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../../api/core/v1/endpoints.ts";
-import { canonicalJson } from "../revisions/hash.ts";
+import { printSorted } from "../../../machinery/json/go-json.ts";
 
 interface Gathered {
   readonly address: EndpointAddress;
@@ -38,9 +38,9 @@ function gather(
   byAddress.set(key, found);
   found.ready &&= ready;
   for (const port of ports) {
-    const known = found.ports.get(canonicalJson(port));
+    const known = found.ports.get(printSorted(port));
     // An address that is listed as ready and as not ready is not ready.
-    found.ports.set(canonicalJson(port), { port, ready: ready && (known?.ready ?? true) });
+    found.ports.set(printSorted(port), { port, ready: ready && (known?.ready ?? true) });
   }
 }
 
@@ -51,7 +51,7 @@ function put(
   isReady: boolean,
 ): void {
   const sorted = [...ports].sort((a, b) => compare(portKey(a), portKey(b)));
-  const key = canonicalJson(sorted);
+  const key = printSorted(sorted);
   const subset = byPorts.get(key) ?? { addresses: [], notReadyAddresses: [], ports: sorted };
   byPorts.set(key, subset);
   (isReady ? subset.addresses : subset.notReadyAddresses).push(address);

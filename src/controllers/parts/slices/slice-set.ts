@@ -2,8 +2,8 @@
 
 import type { Endpoint, EndpointPort } from "../../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../../api/discovery/v1/endpoint-slice.ts";
+import { printSorted } from "../../../machinery/json/go-json.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { canonicalJson } from "../revisions/hash.ts";
 
 export interface SliceChanges {
   /** Without a name. */
@@ -17,13 +17,13 @@ export const noChanges = (): SliceChanges => ({ create: [], update: [], delete: 
 /** Slices are grouped by their ports, in whatever order these are. */
 export const portsKey = (ports: readonly EndpointPort[] | null): string =>
   (ports ?? [])
-    .map(({ name = "", protocol = "TCP", port, appProtocol }) => canonicalJson([name, protocol, port, appProtocol]))
+    .map(({ name = "", protocol = "TCP", port, appProtocol }) => printSorted([name, protocol, port, appProtocol]))
     .sort()
     .join();
 
 /** The identity of an endpoint, whatever its state. */
 export const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): string =>
-  canonicalJson([[...(addresses ?? [])].sort(), hostname, targetRef?.namespace, targetRef?.name]);
+  printSorted([[...(addresses ?? [])].sort(), hostname, targetRef?.namespace, targetRef?.name]);
 
 /** The revision of the pod does not count: most changes of pods do not matter here. */
 export function sameEndpoint(a: Endpoint, b: Endpoint): boolean {
