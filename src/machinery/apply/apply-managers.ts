@@ -51,13 +51,16 @@ export function* applyManagers(application: Application, given: Managers): Steps
   // Merging an object into an object gives an object.
   const merged = merge(kind.codec.topology, live, applied) as ApiObject;
   yield;
-  const set = recursiveDifference(yield* appliedFields(kind, applied), resetFields(kind, subresource));
+  const fields = yield* appliedFields(kind, applied);
+  yield;
+  const set = recursiveDifference(fields, resetFields(kind, subresource));
   const self: Manager = { name, operation, apiVersion, subresource: path, time: now, set, entry: undefined };
   const claimed = new Map(managers).set(id, self);
   yield;
   const after = yield* prune({ kind, object: merged }, claimed, former, self);
   yield;
   const shared = yield* emptyFields(kind, applied);
+  yield;
   const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true, shared }, claimed, id);
   yield;
   const isSince = kind.family.environment.since("1.27");

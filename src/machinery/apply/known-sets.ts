@@ -2,12 +2,16 @@
 
 import { decodeStoredText, encodeJson } from "../json/json.ts";
 import { deepFreeze, isObject } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import type { FieldSet } from "./field-set.ts";
 import { keepPrinted } from "./print-managed.ts";
 
 /** How many are known, and of what length. A lookup compares the text with the beginnings of all. */
 export const knownSetsMax = 16;
 export const knownSetCharsMax = 32 * 1024;
+
+/** No set of more fields is that short: each is printed as "f:a":{} at least. */
+const knownSetPartsMax = knownSetCharsMax / 8;
 
 /** If no set repeats, few are learned: after this many without a hit, only one in as many. */
 const missesMax = 64;
@@ -78,6 +82,8 @@ export class KnownSets {
   learn(text: string, place: number, set: FieldSet): void {
     this.#misses++;
     if (this.#misses > missesMax && this.#misses % missesMax !== 0) return;
+    // Printing it only to find that it is too long takes as long as reading it.
+    if (!isSmall(set, knownSetPartsMax)) return;
     const printed = encodeJson(set);
     // Other programs may print differently, or in another order.
     if (printed.length > knownSetCharsMax || !text.startsWith(printed, place)) return;

@@ -71,7 +71,9 @@ export function* managersAfter(
     if (found === undefined) {
       const own = version === kind ? comparison : yield* compareIn(version, transition);
       const seen = excluding(own, resetFields(version, subresource));
+      yield;
       const changed = union(seen.modified, seen.added);
+      yield;
       found = {
         changed: transition.shared === undefined ? changed : difference(changed, transition.shared),
         removed: seen.removed,
@@ -82,6 +84,7 @@ export function* managersAfter(
     yield;
     const lost = intersection(changed, manager.set);
     if (!isEmpty(lost)) losses.push({ manager, fields: lost });
+    yield;
     const kept = difference(manager.set, lost);
     yield;
     const set = difference(kept, removed);
@@ -130,11 +133,13 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
   const { added, modified, removed } = excluding(comparison, resetFields(kind, subresource));
   yield;
   const changed = union(modified, added);
+  yield;
   const taken = difference(difference(changed, removed), strippedFields);
   yield;
   const former = managers.get(id);
   // It takes what it changes again at once, so only what it cannot take is lost.
   const kept = former && difference(difference(former.set, removed), intersection(changed, strippedFields));
+  yield;
   if (isEmpty(taken)) {
     if (kept !== undefined && isEmpty(kept)) left.delete(id);
     else if (former !== undefined && kept !== undefined) left.set(id, withSet(former, kept));
