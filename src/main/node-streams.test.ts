@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:net";
@@ -68,6 +69,18 @@ describe.each(levels)("at level %s", (emulatedVersion) => {
   };
 
   describe("the log of a simulated pod", () => {
+    test("is read without a connection: the agent is in the process of the server", async () => {
+      let connections = 0;
+      const count = () => {
+        connections++;
+      };
+      subscribe("net.client.socket", count);
+      const answer = await server.fetch(`${pods}/a/log`);
+      const text = await answer.text();
+      unsubscribe("net.client.socket", count);
+      expect([text, connections]).toEqual(["first\nsecond\nthird\n", 0]);
+    });
+
     test("has the lines of its annotation, as many as were asked for", async () => {
       expect(await told(["logs", "a"])).toEqual({ code: 0, out: "first\nsecond\nthird\n", err: "" });
       expect((await told(["logs", "a", "--tail=1"])).out).toBe("third\n");

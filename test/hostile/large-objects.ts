@@ -67,12 +67,13 @@ function large(schema: Schema, value: unknown, count: number, bytesMax: number):
   if (schema.type === "list") {
     const seed = Array.isArray(value) && value.length > 0 ? value[0] : plainValue(schema.items);
     const fits = Math.max(1, Math.min(count, Math.floor(bytesMax / (JSON.stringify(seed).length + 12))));
-    return Array.from({ length: fits }, (_, at) => numbered(seed, at));
+    // Nothing is shared, so that a second growth inside an item does not grow all of them.
+    return Array.from({ length: fits }, (_, at) => numbered(structuredClone(seed), at));
   }
   const entries = isObject(value) ? Object.entries(value) : [];
   const [key, seed] = entries[0] ?? ["k", schema.type === "map" ? plainValue(schema.values) : "v"];
   const fits = Math.max(1, Math.min(count, Math.floor(bytesMax / (JSON.stringify(seed).length + key.length + 12))));
-  return Object.fromEntries(Array.from({ length: fits }, (_, at) => [`${key}${at}`, seed]));
+  return Object.fromEntries(Array.from({ length: fits }, (_, at) => [`${key}${at}`, structuredClone(seed)]));
 }
 
 /** The smallest value that such an item may have. */

@@ -1,6 +1,7 @@
 /** Forwards requests to pods, services and nodes: for their subresource `proxy`, and to the agents of nodes on behalf of pods. */
 
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { type AddressCheck, CallError, type Dial, type ResolveName, type TlsIdentity } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import type { Exchange } from "../../http/contract/exchange.ts";
@@ -56,6 +57,8 @@ interface OwnAgents {
 interface OwnAgent {
   readonly dial: Dial;
   readonly tls: TlsIdentity;
+  /** Opens a connection within the process, for requests that are not streams. */
+  open(): Duplex;
 }
 
 export function createProxy(options: ProxyOptions): BackendProxy {
@@ -151,15 +154,20 @@ async function destinationOf(
   // Its name means no machine, or another one. Addresses are looked at when the connection is made.
   if (!backend.isNodeAgent && isIP(host) === 0 && agents?.has(host))
     throw new CallError("UNREACHABLE", `${host} is a simulated node, and only its agent answers`);
+  const isText = own !== undefined && backend.agentCall?.answer === "text";
   return {
-    scheme: backend.scheme,
+    scheme: isText ? "http" : backend.scheme,
     path: backend.agentCall?.target ?? `${path === "" ? "/" : path}${query}`,
     // As in v1.21 the backend sees the name under which the client knows this server.
     host: exchange.header("host") ?? exchange.header(":authority") ?? `${host}:${port}`,
     dial: own?.dial ?? { host, port },
     tls: own?.tls ?? tlsOf(options, backend),
     // The object may have changed since it was read, or while its name was resolved.
-    allows: (address, dialled) => backend.isCurrent() && (own !== undefined || options.allows(address, dialled)),
+    allows(address, dialled) {
+      if (!backend.isCurrent()) return false;
+      if (isText) return { open: () => own.open() };
+      return own !== undefined || options.allows(address, dialled);
+    },
     resolve: options.resolve,
     agent: false,
     connectTimeoutMs: backend.isNodeAgent ? options.nodeAgents?.connectTimeoutMs : undefined,

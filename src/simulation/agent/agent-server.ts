@@ -1,11 +1,12 @@
 /** The agent of simulated nodes as the server reaches it: an HTTPS port with the paths of a node's agent. */
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Clock } from "../../base/clock.ts";
+import { createDuplexPair } from "../../base/duplex-pair.ts";
 import type { Log } from "../../base/log.ts";
 import type { SimulatedCommands } from "../containers/simulated-commands.ts";
 import type { MetricsGroup } from "../metrics/metrics-group.ts";
@@ -43,6 +44,8 @@ export interface AgentPods {
 
 export interface AgentServer {
   readonly port: number;
+  /** A connection within the process, which needs no TLS: three of its handshakes take longer than all else that a log needs. */
+  open(): Duplex;
   close(): Promise<void>;
 }
 
@@ -50,17 +53,21 @@ export async function openAgentServer(given: AgentServerOptions): Promise<AgentS
   const options = { ...given, followers: new LogFollowers(given.clock) };
   const { tls, host, port } = options;
   const client = tls.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true };
-  const server = createServer({ cert: tls.cert, key: tls.key, ...client }, (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     answer(options, request, response).catch((error: unknown) => {
       options.log.error("a request to a simulated node failed", { error });
       response.destroy();
     });
-  });
+  };
+  const server = createServer({ cert: tls.cert, key: tls.key, ...client }, onRequest);
+  const inProcess = createPlainServer(onRequest);
   const sockets = new Set<Duplex>();
-  server.on("connection", (socket: Duplex) => {
+  const keep = (socket: Duplex) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-  });
+  };
+  server.on("connection", keep);
+  inProcess.on("connection", keep);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     upgrade(options, request, socket, head).catch((error: unknown) => {
@@ -75,6 +82,11 @@ export async function openAgentServer(given: AgentServerOptions): Promise<AgentS
   server.unref();
   return {
     port: (server.address() as AddressInfo).port, // a server on a port has an address of this form
+    open() {
+      const [near, far] = createDuplexPair();
+      inProcess.emit("connection", far);
+      return near;
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,5 +1,6 @@
 /** The agents of simulated nodes in the process of a server: one HTTPS port on this machine for all, opened on first use. */
 
+import type { Duplex } from "node:stream";
 import type { Clock } from "../../base/clock.ts";
 import type { Dial, TlsIdentity } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
@@ -52,7 +53,7 @@ export class NodeAgents {
   }
 
   /** Where the agent of the node at this host listens; undefined: the node is not simulated here. Rejects if it has failed. */
-  find(host: string): Promise<{ readonly dial: Dial; readonly tls: TlsIdentity }> | undefined {
+  find(host: string): Promise<{ readonly dial: Dial; readonly tls: TlsIdentity; open(): Duplex }> | undefined {
     const nodes = this.#nodes;
     if (nodes === undefined || !nodes.hasNode(host)) return undefined;
     if (!nodes.isAlive(host)) return Promise.reject(new Error(`dial tcp ${host}: the simulated node does not answer`));
@@ -60,6 +61,7 @@ export class NodeAgents {
     return this.#opened.then(({ server, tls }) => ({
       dial: { host: loopback, port: server.port },
       tls: { ca: tls.authority, serverName: tls.serverName, ...tls.client },
+      open: () => server.open(),
     }));
   }
 
