@@ -245,6 +245,15 @@ describe("a stateful set", () => {
   for (const { why, spec, problems } of cases)
     test(why, () => expect(create(statefulSet, body(spec)).problems).toEqual(problems));
 
+  test("counts available pods since 1.22, so that its status is not checked for them before", () => {
+    const counts = ["replicas", "readyReplicas", "currentReplicas", "updatedReplicas"];
+    const invalid = (names: readonly string[]) => new Set(names.map((name) => `Invalid status.${name}`));
+    expect(new Set(statusProblems(statefulSet, { replicas: -1 }))).toEqual(invalid(counts));
+    const later = bindVersions([StatefulSet], {}, "1.35").version("v1");
+    const status = { replicas: -1, availableReplicas: 0 };
+    expect(new Set(statusProblems(later, status))).toEqual(invalid([...counts, "availableReplicas"]));
+  });
+
   test("has claims for volumes of its pods", () => {
     const containers = [{ name: "c", image: "i", volumeMounts: [{ name: "data", mountPath: "/d" }] }];
     const volumeClaimTemplates = [{ kind: "Claim", metadata: { name: "data" }, spec: {} }];

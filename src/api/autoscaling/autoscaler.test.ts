@@ -130,6 +130,19 @@ describe("an autoscaler", () => {
       problems: ["Invalid spec.metrics[0].object.target.value"],
     },
     {
+      why: "must have a positive average of pods",
+      spec: {
+        metrics: ["0", undefined].map((averageValue) => ({
+          type: "Pods",
+          pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue } },
+        })),
+      },
+      problems: [
+        "Invalid spec.metrics[0].pods.target.averageValue",
+        "Required spec.metrics[1].pods.target.averageValue",
+      ],
+    },
+    {
       why: "may have an average value without a value",
       spec: { metrics: [object({ type: "AverageValue", averageValue: "1" })] },
       problems: [],

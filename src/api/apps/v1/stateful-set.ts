@@ -351,9 +351,14 @@ function validateStatus({ status }: WithStatus, old: WithStatus, environment: En
       ["readyReplicas", "replicas"],
       ["currentReplicas", "replicas"],
       ["updatedReplicas", "replicas"],
-      ["availableReplicas", "replicas"],
-      ["availableReplicas", "readyReplicas"],
+      ...(environment.since("1.22") ? availableBounds : []),
     ]),
     ...validateCollisions(status?.collisionCount, old.status?.collisionCount),
   ];
 }
+
+/** Since the status has the field: a negative number of replicas is below it even if it is absent. */
+const availableBounds = [
+  ["availableReplicas", "replicas"],
+  ["availableReplicas", "readyReplicas"],
+] as const;

@@ -2,7 +2,6 @@
 
 import { checkedWhen, on, onlyOne, type Relation } from "../../../machinery/schema/constraints.ts";
 import { type FieldError, type FieldErrors, forbidden, required } from "../../../machinery/status/field-error.ts";
-import { compareAmounts } from "../../../machinery/values/quantity.ts";
 import {
   ContainerResourceMetricSource,
   ExternalMetricSource,
@@ -36,9 +35,7 @@ export const metricRelations: readonly Relation[] = [
     ...notBoth(target, "averageValue", "value"),
   ]),
   on(PodsMetricSource, ({ target }) =>
-    compareAmounts(target.averageValue ?? "0", "0") > 0
-      ? []
-      : [required("target.averageValue", "must be a positive amount")],
+    target.averageValue === undefined ? [required("target.averageValue", "must be a positive amount")] : [],
   ),
   on(ResourceMetricSource, validateResource),
   on(ContainerResourceMetricSource, validateResource),
