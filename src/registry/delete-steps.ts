@@ -8,7 +8,7 @@ import { admissionRequest } from "./admission-request.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { RegistryDeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type DeletionPlan, planDeletion } from "./deletion.ts";
+import { type DeletionPlan, gracePeriod, planDeletion } from "./deletion.ts";
 import { admitted, refuseIfGone, type WriteStep } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import type { WriteServices } from "./write-steps.ts";
@@ -103,7 +103,8 @@ function optionsOf({ kind, object, options }: Deletion): Readonly<Record<string,
     return { preconditions: { uid: object.metadata.uid, ...options.preconditions } };
   if (strategy.gracefulDeletion === undefined || object.metadata.deletionTimestamp) return {};
   const { graceSeconds } = strategy.gracefulDeletion;
-  return { gracePeriodSeconds: graceSeconds(object, options.gracePeriodSeconds, kind.family.environment) };
+  const wanted = graceSeconds(object, options.gracePeriodSeconds, kind.family.environment);
+  return { gracePeriodSeconds: gracePeriod(kind, wanted) };
 }
 
 function plan(write: Deletion): void {

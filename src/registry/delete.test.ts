@@ -328,6 +328,28 @@ test("plugins check the objects of a collection in order, and a refusal stops th
   await registry.close();
 });
 
+const negative = { "1.21": [true, -5, "2021-05-31T23:59:55Z"], "1.35": [false, 1, "2021-06-01T00:00:01Z"] } as const;
+for (const level of ["1.21", "1.35"] as const)
+  test(`at level ${level} a negative grace period is that of the reference`, async () => {
+    const fixture = await openFixture({ level });
+    const { registry, kinds, post } = fixture;
+    const [isRemoved, seconds, end] = negative[level];
+    const spec = { node: "n1" };
+    await post(kinds.task, { metadata: { name: "t" }, spec });
+    const { removed, entry } = await remove(fixture, "t", { gracePeriodSeconds: -5 }, kinds.task);
+    const { deletionGracePeriodSeconds, deletionTimestamp } = entry.object().metadata;
+    expect([removed, deletionGracePeriodSeconds, deletionTimestamp]).toEqual([isRemoved, seconds, end]);
+    await post(kinds.task, { metadata: { name: "u" }, spec });
+    await remove(fixture, "u", {}, kinds.task);
+    const shorter = await remove(fixture, "u", { gracePeriodSeconds: -5 }, kinds.task);
+    expect([shorter.removed, shorter.entry.object().metadata.deletionGracePeriodSeconds]).toEqual([isRemoved, seconds]);
+    await post(kinds.task, { metadata: { name: "v", finalizers: ["e.com/1"] }, spec });
+    await remove(fixture, "v", { gracePeriodSeconds: -Number.MAX_SAFE_INTEGER }, kinds.task);
+    const mark = (await registry.get(kinds.task, { namespace: "a", name: "v" })).object().metadata;
+    expect(mark.deletionTimestamp).toBe(isRemoved ? "1970-01-01T00:00:00Z" : end);
+    await registry.close();
+  });
+
 const ends = {
   "1.21": ["a marked", "b marked", "c gone", "d gone"],
   "1.35": ["a marked", "b marked", "c gone", "d marked"],

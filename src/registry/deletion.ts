@@ -37,7 +37,7 @@ export function planDeletion(deletion: DeletionRequest): DeletionPlan {
   next.metadata.finalizers = finalizersFor(deletion);
   const held = next.metadata.finalizers.length > 0;
   if (!held) delete next.metadata.finalizers;
-  if (grace !== undefined) return { step: "mark", next, thenRemove: grace === 0 && !held };
+  if (grace !== undefined) return { step: "mark", next, thenRemove: grace <= 0 && !held };
   if (!held) return { step: "remove" };
   mark(next, deletion.nowMs, 0);
   return { step: "mark", next, thenRemove: false };
@@ -74,26 +74,33 @@ function shortenGrace(
   if (deletionTimestamp) {
     if (before === undefined) return undefined;
     const { gracePeriodSeconds: wanted } = options;
-    if (wanted === undefined || wanted >= before) return "pending";
-    const seconds = bounded(wanted);
+    if (wanted === undefined) return "pending";
+    const seconds = gracePeriod(kind, wanted);
+    if (seconds >= before) return "pending";
     // Unknown if the period exceeded the range of times.
     const begunMs = Math.max(0, Date.parse(deletionTimestamp) - Number(before) * 1_000) || nowMs;
-    next.metadata.deletionTimestamp = timestamp(Math.min(begunMs + seconds * 1_000, endsMsMax));
+    next.metadata.deletionTimestamp = timestamp(within(begunMs + seconds * 1_000));
     next.metadata.deletionGracePeriodSeconds = seconds;
     return seconds;
   }
   const { strategy, family } = kind;
-  const seconds = bounded(
-    strategy.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, family.environment) ?? 0,
-  );
-  mark(next, Math.min(nowMs + seconds * 1_000, endsMsMax), seconds);
+  const wanted = strategy.gracefulDeletion?.graceSeconds(object, options.gracePeriodSeconds, family.environment) ?? 0;
+  const seconds = gracePeriod(kind, wanted);
+  mark(next, within(nowMs + seconds * 1_000), seconds);
   return seconds;
 }
 
-/** Not less than 0; numbers too large for exact arithmetic, which objects may contain, become the largest safe one. */
-const bounded = (seconds: number): number => Math.min(Math.max(0, Number(seconds)), Number.MAX_SAFE_INTEGER);
+/**
+ * Since 1.22 a negative period means one second. Before, the object is marked with it and removed at once. Numbers too large for exact
+ * arithmetic, which objects may contain, become the largest safe one.
+ */
+export function gracePeriod({ family }: BoundKind, wanted: number): number {
+  const seconds = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(wanted), Number.MAX_SAFE_INTEGER));
+  return seconds < 0 && family.environment.since("1.22") ? 1 : seconds;
+}
 
-/** The last moment that a timestamp can express. */
+/** The nearest moment that a timestamp can express. */
+const within = (ms: number): number => Math.max(0, Math.min(ms, endsMsMax));
 const endsMsMax = Date.parse("9999-12-31T23:59:59Z");
 
 /** An object that begins to terminate behaves differently from then on, so its generation grows. */

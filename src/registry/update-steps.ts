@@ -363,7 +363,7 @@ export function isLastStep({ kind, object }: Update): boolean {
   const { metadata } = object;
   return (
     Boolean(metadata.deletionTimestamp) &&
-    (metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+    (metadata.deletionGracePeriodSeconds ?? 0) <= 0 &&
     (metadata.finalizers ?? []).length === 0 &&
     kind.family.strategy.keepTerminating?.(object) !== true
   );

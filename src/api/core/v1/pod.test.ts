@@ -155,6 +155,6 @@ describe("the grace period of a pod", () => {
     expect(grace({ nodeName: "n" }, "Failed")).toBe(0);
     expect(grace({ nodeName: "n" }, "Running")).toBe(30);
     expect(grace({ nodeName: "n" }, "Running", 5)).toBe(5);
-    expect(grace({ nodeName: "n" }, "Running", -5)).toBe(1);
+    expect(grace({ nodeName: "n" }, "Running", -5)).toBe(-5);
   });
 });

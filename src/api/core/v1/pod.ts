@@ -111,8 +111,7 @@ export const Pod = kind({
     // A pod that no node has, or that has ended, has nothing to shut down.
     graceSeconds(pod, requested) {
       if (!pod.spec?.nodeName || pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") return 0;
-      const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
-      return seconds < 0 ? 1 : seconds;
+      return requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
     },
   },
   selectableFields,
