@@ -7,21 +7,25 @@ import { notCounted } from "./resource-quota-spec.ts";
 const podCounts = new Set(["pods"]);
 const podCompute = new Set(["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]);
 
-/** Whether objects that `scope` selects use the resource at all. Resources that no quota knows are not checked against its scopes. */
-export function fits(scope: string, name: string): boolean {
-  if (!isStandardResource(name) || notCounted.has(name)) return true;
-  switch (scope) {
-    case "BestEffort":
-      return podCounts.has(name);
-    case "Terminating":
-    case "NotTerminating":
-    case "NotBestEffort":
-    case "PriorityClass":
-    case affinityScope:
-      return podCounts.has(name) || podCompute.has(name);
-    case attributesScope:
-      return name === "persistentvolumeclaims" || name === "requests.storage";
-    default:
-      return true;
-  }
+type Uses = (name: string) => boolean;
+
+const usesPods: Uses = (name) => podCounts.has(name);
+const usesCompute: Uses = (name) => podCounts.has(name) || podCompute.has(name);
+const usesStorage: Uses = (name) => name === "persistentvolumeclaims" || name === "requests.storage";
+
+const usesOf: ReadonlyMap<string, Uses> = new Map([
+  ["BestEffort", usesPods],
+  ["Terminating", usesCompute],
+  ["NotTerminating", usesCompute],
+  ["NotBestEffort", usesCompute],
+  ["PriorityClass", usesCompute],
+  [affinityScope, usesCompute],
+  [attributesScope, usesStorage],
+]);
+
+/** Those of the resources that objects selected by `scope` never use. Resources that no quota knows are not checked against its scopes. */
+export function misfitsOf(scope: string, names: readonly string[]): readonly string[] {
+  const uses = usesOf.get(scope);
+  if (uses === undefined) return [];
+  return names.filter((name) => isStandardResource(name) && !notCounted.has(name) && !uses(name));
 }

@@ -11,7 +11,7 @@ import {
   together,
 } from "../../../machinery/status/field-error.ts";
 import { affinityScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
-import { fits } from "./quota-scopes.ts";
+import { misfitsOf } from "./quota-scopes.ts";
 import { ResourceQuotaSpec } from "./resource-quota-spec.ts";
 
 const conflicting = [
@@ -32,19 +32,13 @@ export function validateQuotaUpdate({ scopes }: ResourceQuotaSpec, old: Resource
 }
 
 function validateScopes({ scopes = [], hard }: ResourceQuotaSpec): FieldErrors {
-  return together(
-    ofEach(scopes, (scope) => misfits(scope, hard, "scopes")),
-    validateConflicts(scopes, "scopes"),
-  );
+  return together(misfits(scopes, hard, "scopes"), validateConflicts(scopes, "scopes"));
 }
 
 function validateScopeSelector({ scopeSelector, hard }: ResourceQuotaSpec): FieldErrors {
   const path = "scopeSelector.matchExpressions";
   const scopes = (scopeSelector?.matchExpressions ?? []).map(({ scopeName }) => scopeName);
-  return together(
-    ofEach(scopes, (scope) => misfits(scope, hard, path)),
-    validateConflicts(scopes, path),
-  );
+  return together(misfits(scopes, hard, path), validateConflicts(scopes, path));
 }
 
 function validateExpression(expression: ScopedResourceSelectorRequirement): FieldErrors {
@@ -66,10 +60,16 @@ function validateExpression(expression: ScopedResourceSelectorRequirement): Fiel
   return errors;
 }
 
-const misfits = (scope: string, hard: ResourceQuotaSpec["hard"], path: string): FieldError[] =>
-  Object.keys(hard ?? {})
-    .filter((name) => !fits(scope, name))
-    .map((name) => invalid(path, scope, `does not apply to ${name}`));
+/** Both lists may have tens of thousands of entries, and there are few scopes, so that each of them looks at the resources once. */
+function misfits(scopes: readonly string[], hard: ResourceQuotaSpec["hard"], path: string): FieldErrors {
+  const names = Object.keys(hard ?? {});
+  const found = new Map<string, readonly string[]>();
+  return ofEach(scopes, (scope) => {
+    const known = found.get(scope) ?? misfitsOf(scope, names);
+    found.set(scope, known);
+    return known.map((name) => invalid(path, scope, `does not apply to ${name}`));
+  });
+}
 
 const validateConflicts = (scopes: readonly string[], path: string): FieldError[] =>
   conflicting
