@@ -16,7 +16,8 @@ export function createExtendedResourceToleration({ catalog }: AdmissionContext):
         const asked = containersOf(pod).flatMap(({ container }) => Object.keys(container.resources?.requests ?? {}));
         const names = [...new Set(asked)].filter((name) => isExtendedResource(name, catalog.environment)).sort();
         const own = pod.spec.tolerations ?? [];
-        const added = names.map(tolerationOf).filter((wanted) => !own.some((toleration) => isSame(toleration, wanted)));
+        const tolerated = new Set(own.filter(toleratesAll).map(({ key }) => key));
+        const added = names.filter((name) => !tolerated.has(name)).map(tolerationOf);
         if (added.length > 0) pod.spec.tolerations = [...own, ...added];
       },
     }),
@@ -25,5 +26,6 @@ export function createExtendedResourceToleration({ catalog }: AdmissionContext):
 
 const tolerationOf = (key: string): Toleration => ({ key, operator: "Exists", effect: "NoSchedule" });
 
-const isSame = (one: Toleration, other: Toleration): boolean =>
-  one.key === other.key && one.operator === other.operator && one.effect === other.effect && !one.value;
+/** As `tolerationOf` does, for its key. */
+const toleratesAll = ({ operator, effect, value }: Toleration): boolean =>
+  operator === "Exists" && effect === "NoSchedule" && !value;

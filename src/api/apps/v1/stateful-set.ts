@@ -313,7 +313,8 @@ function validateTemplate(spec: StatefulSetSpec, environment: Environment, old?:
 function withClaims({ template, volumeClaimTemplates: claims }: StatefulSetSpec): PodTemplateSpec {
   if (!template.spec || !claims || claims.length === 0) return template;
   const names = claims.map(({ metadata }) => metadata?.name ?? "");
-  const others = (template.spec.volumes ?? []).filter(({ name }) => !names.includes(name));
+  const replaced = new Set(names);
+  const others = (template.spec.volumes ?? []).filter(({ name }) => !replaced.has(name));
   const volumes = [...others, ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))];
   return { ...template, spec: { ...template.spec, volumes } };
 }

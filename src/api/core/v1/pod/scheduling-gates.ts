@@ -1,9 +1,8 @@
 /** Gates that keep a new pod from being scheduled, and what may change while there are some. */
 
-import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import { type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import { timeText } from "../../../../machinery/values/time.ts";
-import type { NodeSelectorTerm } from "./scheduling.ts";
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "./scheduling.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodCondition } from "./status.ts";
 
@@ -59,7 +58,12 @@ function hasOnlyAdditions(term: NodeSelectorTerm, before: NodeSelectorTerm): boo
   const lists = ["matchExpressions", "matchFields"] as const;
   const wasEmpty = lists.every((list) => !before[list]?.length);
   if (wasEmpty) return lists.every((list) => !term[list]?.length);
-  return lists.every((list) =>
-    (before[list] ?? []).every((one) => (term[list] ?? []).some((other) => sameValue(one, other))),
-  );
+  return lists.every((list) => {
+    const now = new Set((term[list] ?? []).map(textOf));
+    return (before[list] ?? []).every((one) => now.has(textOf(one)));
+  });
 }
+
+/** Equal requirements have equal texts: a term may have thousands, so that they are not compared with each other. */
+const textOf = ({ key, operator, values }: NodeSelectorRequirement): string =>
+  JSON.stringify([key, operator, values ?? []]);
