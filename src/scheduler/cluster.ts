@@ -50,20 +50,24 @@ export interface KnownNode {
 
 type Taint = NonNullable<NonNullable<Node["spec"]>["taints"]>[number];
 
-export function knownPod(pod: Pod): KnownPod {
+export const podKey = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+
+/** `before`: what was known of a pod under this key. Pod affinity cannot be changed, and may have thousands of terms to be read. */
+export function knownPod(pod: Pod, before?: KnownPod): KnownPod {
   const { metadata, spec } = pod;
   const namespace = metadata.namespace ?? "";
+  const isSame = metadata.uid !== undefined && before?.pod.metadata.uid === metadata.uid;
   const repels = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return {
     pod,
-    key: `${namespace}/${metadata.name ?? ""}`,
+    key: podKey(pod),
     namespace,
     labels: labelMap(metadata.labels),
     priority: spec?.priority ?? 0,
     owner: controllerOf(pod)?.uid,
     requests: spec === undefined ? noAmounts() : requestsOf(spec),
     hostPorts: hostPortsOf(spec),
-    repels: repels.map((term) => podTerm(term, namespace)),
+    repels: isSame && before !== undefined ? before.repels : repels.map((term) => podTerm(term, namespace)),
   };
 }
 
@@ -139,6 +143,10 @@ export class Cluster {
     if (known.repels.length > 0) this.#repelling.add(known.key);
     const on = this.#nodes.get(node);
     if (on !== undefined) this.#place(on, known);
+  }
+
+  pod(key: string): KnownPod | undefined {
+    return this.#pods.get(key)?.known;
   }
 
   removePod(key: string): void {

@@ -3,7 +3,6 @@
  * when the cluster has changed.
  */
 
-import type { Pod } from "../api/core/v1/pod.ts";
 import type { KnownPod } from "./cluster.ts";
 
 /** As v1.21: the first delay, and the longest. */
@@ -49,8 +48,8 @@ export class PendingPods {
   }
 
   /** As it was seen last; undefined: it does not wait. */
-  podOf(key: string): Pod | undefined {
-    return this.#pods.get(key)?.known.pod;
+  knownOf(key: string): KnownPod | undefined {
+    return this.#pods.get(key)?.known;
   }
 
   /** A pod that waits was seen again, and nothing has changed that a decision depends on. */

@@ -320,6 +320,18 @@ describe("the work of a decision", () => {
     expect(selects).toHaveBeenCalledTimes(many * placed.length);
   });
 
+  test("reads the terms of a pod once, however often its status changes", () => {
+    const terms = repelling([term("low", "host")]);
+    const withUid = (uid: string, one = pod("p", { affinity: terms })) => ({
+      ...one,
+      metadata: { ...one.metadata, uid },
+    });
+    const first = knownPod(withUid("1"));
+    expect(knownPod(withUid("1"), first).repels).toBe(first.repels);
+    // Another pod of the same name.
+    expect(knownPod(withUid("2"), first).repels).not.toBe(first.repels);
+  });
+
   test("is done in steps of one pod or node", () => {
     const preferred = Array.from({ length: many }, (_, at) => ({
       weight: 1,

@@ -7,7 +7,7 @@ import type { Plan } from "../controllers/plan.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type ClaimFacts, claimFacts, type Storage } from "./claims.ts";
-import { Cluster, type KnownPod, knownPod } from "./cluster.ts";
+import { Cluster, type KnownPod, knownPod, podKey } from "./cluster.ts";
 import type { NodeFilter } from "./filters/filter.ts";
 import { filtersOf } from "./filters/list.ts";
 import { PendingPods } from "./pending.ts";
@@ -58,7 +58,8 @@ export class Scheduler {
 
   /** "pending": it wants a node. "freed": it uses nothing any more, so others may fit. */
   see(pod: Pod): "pending" | "freed" | undefined {
-    const known = knownPod(pod);
+    const key = podKey(pod);
+    const known = knownPod(pod, this.cluster.pod(key) ?? this.#pending.knownOf(key));
     const node = pod.spec?.nodeName ?? "";
     if (node !== "") {
       this.#settle(known.key);
@@ -74,8 +75,8 @@ export class Scheduler {
       this.#settle(known.key);
       return undefined;
     }
-    const before = this.#pending.podOf(known.key);
-    if (before !== undefined && wantsTheSame(before, pod)) {
+    const before = this.#pending.knownOf(known.key);
+    if (before !== undefined && wantsTheSame(before.pod, pod)) {
       // Its status is what we wrote: the next try compares with it.
       this.#pending.refresh(known);
       return undefined;
@@ -85,7 +86,7 @@ export class Scheduler {
   }
 
   forget(pod: Pod): void {
-    const { key } = knownPod(pod);
+    const key = podKey(pod);
     this.#settle(key);
     this.cluster.removePod(key);
   }
