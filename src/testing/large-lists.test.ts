@@ -8,6 +8,7 @@ import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import { defaultKind } from "../machinery/schema/defaults.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import { levelDefault, levels } from "../machinery/schema/level.ts";
 import type { ListSchema, MapSchema, Schema, StructSchema } from "../machinery/schema/schema.ts";
 import { rowConditions, tableRow } from "../machinery/table/table.ts";
 import { liveCreate, liveUpdate } from "../registry/write.suite.ts";
@@ -28,18 +29,24 @@ const multiplied: Readonly<Record<string, readonly string[]>> = {
 
 type Path = readonly string[];
 
-const environment = testEnvironment();
+/** Kinds of a higher level that the default one has as well are tried in the long form: most of what they declare is the same. */
+const isLong = process.env["LONG_TESTS"] !== undefined;
+const nameOf = ({ apiVersion, kind }: BoundKind) => `${apiVersion} ${kind}`;
+const usual = new Set(allKinds(testEnvironment()).map(nameOf));
+const kinds = levels.flatMap((level) =>
+  allKinds(testEnvironment({ level })).filter((kind) => level === levelDefault || isLong || !usual.has(nameOf(kind))),
+);
 /** Structs are shared by kinds, and so are the checks of them but for the spec and the status. */
 const visited = new Set<Schema>();
 /** It counts reads, not time, and a busy machine may be slow. */
 const longMs = 600_000;
 
-for (const kind of allKinds(environment)) {
+for (const kind of kinds) {
   if (kind !== kind.family.hub) continue; // what other versions declare is on the way of the hub as well
   const found: Place[] = [];
   find(kind.schema, [], (place) => found.push(place));
   test(
-    `${kind.apiVersion} ${kind.kind}: every list and map is read a bounded number of times, however long it is`,
+    `${nameOf(kind)} of ${kind.family.environment.level}: every list and map is read a bounded number of times, however long it is`,
     () => {
       const full = decodeKind(kind, fullObject(kind.schema));
       defaultKind(kind, full);
@@ -168,7 +175,7 @@ function different(schema: Schema, value: unknown, id: number): unknown {
 /** Passes an object through everything that its kind declares. */
 function live(kind: BoundKind, make: (isOld?: boolean) => ApiObject): void {
   const { family } = kind;
-  const { hub } = family;
+  const { hub, environment } = family;
   liveCreate(kind, make());
   liveUpdate(kind, make(), make(true), { fresh: true });
   const inHub = (isOld = false) => convertNow(throughHub(make(isOld), kind), kind, hub);

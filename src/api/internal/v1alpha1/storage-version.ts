@@ -64,14 +64,15 @@ const checkStatus = checker(StorageVersionStatus, [
 function checkReport(report: ServerStorageVersion): FieldErrors {
   const { encodingVersion = "", decodableVersions = [], servedVersions = [] } = report;
   const errors = [...checkVersion(encodingVersion, "encodingVersion")];
+  const decodable = new Set(decodableVersions);
   for (const [index, version] of decodableVersions.entries())
     errors.push(...checkVersion(version, `decodableVersions[${index}]`));
-  if (!decodableVersions.includes(encodingVersion))
+  if (!decodable.has(encodingVersion))
     errors.push(invalid("decodableVersions", decodableVersions, `must include encodingVersion ${encodingVersion}`));
   for (const [index, version] of servedVersions.entries()) {
     const path = `servedVersions[${index}]`;
     errors.push(...checkVersion(version, path));
-    if (!decodableVersions.includes(version)) errors.push(invalid(path, version, "must be one of decodableVersions"));
+    if (!decodable.has(version)) errors.push(invalid(path, version, "must be one of decodableVersions"));
   }
   return errors;
 }

@@ -1,5 +1,6 @@
 /** Fields of features that are off: they are dropped, unless the object had them before. In place. */
 
+import { copyJson } from "../../../machinery/json/json-value.ts";
 import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { ResourceClaimStatus } from "./allocation.ts";
 import type { DeviceSubRequest, ExactDeviceRequest, ResourceClaimSpec } from "./device-claim.ts";
@@ -43,7 +44,7 @@ export function dropStatusFields(
   old: ResourceClaimStatus | undefined,
   { gates }: Environment,
 ): ResourceClaimStatus {
-  const next = structuredClone(status);
+  const next = copyJson(status);
   const before = old?.allocation?.devices?.results ?? [];
   const results = next.allocation?.devices?.results ?? [];
   if (!gates.enabled("DRADeviceTaints") && !before.some((one) => one.tolerations)) {
