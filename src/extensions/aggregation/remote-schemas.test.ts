@@ -9,7 +9,7 @@ const path = "/apis/a.test/v1/things";
 const schema = (description: string) =>
   Buffer.from(JSON.stringify({ paths: { [path]: { get: { description } } }, definitions: {} }));
 
-function open() {
+function open({ readsResources = false } = {}) {
   const clock = createManualClock(0);
   const asked: string[] = [];
   let current: { etag: string; bytes: Buffer } = { etag: '"1"', bytes: schema("one") };
@@ -17,10 +17,12 @@ function open() {
   const schemas = createRemoteSchemas({
     clock,
     log: silentLog,
+    onResources: readsResources ? () => {} : undefined,
     services: () => (registered ? [{ name: "v1.a.test", group: "a.test", version: "v1", service }] : []),
     servers: {
       async document(_, from, etag) {
         asked.push(`${from} ${etag}`);
+        if (from === "/apis/a.test/v1") return { etag: "", bytes: Buffer.from("no list") };
         if (from !== "/openapi/v2") return undefined;
         return etag === current.etag ? "unchanged" : current;
       },
@@ -70,5 +72,15 @@ test("the last valid schema stays when the next one cannot be read, and is remov
   schemas.refreshSoon();
   await advance(100);
   expect(schemas.v2()).toEqual([]);
+  schemas.close();
+});
+
+test("a list of resources that cannot be read does not hide the schema", async () => {
+  const { schemas, asked, advance } = open({ readsResources: true });
+  schemas.start();
+  await advance(100);
+  expect(asked).toContain("/apis/a.test/v1 ");
+  expect(schemas.resources("a.test", "v1")).toBeUndefined();
+  expect(schemas.v2()).toHaveLength(1);
   schemas.close();
 });

@@ -24,6 +24,8 @@ interface RemoteService {
   readonly service: APIService | undefined;
 }
 
+type AvailableService = Pick<RemoteService, "group" | "version"> & { readonly service: APIService };
+
 interface RemoteSchemasOptions {
   readonly servers: Pick<ApiServers, "document">;
   /** All group versions of aggregated servers. */
@@ -102,34 +104,42 @@ export function createRemoteSchemas({
     if (service === undefined) return;
     const state = known.get(name) ?? { ...unknown };
     known.set(name, state);
-    try {
-      if (onResources !== undefined) {
-        const list = await servers.document(service, `/apis/${group}/${version}`, "");
-        const found = typeof list === "object" ? digest(list.bytes) : "";
-        if (typeof list === "object" && found !== state.resourcesDigest) {
-          state.resources = readResourceList(list.bytes);
-          state.resourcesDigest = found;
-          onResources();
-        }
+    const documents = [readResources, readV2, readV3].map(async (read) => {
+      try {
+        await read(state, { service, group, version });
+        return "";
+      } catch (error) {
+        // The last known document stays: a busy server still serves the same kinds. One that cannot be used does not hide the others.
+        return error instanceof Error ? error.message : String(error);
       }
-      const v2 = await servers.document(service, "/openapi/v2", state.etag);
-      if (v2 !== "unchanged") {
-        state.schema = v2 === undefined ? undefined : await filterSchema(v2.bytes, group, version);
-        state.etag = v2?.etag ?? "";
-        generation++;
-      }
-      const v3 = await servers.document(service, `/openapi/v3/apis/${group}/${version}`, state.v3Etag);
-      if (v3 !== "unchanged") {
-        state.v3 = v3 === undefined ? undefined : { bytes: v3.bytes, etag: `"${digest(v3.bytes)}"` };
-        state.v3Etag = v3?.etag ?? "";
-      }
-      state.problem = "";
-    } catch (error) {
-      // The last known schema stays: a busy server still serves the same kinds.
-      const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== state.problem) log.info("a document of an aggregated server cannot be used", { name, problem });
-      state.problem = problem;
-    }
+    });
+    const problem = (await Promise.all(documents)).find((text) => text !== "") ?? "";
+    if (problem !== "" && problem !== state.problem)
+      log.info("a document of an aggregated server cannot be used", { name, problem });
+    state.problem = problem;
+  };
+
+  const readResources = async (state: Known, { service, group, version }: AvailableService) => {
+    if (onResources === undefined) return;
+    const list = await servers.document(service, `/apis/${group}/${version}`, "");
+    const found = typeof list === "object" ? digest(list.bytes) : "";
+    if (typeof list !== "object" || found === state.resourcesDigest) return;
+    state.resources = readResourceList(list.bytes);
+    state.resourcesDigest = found;
+    onResources();
+  };
+  const readV2 = async (state: Known, { service, group, version }: AvailableService) => {
+    const v2 = await servers.document(service, "/openapi/v2", state.etag);
+    if (v2 === "unchanged") return;
+    state.schema = v2 === undefined ? undefined : await filterSchema(v2.bytes, group, version);
+    state.etag = v2?.etag ?? "";
+    generation++;
+  };
+  const readV3 = async (state: Known, { service, group, version }: AvailableService) => {
+    const v3 = await servers.document(service, `/openapi/v3/apis/${group}/${version}`, state.v3Etag);
+    if (v3 === "unchanged") return;
+    state.v3 = v3 === undefined ? undefined : { bytes: v3.bytes, etag: `"${digest(v3.bytes)}"` };
+    state.v3Etag = v3?.etag ?? "";
   };
 
   return {
