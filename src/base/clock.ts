@@ -21,6 +21,15 @@ export const holdingClock: Clock = {
   after: (ms, callback) => startTimer(ms, callback),
 };
 
+/**
+ * The time of the wall clock as it is now, moved on by the monotonic clock: when somebody sets the wall clock, what is compared with
+ * earlier results of this function does not notice.
+ */
+export function createSteadyTime(clock: Clock): () => number {
+  const offsetMs = clock.now() - clock.monotonic();
+  return () => offsetMs + clock.monotonic();
+}
+
 type Timer = ReturnType<typeof setTimeout>;
 
 /** The longest delay of Node's timers, about 25 days: one with a longer delay is due at once. */

@@ -67,7 +67,8 @@ async function sweep(services: RegistryServices, family: Family): Promise<number
   const { live } = services.cache.of(family);
   let nextMs = now + ttlMs;
   const look = (entry: StoredEntry): boolean => {
-    const dueMs = writtenAtMs(entry) + ttlMs;
+    const writtenMs = writtenAtMs(entry);
+    const dueMs = Math.min(writtenMs, seenAheadMs(entry, writtenMs, services)) + ttlMs;
     if (dueMs > now) nextMs = Math.min(nextMs, dueMs);
     else due.push(entry);
     return due.length < batchMax;
@@ -96,3 +97,18 @@ function writtenAtMs(entry: StoredEntry): number {
     return Math.max(0, ...times.map((time) => (time ? Date.parse(time) : 0)));
   });
 }
+
+/** When an object that was written by a clock that has been set back since was first seen, as if it had been written then. */
+const seenAhead = new WeakMap<StoredEntry, number>();
+
+/** Without it such an object would stay until the clock has come that far, which may be years. Infinity: it is not from the future. */
+function seenAheadMs(entry: StoredEntry, writtenMs: number, { clock }: RegistryServices): number {
+  const known = seenAhead.get(entry);
+  if (known === undefined && writtenMs <= clock.now() + aheadMsMax) return Number.POSITIVE_INFINITY;
+  const seenMs = known ?? clock.monotonic();
+  seenAhead.set(entry, seenMs);
+  return clock.now() - (clock.monotonic() - seenMs);
+}
+
+/** Clocks of servers on one store may differ by so much. */
+const aheadMsMax = 60_000;

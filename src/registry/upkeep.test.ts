@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createManualClock } from "../base/clock.ts";
 import { RevisionCompacted } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { collect, names, openFixture, settled } from "./fixture.suite.ts";
@@ -46,6 +47,23 @@ for (const { why, lifeMs, afterMs, left } of lives) {
     await registry.close();
   });
 }
+
+test("an object of a clock that was set back since lives no longer than its TTL from then on", async () => {
+  // What the fixture writes has a time of 2021.
+  const clock = createManualClock(Date.parse("2011-06-01T00:00:00Z"));
+  const { registry, kinds, post } = await openFixture({ clock, lifeMs: 60_000 });
+  await post(kinds.notice, { metadata: { name: "ahead" } });
+  const left = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed += 10) {
+      clock.advance(10_000);
+      await settled();
+    }
+    return names((await registry.list(kinds.notice, { namespace: "a" })).entries);
+  };
+  expect(await left(50)).toEqual(["ahead"]);
+  expect(await left(50)).toEqual([]);
+  await registry.close();
+});
 
 test("the search for expired objects runs in time slices", async () => {
   const { registry, kinds, post, clock } = await openFixture();

@@ -18,6 +18,7 @@ export interface Body {
     readonly name?: string;
     readonly uid?: string;
     readonly resourceVersion?: string;
+    readonly continue?: string;
     readonly creationTimestamp?: string;
     readonly labels?: Readonly<Record<string, string>>;
   };

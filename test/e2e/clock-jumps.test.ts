@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { findEtcd, startTestEtcd } from "../../src/kv/etcd/server.fixture.ts";
+import { issueTokenKey } from "../../src/main/pki/issue.ts";
 import { call } from "../cluster/call.ts";
 import { watchOnce } from "../cluster/watchers.ts";
 import { compileShim } from "../crash/shim.ts";
@@ -37,7 +38,14 @@ async function jumpAbout(name: string, flags: readonly string[]): Promise<void> 
     writeFileSync(control, bytes, { flag: "r+" });
   };
   writeFileSync(control, Buffer.alloc(8));
-  const server = await startOwnServer(folder, flags, { LD_PRELOAD: shim!, CLOCK_CONTROL: control });
+  const key = join(folder, "tokens.key");
+  writeFileSync(key, issueTokenKey(), { mode: 0o600 });
+  const signing = [`--service-account-signing-key-file=${key}`, `--service-account-key-file=${key}`];
+  const issuer = "--service-account-issuer=https://orch.example.com";
+  const server = await startOwnServer(folder, [...flags, ...signing, issuer], {
+    LD_PRELOAD: shim!,
+    CLOCK_CONTROL: control,
+  });
   running = server;
   const leaving = new AbortController();
   const seen: { type: string; name: string; version: bigint }[] = [];
@@ -51,11 +59,24 @@ async function jumpAbout(name: string, flags: readonly string[]): Promise<void> 
       throw new Error(`${method} ${to}: ${JSON.stringify(outcome)}`);
     return outcome.body;
   };
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await send("POST", accounts, { metadata: { name: "jumper" } });
+  const issued = await send("POST", `${accounts}/jumper/token`, { spec: { expirationSeconds: 7_200 } });
+  const { token = "" } = issued.status as { token?: string };
+  await send("POST", path, { metadata: { name: "before" } });
+  const page = await send("GET", `${path}?limit=1`);
   const written: string[] = [];
   let first = "";
   let years = 0;
   for (let jump = 0; jump < jumps; jump += 1) {
     setClock(offsets[jump % offsets.length]!);
+    const offsetMs = offsets[jump % offsets.length]!;
+    // A token is valid by the wall clock, and again when that was set right; a list continues whatever the clock says.
+    if (offsetMs === 0 || offsetMs > yearMs) {
+      const answer = await call(server, "GET", path, { token });
+      expect([offsetMs, answer.kind === "answer" && answer.status]).toEqual([offsetMs, offsetMs === 0 ? 403 : 401]);
+    }
+    await send("GET", `${path}?limit=1&continue=${encodeURIComponent(page.metadata?.continue ?? "")}`);
     const object = `jump-${jump}`;
     const created = await send("POST", path, { metadata: { name: object } });
     if (Date.parse(created.metadata?.creationTimestamp ?? "") > Date.now() + yearMs) years += 1;

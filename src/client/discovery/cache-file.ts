@@ -18,10 +18,12 @@ export class DiscoveryCacheFile {
     this.#clock = clock;
   }
 
-  /** Undefined: the file does not exist, or is too old. */
+  /** Undefined: the file does not exist, or is too old, or of a later time. */
   read(): Discovery | undefined {
     const kept = readContent(this.#file);
-    if (kept === undefined || this.#clock.now() - kept.atMs >= discoveryCacheMs) return undefined;
+    // A clock that was set back since would keep it for as long as it was ahead.
+    const ageMs = this.#clock.now() - (kept?.atMs ?? Number.NEGATIVE_INFINITY);
+    if (kept === undefined || ageMs < 0 || ageMs >= discoveryCacheMs) return undefined;
     return new Discovery(kept.found);
   }
 

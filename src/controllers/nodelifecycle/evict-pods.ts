@@ -35,9 +35,9 @@ export function evictPods(
         const isCancelled = since.delete(key) && pod !== undefined && !pod.metadata.deletionTimestamp;
         return isCancelled ? { about: pod, events: [evictionEvent(`Cancelling deletion of Pod ${key}`)] } : undefined;
       }
-      const start = since.get(key) ?? clock.now();
+      const start = since.get(key) ?? clock.monotonic();
       since.set(key, start);
-      const leftMs = start + waitMs - clock.now();
+      const leftMs = start + waitMs - clock.monotonic();
       if (leftMs > 0) return { reviewInMs: leftMs };
       since.delete(key);
       return planEviction(key, pod, context.has("disruptionTargets") ? clock.now() : undefined);

@@ -26,7 +26,7 @@ export function healthAfter(
   const hasReported = ready !== undefined;
   if (known === undefined) {
     const createdMs = Date.parse(node.metadata.creationTimestamp ?? "");
-    const heardMs = hasReported || Number.isNaN(createdMs) ? nowMs : createdMs;
+    const heardMs = hasReported || Number.isNaN(createdMs) ? nowMs : Math.min(createdMs, nowMs);
     return { heartbeat, lease: renewed, heardMs, hasReported };
   }
   // Changes that this controller wrote are not a sign of life.

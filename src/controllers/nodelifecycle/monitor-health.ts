@@ -2,7 +2,9 @@
 
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import type { Node } from "../../api/core/v1/node.ts";
+import { createSteadyTime } from "../../base/clock.ts";
 import type { Informer } from "../../client/informer/contract.ts";
+import { timeText } from "../../machinery/values/time.ts";
 import type { ControllerContext } from "../contract.ts";
 import type { Plan } from "../plan.ts";
 import { healthAfter, type NodeHealth } from "./health.ts";
@@ -14,6 +16,8 @@ export function monitorHealth(context: ControllerContext, nodes: Informer<Node>,
   const namespace = vocabulary.word("orch-node-lease");
   const leases = informers.of(Lease, { namespace });
   const healths = new Map<string, NodeHealth & { readonly uid: string }>();
+  // A node that reports is never silent, however far the wall clock is set forward.
+  const steadyMs = createSteadyTime(clock);
   const periods = {
     monitorGraceMs: settings.nodeMonitorGracePeriodMs,
     startupGraceMs: settings.nodeStartupGracePeriodMs,
@@ -21,11 +25,11 @@ export function monitorHealth(context: ControllerContext, nodes: Informer<Node>,
 
   function checkNode(node: Node): Plan | undefined {
     const { name = "", uid = "" } = node.metadata;
-    const nowMs = clock.now();
+    const nowMs = steadyMs();
     const known = healths.get(name);
     const health = healthAfter(known, node, leases.get(`${namespace}/${name}`), nowMs);
     healths.set(name, { ...health, uid });
-    return planHealth(node, { known, health, periods, nowMs });
+    return planHealth(node, { known, health, periods, nowMs, now: timeText(clock.now()) });
   }
 
   function forgetRemoved(): Plan[] {

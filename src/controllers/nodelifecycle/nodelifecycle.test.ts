@@ -4,6 +4,7 @@ import type { NodeCondition, Taint } from "../../api/core/v1/node/spec.ts";
 import { Node } from "../../api/core/v1/node.ts";
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { secondsOf, stepAfter } from "../ttl/reconcile.ts";
@@ -222,6 +223,32 @@ test("a silent node and its pods become unreachable, its pods are evicted while 
     },
     { settings: { nodeMonitorPeriodMs: 30, nodeMonitorGracePeriodMs: 1_000 } },
   ));
+
+test("a wall clock that is set an hour forward or back makes no node silent", () => {
+  let setMs = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + setMs };
+  const hasRegistered = (name: string) => (events: readonly Event[]) =>
+    events.some(({ reason, involvedObject }) => reason === "RegisteredNode" && involvedObject.name === name);
+  return withControllers(
+    [nodeLifecycle, taintEviction],
+    async ({ client, create, untilAll }) => {
+      const status = { conditions: [condition("Ready", "True")] };
+      await create(Node, { metadata: { name: "node0" }, status });
+      await untilAll(Event, "default", hasRegistered("node0"));
+      for (const [index, hours] of [1, -1, 24 * 3_650, 0].entries()) {
+        setMs = hours * 3_600_000;
+        // A new node is registered by a round after the clock was set, and the next one by a later round.
+        for (const name of [`node${index}-a`, `node${index}-b`]) {
+          await create(Node, { metadata: { name }, status });
+          await untilAll(Event, "default", hasRegistered(name));
+        }
+        const { items } = await client.of(Node).list();
+        expect(items.filter((node) => node.status?.conditions?.[0]?.status !== "True")).toEqual([]);
+      }
+    },
+    { clock, settings: { nodeMonitorPeriodMs: 30, nodeMonitorGracePeriodMs: 600_000 } },
+  );
+});
 
 test("from level 1.29 taint-eviction deletes pods by taints, and they say that they are disrupted", () =>
   withControllers(

@@ -40,15 +40,19 @@ export function planHealth(
     health,
     periods,
     nowMs,
+    now,
   }: {
     readonly known: NodeHealth | undefined;
     readonly health: NodeHealth;
     readonly periods: GracePeriods;
+    /** Of the same clock as the times in `health`. */
     readonly nowMs: number;
+    /** What the conditions say. */
+    readonly now: string;
   },
 ): Plan | undefined {
   const { name = "" } = node.metadata;
-  const conditions = silentConditions(node, health, periods, { nowMs, now: timeText(nowMs) });
+  const conditions = silentConditions(node, health, periods, { nowMs, now });
   if (known !== undefined && conditions === undefined) return undefined;
   const registered = nodeEvent("RegisteredNode", `Node ${name} event: Registered Node ${name} in Controller`);
   const wasReady = readyOf(node)?.status === "True";
@@ -82,8 +86,9 @@ interface TaintPass {
   /** Nodes that are or were not ready. */
   readonly silent: readonly Node[];
   readonly zones: () => ReadonlyMap<string, Zone>;
-  /** When a node of each zone was last tainted; this pass is added. */
+  /** When a node of each zone was last tainted, on the monotonic clock; this pass is added. */
   readonly tainted: Map<string, number>;
+  readonly monotonicMs: number;
   readonly nowMs: number;
   readonly vocabulary: Vocabulary;
 }
@@ -92,7 +97,14 @@ interface TaintPass {
 export const taintPassMs = 500;
 
 /** NoExecute taints are added slowly: if most nodes seem unreachable, the network is the more likely cause. */
-export function planTaints({ silent, zones: zonesNow, tainted, nowMs, vocabulary }: TaintPass): Plan | undefined {
+export function planTaints({
+  silent,
+  zones: zonesNow,
+  tainted,
+  monotonicMs,
+  nowMs,
+  vocabulary,
+}: TaintPass): Plan | undefined {
   const waiting = silent.filter((node) => needsExecuteTaint(node, vocabulary));
   const carrying = silent.filter((node) => executeTaintsOf(node, vocabulary).length > 0);
   if (waiting.length === 0 && carrying.length === 0) return undefined;
@@ -109,8 +121,8 @@ export function planTaints({ silent, zones: zonesNow, tainted, nowMs, vocabulary
     const carried = executeTaintsOf(node, vocabulary);
     const isSwap = carried.length > 0;
     const lastMs = tainted.get(zone.name) ?? Number.NEGATIVE_INFINITY;
-    if (!isSwap && (zone.rate <= 0 || nowMs - lastMs < 1_000 / zone.rate)) continue;
-    if (!isSwap) tainted.set(zone.name, nowMs);
+    if (!isSwap && (zone.rate <= 0 || monotonicMs - lastMs < 1_000 / zone.rate)) continue;
+    if (!isSwap) tainted.set(zone.name, monotonicMs);
     writes.push(taintWrite(node, { add: [add], remove: carried.filter(({ key }) => key !== add.key) }, nowMs));
   }
   return { writes, ...(waiting.length > 0 ? { reviewInMs: taintPassMs } : {}) };

@@ -45,7 +45,10 @@ export const nodeLifecycle: Controller = {
       name: "node_taints",
       workers: 1,
       after: [nodes, pods],
-      sync: () => planTaints({ silent: bySilence.get("silent"), zones, tainted, nowMs: clock.now(), vocabulary }),
+      sync() {
+        const times = { monotonicMs: clock.monotonic(), nowMs: clock.now() };
+        return planTaints({ silent: bySilence.get("silent"), zones, tainted, ...times, vocabulary });
+      },
     });
     // No pass runs while all nodes report.
     const passSoon = () => {
