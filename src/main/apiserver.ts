@@ -6,12 +6,14 @@ import type { Clock } from "../base/clock.ts";
 import { FlagError, type FlagValues } from "../base/flags/flag.ts";
 import { openWith } from "../base/lifetime.ts";
 import type { Log } from "../base/log.ts";
+import { memoryBytes } from "../base/memory-limit.ts";
 import { Counter, type Metric } from "../base/metrics.ts";
 import type { Encryption } from "../encryption/encryption.ts";
 import type { Handler } from "../http/contract/exchange.ts";
 import type { Interventions } from "../http/contract/interventions.ts";
 import type { Listener, ListenerOptions } from "../http/contract/listener.ts";
 import type { Route } from "../http/contract/routes.ts";
+import { bodiesBytesIn } from "../http/server/context.ts";
 import { openListener } from "../http/transport/listen.ts";
 import type { Level } from "../machinery/schema/level.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
@@ -374,5 +376,6 @@ function limitsOf(flags: ApiServerFlags) {
     requestTimeoutMs: flags["request-timeout"],
     slowRequestMs: flags["slow-request-threshold"],
     watchTimeoutMinMs: flags["min-request-timeout"] * 1_000,
+    bodiesBytesMax: bodiesBytesIn(memoryBytes()),
   };
 }

@@ -92,6 +92,7 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
     ...(point !== undefined && { crashPoint: point }),
     ...(isOf(point, ["flush: ended", "close"]) && { stopAfterMs: 30 }),
     ...(isOf(point, ["history"]) && { ageing: true }),
+    ...(isOf(point, ["compact"]) && { keeping: true }),
   };
   if (isOf(point, ["lock: stale"])) place.leaveStaleLock();
   const journal = join(place.parent, "journal");

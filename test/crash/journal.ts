@@ -11,6 +11,8 @@ export interface WriterOrders {
   readonly crashAfter: number;
   /** History is limited by age alone; otherwise it is compacted all the time, so that nothing gets old enough to expire. */
   readonly ageing?: boolean;
+  /** History is not limited by age: on a slow disk it would always be ahead of what is compacted. */
+  readonly keeping?: boolean;
   /** Stop writing and close after so long; absent: never. */
   readonly stopAfterMs?: number;
   /** The least number of acknowledged writes before it stops: on a busy machine a time alone may be none. Default: 0. */

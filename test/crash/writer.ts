@@ -32,7 +32,7 @@ if (orders.crashPoint !== undefined) {
 // A short history, so that sweeping runs all the time.
 const kv = await openEmbeddedKv({
   folder: orders.folder,
-  historyMs: 100,
+  historyMs: orders.keeping ? 60_000 : 100,
   historyChangesMax: orders.ageing ? 30_000 : 300,
 });
 note({ at: "open", revision: String(await kv.revision()) });

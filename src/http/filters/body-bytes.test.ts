@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Clock, createManualClock, systemClock } from "../../base/clock.ts";
 import { suspendedBodyBytesMax, workedOnBytesMax } from "../request/request-body.ts";
+import { bodiesBytesIn, bodiesBytesMin, defaultLimits } from "../server/context.ts";
 import { openTestServer } from "../server.fixture.ts";
 
 const questions = "/apis/toys.example.com/v1/questions";
@@ -113,4 +114,11 @@ test("bodies whose objects wait for admission do not delay others, and have thei
   // Annotations are not that long: they are validated once plugins have answered.
   expect(new Set(await Promise.all(hung))).toEqual(new Set([422]));
   await server.close();
+});
+
+test("in a process with little memory the bodies in flight take little of it, and everywhere a few of the largest fit", () => {
+  const mib = 2 ** 20;
+  expect([256, 1_024, 65_536].map((memory) => bodiesBytesIn(memory * mib) / mib)).toEqual([16, 64, 256]);
+  expect(bodiesBytesIn(32 * mib)).toBe(bodiesBytesMin);
+  expect(bodiesBytesMin).toBeGreaterThan(4 * defaultLimits.bodyBytesMax);
 });

@@ -23,6 +23,15 @@ export const defaultLimits: RequestLimits = {
   slowRequestMs: 500,
 };
 
+/** The share of the memory that bodies in flight may take, at most `bodiesBytesMax`. */
+export const bodiesShare = 1 / 16;
+/** Room for a few of the largest bodies, however little memory there is. */
+export const bodiesBytesMin = 16 * 1024 * 1024;
+
+/** What all bodies in flight may take in a process with so much memory. */
+export const bodiesBytesIn = (memory: number): number =>
+  Math.min(defaultLimits.bodiesBytesMax, Math.max(bodiesBytesMin, Math.floor(memory * bodiesShare)));
+
 export interface ServerContext extends Omit<HandlerOptions, "metrics" | "limits">, Negotiators {
   readonly limits: RequestLimits;
   readonly vocabulary: Vocabulary;

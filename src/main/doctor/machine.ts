@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { totalmem } from "node:os";
 import { join } from "node:path";
 import { getHeapStatistics } from "node:v8";
+import { memoryBytes } from "../../base/memory-limit.ts";
 import { connectionsDefaultMax } from "../../http/transport/listen.ts";
 import { describeBytes } from "../backup/progress.ts";
 import { partsOf } from "../data-folder.ts";
@@ -20,7 +20,7 @@ const earliestMs = Date.parse("2024-01-01T00:00:00Z");
 export const machineCheck: DoctorCheck = {
   name: "machine",
   async run(context) {
-    return [checkNode(process.versions.node), await checkClock(context), ...(await checkFiles()), await checkMemory()];
+    return [checkNode(process.versions.node), await checkClock(context), ...(await checkFiles()), checkMemory()];
   },
 };
 
@@ -57,9 +57,8 @@ async function checkFiles(): Promise<Finding[]> {
   return [Number(soft) < openFilesMin ? warning("open files", message, advice) : ok("open files", message)];
 }
 
-async function checkMemory(): Promise<Finding> {
-  const cgroup = Number(await readFile("/sys/fs/cgroup/memory.max", "utf8").catch(() => "0"));
-  const available = cgroup > 0 ? Math.min(cgroup, totalmem()) : totalmem();
+function checkMemory(): Finding {
+  const available = memoryBytes();
   const heap = getHeapStatistics().heap_size_limit;
   const message = `${describeBytes(available)}, of which Node's heap may take ${describeBytes(heap)}`;
   if (available < memoryBytesMin) {
