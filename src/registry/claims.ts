@@ -40,7 +40,7 @@ export function createClaims(kv: Kv): NameClaims {
     async held(pool) {
       const prefix = keyOf(pool, "");
       const { entries } = await kv.range(prefix, { damaged: true }).catch(translateKvErrors);
-      // Nobody can take or free a name whose claim is damaged.
+      // A name whose claim is damaged can be neither taken nor freed.
       const whole = entries.filter(({ damage }) => damage === undefined);
       return new Map(
         whole.map(({ key, value, revision }) => [

@@ -1,6 +1,7 @@
 /** Plans for nodes: taints that follow from their conditions, and conditions of nodes that stopped reporting. */
 
 import { Node } from "../../api/core/v1/node.ts";
+import type { Clock } from "../../base/clock.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { type Plan, type PlannedEvent, patch, type Request, updateStatus } from "../plan.ts";
@@ -88,8 +89,7 @@ interface TaintPass {
   readonly zones: () => ReadonlyMap<string, Zone>;
   /** When a node of each zone was last tainted, on the monotonic clock; this pass is added. */
   readonly tainted: Map<string, number>;
-  readonly monotonicMs: number;
-  readonly nowMs: number;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly vocabulary: Vocabulary;
 }
 
@@ -97,14 +97,8 @@ interface TaintPass {
 export const taintPassMs = 500;
 
 /** NoExecute taints are added slowly: if most nodes seem unreachable, the network is the more likely cause. */
-export function planTaints({
-  silent,
-  zones: zonesNow,
-  tainted,
-  monotonicMs,
-  nowMs,
-  vocabulary,
-}: TaintPass): Plan | undefined {
+export function planTaints({ silent, zones: zonesNow, tainted, clock, vocabulary }: TaintPass): Plan | undefined {
+  const [nowMs, monotonicMs] = [clock.now(), clock.monotonic()];
   const waiting = silent.filter((node) => needsExecuteTaint(node, vocabulary));
   const carrying = silent.filter((node) => executeTaintsOf(node, vocabulary).length > 0);
   if (waiting.length === 0 && carrying.length === 0) return undefined;

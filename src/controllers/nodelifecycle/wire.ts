@@ -45,10 +45,7 @@ export const nodeLifecycle: Controller = {
       name: "node_taints",
       workers: 1,
       after: [nodes, pods],
-      sync() {
-        const times = { monotonicMs: clock.monotonic(), nowMs: clock.now() };
-        return planTaints({ silent: bySilence.get("silent"), zones, tainted, ...times, vocabulary });
-      },
+      sync: () => planTaints({ silent: bySilence.get("silent"), zones, tainted, clock, vocabulary }),
     });
     // No pass runs while all nodes report.
     const passSoon = () => {

@@ -24,7 +24,7 @@ export const defaultLimits: RequestLimits = {
 };
 
 /** The share of the memory that bodies in flight may take, at most `bodiesBytesMax`. */
-export const bodiesShare = 1 / 16;
+const bodiesShare = 1 / 16;
 /** Room for a few of the largest bodies, however little memory there is. */
 export const bodiesBytesMin = 16 * 1024 * 1024;
 
