@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { ConversionFailure, checkConverted, type Review, readReview } from "./conversion-review.ts";
+import { ConversionFailure, checkConverted, convertedLabelsMax, type Review, readReview } from "./conversion-review.ts";
 
 const review: Review = { uid: "u", apiVersion: "apiextensions.orch.io/v1", isStrict: true };
 const lax: Review = { ...review, apiVersion: "apiextensions.orch.io/v1beta1", isStrict: false };
@@ -67,6 +67,7 @@ describe("a converted object", () => {
     expect(checkConverted({ ...converted, metadata: rest }, original, to)["metadata"]).toEqual(rest);
   });
 
+  const many = Object.fromEntries(Array.from({ length: convertedLabelsMax + 1 }, (_, at) => [`l${at}`, "v"]));
   const lies: { why: string; value: unknown }[] = [
     { why: "no object", value: [] },
     { why: "another version", value: { ...converted, apiVersion: "example.com/v9" } },
@@ -77,6 +78,7 @@ describe("a converted object", () => {
     { why: "another uid", value: { ...converted, metadata: { ...metadata, uid: "2" } } },
     { why: "labels that are not strings", value: { ...converted, metadata: { ...metadata, labels: { a: 1 } } } },
     { why: "labels that are not valid", value: { ...converted, metadata: { ...metadata, labels: { "a b": "c" } } } },
+    { why: "more labels than an object may get", value: { ...converted, metadata: { ...metadata, labels: many } } },
     { why: "annotations that are a list", value: { ...converted, metadata: { ...metadata, annotations: [] } } },
   ];
   for (const { why, value } of lies)

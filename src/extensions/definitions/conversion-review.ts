@@ -7,6 +7,9 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 
+/** Labels, or annotations, of a converted object: a webhook may send more than any client could. */
+export const convertedLabelsMax = 10_000;
+
 export type ConversionReviewVersion = "v1" | "v1beta1";
 
 export interface Review {
@@ -88,6 +91,8 @@ function texts(
   const given = converted[field];
   if (given === undefined || given === null) return {};
   const path = `metadata.${field}`;
+  if (isObject(given) && Object.keys(given).length > convertedLabelsMax)
+    throw new ConversionFailure(`${path} must have at most ${convertedLabelsMax} entries`);
   if (!isObject(given) || Object.values(given).some((value) => typeof value !== "string"))
     throw new ConversionFailure(`${path} must be a map of strings`);
   if (!sameJson(given, original[field] ?? {})) {

@@ -1,5 +1,6 @@
 /** Conversion between versions of a definition: by the webhook that it names, many objects in one call, or without one. */
 
+import { inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import { isReply, type WebhookCaller, type WebhookTarget } from "../../base/webhook-caller.ts";
 import { decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
@@ -37,7 +38,7 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
     });
     if (!isReply(answer)) throw new ConversionFailure(`it answered with status ${answer.status}`);
     const converted = readReview(await decodeJsonAsync(answer.bytes), review, batch.length);
-    return batch.map((original, index) => to.codec.decode(checkConverted(converted[index], original, to)));
+    return await inTimeSlices(readConverted(converted, batch, to));
   };
 
   return {
@@ -57,6 +58,16 @@ export function webhookConversion(family: Family, source: DefinitionSource, call
       return made;
     },
   };
+}
+
+/** An answer may have hundreds of objects, or a few that are very large. */
+function* readConverted(converted: readonly unknown[], batch: readonly ApiObject[], to: BoundKind): Steps<ApiObject[]> {
+  const made: ApiObject[] = [];
+  for (const [index, original] of batch.entries()) {
+    made.push(to.codec.decode(checkConverted(converted[index], original, to)));
+    yield;
+  }
+  return made;
 }
 
 type ClientConfig = NonNullable<

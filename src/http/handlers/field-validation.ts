@@ -1,10 +1,11 @@
 /** The option fieldValidation of writes: what happens to fields that the schema does not have, and to duplicates. */
 
+import { run, type Steps, timeSliceFor } from "../../base/time-slice.ts";
 import { decodeYamlAsync, isWithinYamlLimits } from "../../machinery/codec/yaml.ts";
 import { yamlDuplicates } from "../../machinery/codec/yaml-duplicates.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { strictProblems } from "../../machinery/schema/strict-fields.ts";
+import { strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
 import { type FieldErrors, noErrors, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
@@ -39,20 +40,26 @@ interface Body {
 export async function validateFields(call: Call, mode: Mode, { kind, encoding, bytes }: Body): Promise<void> {
   if (mode === "Ignore" || encoding === "protobuf") return;
   const text = encoding === "yaml" ? encodeJson(await decodeYamlAsync(bytes)) : bytes.toString("utf8");
-  const unknown = strictProblems(text, kind.codec.topology);
+  const unknown = await stepped(strictProblemsSteps(text, kind.codec.topology), bytes);
   const inOrder = kind.declaration.origin === "custom" ? asOfCustomKinds(unknown) : unknown;
-  report(call, mode, [...(encoding === "yaml" ? duplicatesIn(bytes) : []), ...inOrder]);
+  report(call, mode, [...(encoding === "yaml" ? await duplicatesIn(bytes) : []), ...inOrder]);
 }
 
 /** Unknown fields of an applied configuration are refused elsewhere, whatever the mode. */
-export function validateApplied(call: Call, mode: Mode, bytes: Buffer): void {
-  if (mode !== "Ignore") report(call, mode, duplicatesIn(bytes));
+export async function validateApplied(call: Call, mode: Mode, bytes: Buffer): Promise<void> {
+  if (mode !== "Ignore") report(call, mode, await duplicatesIn(bytes));
 }
 
 /** Only JSON is larger than the parser of YAML may read. */
-function duplicatesIn(bytes: Buffer): readonly string[] {
+async function duplicatesIn(bytes: Buffer): Promise<readonly string[]> {
   const text = bytes.toString("utf8");
-  return isWithinYamlLimits(bytes) ? yamlDuplicates(text) : strictProblems(text, undefined);
+  if (isWithinYamlLimits(bytes)) return yamlDuplicates(text);
+  return await stepped(strictProblemsSteps(text, undefined), bytes);
+}
+
+/** Others are served between the steps of a large body. */
+function stepped<T>(steps: Steps<T>, { length }: Buffer): T | Promise<T> {
+  return run(steps, timeSliceFor(length));
 }
 
 function report(call: Call, mode: Exclude<Mode, "Ignore">, problems: readonly string[]): void {

@@ -9,7 +9,7 @@ import { applyMergePatch, mergeDialect } from "../../machinery/patch/merge-patch
 import { json, list, string, struct } from "../../machinery/schema/build.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { strictProblems } from "../../machinery/schema/strict-fields.ts";
+import { strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, notFound, StatusError } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
@@ -46,7 +46,7 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
   const { change, uid } = isApply
     ? await readApply(context, call, target, { bytes, options })
     : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "" };
-  if (isApply) validateApplied(call, mode, bytes);
+  if (isApply) await validateApplied(call, mode, bytes);
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     subresource: subresource?.name,
     uid,
@@ -81,13 +81,11 @@ function createReport(call: Call, mode: "Warn" | "Strict"): Report {
   };
 }
 
-const unknownIn = (kind: BoundKind, result: object): readonly string[] =>
-  strictProblems(encodeJson(result), kind.codec.topology);
-
 /** The operations of a JSON patch have known members; other patches look like the object, which is checked as a whole. */
-function problemsOf(type: PlainPatch, body: string): readonly string[] {
-  if (type !== "json") return strictProblems(body, undefined);
-  return strictProblems(body, jsonPatchOperations).map((problem) => `json patch ${problem}`);
+function* problemsOf(type: PlainPatch, body: string): Steps<readonly string[]> {
+  if (type !== "json") return yield* strictProblemsSteps(body, undefined);
+  const problems = yield* strictProblemsSteps(body, jsonPatchOperations);
+  return problems.map((problem) => `json patch ${problem}`);
 }
 
 const jsonPatchOperations = list(
@@ -125,8 +123,8 @@ function* patchedFrom(patch: Patching, current: ApiObject | undefined): Steps<Ap
   // A view of another kind (a Scale) does not say its type.
   const isTyped = current.kind === kind.kind && current.apiVersion === kind.apiVersion;
   const shown = isTyped ? current : { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
-  const inBody = report && problemsOf(type, bytes.toString("utf8"));
-  const check = report && ((result: object) => report(document, [...(inBody ?? []), ...unknownIn(kind, result)]));
+  const inBody = report === undefined ? [] : yield* problemsOf(type, bytes.toString("utf8"));
+  const check = report && ((unknown: readonly string[]) => report(document, [...inBody, ...unknown]));
   const next = yield* patched(kind, { type, document, check }, shown);
   checkName(next, ref);
   return next;
@@ -138,8 +136,8 @@ const isObject = (value: unknown): boolean => typeof value === "object" && !Arra
 interface Patch {
   readonly type: PlainPatch;
   readonly document: unknown;
-  /** Called with the result before fields that the kind does not have are dropped. Absent: they are not reported. */
-  readonly check: ((result: object) => void) | undefined;
+  /** Called with the problems of the result before fields that the kind does not have are dropped. Absent: they are not looked for. */
+  readonly check: ((unknown: readonly string[]) => void) | undefined;
 }
 
 function* patched(kind: BoundKind, { type, document, check }: Patch, current: ApiObject): Steps<ApiObject> {
@@ -157,7 +155,10 @@ function* patched(kind: BoundKind, { type, document, check }: Patch, current: Ap
   const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, members);
   if (problem !== undefined) throw wrongPatch(document, problem);
   const decoded = yield* decodeResult(kind, { result, document, current });
-  check?.(result);
+  if (check !== undefined) {
+    yield;
+    check(yield* strictProblemsSteps(encodeJson(result), kind.codec.topology));
+  }
   return decoded;
 }
 

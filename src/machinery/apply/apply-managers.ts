@@ -41,7 +41,8 @@ interface Applied {
 
 export function* applyManagers(application: Application, given: Managers): Steps<Applied> {
   const { kind, live, applied, subresource, manager: name, now } = application;
-  const managers = reconciled(kind, given);
+  const managers = yield* reconciled(kind, given);
+  yield;
   const { apiVersion } = kind;
   const operation = "Apply";
   const path = pathIn(kind, subresource);

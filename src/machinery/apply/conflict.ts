@@ -3,7 +3,7 @@
 import type { BoundKind } from "../schema/catalog.ts";
 import type { StatusCause } from "../status/status.ts";
 import { StatusError } from "../status/status.ts";
-import { pathsOf } from "./field-set.ts";
+import { countPaths, pathsOf } from "./field-set.ts";
 import type { Manager } from "./managed.ts";
 import { showPath } from "./token.ts";
 import type { Loss } from "./updater.ts";
@@ -13,12 +13,13 @@ export const conflictCausesMax = 1_000;
 
 /** 409 with one cause for each field and manager, and a sentence that says what to do. */
 export function applyConflict(kind: BoundKind, name: string, manager: string, conflicts: readonly Loss[]): StatusError {
+  const count = conflicts.reduce((sum, { fields }) => sum + countPaths(fields), 0);
   const causes = conflicts.flatMap(causesOf);
   causes.sort((a, b) => (a.field === b.field ? 0 : a.field < b.field ? -1 : 1));
   const resource = kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
   return new StatusError(
     "Conflict",
-    `Apply failed with ${headline(causes.length, conflicts)}\nTo take these fields of ${resource} "${name}" for "${manager}" ` +
+    `Apply failed with ${headline(count, conflicts)}\nTo take these fields of ${resource} "${name}" for "${manager}" ` +
       "send it again with force=true; to leave them alone remove them from the configuration; " +
       "to share them set them to the values they have now",
     { details: { causes: causes.slice(0, conflictCausesMax) } },
@@ -27,15 +28,27 @@ export function applyConflict(kind: BoundKind, name: string, manager: string, co
 
 /** Programs match on the counts and on the lines of managers and fields. */
 function headline(count: number, conflicts: readonly Loss[]): string {
-  const fieldsOf = ({ fields }: Loss) => [...pathsOf(fields)].map(showPath);
   const [only] = conflicts;
   if (count === 1 && only !== undefined)
-    return `1 conflict: conflict with ${named(only.manager)}: ${fieldsOf(only)[0]}`;
+    return `1 conflict: conflict with ${named(only.manager)}: ${fieldsOf(only, 1)[0]}`;
   const lines = conflicts
     .toSorted((a, b) => (named(a.manager) < named(b.manager) ? -1 : 1))
-    .flatMap((loss) => [`conflicts with ${named(loss.manager)}:`, ...fieldsOf(loss).map((field) => `- ${field}`)]);
-  const more = lines.length - linesMax;
+    .flatMap((loss) => [
+      `conflicts with ${named(loss.manager)}:`,
+      ...fieldsOf(loss, linesMax).map((field) => `- ${field}`),
+    ]);
+  const more = count + conflicts.length - linesMax;
   return `${count} conflicts: ${lines.slice(0, linesMax).join("\n")}${more > 0 ? `\nand ${more} more` : ""}`;
+}
+
+/** The first of these fields: to show all of tens of thousands takes longer than to find them. */
+function fieldsOf({ fields }: Loss, max: number): string[] {
+  const shown: string[] = [];
+  for (const path of pathsOf(fields)) {
+    shown.push(showPath(path));
+    if (shown.length === max) break;
+  }
+  return shown;
 }
 
 /** How many lines a message has for managers and fields. */
@@ -44,12 +57,9 @@ const linesMax = 20;
 const named = ({ name, operation, apiVersion }: Manager): string =>
   JSON.stringify(name) + (operation === "Apply" ? "" : ` using ${apiVersion}`);
 
-function causesOf({ manager, fields }: Loss): (StatusCause & { readonly field: string })[] {
-  return [...pathsOf(fields)].map((path) => ({
-    reason: "FieldManagerConflict",
-    message: `conflict with ${show(manager)}`,
-    field: showPath(path),
-  }));
+function causesOf(loss: Loss): (StatusCause & { readonly field: string })[] {
+  const message = `conflict with ${show(loss.manager)}`;
+  return fieldsOf(loss, conflictCausesMax).map((field) => ({ reason: "FieldManagerConflict", message, field }));
 }
 
 /** Appliers by name; updaters also by the version and the time, since many share a name. */

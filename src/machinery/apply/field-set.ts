@@ -209,6 +209,16 @@ export function* pathsOf(set: FieldSet, prefix: readonly string[] = []): Generat
   }
 }
 
+/** How many paths `pathsOf` gives. */
+export function countPaths(set: FieldSet): number {
+  let count = 0;
+  for (const token of stepsOf(set)) {
+    const node = set[token] as FieldSet; // stepsOf gives own keys
+    count += (isMember(node) ? 1 : 0) + countPaths(node);
+  }
+  return count;
+}
+
 /** The set of the given paths. */
 export function setOfPaths(paths: Iterable<readonly string[]>): FieldSet {
   let set = emptySet;

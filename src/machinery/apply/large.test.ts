@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { membersMax } from "../schema/decode-tally.ts";
+import { StatusError } from "../status/status.ts";
 import type { ApplyOptions } from "./apply.ts";
 import { applyConfiguration, applySteps } from "./apply.ts";
+import { conflictCausesMax } from "./conflict.ts";
 import { createOwnership } from "./ownership.ts";
 import { sample } from "./sample-kind.suite.ts";
 
@@ -47,6 +49,19 @@ test("an apply in time slices has the same result as one at once", async () => {
   expect(next).toEqual(applyConfiguration(apply({ live, applied: second })));
   expect(next["spec"]).toMatchObject({ colors: colors("b", 20_000) });
   expect([slice, more].every((count) => count > 0)).toBe(true);
+});
+
+test("a conflict in tens of thousands of fields shows the first ones, and counts all", async () => {
+  const count = 20_000;
+  const live = applyConfiguration(apply({ applied: configuration({ colors: colors("a", count) }) }));
+  const changed = Object.fromEntries(Object.keys(colors("a", count)).map((key) => [key, "w"]));
+  const other = apply({ live, applied: configuration({ colors: changed }), manager: "other" });
+  const refused = await inTimeSlices(applySteps(other)).catch((error: unknown) => error);
+  if (!(refused instanceof StatusError)) throw new Error("there is no conflict");
+  expect(refused.message).toContain(`Apply failed with ${count} conflicts: conflicts with "m":\n- .spec.colors.a0\n`);
+  expect(refused.message).toContain(`\nand ${count + 1 - 20} more\n`);
+  expect(refused.message.length).toBeLessThan(2_000);
+  expect(refused.details?.causes).toHaveLength(conflictCausesMax);
 });
 
 test("a conflict and a malformed configuration are also refused in time slices", async () => {

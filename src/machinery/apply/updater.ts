@@ -109,9 +109,10 @@ function* compareStates({ codec, family }: BoundKind, from: unknown, to: unknown
 }
 
 /** The managers with their sets adapted to the present schemas. */
-export function reconciled(kind: BoundKind, managers: Managers): Managers {
+export function* reconciled(kind: BoundKind, managers: Managers): Steps<Managers> {
   let result: Map<string, Manager> | undefined;
   for (const [id, manager] of managers) {
+    yield;
     const version = inVersion(kind, manager.apiVersion);
     const fitted = version === undefined ? manager : withSet(manager, reconcile(version.codec.topology, manager.set));
     if (fitted === manager) continue;
@@ -124,7 +125,8 @@ export function reconciled(kind: BoundKind, managers: Managers): Managers {
 /** The managers after an update by `name`, which owns what the update added or changed, in addition to what it owned before. */
 export function* updateManagers(transition: Transition, given: Managers, name: string, now: string): Steps<Managers> {
   const { kind, subresource } = transition;
-  const managers = reconciled(kind, given);
+  const managers = yield* reconciled(kind, given);
+  yield;
   const { apiVersion } = kind;
   const operation = "Update";
   const path = pathIn(kind, subresource);

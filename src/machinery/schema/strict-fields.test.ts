@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { elided, json, list, map, string, struct } from "./build.ts";
 import type { StructSchema } from "./schema.ts";
-import { strictProblems, strictProblemsMax } from "./strict-fields.ts";
+import { strictProblems, strictProblemsMax, strictProblemsSteps } from "./strict-fields.ts";
 
 const Part = struct("x.v1.Part", { name: string().at(1) });
 const Whole = struct("x.v1.Whole", {
@@ -45,4 +45,15 @@ test("without a schema only duplicates are found", () => {
 test("the number of problems is limited", () => {
   const text = JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, i])));
   expect(strictProblems(text, Whole)).toHaveLength(strictProblemsMax);
+});
+
+test("a text of very many keys and items is looked at in steps", () => {
+  const keys = Array.from({ length: 20_000 }, (_, at) => `"k${at}":"v"`).join();
+  const items = Array(20_000).fill("1").join();
+  const steps = strictProblemsSteps(`{"labels":{${keys},"k0":""},"raw":[${items}],"x":{}}`, Whole);
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count++;
+  expect(count).toBeGreaterThanOrEqual(80);
+  expect(step.value).toEqual(['duplicate field "labels.k0"', 'unknown field "x"']);
 });

@@ -1,5 +1,6 @@
 /** Finds what decoding drops without a word: fields that a schema does not have, and keys that an object has twice. */
 
+import { finish, Pace, type Steps } from "../../base/time-slice.ts";
 import type { Schema } from "./schema.ts";
 
 /** More problems than this are not looked for. */
@@ -10,8 +11,13 @@ export const strictProblemsMax = 100;
  * undefined: only duplicates are looked for.
  */
 export function strictProblems(text: string, schema: Schema | undefined): readonly string[] {
+  return finish(strictProblemsSteps(text, schema));
+}
+
+/** The same, in steps: a body may have hundreds of thousands of keys. */
+export function* strictProblemsSteps(text: string, schema: Schema | undefined): Steps<readonly string[]> {
   const reader = new Reader(text);
-  reader.value(schema, "");
+  yield* reader.value(schema, "");
   return reader.problems;
 }
 
@@ -21,22 +27,30 @@ const aside: ReadonlySet<string> = new Set(["kind", "apiVersion"]);
 class Reader {
   readonly problems: string[] = [];
   readonly #text: string;
+  readonly #pace = new Pace();
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  value(schema: Schema | undefined, path: string): void {
-    this.#skipSpace();
-    const first = this.#text[this.#at];
-    if (first === "{") this.#object(schema, path);
-    else if (first === "[") this.#array(schema, path);
-    else if (first === '"') this.#string();
-    else while (this.#at < this.#text.length && !",]} \t\r\n".includes(this.#text[this.#at] as string)) this.#at++;
+  *value(schema: Schema | undefined, path: string): Steps<void> {
+    if (this.#skipScalar()) return;
+    if (this.#text[this.#at] === "{") yield* this.#object(schema, path);
+    else yield* this.#array(schema, path);
   }
 
-  #object(schema: Schema | undefined, path: string): void {
+  /** Whether the next value is one. Most values are, and need no generator. */
+  #skipScalar(): boolean {
+    this.#skipSpace();
+    const first = this.#text[this.#at];
+    if (first === "{" || first === "[") return false;
+    if (first === '"') this.#string();
+    else while (this.#at < this.#text.length && !",]} \t\r\n".includes(this.#text[this.#at] as string)) this.#at++;
+    return true;
+  }
+
+  *#object(schema: Schema | undefined, path: string): Steps<void> {
     const seen = new Set<string>();
     this.#at++;
     for (this.#skipSpace(); this.#text[this.#at] !== "}"; this.#skipSpace()) {
@@ -46,7 +60,9 @@ class Reader {
       const place = path === "" ? name : `${path}.${name}`;
       if (seen.has(name)) this.#add(`duplicate field ${JSON.stringify(place)}`);
       const isNew = seen.size < seen.add(name).size;
-      this.value(this.#member(schema, name, path, isNew ? place : undefined), place);
+      const member = this.#member(schema, name, path, isNew ? place : undefined);
+      if (!this.#skipScalar()) yield* this.value(member, place);
+      if (this.#pace.isDue) yield;
       this.#skipSpace();
       if (this.#text[this.#at] === ",") this.#at++;
     }
@@ -64,12 +80,13 @@ class Reader {
     return undefined;
   }
 
-  #array(schema: Schema | undefined, path: string): void {
+  *#array(schema: Schema | undefined, path: string): Steps<void> {
     const items = schema?.type === "list" ? schema.items : undefined;
     this.#at++;
     this.#skipSpace();
     for (let index = 0; this.#text[this.#at] !== "]"; index++) {
-      this.value(items, `${path}[${index}]`);
+      if (!this.#skipScalar()) yield* this.value(items, `${path}[${index}]`);
+      if (this.#pace.isDue) yield;
       this.#skipSpace();
       if (this.#text[this.#at] === ",") this.#at++;
       this.#skipSpace();
