@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { measureWork } from "../../base/processor-time.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { createWorld } from "../admission.suite.ts";
@@ -6,7 +7,12 @@ import { createValidatingAdmissionPolicy } from "./validating-admission-policy.t
 
 const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
 
-function worldOf(spec: object, binding: object = {}, more: readonly ApiObject[] = []) {
+const shouting: Authorizer["authorize"] = async ({ verb }) => ({
+  outcome: verb === "shout" ? "allow" : "none",
+  reason: "",
+});
+
+function worldOf(spec: object, binding: object = {}, more: readonly ApiObject[] = [], authorizer = shouting) {
   const policy = { metadata: { name: "p" }, spec: { matchConstraints: { resourceRules: [rule] }, ...spec } };
   const bound = { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Deny"], ...binding } };
   const world = createWorld(
@@ -17,7 +23,7 @@ function worldOf(spec: object, binding: object = {}, more: readonly ApiObject[] 
       ...more.map((object) => ({ resource: "configmaps", object })),
     ],
     "orch",
-    { level: "1.35", authorizer: async ({ verb }) => ({ outcome: verb === "shout" ? "allow" : "none", reason: "" }) },
+    { level: "1.35", authorizer },
   );
   const plugin = createValidatingAdmissionPolicy(world.context);
   const write = (data: Record<string, string>) =>
@@ -82,6 +88,31 @@ test("an authorizer that takes time is asked, and the expression is evaluated ag
   const may = (verb: string) => [{ expression: `authorizer.group('').resource('pods').check('${verb}').allowed()` }];
   await worldOf({ validations: may("shout") }).write({});
   await expect(worldOf({ validations: may("whisper") }).write({})).rejects.toMatchObject({ code: 422 });
+});
+
+test("selectors of a question reach the authorizer", async () => {
+  const asked: Attributes[] = [];
+  const expression =
+    "!authorizer.group('').resource('pods').fieldSelector('spec.nodeName=n').labelSelector('a in (b), !c').check('list').allowed()";
+  await worldOf({ validations: [{ expression }] }, {}, [], async (attributes) => {
+    asked.push(attributes);
+    return { outcome: "none", reason: "" };
+  }).write({});
+  expect(asked).toMatchObject([
+    {
+      fieldSelector: [{ key: "spec.nodeName", operator: "In", values: ["n"] }],
+      labelSelector: [
+        { key: "a", operator: "In", values: ["b"] },
+        { key: "c", operator: "DoesNotExist", values: [] },
+      ],
+    },
+  ]);
+});
+
+test("expressions see the conditions of the namespace, and absent fields of null", async () => {
+  const expression =
+    "(!has(namespaceObject.status) || !has(namespaceObject.status.conditions)) && !has(oldObject.data) && (oldObject == null || oldObject.data.size() > 0)";
+  await worldOf({ validations: [{ expression }] }).write({});
 });
 
 test("a false match condition wins over one that fails", async () => {

@@ -1,6 +1,7 @@
 /** Evaluates the expressions of one policy for one request, within the budget that all of them share. */
 
 import type { Authorizer } from "../../authz/contract.ts";
+import { readFieldSelector, readLabelSelector } from "../../authz/selectors.ts";
 import { nextTimeSlice, run, TimeSlice } from "../../base/time-slice.ts";
 import type { Bindings } from "../../cel/contract.ts";
 import { type AccessDecision, type AccessQuestion, OpenQuestion } from "../../cel/library/authorization.ts";
@@ -57,6 +58,8 @@ export class PolicyAccess {
       subresource = "",
       namespace = "",
       name = "",
+      fieldSelector = "",
+      labelSelector = "",
     } = question;
     const user: User = serviceAccount
       ? {
@@ -82,6 +85,9 @@ export class PolicyAccess {
       subresource,
       namespace,
       name,
+      // An authorizer sees a request that selects everything where a selector cannot be read.
+      ...(fieldSelector === "" ? {} : { fieldSelector: readFieldSelector(fieldSelector).requirements }),
+      ...(labelSelector === "" ? {} : { labelSelector: readLabelSelector(labelSelector).requirements }),
     };
     this.#known.set(JSON.stringify(question), await this.#decide(attributes));
   }

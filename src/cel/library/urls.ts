@@ -24,9 +24,12 @@ class Url extends Opaque {
   }
 }
 
+/** A host and a fragment with nothing between them: a request line has no fragment, and "#" is not part of a host. */
+const isFragmentOfHost = /^[^/?#]*\/\/[^/?#]*#/;
+
 /** A URL with a scheme, or a path from the root. */
 function parseUrl(text: string): Url | undefined {
-  const parts = hasFormat(text, "uri") ? parseUrlParts(text) : undefined;
+  const parts = hasFormat(text, "uri") && !isFragmentOfHost.test(text) ? parseUrlParts(text) : undefined;
   return parts && new Url(text, parts);
 }
 

@@ -66,6 +66,14 @@ const requestDeclared = withAny(
   "options",
 );
 
+const condition = object({
+  type: text,
+  status: text,
+  lastTransitionTime: instant,
+  reason: text,
+  message: text,
+});
+
 const namespaceDeclared = declared(
   object({
     metadata: object({
@@ -84,7 +92,7 @@ const namespaceDeclared = declared(
       finalizers: texts,
     }),
     spec: object({ finalizers: texts }),
-    status: object({ phase: text }),
+    status: object({ phase: text, conditions: { type: "array", items: condition } }),
   }),
   "Namespace",
 );

@@ -30,7 +30,9 @@ test("a refusal has the reason, the field path and the message of its rule", () 
     }),
   });
   expect(refusals(schema, { spec: { min: 1, max: 2 } })).toEqual([]);
-  expect(refusals(schema, { spec: { min: 3, max: 2 } })).toEqual(["FieldValueForbidden spec.max: max must be 3"]);
+  expect(refusals(schema, { spec: { min: 3, max: 2 } })).toEqual([
+    "FieldValueForbidden spec.max: Forbidden: max must be 3",
+  ]);
 });
 
 test("paths name positions and keys", () => {
@@ -40,8 +42,8 @@ test("paths name positions and keys", () => {
     m: { type: "object", additionalProperties: positive },
   });
   expect(refusals(schema, { l: [1, 0], m: { "a/b": 0 } })).toEqual([
-    "FieldValueInvalid l[1]: no",
-    "FieldValueInvalid m[a/b]: no",
+    "FieldValueInvalid l[1]: Invalid value: 0: no",
+    "FieldValueInvalid m[a/b]: Invalid value: 0: no",
   ]);
 });
 
@@ -55,30 +57,30 @@ test("a rule that fails to evaluate is reported at its own place", () => {
   const rule = { rule: "1 / self.a > 0", fieldPath: ".a", reason: "FieldValueForbidden", message: "m" };
   const schema = object({ s: withRules(object({ a: number }), rule) });
   expect(refusals(schema, { s: { a: 0 } })).toEqual([
-    "FieldValueInvalid s: Invalid value: null: division by zero evaluating rule: m",
+    'FieldValueInvalid s: Invalid value: "object": division by zero evaluating rule: m',
   ]);
 });
 
 test("a message that is blank, has line breaks or fails is replaced", () => {
   const say = (messageExpression: string) =>
     refusals(object({ a: withRules(number, { rule: "false", messageExpression, message: "text" }) }), { a: 0 });
-  expect(say("' '")).toEqual(["FieldValueInvalid a: text"]);
-  expect(say("'a\\nb'")).toEqual(["FieldValueInvalid a: text"]);
-  expect(say("string(1 / self)")).toEqual(["FieldValueInvalid a: text"]);
-  expect(say("'said'")).toEqual(["FieldValueInvalid a: said"]);
+  expect(say("' '")).toEqual(["FieldValueInvalid a: Invalid value: 0: text"]);
+  expect(say("'a\\nb'")).toEqual(["FieldValueInvalid a: Invalid value: 0: text"]);
+  expect(say("string(1 / self)")).toEqual(["FieldValueInvalid a: Invalid value: 0: text"]);
+  expect(say("'said'")).toEqual(["FieldValueInvalid a: Invalid value: 0: said"]);
 });
 
 test("a transition rule applies where there was a value before", () => {
   const schema = object({ a: withRules(number, { rule: "self >= oldSelf", message: "no" }) });
   expect(refusals(schema, { a: 1 })).toEqual([]);
   expect(refusals(schema, { a: 1 }, {})).toEqual([]);
-  expect(refusals(schema, { a: 1 }, { a: 2 })).toEqual(["FieldValueInvalid a: no"]);
+  expect(refusals(schema, { a: 1 }, { a: 2 })).toEqual(["FieldValueInvalid a: Invalid value: 1: no"]);
 });
 
 test("with an optional oldSelf it applies to new values too", () => {
   const rule = { rule: "self == oldSelf.orValue(0)", optionalOldSelf: true, message: "no" };
   const schema = object({ a: withRules(number, rule) });
-  expect(refusals(schema, { a: 1 })).toEqual(["FieldValueInvalid a: no"]);
+  expect(refusals(schema, { a: 1 })).toEqual(["FieldValueInvalid a: Invalid value: 1: no"]);
   expect(refusals(schema, { a: 2 }, { a: 2 })).toEqual([]);
 });
 
@@ -87,7 +89,7 @@ test("items of a list of maps are found again by their keys", () => {
   const list = { type: "array", items: item, "x-orch-list-type": "map", "x-orch-list-map-keys": ["k"] };
   const old = { l: [{ k: "a", v: 5 }, { k: "b", v: 1 }] }; // biome-ignore format: one line is easier to read
   expect(refusals(object({ l: list }), { l: [{ k: "b", v: 2 }, { k: "a", v: 4 }, { k: "c", v: 0 }] }, old)).toEqual([
-    "FieldValueInvalid l[1]: no",
+    'FieldValueInvalid l[1]: Invalid value: "object": no',
   ]); // biome-ignore format: one line is easier to read
 });
 
@@ -96,8 +98,32 @@ test("a value that has not changed need not meet its rules, unless they are at t
     rule: "self.b > 5",
     message: "root",
   });
-  expect(refusals(schema, { a: 1, b: 1 }, { a: 1, b: 1 })).toEqual(["FieldValueInvalid : root"]);
-  expect(refusals(schema, { a: 2, b: 6 }, { a: 1, b: 6 })).toEqual(["FieldValueInvalid a: a"]);
+  expect(refusals(schema, { a: 1, b: 1 }, { a: 1, b: 1 })).toEqual([
+    'FieldValueInvalid : Invalid value: "object": root',
+  ]);
+  expect(refusals(schema, { a: 2, b: 6 }, { a: 1, b: 6 })).toEqual(["FieldValueInvalid a: Invalid value: 2: a"]);
+});
+
+test("an item that cannot be found again stays with a list that has not changed", () => {
+  const item = withRules(object({ v: withRules(number, { rule: "self > 5" }) }), { rule: "self.v > 4" });
+  for (const listType of ["atomic", "set", undefined]) {
+    const schema = object({ l: { type: "array", items: item, "x-orch-list-type": listType }, b: number });
+    expect(refusals(schema, { l: [{ v: 1 }], b: 1 }, { l: [{ v: 1 }], b: 2 })).toEqual([]);
+    expect(refusals(schema, { l: [{ v: 1 }, { v: 6 }] }, { l: [{ v: 1 }] })).toEqual([
+      'FieldValueInvalid l[0]: Invalid value: "object": failed rule: self.v > 4',
+      "FieldValueInvalid l[0].v: Invalid value: 1: failed rule: self > 5",
+    ]);
+  }
+});
+
+test("refusals have the words of their reasons", () => {
+  const say = (reason: string | undefined, rule = "false") =>
+    refusals(object({ a: withRules({ type: "string" }, { rule, reason, message: "m" }) }), { a: "x" });
+  expect(say(undefined)).toEqual(['FieldValueInvalid a: Invalid value: "x": m']);
+  expect(say("FieldValueRequired")).toEqual(["FieldValueRequired a: Required value: m"]);
+  expect(say("FieldValueForbidden")).toEqual(["FieldValueForbidden a: Forbidden: m"]);
+  expect(say("FieldValueDuplicate")).toEqual(['FieldValueDuplicate a: Duplicate value: "x"']);
+  expect(say(undefined, "dyn(self) > 1")[0]).toContain("'no such overload': call arguments did not match");
 });
 
 test("rules stop when they have cost too much", () => {

@@ -2,14 +2,12 @@
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { isObject, sameJson } from "../../machinery/json/json-value.ts";
-import type { FieldError, FieldReason } from "../../machinery/status/field-error.ts";
-import { invalid } from "../../machinery/status/field-error.ts";
+import { duplicate, type FieldError, forbidden, invalid, required } from "../../machinery/status/field-error.ts";
 import type { Bindings, Evaluation, Program } from "../contract.ts";
 import { callCostMax, requestCostMax } from "../limits.ts";
 import { EvaluationError, Optional } from "../values/values.ts";
-import type { DeclaredType } from "./declared-type.ts";
 import type { RuleTree, TreeRule } from "./rule-tree.ts";
-import type { PathStep } from "./schema-rules.ts";
+import type { PathStep, SchemaRule } from "./schema-rules.ts";
 
 /** Longer messages of expressions are not used. */
 export const ruleMessageBytesMax = 5 * 1024;
@@ -19,50 +17,79 @@ const costOfSlice = 50_000;
 interface Run {
   readonly errors: FieldError[];
   readonly pace: Pace;
-  /** What may still be spent on this object. */
+  /** What may still be spent on this object; negative: no further rules. */
   left: number;
   /** Spent since others were served. */
   spent: number;
 }
 
+interface Visited {
+  readonly value: unknown;
+  /** The value before; undefined: it is new, or cannot be found again. */
+  readonly old: unknown;
+  readonly path: string;
+  /** Whether the nearest value around it that can be found again has not changed. */
+  isSameAround(): boolean;
+}
+
 /** `old` undefined: the object is new. A value that has not changed need not meet rules that it did not meet before. */
 export function* ruleProblems(tree: RuleTree, object: unknown, old: unknown): Steps<FieldError[]> {
   const run: Run = { errors: [], pace: new Pace(), left: requestCostMax, spent: 0 };
-  yield* visit(tree, object, old, "", run);
+  yield* visit(tree, { value: object, old, path: "", isSameAround: never }, run);
   return run.errors;
 }
 
-function* visit(tree: RuleTree, value: unknown, old: unknown, path: string, run: Run): Steps<void> {
+const never = (): boolean => false;
+
+function* visit(tree: RuleTree, visited: Visited, run: Run): Steps<void> {
+  const { value, old, path } = visited;
   if (value === null || value === undefined || run.left < 0) return;
   if (run.pace.isDue || run.spent > costOfSlice) {
     run.spent = 0;
     yield;
   }
   for (const rule of tree.rules) {
-    yield* applyRule(rule, tree.declared!, value, old, path, run);
+    yield* applyRule(rule, tree, visited, run);
     if (run.left < 0) return;
     if (run.spent > costOfSlice) {
       run.spent = 0;
       yield;
     }
   }
+  const isSameAround = (old ?? undefined) === undefined ? visited.isSameAround : once(() => sameJson(value, old));
   if (Array.isArray(value)) {
     const { items } = tree;
     if (items === undefined) return;
     const before = Array.isArray(old) && tree.keys.length > 0 ? byKeys(old, tree.keys) : undefined;
-    for (const [index, item] of value.entries())
-      yield* visit(items, item, before?.get(keyOf(item, tree.keys)), `${path}[${index}]`, run);
+    for (const [index, item] of value.entries()) {
+      const itemBefore = before?.get(keyOf(item, tree.keys));
+      yield* visit(items, { value: item, old: itemBefore, path: `${path}[${index}]`, isSameAround }, run);
+    }
     return;
   }
   if (!isObject(value)) return;
   const before = isObject(old) ? old : {};
   for (const [name, inner] of tree.properties) {
     if (!Object.hasOwn(value, name)) continue;
-    yield* visit(inner, value[name], own(before, name), path === "" ? name : `${path}.${name}`, run);
+    const at = path === "" ? name : `${path}.${name}`;
+    yield* visit(inner, { value: value[name], old: own(before, name), path: at, isSameAround }, run);
   }
   if (tree.additional === undefined) return;
   for (const name of Object.keys(value))
-    yield* visit(tree.additional, value[name], own(before, name), `${path}[${name}]`, run);
+    yield* visit(
+      tree.additional,
+      { value: value[name], old: own(before, name), path: `${path}[${name}]`, isSameAround },
+      run,
+    );
+}
+
+/** Comparing a long list for each of its items would take too long. */
+function once(compute: () => boolean): () => boolean {
+  let known: boolean | undefined;
+  return () => {
+    known ??= compute();
+    return known;
+  };
 }
 
 const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
@@ -73,50 +100,66 @@ const keyOf = (item: unknown, keys: readonly string[]): string =>
 const byKeys = (list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> =>
   new Map(list.map((item) => [keyOf(item, keys), item]));
 
-function* applyRule(
-  rule: TreeRule,
-  declared: DeclaredType,
-  value: unknown,
-  old: unknown,
-  path: string,
-  run: Run,
-): Steps<void> {
-  const { program } = rule.rule;
+function* applyRule(rule: TreeRule, tree: RuleTree, visited: Visited, run: Run): Steps<void> {
   const { given } = rule;
+  const { program } = rule.rule;
+  const { value, old, path } = visited;
+  const declared = tree.declared!;
   const hasOld = old !== undefined && old !== null;
   const isOptional = given.optionalOldSelf === true;
   // A definition is refused if its rules do not compile; one that was stored before may still have such rules.
   if (program === undefined || (rule.isTransition && !hasOld && !isOptional)) return;
   const before = hasOld ? declared.read(old) : undefined;
-  const bindings = {
-    self: declared.read(value),
-    oldSelf: isOptional ? (before === undefined ? Optional.none : new Optional(before)) : before,
-  };
-  const { value: result } = yield* evaluate(program, bindings, run);
+  const self = declared.read(value);
+  const oldSelf = isOptional ? (before === undefined ? Optional.none : new Optional(before)) : before;
+  const { value: result } = yield* evaluate(program, { self, oldSelf }, run);
   if (run.left < 0) {
-    run.errors.push(
-      invalid(
-        path,
-        undefined,
-        "validation failed due to running out of cost budget, no further validation rules will be run",
-      ),
-    );
+    run.errors.push(invalid(path, tree.type, outOfBudget));
     return;
   }
   if (result === true) return;
   if (result instanceof EvaluationError) {
-    run.errors.push(invalid(path, undefined, `${result.message} evaluating rule: ${given.message || given.rule}`));
+    if (result.isFatal) run.left = -1;
+    run.errors.push(invalid(path, tree.type, failureText(result, ruleText(given))));
     return;
   }
-  if (path !== "" && !rule.isTransition && hasOld && sameJson(value, old)) return;
-  const message = yield* messageOf(rule, bindings, run);
-  if (message instanceof EvaluationError) {
-    run.errors.push(invalid(path, undefined, `${message.message} evaluating messageExpression`));
-    return;
-  }
+  // The expression of a message sees the value before as it is, even where it is optional in the rule.
+  const message = yield* messageOf(rule, { self, oldSelf: before }, run);
+  const isSame = !alwaysChecked.has(path) && (hasOld ? sameJson(value, old) : visited.isSameAround());
+  if (isSame && !rule.isTransition) return;
   const field = rule.fieldPath.reduce(joined, path);
-  const reason = (given.reason ?? "FieldValueInvalid") as FieldReason; // checked when the definition was written
-  run.errors.push({ reason, field, message });
+  const shown = tree.type === "object" || tree.type === "array" ? tree.type : value;
+  const isOver = run.left < 0;
+  run.errors.push(isOver ? invalid(field, tree.type, message) : refusal(given.reason, field, shown, message));
+}
+
+/** The whole object, and what a request may not keep from before since it is about its version. */
+const alwaysChecked: ReadonlySet<string> = new Set(["", "apiVersion", "kind"]);
+
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+
+/** The rule as errors name it. */
+const ruleText = ({ message, rule = "" }: SchemaRule): string => (message ? message : rule).trim();
+
+function failureText({ message, isFatal }: EvaluationError, rule: string): string {
+  if (message.startsWith("no such overload"))
+    return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`;
+  if (isFatal)
+    return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
+  return `${message} evaluating rule: ${rule}`;
+}
+
+function refusal(reason: string | undefined, field: string, value: unknown, message: string): FieldError {
+  switch (reason) {
+    case "FieldValueForbidden":
+      return forbidden(field, message);
+    case "FieldValueRequired":
+      return required(field, message);
+    case "FieldValueDuplicate":
+      return duplicate(field, value);
+    default:
+      return invalid(field, value, message);
+  }
 }
 
 const joined = (path: string, { name, isKey }: PathStep): string =>
@@ -130,12 +173,17 @@ function* evaluate(program: Program, bindings: Bindings, run: Run): Steps<Evalua
 }
 
 /** The expression, unless it fails, is blank, has line breaks or is too long; then the text, and then the rule. */
-function* messageOf({ given, message }: TreeRule, bindings: Bindings, run: Run): Steps<string | EvaluationError> {
-  const fallback = given.message?.trim() || `failed rule: ${(given.rule ?? "").trim()}`;
+function* messageOf({ given, message }: TreeRule, bindings: Bindings, run: Run): Steps<string> {
+  const fallback = given.message ? given.message.trim() : `failed rule: ${(given.rule ?? "").trim()}`;
   if (message?.program === undefined) return fallback;
   const { value } = yield* evaluate(message.program, bindings, run);
-  if (value instanceof EvaluationError && value.isFatal) return value;
+  if (run.left < 0)
+    return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run";
+  if (value instanceof EvaluationError && value.isFatal) {
+    run.left = -1;
+    return `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(given.messageExpression)}`;
+  }
   if (typeof value !== "string") return fallback;
   const text = value.trim();
-  return text === "" || /[\n\r]/.test(text) || Buffer.byteLength(text) > ruleMessageBytesMax ? fallback : text;
+  return text === "" || text.includes("\n") || Buffer.byteLength(text) > ruleMessageBytesMax ? fallback : text;
 }

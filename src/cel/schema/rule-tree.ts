@@ -8,6 +8,8 @@ import { schemaType } from "./json-schema-type.ts";
 import { type CompiledSchemaRule, fieldPathSteps, type PathStep, ruleSteps, rulesOf } from "./schema-rules.ts";
 
 export interface RuleTree {
+  /** The type of the schema: "object". */
+  readonly type: string;
   /** Undefined: the schema has no rules at this path. */
   readonly declared: DeclaredType | undefined;
   readonly rules: readonly TreeRule[];
@@ -58,5 +60,13 @@ export function* ruleTreeSteps(
     rules.push({ ...(yield* ruleSteps(rule, declared!, release)), fieldPath });
     yield;
   }
-  return { declared, rules, properties, items, additional, keys: listType === "map" ? listMapKeys : [] };
+  return {
+    type: schema.type ?? "",
+    declared,
+    rules,
+    properties,
+    items,
+    additional,
+    keys: listType === "map" ? listMapKeys : [],
+  };
 }

@@ -16,7 +16,6 @@ export function member(value: Value, key: Value): Value | undefined {
 }
 
 export function hasMember(value: Value, key: Value): boolean | EvaluationError {
-  if (value instanceof ObjectValue && typeof key === "string") return value.has(key);
   const found = member(value, key);
   return found instanceof EvaluationError ? found : found !== undefined;
 }

@@ -19,7 +19,10 @@ export function parseDurationText(text: string): Duration | EvaluationError {
 export function parseTimestamp(text: string): Timestamp | EvaluationError {
   const instant = parseInstant(text);
   if (instant === undefined) return new EvaluationError(`parsing time "${text.slice(0, 64)}": not an RFC 3339 time`);
-  return new Timestamp(BigInt(instant.seconds) * second + BigInt(instant.nanos));
+  const zone = /([+-])(\d\d):(\d\d)$/.exec(text);
+  const minutes = zone === null ? 0 : Number(zone[2]) * 60 + Number(zone[3]);
+  const offset = zone?.[1] === "-" && minutes !== 0 ? -minutes : minutes;
+  return new Timestamp(BigInt(instant.seconds) * second + BigInt(instant.nanos), offset);
 }
 
 /** Seconds with as many decimals as are needed, as protobuf prints durations: "36000s", "1.5s". */
@@ -29,11 +32,17 @@ export function durationText({ nanos }: Duration): string {
   return `${sign}${total / second}${fraction(total % second)}s`;
 }
 
-/** "2024-01-01T00:00:00Z", with as many decimals as are needed. */
-export function timestampText({ nanos }: Timestamp): string {
+/** "2024-01-01T00:00:00Z", with as many decimals as are needed, and the offset with which it was written. */
+export function timestampText({ nanos, offsetMinutes }: Timestamp): string {
   const seconds = floorDivide(nanos, second);
-  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${text}${fraction(nanos - seconds * second)}Z`;
+  const text = new Date((Number(seconds) + offsetMinutes * 60) * 1000).toISOString().slice(0, 19);
+  return `${text}${fraction(nanos - seconds * second)}${offsetText(offsetMinutes)}`;
+}
+
+function offsetText(minutes: number): string {
+  if (minutes === 0) return "Z";
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
 }
 
 const fraction = (nanos: bigint): string =>
@@ -48,11 +57,13 @@ export function addDurations(a: Duration, b: Duration, sign: bigint): Value {
 }
 
 export function addToTimestamp(time: Timestamp, nanos: bigint): Value {
-  return checkedTimestamp(time.nanos + nanos);
+  return checkedTimestamp(time.nanos + nanos, time.offsetMinutes);
 }
 
-export function checkedTimestamp(nanos: bigint): Value {
-  return nanos < earliest || nanos > latest ? new EvaluationError("timestamp overflow") : new Timestamp(nanos);
+export function checkedTimestamp(nanos: bigint, offsetMinutes = 0): Value {
+  return nanos < earliest || nanos > latest
+    ? new EvaluationError("timestamp overflow")
+    : new Timestamp(nanos, offsetMinutes);
 }
 
 export function subtractTimestamps(a: Timestamp, b: Timestamp): Value {

@@ -62,8 +62,11 @@ export class Duration {
 export class Timestamp {
   /** Since 1970. */
   readonly nanos: bigint;
-  constructor(nanos: bigint) {
+  /** East of Greenwich, as it was written; it matters only where the timestamp is printed. */
+  readonly offsetMinutes: number;
+  constructor(nanos: bigint, offsetMinutes = 0) {
     this.nanos = nanos;
+    this.offsetMinutes = offsetMinutes;
   }
 }
 
