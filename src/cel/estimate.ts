@@ -3,7 +3,7 @@
 import type { CheckedExpression } from "./check/checker.ts";
 import { listCost, mapCost, selectCost, structCost } from "./cost/constants.ts";
 import { add, type CostRange, exactly, multiply, one, union, unknownRange, zero } from "./cost/range.ts";
-import type { CallEstimate, EstimatedCall, SizedNode } from "./library/declaration.ts";
+import type { CallEstimate, EstimatedCall, Overload, SizedNode } from "./library/declaration.ts";
 import type { CallExpression, ComprehensionExpression, Expression, SelectExpression } from "./syntax/ast.ts";
 import type { Type } from "./types/types.ts";
 import { textSize } from "./values/size.ts";
@@ -92,7 +92,8 @@ class Estimator {
     }
     const cost = this.cost(operand);
     if (mode === "test") return cost;
-    this.#paths.set(expression, [...this.#path(operand), field]);
+    // As in the reference, what may be absent begins a path of its own.
+    if (mode === "value") this.#paths.set(expression, [...this.#path(operand), field]);
     const { kind } = this.#checked.typeOf(operand);
     return kind === "map" || kind === "object" || mode === "optional" ? add(cost, exactly(selectCost)) : cost;
   }
@@ -110,8 +111,8 @@ class Estimator {
       return add(costs[0]!, union(costs[1]!, costs[2]!));
     }
     if (name === "dyn") {
-      this.#paths.set(expression, this.#path(args[0]!));
-      this.#sizes.set(expression, this.#size(args[0]!));
+      const size = this.#sizeOrNone(args[0]!);
+      if (size !== undefined) this.#sizes.set(expression, size);
       this.#keepEntry(expression, this.#entry(args[0]!));
       return add(all, one);
     }
@@ -119,16 +120,20 @@ class Estimator {
     const estimates = overloads.map((overload) => overload.estimate?.(call) ?? ({ cost: one } as CallEstimate));
     const sizes = estimates.flatMap(({ size }) => (size === undefined ? [] : [size]));
     if (sizes.length > 0) this.#sizes.set(expression, sizes.reduce(union));
-    if (name === "_[_]" || name === "_[?_]") this.#index(expression, args[0]!);
+    if (name === "_[_]") this.#index(expression, args[0]!, overloads);
     if (name === "_+_") this.#keepEntry(expression, unionEntry(this.#entry(args[0]!), this.#entry(args[1]!)));
     return add(all, estimates.map(({ cost }) => cost).reduce(union));
   }
 
-  #index(expression: Expression, operand: Expression): void {
-    const entry = this.#entry(operand);
-    if (entry !== undefined) this.#sizes.set(expression, entry.value);
-    const isList = this.#checked.typeOf(operand).kind === "list";
-    this.#paths.set(expression, [...this.#path(operand), isList ? "@items" : "@values"]);
+  /** An index of an optional has no path. Where the operand may be a list or a map, the size is that of a list if it is known. */
+  #index(expression: Expression, operand: Expression, overloads: readonly Overload[]): void {
+    for (const { params } of overloads) {
+      const kind = params[0]?.kind;
+      if (kind !== "list" && kind !== "map") continue;
+      this.#paths.set(expression, [...this.#path(operand), kind === "list" ? "@items" : "@values"]);
+      const size = this.#entry(operand)?.value ?? this.#sizeOrNone(expression);
+      if (size !== undefined) this.#sizes.set(expression, size);
+    }
   }
 
   #estimatedCall(args: readonly Expression[]): EstimatedCall {

@@ -3,7 +3,9 @@
 import type { Steps } from "../../base/time-slice.ts";
 import { patternProblem } from "../../machinery/json-schema/pattern.ts";
 import { patternSteps } from "../../machinery/json-schema/pattern-steps.ts";
-import type { Meter } from "../evaluate/frame.ts";
+import { foldedValue, isFolded } from "../evaluate/folds.ts";
+import { Frame, type Meter } from "../evaluate/frame.ts";
+import { FrameSlots } from "../evaluate/plan.ts";
 import { parseFormat } from "../library/format-text.ts";
 import { expressionPatternStepsMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
@@ -82,11 +84,23 @@ function checkCall(resolution: Resolution, checked: CheckedExpression): Problem 
     case "find":
     case "findAll":
       return literalProblem(args[1], (text) => patternProblem(text) !== undefined, `invalid ${name} argument`);
+    case "_[_]":
+    case "_[?_]":
+      return indexProblem(args[1]!, checked);
     case "format":
       return formatProblem(args[0]!, args[1]!, checked);
     default:
-      return conversions.has(name) ? conversionProblem(resolution) : undefined;
+      return conversions.has(name) ? conversionProblem(resolution, checked) : undefined;
   }
+}
+
+const keys: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "string", "uint"]);
+
+/** A constant that can never be a key or an index. */
+function indexProblem(index: Expression, checked: CheckedExpression): Problem | undefined {
+  const type = checked.typeOf(index);
+  if (keys.has(type.kind) || !isFolded(index, { checked, folds: new Map() })) return undefined;
+  return { offset: index.offset, message: `invalid qualifier type: ${typeName(type)}` };
 }
 
 /** Seconds since 1970 that are before the year 1 or after the year 9999. */
@@ -98,13 +112,29 @@ const isOutsideTime = (argument: Expression | undefined): boolean =>
 /** Conversions of literals are computed once, when the expression is compiled. */
 const conversions: ReadonlySet<string> = new Set(["bool", "bytes", "double", "int", "string", "uint"]);
 
-function conversionProblem({ args: [argument], overloads }: Resolution): Problem | undefined {
-  if (argument?.kind !== "literal") return undefined;
-  const { value, offset } = argument;
+function conversionProblem(
+  { args: [argument], overloads }: Resolution,
+  checked: CheckedExpression,
+): Problem | undefined {
+  const value = argument && constantValue(argument, checked);
+  if (argument === undefined || value === undefined || value instanceof EvaluationError) return undefined;
+  const { offset } = argument;
   const overload = overloads.find(({ params }) => hasType(value, params[0]!));
-  const converted = overload?.call([value], unmetered);
+  const converted = overload === undefined ? noOverload : overload.call([value], unmetered);
   return converted instanceof EvaluationError ? { offset, message: converted.message } : undefined;
 }
+
+function constantValue(expression: Expression, checked: CheckedExpression): Value | undefined {
+  if (expression.kind === "literal") return expression.value;
+  // Only conversions of conversions: other constants have no conversion that fails.
+  return expression.kind === "call"
+    ? foldedValue(expression, { checked, folds: new Map(), slots: new FrameSlots() })?.(unlimited)
+    : undefined;
+}
+
+const noOverload = new EvaluationError("no such overload");
+
+const unlimited = new Frame([], Number.POSITIVE_INFINITY);
 
 /** Converting a literal is not counted as work: the length of an expression, and so of its literals, is limited. */
 const unmetered: Meter = { work: () => undefined, items: () => undefined, isNewPattern: () => true };

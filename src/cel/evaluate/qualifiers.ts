@@ -29,8 +29,13 @@ function isPath(expression: Expression, context: EvaluationPlan): boolean {
   }
 }
 
-const isChoice = (expression: Expression, { checked }: EvaluationPlan): boolean =>
-  expression.kind === "call" && checked.resolutions.get(expression)?.name === "_?_:_";
+/** Whether the path begins with a choice. */
+function isChoice(expression: Expression, context: EvaluationPlan): boolean {
+  if (expression.kind === "select") return isChoice(expression.operand, context);
+  const resolution = expression.kind === "call" ? context.checked.resolutions.get(expression) : undefined;
+  if (resolution === undefined) return false;
+  return resolution.name === "_?_:_" || (isIndex(resolution.name) && isChoice(resolution.args[0]!, context));
+}
 
 interface PathUse {
   readonly isRaw: boolean;

@@ -73,7 +73,7 @@ const output = (sizeOfResult: (call: EstimatedCall) => CostRange) => ({
 });
 
 /** Each item with each other one. */
-const selfComparison = (position: number) => ({
+const selfComparison = (position: number, type?: Type) => ({
   cost: (args: readonly Value[]) => {
     const list = args[position];
     if (!(list instanceof List)) return madeCost(1, 2);
@@ -83,8 +83,8 @@ const selfComparison = (position: number) => ({
   },
   estimate: (call: EstimatedCall) => {
     const list = call.args[position]!;
-    const item = call.itemOf(list);
-    const isText = item?.type.kind === "string" || item?.type.kind === "bytes";
+    const kind = (type ?? call.itemOf(list)?.type)?.kind;
+    const isText = kind === "string" || kind === "bytes";
     return made(multiply(list.size, list.size), isText ? 2 + traversalFactor : 2);
   },
 });
@@ -316,24 +316,20 @@ export const lists: readonly FunctionDeclaration[] = [
     "sort",
     "1.34",
     ...comparable.map((type) =>
-      member(
-        [listOf(type)],
-        listOf(type),
-        ([list], meter) => sortBy(list as List, list as List, meter),
-        selfComparison(0),
-      ),
+      member([listOf(type)], listOf(type), ([list], meter) => sortBy(list as List, list as List, meter), {
+        ...selfComparison(0, type),
+        takes: [listOf(dyn)],
+      }),
     ),
   ),
   declare(
     "@sortByAssociatedKeys",
     "1.34",
     ...comparable.map((type) =>
-      member(
-        [listOf(T), listOf(type)],
-        listOf(T),
-        ([list, keys], meter) => sortBy(list as List, keys as List, meter),
-        selfComparison(1),
-      ),
+      member([listOf(T), listOf(type)], listOf(T), ([list, keys], meter) => sortBy(list as List, keys as List, meter), {
+        ...selfComparison(1, type),
+        takes: [listOf(dyn), listOf(dyn)],
+      }),
     ),
   ),
   declare(

@@ -16,6 +16,7 @@ import {
   string,
   type Type,
   timestamp,
+  typeName,
   uint,
 } from "../types/types.ts";
 import { compare } from "../values/compare.ts";
@@ -50,6 +51,7 @@ const T = param("T");
 const K = param("K");
 const V = param("V");
 
+const noOverload = new EvaluationError("no such overload");
 const overflow = new EvaluationError("integer overflow");
 const unsignedOverflow = new EvaluationError("unsigned integer overflow");
 
@@ -140,7 +142,9 @@ const equality = (isEqual: boolean) =>
       // As in the reference, only equality knows that values of libraries are small.
       cost: (values) => (isEqual && values[0] instanceof Opaque ? 1 : comparison.cost(values)),
       estimate: ({ args: [a, b] }) => ({
-        cost: (isEqual ? opaqueComparison(a!.type) : undefined) ?? comparisonCost(a!.size, b!.size),
+        cost:
+          (isEqual && typeName(a!.type) === typeName(b!.type) ? opaqueComparison(a!.type) : undefined) ??
+          comparisonCost(a!.size, b!.size),
       }),
     },
   );
@@ -263,7 +267,9 @@ export const operators: readonly FunctionDeclaration[] = [
     "@in",
     "1.23",
     inList,
-    overload([K, mapOf(K, V)], bool, ([key, map]) => (map as Dictionary).has(key!)),
+    overload([K, mapOf(K, V)], bool, ([key, map]) =>
+      (map as Dictionary).takesOnlyTexts && typeof key !== "string" ? noOverload : (map as Dictionary).has(key!),
+    ),
   ),
   declare(
     "dyn",

@@ -30,9 +30,9 @@ export const containsCosts = {
   }),
 };
 
-/** As long as the affix is; at run time the text counts. */
+/** As long as the affix is. */
 export const affixCosts = {
-  cost: ([text]: readonly Value[]) => Math.ceil(sizeOf(text!) * traversalFactor),
+  cost: ([, affix]: readonly Value[]) => Math.ceil(sizeOf(affix!) * traversalFactor),
   estimate: ({ args: [, affix] }: EstimatedCall) => ({ cost: scale(affix!.size, traversalFactor) }),
 };
 

@@ -50,13 +50,13 @@ export function schemaType(schema: JsonSchema, { prefix, isResource, name }: Sch
   switch (schema.type) {
     case "array": {
       const items = itemSchema(schema);
-      const item = items && inner(items, "@items");
+      const item = items && inner(items, "@idx");
       return item && withNull(listType(schema, known, item), nullable);
     }
     case "object": {
       const more = additionalSchema(schema);
       if (more !== undefined) {
-        const value = inner(more, "@values");
+        const value = inner(more, "@elem");
         return value && withNull(mapType(schema, value), nullable);
       }
       return objectOf(isResource ? withResourceMembers(schema) : schema, { name, nullable, inner });
@@ -168,7 +168,7 @@ function mapType(schema: JsonSchema, item: DeclaredType): DeclaredType {
     type: mapOf(string, item.type),
     sizeMax,
     bytesMin: 2,
-    read: (json) => (isObject(json) ? new JsonMap(json, item.read) : wrongType),
+    read: (json) => (isObject(json) ? new JsonMap(json, item.read, true) : wrongType),
     item,
   };
 }

@@ -84,7 +84,12 @@ export class Substitution {
       this.#bind(name, other);
       return true;
     }
-    if (!this.#assign(other, known)) return false;
+    const mark = this.#undo.length;
+    if (!this.#assign(other, known)) {
+      // Null comes before what it stands for: `null == duration('1s')`.
+      this.#rollBack(mark);
+      if (!this.#assign(known, other)) return false;
+    }
     const general = mostGeneral(other, known);
     if (general !== known && !this.#occurs(name, general)) this.#bind(name, general);
     return true;

@@ -43,8 +43,11 @@ export class JsonMap extends Dictionary {
   readonly #read: Read;
   #keys: readonly string[] | undefined;
   readonly #members = new KnownMembers();
-  constructor(raw: object, read: Read) {
+  override readonly takesOnlyTexts: boolean;
+  /** `takesOnlyTexts`: a schema says that keys are texts. */
+  constructor(raw: object, read: Read, takesOnlyTexts = false) {
     super();
+    this.takesOnlyTexts = takesOnlyTexts;
     this.raw = raw;
     this.#read = read;
   }

@@ -5,7 +5,10 @@ import { Bytes, Dictionary, EvaluationError, List, ObjectValue, typeNameOf, Uint
 
 /** Undefined: there is nothing. Null is a value. An error: a key of that type can never be there. */
 export function member(value: Value, key: Value): Value | undefined {
-  if (value instanceof Dictionary) return isKey(key) ? value.get(key) : notAKey(key);
+  if (value instanceof Dictionary) {
+    if (!isKey(key)) return notAKey(key);
+    return value.takesOnlyTexts && typeof key !== "string" ? noOverload : value.get(key);
+  }
   if (value instanceof List) {
     const at = indexOf(key);
     if (typeof at !== "number") return at;

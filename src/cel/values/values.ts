@@ -134,6 +134,8 @@ export abstract class Dictionary {
   abstract get(key: Value): Value | undefined;
   abstract has(key: Value): boolean;
   abstract keys(): readonly Value[];
+  /** Whether a key of another type is an error; otherwise it is not there. */
+  readonly takesOnlyTexts: boolean = false;
   /** Whether the keys are known; otherwise listing them takes work. */
   get isListed(): boolean {
     return true;
@@ -157,7 +159,7 @@ export class EntryMap extends Dictionary {
       for (const found of [own.get(number), other.get(number)]) if (found !== undefined) return found;
       return Number.isSafeInteger(Number(number)) ? this.#entries.get(Number(number)) : undefined;
     }
-    if (typeof number !== "number") return undefined;
+    if (typeof number !== "number") return this.#entries.get(key);
     const found = this.#entries.get(number);
     if (found !== undefined || !Number.isInteger(number)) return found;
     const whole = BigInt(number);
