@@ -6,10 +6,11 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Client, DiscoveredResource, Fetch, ListWatch, ResourceAddress } from "./contract.ts";
 import { discover, type GroupVersion } from "./discovery/discover.ts";
 import { addressOf } from "./requests/address.ts";
+import { exactJson } from "./requests/exact-json.ts";
 import { listWatchOf } from "./requests/list-watch.ts";
 import type { ObserveRequest } from "./requests/metrics.ts";
 import { createResourceClient } from "./requests/resource-client.ts";
-import { createSender, type UserAgent } from "./requests/send.ts";
+import { createSender, type JsonCodec, type UserAgent } from "./requests/send.ts";
 
 interface ClientOptions {
   readonly fetch: Fetch;
@@ -23,11 +24,13 @@ interface ClientOptions {
   readonly sharedVersion?: ((version: GroupVersion) => readonly DiscoveredResource[] | undefined) | undefined;
   /** Absent: requests are not counted. */
   readonly observe?: ObserveRequest | undefined;
+  /** Absent: integers beyond 2^53 are bigint, so that what is written again is what was read. */
+  readonly codec?: JsonCodec | undefined;
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { fetch, vocabulary, clock, userAgent, shared, sharedVersion, observe } = options;
-  const send = createSender({ fetch, clock, userAgent, observe });
+  const { fetch, vocabulary, clock, userAgent, shared, sharedVersion, observe, codec = exactJson } = options;
+  const send = createSender({ fetch, clock, userAgent, observe, codec });
   const shownAs = (kind: string) => `application/json;as=${kind};g=${vocabulary.group("meta.orch.io")};v=v1`;
   const metadataOnly = { one: shownAs("PartialObjectMetadata"), list: shownAs("PartialObjectMetadataList") };
   return {

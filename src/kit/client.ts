@@ -26,7 +26,8 @@ export interface UserClientOptions {
 export function createUserClient(options: UserClientOptions): Client {
   const { fetch, vocabulary, namespace, userAgent, clock, log, close } = options;
   const send = createSender({ fetch, clock, userAgent });
-  const client = createClient({ fetch, vocabulary, clock, userAgent });
+  // Programs that use the kit expect numbers, and print objects with JSON.stringify.
+  const client = createClient({ fetch, vocabulary, clock, userAgent, codec: JSON });
   const around = { namespace, vocabulary };
   return {
     vocabulary: vocabulary.name,

@@ -10,6 +10,18 @@ const countType: FlagType<number> = {
   },
 };
 
+const int64Type: FlagType<bigint> = {
+  name: "int",
+  parse(text) {
+    const value = /^[-+]?\d{1,19}$/.test(text) ? BigInt(text.replace(/^\+/, "")) : undefined;
+    if (value !== undefined && BigInt.asIntN(64, value) === value) return value;
+    const reason = value === undefined ? "invalid syntax" : "value out of range";
+    throw new FlagError(`must be a whole number of 64 bits, not "${text}"`, {
+      goReason: `strconv.ParseInt: parsing "${text}": ${reason}`,
+    });
+  },
+};
+
 const portMax = 65_535;
 
 const portType: FlagType<number> = {
@@ -30,6 +42,8 @@ const floatType: FlagType<number> = {
 
 /** An integer of 0 or more. */
 export const atLeastZero = (help: string, fallback = 0): Flag<number> => flag(countType, fallback, help);
+/** An integer of 64 bits, such as a revision, which a number cannot hold exactly. */
+export const int64 = (help: string): Flag<bigint> => flag(int64Type, 0n, help);
 export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
 export const float = (help: string, fallback = 0, more?: FlagOptions<number>): Flag<number> =>
   flag(floatType, fallback, help, more);

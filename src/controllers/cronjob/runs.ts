@@ -1,6 +1,7 @@
 /** Which run of a CronJob is due, and when the next one is. */
 
 import type { CronJob } from "../../api/batch/v1/cron-job.ts";
+import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeMs } from "../parts/pods/state.ts";
 import type { PlannedEvent } from "../plan.ts";
 import type { Schedule } from "./schedule.ts";
@@ -24,7 +25,7 @@ export interface RunRules {
 export function dueRun(cronJob: CronJob, schedule: Schedule, nowMs: number, rules: RunRules): DueRun {
   const { startingDeadlineSeconds: deadline } = cronJob.spec ?? {};
   const knownMs = knownRunMs(cronJob, nowMs);
-  const earliestMs = deadline === undefined ? knownMs : Math.max(knownMs, nowMs - deadline * 1000);
+  const earliestMs = deadline === undefined ? knownMs : Math.max(knownMs, nowMs - secondsMs(deadline));
   if (earliestMs > nowMs) return { events: [] };
   const { atMs, missed } = latestRun(schedule, earliestMs, nowMs, rules);
   if (atMs === undefined) return { events: [] };
@@ -35,7 +36,7 @@ export function dueRun(cronJob: CronJob, schedule: Schedule, nowMs: number, rule
     const message = `too many missed start times${count}. ${hint}`;
     events.push({ type: "Warning", reason: "TooManyMissedTimes", message });
   }
-  if (deadline !== undefined && atMs + deadline * 1000 < nowMs) {
+  if (deadline !== undefined && atMs + secondsMs(deadline) < nowMs) {
     const message = `Missed scheduled time to start a job: ${mailTime(atMs)}`;
     return { events: [...events, { type: "Warning", reason: "MissSchedule", message }] };
   }

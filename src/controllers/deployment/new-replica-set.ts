@@ -5,7 +5,7 @@ import type { LabelSelector } from "../../api/meta/label-selector.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { controllerRef } from "../parts/ownership/controller-ref.ts";
 import { templateHash } from "../parts/revisions/hash.ts";
-import { maxRevision, newSetAnnotations, sizeAnnotations } from "./annotations.ts";
+import { newSetAnnotations, nextRevision, sizeAnnotations } from "./annotations.ts";
 import { conditionOf, newCondition, withCondition } from "./conditions.ts";
 import { hashLabel } from "./keys.ts";
 import { isRollingUpdate, maxSurge, progressDeadlineMs, wanted } from "./limits.ts";
@@ -22,12 +22,12 @@ export function syncRevisions(rollout: Rollout, sets: readonly ReplicaSet[], cre
   const { deployment, context } = rollout;
   const found = findNew(sets, deployment.spec?.template);
   const old = sets.filter((set) => set.metadata.uid !== found?.metadata.uid);
-  const revision = maxRevision(old, context.keys) + 1;
+  const revision = nextRevision(old, context.keys);
   if (found !== undefined) return { newest: keepUpToDate(rollout, found, revision), old };
   return { newest: create ? make(rollout, old, revision) : undefined, old };
 }
 
-function keepUpToDate(rollout: Rollout, given: ReplicaSet, revision: number): ReplicaSet {
+function keepUpToDate(rollout: Rollout, given: ReplicaSet, revision: bigint): ReplicaSet {
   const { deployment, context } = rollout;
   const set = rollout.current(given);
   const annotations = newSetAnnotations(deployment, set, revision, context.keys);
@@ -49,7 +49,7 @@ function keepUpToDate(rollout: Rollout, given: ReplicaSet, revision: number): Re
   return next;
 }
 
-function make(rollout: Rollout, old: readonly ReplicaSet[], revision: number): ReplicaSet {
+function make(rollout: Rollout, old: readonly ReplicaSet[], revision: bigint): ReplicaSet {
   const { deployment, context } = rollout;
   const template = deployment.spec?.template ?? {};
   const hash = templateHash(template, rollout.status.collisionCount);

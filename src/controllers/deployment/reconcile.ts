@@ -99,7 +99,7 @@ function cleanUp(rollout: Rollout, old: readonly ReplicaSet[]): void {
   const revision = (set: ReplicaSet) => revisionOf(set, rollout.context.keys);
   const candidates = old
     .filter((set) => !isDeleting(set))
-    .sort((a, b) => revision(a) - revision(b) || oldestFirst(a, b));
+    .sort((a, b) => (revision(a) < revision(b) ? -1 : revision(a) > revision(b) ? 1 : oldestFirst(a, b)));
   for (const set of candidates.slice(0, Math.max(0, candidates.length - limit))) {
     const isSynced = (set.metadata.generation ?? 0) <= (set.status?.observedGeneration ?? 0);
     if (size(set) === 0 && (set.status?.replicas ?? 0) === 0 && isSynced) rollout.write("delete", set);

@@ -3,13 +3,13 @@
 import type { Deployment } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
 import type { PlannedEvent } from "../plan.ts";
-import { lastRevision, numberIn, revisionOf } from "./annotations.ts";
+import { lastRevision, revisionIn, revisionOf } from "./annotations.ts";
 import { type DeploymentKeys, rollbackTo } from "./keys.ts";
 import { sameTemplate, withoutHash } from "./replica-sets.ts";
 
 /** The requested revision; 0: the previous one; undefined: no rollback is requested. */
-export const rollbackRevision = (deployment: Deployment): number | undefined =>
-  numberIn(deployment.metadata.annotations, rollbackTo);
+export const rollbackRevision = (deployment: Deployment): bigint | undefined =>
+  revisionIn(deployment.metadata.annotations, rollbackTo);
 
 /** The Deployment without the annotation, and with the template of that revision where there is one. */
 export function rollBack(
@@ -17,11 +17,11 @@ export function rollBack(
   sets: readonly ReplicaSet[],
   keys: DeploymentKeys,
 ): { replacement: Deployment; event: PlannedEvent } {
-  const asked = rollbackRevision(deployment) ?? 0;
-  const revision = asked === 0 ? lastRevision(sets, keys) : asked;
-  const target = revision === 0 ? undefined : sets.find((set) => revisionOf(set, keys) === revision);
+  const asked = rollbackRevision(deployment) ?? 0n;
+  const revision = asked === 0n ? lastRevision(sets, keys) : asked;
+  const target = revision === 0n ? undefined : sets.find((set) => revisionOf(set, keys) === revision);
   if (target === undefined) {
-    const message = asked === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+    const message = asked === 0n ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
     const event: PlannedEvent = { type: "Warning", reason: "DeploymentRollbackRevisionNotFound", message };
     return { replacement: cleared(deployment), event };
   }

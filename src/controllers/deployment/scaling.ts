@@ -1,7 +1,7 @@
 /** Scales a Deployment outside a rollout, or during one: in proportion to the size of each set. */
 
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
-import { numberIn } from "./annotations.ts";
+import { sizeIn } from "./annotations.ts";
 import { isRollingUpdate, maxSurge, wanted } from "./limits.ts";
 import {
   activeOrLatest,
@@ -18,7 +18,7 @@ import type { Rollout } from "./rollout.ts";
 export function isScalingEvent(rollout: Rollout, sets: readonly ReplicaSet[]): boolean {
   const { deployment, context } = rollout;
   return withPods(sets).some((set) => {
-    const desired = numberIn(set.metadata.annotations, context.keys.desired);
+    const desired = sizeIn(set.metadata.annotations, context.keys.desired);
     return desired !== undefined && desired !== wanted(deployment);
   });
 }
@@ -41,7 +41,7 @@ function isSaturated({ deployment, context }: Rollout, set: ReplicaSet): boolean
   const replicas = wanted(deployment);
   return (
     size(set) === replicas &&
-    numberIn(set.metadata.annotations, context.keys.desired) === replicas &&
+    sizeIn(set.metadata.annotations, context.keys.desired) === replicas &&
     available(set) === replicas
   );
 }
@@ -73,7 +73,7 @@ function proportion(rollout: Rollout, set: ReplicaSet, toAdd: number, added: num
 
 function fraction({ deployment, context }: Rollout, set: ReplicaSet): number {
   if (wanted(deployment) === 0) return -size(set);
-  const before = numberIn(set.metadata.annotations, context.keys.max) ?? deployment.status?.replicas ?? 0;
+  const before = sizeIn(set.metadata.annotations, context.keys.max) ?? deployment.status?.replicas ?? 0;
   if (before === 0) return 0;
   return Math.round((size(set) * (wanted(deployment) + maxSurge(deployment))) / before) - size(set);
 }

@@ -2,6 +2,7 @@
 
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeMs } from "../parts/pods/state.ts";
 import { isSuspended, type JobContext } from "./context.ts";
 import type { JobPodCounts } from "./counting.ts";
@@ -96,5 +97,5 @@ export function deadlineInMs(job: Job, context: Pick<JobContext, "nowMs" | "susp
   const seconds = job.spec?.activeDeadlineSeconds;
   const since = timeMs(job.status?.startTime);
   if (seconds === undefined || since === undefined || isSuspended(job, context)) return undefined;
-  return since + seconds * 1000 - context.nowMs;
+  return since + secondsMs(seconds) - context.nowMs;
 }

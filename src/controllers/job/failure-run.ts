@@ -1,6 +1,7 @@
 /** How long a Job of level 1.35 waits before it replaces a pod that has failed: longer with each failure since the last success. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeMs } from "../parts/pods/state.ts";
 
 /** The first failed pod is replaced after this time, each further one after twice the time. */
@@ -39,6 +40,6 @@ export function finishedMs({ metadata, status }: Pod): number {
   const unready = ready?.status === "False" ? timeMs(ready.lastTransitionTime) : undefined;
   if (unready !== undefined) return unready;
   const deleted = timeMs(metadata.deletionTimestamp);
-  if (deleted !== undefined) return deleted - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  if (deleted !== undefined) return deleted - secondsMs(metadata.deletionGracePeriodSeconds ?? 0);
   return timeMs(metadata.creationTimestamp) ?? 0;
 }

@@ -16,7 +16,7 @@ export const isIndexed = (job: Job): boolean => job.spec?.completionMode === "In
 /** Undefined: it has none, or one beyond the completions of the job. `key`: the annotation. */
 export function indexOf(pod: Pod, key: string, completions: number): number | undefined {
   const text = pod.metadata.annotations?.[key];
-  const index = text !== undefined && /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
+  const index = text !== undefined && /^[0-9]{1,10}$/.test(text) ? Number(text) : undefined;
   return index !== undefined && index < completions ? index : undefined;
 }
 

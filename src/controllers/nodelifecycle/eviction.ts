@@ -4,6 +4,7 @@ import type { Taint } from "../../api/core/v1/node/spec.ts";
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Informer } from "../../client/informer/contract.ts";
+import { secondsMs } from "../../machinery/values/integer.ts";
 
 /** Milliseconds after the taints came; 0: at once; undefined: never. */
 export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number | undefined {
@@ -15,8 +16,10 @@ export function leavesAfterMs({ spec }: Pod, taints: readonly Taint[]): number |
     if (toleration === undefined) return 0;
     used.push(toleration);
   }
-  const seconds = used.flatMap(({ tolerationSeconds }) => (tolerationSeconds === undefined ? [] : [tolerationSeconds]));
-  return seconds.length === 0 ? undefined : Math.max(0, Math.min(...seconds)) * 1_000;
+  const waits = used.flatMap(({ tolerationSeconds }) =>
+    tolerationSeconds === undefined ? [] : [secondsMs(tolerationSeconds)],
+  );
+  return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
 }
 
 /** An empty effect means all effects; an empty key with Exists means all taints. */

@@ -19,7 +19,7 @@ export class Latest<T extends AnyObject> {
     const seen = this.#informer.get(key);
     const written = this.#written.get(key);
     if (written === undefined || seen === undefined) return seen ?? written;
-    if (Number(seen.metadata.resourceVersion) < Number(written.metadata.resourceVersion)) return written;
+    if (BigInt(seen.metadata.resourceVersion ?? 0) < BigInt(written.metadata.resourceVersion ?? 0)) return written;
     this.#written.delete(key);
     return seen;
   }

@@ -13,6 +13,7 @@ import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
+import { secondsMs } from "../../machinery/values/integer.ts";
 import type { ControllerContext } from "../contract.ts";
 import { podLikeness } from "./likeness.ts";
 import type { Counted, Group } from "./reconcile.ts";
@@ -162,7 +163,7 @@ function podSource(environment: ControllerContext["environment"], clock: Control
   const hasEnded = ({ status, metadata }: Pod) => {
     if (status?.phase === "Succeeded" || status?.phase === "Failed") return true;
     if (!metadata.deletionTimestamp || metadata.deletionGracePeriodSeconds === undefined) return false;
-    return clock.now() > Date.parse(metadata.deletionTimestamp) + metadata.deletionGracePeriodSeconds * 1_000;
+    return clock.now() > Date.parse(metadata.deletionTimestamp) + secondsMs(metadata.deletionGracePeriodSeconds);
   };
   return {
     counts: meter.counts,

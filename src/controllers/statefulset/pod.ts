@@ -14,7 +14,7 @@ export function ordinalOf(set: StatefulSet, pod: Pod): number | undefined {
   const prefix = `${set.metadata.name}-`;
   const { name = "" } = pod.metadata;
   const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";
-  return /^(?:0|[1-9][0-9]{0,8})$/.test(rest) ? Number(rest) : undefined;
+  return /^(?:0|[1-9][0-9]{0,9})$/.test(rest) && Number(rest) < 2 ** 31 ? Number(rest) : undefined;
 }
 
 export const podName = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`;

@@ -1,6 +1,7 @@
 /** `rollout`: manages the rollout of a workload. */
 
-import { anyDuration, bool, type FlagValues, int } from "../../base/flags/flag.ts";
+import { anyDuration, bool, type FlagValues } from "../../base/flags/flag.ts";
+import { int64 } from "../../base/flags/numbers.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { selectorText } from "../describe/selector.ts";
@@ -24,7 +25,7 @@ const writeFlags = { ...sharedFlags, ...fieldManagerFlag("rollout") };
 const statusFlags = {
   ...sharedFlags,
   watch: bool("Wait until it is done", true, { short: "w" }),
-  revision: int("End when another revision becomes the current one"),
+  revision: int64("End when another revision becomes the current one"),
   timeout: anyDuration("How long to wait; 0: without limit"),
 };
 
@@ -47,7 +48,7 @@ ctl rollout undo deployment/nginx`,
       usage: "(TYPE NAME | TYPE/NAME) [flags]",
       examples: `ctl rollout history deployment/nginx
 ctl rollout history daemonset/nginx --revision=3`,
-      flags: { ...sharedFlags, revision: int("Show the details of this revision") },
+      flags: { ...sharedFlags, revision: int64("Show the details of this revision") },
       run: history,
     }),
     command({
@@ -95,7 +96,7 @@ ctl rollout undo deployment/nginx --dry-run=server`,
         ...sharedFlags,
         ...fieldManagerFlag(""),
         ...dryRunFlag,
-        "to-revision": int("The revision to go back to; 0: the last one"),
+        "to-revision": int64("The revision to go back to; 0: the last one"),
       },
       run: async (context) => {
         requireResource(context);
@@ -109,7 +110,7 @@ function requireResource(context: Context): void {
   if (context.args.length === 0 && !hasFiles(context)) throw new CtlError("required resource not specified");
 }
 
-async function history(context: Context<{ readonly revision: number }>): Promise<void> {
+async function history(context: Context<{ readonly revision: bigint }>): Promise<void> {
   requireResource(context);
   const revision = context.flags.revision;
   if (revision < 0) throw new CtlError(`revision must be a positive integer: ${revision}`);

@@ -43,7 +43,7 @@ export function sortBy<T>(items: readonly T[], expression: string, objectOf: (it
 function compare(a: unknown, b: unknown): number {
   if (a === undefined || a === null) return b === undefined || b === null ? 0 : -1;
   if (b === undefined || b === null) return 1;
-  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   const [x, y] = [String(a), String(b)];
   const [left, right] = [parseQuantity(x), parseQuantity(y)];
   if (left !== undefined && right !== undefined) return compareQuantities(left, right);
@@ -56,8 +56,10 @@ function naturally(a: string, b: string): number {
     const [left = "", right = ""] = [x?.[at], y?.[at]];
     if (left === right) continue;
     const bothNumbers = /^\d/.test(left) && /^\d/.test(right);
-    if (bothNumbers && Number(left) !== Number(right)) return Number(left) - Number(right);
+    if (bothNumbers && BigInt(left) !== BigInt(right)) return BigInt(left) < BigInt(right) ? -1 : 1;
     return left < right ? -1 : 1;
   }
   return a.length - b.length;
 }
+
+const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";

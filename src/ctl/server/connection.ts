@@ -4,10 +4,10 @@ import { STATUS_CODES } from "node:http";
 import type { ClientAccess } from "../../client/config/access.ts";
 import { openTransport, type Transport } from "../../client/config/transport.ts";
 import type { Fetch } from "../../client/contract.ts";
+import { lenientJson } from "../../client/requests/exact-json.ts";
 import { createSender, type Sender } from "../../client/requests/send.ts";
 import type { Upgrade } from "../../client/streams/contract.ts";
 import type { ProgramEnvironment } from "../environment.ts";
-import { exactJson } from "./exact-json.ts";
 
 export interface ServerConnectionOptions {
   readonly environment: ProgramEnvironment;
@@ -52,7 +52,7 @@ export class Connection {
       clock: environment.clock,
       userAgent: userAgentOf(environment),
       signal: environment.signal,
-      codec: exactJson,
+      codec: lenientJson,
       warn,
       observe:
         trace &&

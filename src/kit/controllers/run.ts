@@ -151,7 +151,7 @@ function leaderOptions(election: LeaderElection, { client, clock, log }: Tools) 
 }
 
 function plainClient({ vocabulary, userAgent }: Client, fetch: Fetch, clock: Clock): PlainClient {
-  return createClient({ fetch, vocabulary: vocabularyOf(vocabulary), clock, userAgent });
+  return createClient({ fetch, vocabulary: vocabularyOf(vocabulary), clock, userAgent, codec: JSON });
 }
 
 interface Started {

@@ -7,6 +7,25 @@ export function parseInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
+/**
+ * Fields of 64 bits are declared as numbers, and hold a bigint where a number would not be exact. Arithmetic does not mix the two, so
+ * code that adds or multiplies such a field uses the functions below.
+ */
+export function int64Of(value: bigint): number {
+  const field: number | bigint = value >= -safeMax && value <= safeMax ? Number(value) : value;
+  return field as number; // as decoding leaves such fields
+}
+
+const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** The field after this one; after the last one comes the first, as in Go. */
+export const nextInt64 = (field: number): number => int64Of(BigInt.asIntN(64, BigInt(field) + 1n));
+
+export const compareInt64 = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Seconds in a field of 64 bits as milliseconds. Beyond 2^53 the difference of a millisecond does not matter. */
+export const secondsMs = (field: number): number => Number(field) * 1_000;
+
 type IntOrString = number | string;
 
 const int32Min = -(2 ** 31);

@@ -10,6 +10,7 @@
 import type { ContainerStatus, PodStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
+import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { StoppedRuns } from "./command-run.ts";
 import { conditionsOf, isReadyPod, observedGeneration, withConditions } from "./conditions.ts";
@@ -57,7 +58,7 @@ export function nextStep(pod: Pod, context: PodContext): PodStep {
 export function stopInMs(pod: Pod, context: PodContext, stopped?: StoppedRuns): number {
   const { behaviour, stages, nowMs } = context;
   const endMs = Date.parse(pod.metadata.deletionTimestamp ?? "");
-  const begunMs = endMs - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
+  const begunMs = endMs - secondsMs(pod.metadata.deletionGracePeriodSeconds ?? 0);
   const led = stages.filter(isRemoval).map(({ delayMs }) => delayMs);
   const takesMs = led.length > 0 ? Math.min(...led) : behaviour.stopMs;
   if (Number.isNaN(endMs)) return 0;

@@ -4,6 +4,7 @@ import type { ControllerRevision } from "../../../api/apps/v1/controller-revisio
 import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
 import { keyOrder } from "../../../base/key-order.ts";
 import { isObject, sameJson } from "../../../machinery/json/json-value.ts";
+import { compareInt64, nextInt64 } from "../../../machinery/values/integer.ts";
 import { timeMs } from "../pods/state.ts";
 
 /** On pods: the revision that they were created from. */
@@ -43,12 +44,12 @@ export function sortRevisions(revisions: readonly ControllerRevision[]): Control
   const createdMs = ({ metadata }: ControllerRevision) => timeMs(metadata.creationTimestamp) ?? 0;
   const nameOf = ({ metadata }: ControllerRevision) => metadata.name ?? "";
   return [...revisions].sort(
-    (a, b) => a.revision - b.revision || createdMs(a) - createdMs(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
+    (a, b) => compareInt64(a.revision, b.revision) || createdMs(a) - createdMs(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
   );
 }
 
 /** `sorted`: oldest first. */
-export const nextRevision = (sorted: readonly ControllerRevision[]): number => (sorted.at(-1)?.revision ?? 0) + 1;
+export const nextRevision = (sorted: readonly ControllerRevision[]): number => nextInt64(sorted.at(-1)?.revision ?? 0);
 
 type RevisionPlan =
   /** The newest one has the template. */

@@ -9,7 +9,7 @@ import { copy, ensure } from "../../json.ts";
 import { tabbed } from "../../output/tabbed.ts";
 import { noMethod, revisionsOf, templateOf } from "./revisions.ts";
 
-export async function historyText(context: Context, target: ObjectTarget, revision: number): Promise<string> {
+export async function historyText(context: Context, target: ObjectTarget, revision: bigint): Promise<string> {
   const all = await revisionsOf(
     context,
     target,

@@ -1,14 +1,15 @@
 /** The revisions of a workload: replica sets of a deployment, controller revisions of others. */
 
 import type { DiscoveredResource } from "../../../client/contract.ts";
+import { parseInt64 } from "../../../machinery/values/integer.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { findResource } from "../../input/lookups.ts";
 import type { ObjectTarget } from "../../input/targets.ts";
-import { type Json, list, number, object, text } from "../../json.ts";
+import { type Json, list, object, text } from "../../json.ts";
 
 export interface Revision {
-  readonly number: number;
+  readonly number: bigint;
   /** The object that stores it. */
   readonly object: Json;
   readonly cause: string;
@@ -39,12 +40,14 @@ export async function revisionsOf(context: Context, target: ObjectTarget, unsupp
       (reference) => text(reference, "uid") === text(owner, "metadata", "uid"),
     );
     if (!isOwned) continue;
-    const revision = isDeployment
-      ? Number(text(one, "metadata", "annotations", key) || "0")
-      : (number(one, "revision") ?? 0);
-    found.push({ number: revision, object: one, cause: text(one, "metadata", "annotations", cause) || "<none>" });
+    const revision = isDeployment ? text(one, "metadata", "annotations", key) : text(one, "revision");
+    found.push({
+      number: parseInt64(revision) ?? 0n,
+      object: one,
+      cause: text(one, "metadata", "annotations", cause) || "<none>",
+    });
   }
-  return found.sort((a, b) => a.number - b.number);
+  return found.sort((a, b) => (a.number < b.number ? -1 : a.number > b.number ? 1 : 0));
 }
 
 /** The pod template of a revision. */

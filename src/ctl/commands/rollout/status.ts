@@ -1,5 +1,6 @@
 /** The progress of a rollout, in one sentence. */
 
+import { parseInt64 } from "../../../machinery/values/integer.ts";
 import type { Context } from "../../context.ts";
 import { CtlError } from "../../errors.ts";
 import { dig, type Json, list, nameOf, number, text } from "../../json.ts";
@@ -14,7 +15,7 @@ export async function statusOf(
   context: Context,
   { kind, group }: { readonly kind: string; readonly group: string },
   object: Json,
-  revision: number,
+  revision: bigint,
 ): Promise<RolloutStatus> {
   if (kind === "Deployment")
     return ofDeployment(object, revision, (await context.vocabulary()).word("deployment.orch.io/revision"));
@@ -28,9 +29,9 @@ const waiting = (message: string): RolloutStatus => ({ message, isDone: false })
 const isObserved = (object: Json): boolean =>
   count(object, "metadata", "generation") <= count(object, "status", "observedGeneration");
 
-function ofDeployment(object: Json, revision: number, key: string): RolloutStatus {
+function ofDeployment(object: Json, revision: bigint, key: string): RolloutStatus {
   const name = nameOf(object);
-  const current = Number(text(object, "metadata", "annotations", key));
+  const current = parseInt64(text(object, "metadata", "annotations", key)) ?? 0n;
   if (revision > 0 && current !== revision)
     throw new CtlError(`desired revision (${revision}) is different from the running revision (${current})`);
   if (!isObserved(object)) return waiting("Waiting for deployment spec update to be observed...");

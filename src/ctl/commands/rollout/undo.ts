@@ -10,7 +10,7 @@ import { dryRunOf, printResult } from "../../output/formats.ts";
 import { managerOf, writeOptions } from "../../write/write-options.ts";
 import { noMethod, type Revision, revisionsOf, templateOf } from "./revisions.ts";
 
-export async function undo(context: Context<{ readonly "to-revision": number }>, target: ObjectTarget): Promise<void> {
+export async function undo(context: Context<{ readonly "to-revision": bigint }>, target: ObjectTarget): Promise<void> {
   const { resource, name, namespace, object: owner } = target;
   const to = context.flags["to-revision"];
   const all = await revisionsOf(context, target, noMethod("error retrieving rollbacker for", "rollbacker", resource));
@@ -42,8 +42,8 @@ export async function undo(context: Context<{ readonly "to-revision": number }>,
   printResult(context, result, "rolled back", dryRun);
 }
 
-function chosen(all: readonly Revision[], to: number, kind: string, name: string): Revision {
-  if (to !== 0) {
+function chosen(all: readonly Revision[], to: bigint, kind: string, name: string): Revision {
+  if (to !== 0n) {
     const found = all.find((one) => one.number === to);
     if (found === undefined) throw new CtlError(`unable to find specified revision ${to} in history`);
     return found;
