@@ -70,6 +70,31 @@ test("a format that no value is checked against is warned about where it is new"
   expect(changed.warning).toBe('299 - "unrecognized format \\"taste\\""');
 });
 
+test("rules are compiled only where the schema is structural and its defaults fit; formats are those of the type", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const refused = async (made: ReturnType<typeof definition>) => {
+    const response = await server.fetch(`${definitions}?dryRun=All`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(made),
+    });
+    const { details } = (await response.json()) as { details?: { causes: { field: string }[] } };
+    return details?.causes.map(({ field }) => field.replace(/^.*openAPIV3Schema\./, ""));
+  };
+  const broken = { type: "integer", "x-orch-validations": [{ rule: "self >" }] };
+  const at = "properties[spec].properties";
+  expect(await refused(definition({ n: broken }))).toEqual([`${at}[n].x-orch-validations[0].rule`]);
+  expect(await refused(definition({ n: broken, m: {} }))).toEqual([`${at}[m].type`]);
+  expect(await refused(definition({ n: broken, m: { type: "integer", default: "x" } }))).toEqual([`${at}[m].default`]);
+  const twice = definition({ n: { type: "integer" } });
+  twice.spec.versions.push(...twice.spec.versions);
+  expect(await refused(twice)).toEqual(["spec.versions", "spec.versions", "status.storedVersions"]);
+  const types = ["integer", "number", "object", "boolean"];
+  const odd = definition(Object.fromEntries(types.map((type) => [type, { type, format: `of-${type}` }])));
+  const { warning } = await send(server, "POST", definitions, odd);
+  expect(types.filter((type) => warning?.includes(`of-${type}`))).toEqual(types);
+});
+
 test("the bundle of a converter that works must not become one without certificates", async () => {
   await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
   const conversion = (caBundle?: string) => ({

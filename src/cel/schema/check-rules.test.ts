@@ -1,18 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { measureWork } from "../../base/processor-time.suite.ts";
-import { finish } from "../../base/time-slice.ts";
+import { finish, type Steps } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import type { Environment } from "../../machinery/schema/schema.ts";
+import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { definitionRuleCharsMax } from "../limits.ts";
 import { validateRules } from "./check-rules.ts";
+import { validateRuleMembers } from "./rule-members.ts";
 
 /** The tests write extensions, which the type of schemas does not name; checks only read the level. */
-const checkedIn = (schema: object) =>
-  validateRules(schema as JsonSchema, "S", {
-    prefix: "x-orch-",
-    environment: { level: "1.35" } as Environment,
-    schemaErrors: [],
-  });
+function* checkedIn(schema: object): Steps<FieldErrors> {
+  const members = yield* validateRuleMembers(schema as JsonSchema, "S", "x-orch-");
+  const environment = { level: "1.35" } as Environment;
+  const context = { prefix: "x-orch-", environment, schemaErrors: members };
+  return [...members, ...(yield* validateRules(schema as JsonSchema, "S", context))];
+}
 
 /** Problems of a schema as "reason field", without their sentences. */
 function problemsOf(a: object): string[] {
@@ -75,10 +77,22 @@ const rows: readonly (readonly [why: string, schema: object, problems: readonly 
     ["FieldValueForbidden S", "FieldValueForbidden items.V[0].rule"],
   ],
   ["the same with a bound", { type: "array", items: text({ rule: "self.contains('x')" }, { maxLength: 10 }) }, []],
+  [
+    "a rule that does not compile is not reported beside wrong members",
+    pair({ rule: "has(self.y)", fieldPath: ".y", reason: "Nope" }),
+    ["FieldValueNotSupported V[0].reason", "FieldValueInvalid V[0].fieldPath"],
+  ],
+  [
+    "a message is not looked at where there is no rule",
+    number({ rule: " ", message: " " }),
+    ["FieldValueRequired V[0].rule"],
+  ],
+  ["a limit beyond exact numbers", text({ rule: "self.size() > 1" }, { maxLength: 2n ** 53n }), []],
   ["a default that its rule refuses", { ...number({ rule: "self > 0" }), default: 0 }, ["FieldValueInvalid default"]],
 ];
+const shown = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 for (const [why, schema, problems] of rows)
-  test(`${why}: ${JSON.stringify(schema)}`, () => expect(problemsOf(schema)).toEqual(problems));
+  test(`${why}: ${JSON.stringify(schema, shown)}`, () => expect(problemsOf(schema)).toEqual(problems));
 
 describe("rules that are made to take long", () => {
   const small = { type: "string", maxLength: 10 };

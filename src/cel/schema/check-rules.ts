@@ -8,9 +8,7 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
-  notSupported,
   problemsFoundMax,
-  required,
 } from "../../machinery/status/field-error.ts";
 import type { Compilation } from "../contract.ts";
 import { unbounded } from "../cost/range.ts";
@@ -20,12 +18,10 @@ import { type DeclaredType, sizeBound } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
 import { ruleProblems } from "./rule-problems.ts";
 import { ruleTreeSteps } from "./rule-tree.ts";
-import { fieldPathSteps, ruleSteps, rulesOf, type SchemaRule } from "./schema-rules.ts";
+import { ruleSteps, rulesOf, type SchemaRule } from "./schema-rules.ts";
 
 /** The first release whose definitions have rules. */
 export const rulesSince = "1.23";
-
-const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 interface Place {
   readonly schema: JsonSchema;
@@ -40,7 +36,7 @@ interface Place {
 interface Check {
   readonly prefix: string;
   readonly environment: Environment;
-  /** The errors of the schema itself: rules at those places, or around them, are not compiled. */
+  /** The errors of the schema itself and of members of rules: rules at those places, or around them, are not compiled. */
   readonly schemaErrors: FieldErrors;
   readonly errors: FieldError[];
   readonly pace: Pace;
@@ -126,20 +122,13 @@ function* checkDefault({ schema, path }: Place, { prefix, environment, errors }:
 }
 
 function below(place: Place, schema: JsonSchema, step: string, count: number | undefined, hasOld: boolean): Place {
-  const times = place.times === undefined || count === undefined ? undefined : place.times * Math.max(count, 0);
+  const times = place.times === undefined || count === undefined ? undefined : place.times * Math.max(Number(count), 0);
   return { schema, path: `${place.path}.${step}`, isRoot: false, times, hasOld };
 }
 
 function* checkRule(given: SchemaRule, at: string, place: Place, declared: DeclaredType, check: Check): Steps<void> {
   const { errors } = check;
   const { rule = "", messageExpression } = given;
-  checkMembers(given, at, place, check);
-  if (rule.trim() === "") {
-    errors.push(required(`${at}.rule`, "rule is not specified"));
-    return;
-  }
-  if (messageExpression !== undefined && messageExpression.trim() === "")
-    errors.push(required(`${at}.messageExpression`, "must be non-empty if specified"));
   const compiled = yield* ruleSteps(given, declared, check.environment.level);
   if (given.optionalOldSelf !== undefined && !compiled.isTransition)
     errors.push(invalid(`${at}.optionalOldSelf`, given.optionalOldSelf, "may only be set if oldSelf is used in rule"));
@@ -157,29 +146,6 @@ function* checkRule(given: SchemaRule, at: string, place: Place, declared: Decla
       check,
     );
   }
-}
-
-/** What does not have to be compiled. */
-function checkMembers(
-  { rule = "", message, reason, fieldPath }: SchemaRule,
-  at: string,
-  place: Place,
-  check: Check,
-): void {
-  const { errors } = check;
-  if (message !== undefined && message !== "" && message.trim() === "")
-    errors.push(invalid(`${at}.message`, message, "must be non-empty if specified"));
-  else if (/[\n\r]/.test(message?.trim() ?? ""))
-    errors.push(invalid(`${at}.message`, message, "must not contain line breaks"));
-  if (/[\n\r]/.test(rule.trim()) && (message ?? "") === "")
-    errors.push(required(`${at}.message`, "must be specified if rule contains line breaks"));
-  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${at}.reason`, reason, reasons));
-  if (
-    fieldPath !== undefined &&
-    fieldPath !== "" &&
-    fieldPathSteps(fieldPath, place.schema, check.prefix) === undefined
-  )
-    errors.push(invalid(`${at}.fieldPath`, fieldPath, "must be a path to a field below the rule"));
 }
 
 interface Expected {

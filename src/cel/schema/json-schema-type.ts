@@ -109,7 +109,8 @@ function intOrString(schema: JsonSchema): DeclaredType {
   return scalar(dyn, 1, read, schema.maxLength === undefined ? textMax : lengthMax(schema.maxLength) * 4);
 }
 
-const lengthMax = (given: number): number => Math.max(given, 0);
+/** A limit of 2^53 or more is kept exactly, as a bigint. */
+const lengthMax = (given: number | bigint): number => Math.max(Number(given), 0);
 
 /** `sizeMax` of times and durations are those of their longest texts, with quotes. */
 function stringType(schema: JsonSchema): DeclaredType {

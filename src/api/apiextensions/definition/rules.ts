@@ -138,12 +138,19 @@ export function formatWarnings(
 function unknownFormats(spec: CustomResourceDefinitionSpec, environment: Environment): ReadonlySet<string> {
   const found = new Set<string>();
   const isEnough = ({ type, format = "" }: JsonSchema) => {
-    if (type === "string" && format !== "" && !isCheckedFormat(format, (release) => environment.since(release)))
-      found.add(format);
+    if (format !== "" && !isKnownFormat(type, format, environment)) found.add(format);
     return found.size >= formatsNamedMax;
   };
   for (const schema of schemasOf(spec)) if (finish(some(schema, isEnough))) break;
   return found;
+}
+
+/** Objects, lists and booleans have none. */
+function isKnownFormat(type: JsonSchema["type"], format: string, environment: Environment): boolean {
+  if (type === "integer") return format === "int32" || format === "int64";
+  if (type === "number") return format === "float" || format === "double";
+  const isText = type === undefined || type === "" || type === "string";
+  return isText && isCheckedFormat(format, (release) => environment.since(release));
 }
 
 function* some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean, pace = new Pace()): Steps<boolean> {

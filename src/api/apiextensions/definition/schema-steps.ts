@@ -2,6 +2,7 @@
 
 import type { Steps } from "../../../base/time-slice.ts";
 import { rulesSince, validateRules } from "../../../cel/schema/check-rules.ts";
+import { validateRuleMembers } from "../../../cel/schema/rule-members.ts";
 import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { validateSchema } from "../../../machinery/json-schema/keywords.ts";
@@ -52,10 +53,13 @@ export function* validationSteps(
   if (schema === undefined) return noErrors;
   const path = `${above}.openAPIV3Schema`;
   yield;
+  const { prefix, environment } = rules;
+  const hasRules = environment.since(rulesSince);
   const errors = together(
     rules.hasStatus ? checkRoot(schema, path, rules.prefix) : noErrors,
     schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : noErrors,
     yield* validateSchema(schema, path, rules),
+    hasRules ? yield* validateRuleMembers(schema, path, prefix) : noErrors,
   );
   if (!rules.structural) return errors;
   yield;
@@ -63,15 +67,13 @@ export function* validationSteps(
   // Most of them have been reported already, each with its path.
   if (unsupported !== undefined) return errors.length > 0 ? errors : [invalid(path, "", `must not use ${unsupported}`)];
   yield;
-  const problems = yield* validateStructural(schema, path, rules.prefix);
+  const problems = yield* validateStructural(schema, path, prefix);
+  if (problems.length > 0) return together(errors, problems);
   yield;
-  const { prefix, environment } = rules;
-  const schemaErrors = together(errors, problems);
-  const broken = environment.since(rulesSince)
-    ? yield* validateRules(schema, path, { prefix, environment, schemaErrors })
-    : noErrors;
-  if (problems.length > 0) return together(schemaErrors, broken);
-  return together(errors, broken, yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults }));
+  const defaults = yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults });
+  // Rules of a schema that is not structural, or whose defaults do not fit, are not compiled: their types may be unknown.
+  if (defaults.length > 0 || !hasRules) return together(errors, defaults);
+  return together(errors, yield* validateRules(schema, path, { prefix, environment, schemaErrors: errors }));
 }
 
 function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {

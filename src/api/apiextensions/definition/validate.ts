@@ -238,9 +238,15 @@ function validateStoredVersions(
   if (stored.length === 0) return [invalid(path, stored, "must have at least one")];
   const names = new Set(versions.map(({ name }) => name));
   const last = new Map(stored.map((name, index) => [name, index]));
+  const found = new Set<string>();
   return [
     ...versions
-      .filter(({ name, storage }) => storage && !last.has(name))
+      // The second of two versions with one name is not found again.
+      .filter(({ name, storage }) => {
+        const isMissing = storage && (!last.has(name) || found.has(name));
+        found.add(name);
+        return isMissing;
+      })
       .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
     // A duplicate is reported once.
     ...stored.flatMap((name, index) =>
