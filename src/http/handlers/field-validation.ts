@@ -42,7 +42,8 @@ export async function validateFields(call: Call, mode: Mode, { kind, encoding, b
   const text = encoding === "yaml" ? encodeJson(await decodeYamlAsync(bytes)) : bytes.toString("utf8");
   const unknown = await stepped(strictProblemsSteps(text, kind.codec.topology), bytes);
   const inOrder = kind.declaration.origin === "custom" ? asOfCustomKinds(unknown) : unknown;
-  report(call, mode, [...(encoding === "yaml" ? await duplicatesIn(bytes) : []), ...inOrder]);
+  const prefix = `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `;
+  report(call, mode, [...(encoding === "yaml" ? await duplicatesIn(bytes) : []), ...inOrder], prefix);
 }
 
 /** Unknown fields of an applied configuration are refused elsewhere, whatever the mode. */
@@ -62,9 +63,9 @@ function stepped<T>(steps: Steps<T>, { length }: Buffer): T | Promise<T> {
   return run(steps, timeSliceFor(length));
 }
 
-function report(call: Call, mode: Exclude<Mode, "Ignore">, problems: readonly string[]): void {
+function report(call: Call, mode: Exclude<Mode, "Ignore">, problems: readonly string[], prefix = ""): void {
   if (problems.length === 0) return;
-  if (mode === "Strict") throw badRequest(`strict decoding error: ${problems.join(", ")}`);
+  if (mode === "Strict") throw badRequest(`${prefix}strict decoding error: ${problems.join(", ")}`);
   for (const problem of problems) call.warn(problem);
 }
 

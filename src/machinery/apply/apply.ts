@@ -60,7 +60,7 @@ export function* applySteps(options: ApplyOptions): Steps<ApiObject> {
     yield;
     if (conflicts.length > 0 && !force) {
       const real = isCommandLine(kind, manager) ? withoutLastApplied(kind, live, conflicts) : conflicts;
-      if (real.length > 0) throw applyConflict(kind, live.metadata.name ?? name, manager, real);
+      if (real.length > 0) throw applyConflict(real);
     }
     const known = options.live === undefined ? undefined : live;
     const decoded = object === known ? sharingMembers(object) : yield* decodeApplied(kind, object, known);

@@ -1,6 +1,5 @@
 /** The refusal of an apply that would take fields from other managers. */
 
-import type { BoundKind } from "../schema/catalog.ts";
 import type { StatusCause } from "../status/status.ts";
 import { StatusError } from "../status/status.ts";
 import { countPaths, pathsOf } from "./field-set.ts";
@@ -11,19 +10,14 @@ import type { Loss } from "./updater.ts";
 /** How many causes are shown; a list of ten thousand items may conflict in each. */
 export const conflictCausesMax = 1_000;
 
-/** 409 with one cause for each field and manager, and a sentence that says what to do. */
-export function applyConflict(kind: BoundKind, name: string, manager: string, conflicts: readonly Loss[]): StatusError {
+/** 409 with one cause for each field and manager. What to do about it is said by clients, which know how it was sent. */
+export function applyConflict(conflicts: readonly Loss[]): StatusError {
   const count = conflicts.reduce((sum, { fields }) => sum + countPaths(fields), 0);
   const causes = conflicts.flatMap(causesOf);
   causes.sort((a, b) => (a.field === b.field ? 0 : a.field < b.field ? -1 : 1));
-  const resource = kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
-  return new StatusError(
-    "Conflict",
-    `Apply failed with ${headline(count, conflicts)}\nTo take these fields of ${resource} "${name}" for "${manager}" ` +
-      "send it again with force=true; to leave them alone remove them from the configuration; " +
-      "to share them set them to the values they have now",
-    { details: { causes: causes.slice(0, conflictCausesMax) } },
-  );
+  return new StatusError("Conflict", `Apply failed with ${headline(count, conflicts)}`, {
+    details: { causes: causes.slice(0, conflictCausesMax) },
+  });
 }
 
 /** Programs match on the counts and on the lines of managers and fields. */

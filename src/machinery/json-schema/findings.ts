@@ -1,6 +1,14 @@
 /** Problems of a value as they are found. Messages are made at the end: of the alternatives of a choice only one is reported. */
 
-import { type FieldError, type FieldReason, invalid, notSupported, required } from "../status/field-error.ts";
+import {
+  type FieldError,
+  type FieldReason,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from "../status/field-error.ts";
 
 export class Findings {
   readonly #found: (() => FieldError)[] = [];
@@ -37,9 +45,42 @@ export class Findings {
     this.#found.push(() => invalid(path, value, detail));
   }
 
-  /** Clients match on the sentences of v1.21 and of its forerunners, which say "in body". */
+  /** Clients match on the sentences of v1.21, which say "in body". */
+  inBody(path: string, value: unknown, problem: string): void {
+    this.invalid(path, value, `${path} in body should ${problem}`);
+  }
+
+  /** The value is not shown: its type says enough. */
   mistyped(path: string, value: unknown, type: string): void {
-    this.unsafe("FieldValueTypeInvalid", path, value, `${path} in body must be of type ${type}: "${typeOf(value)}"`);
+    const given = typeOf(value);
+    this.unsafe("FieldValueTypeInvalid", path, given, `${path} in body must be of type ${type}: "${given}"`);
+  }
+
+  /** A text that does not have its format. */
+  misformatted(path: string, text: string, format: string): void {
+    this.unsafe("FieldValueTypeInvalid", path, text, `${path} in body must be of type ${format}: "${text}"`);
+  }
+
+  /** A text of more than `max` characters. */
+  tooLong(path: string, text: string, max: number): void {
+    this.#tooLarge(path, text, `be at most ${max} chars long`, () => ({
+      ...tooLong(path, text, max),
+      message: `Too long: may not be more than ${max} bytes`,
+    }));
+  }
+
+  /** A list or an object of more than `max` items or properties. */
+  tooMany(path: string, count: number, max: number, of: "items" | "properties"): void {
+    this.#tooLarge(path, count, `have at most ${max} ${of}`, () => ({
+      ...tooMany(path, count, max),
+      message: `Too many: ${count}: must have at most ${max} item${max === 1 ? "" : "s"}`,
+    }));
+  }
+
+  #tooLarge(path: string, value: unknown, before: string, tell: () => FieldError): void {
+    this.#isUnsafe = true;
+    if (this.#hasReasons) this.#found.push(tell);
+    else this.inBody(path, value, before);
   }
 
   required(path: string): void {

@@ -134,7 +134,12 @@ describe("a value", () => {
   const cases = [
     { why: "a whole number is a number", schema: { type: "number" }, value: 1, problems: [] },
     { why: "a large integer is an integer", schema: { type: "integer", minimum: 1 }, value: 2n ** 60n, problems: [] },
-    { why: "a fraction is not an integer", schema: { type: "integer" }, value: 1.5, problems: ["Invalid v"] },
+    {
+      why: "a fraction is not an integer",
+      schema: { type: "integer" },
+      value: 1.5,
+      problems: ["Invalid v"],
+    },
     { why: "null must be allowed by the schema", schema: { type: "string" }, value: null, problems: ["Invalid v"] },
     { why: "null may be allowed", schema: { type: "string", nullable: true, minLength: 1 }, value: null, problems: [] },
     { why: "characters are counted, not bytes", schema: { type: "string", maxLength: 1 }, value: "😀", problems: [] },

@@ -36,7 +36,7 @@ function checkSet(list: readonly unknown[], path: string, errors: FieldError[]):
 function checkMap(plan: SchemaPlan, list: readonly unknown[], path: string, errors: FieldError[]): void {
   const wrong = list.findIndex((item) => item !== null && !isObject(item));
   if (wrong >= 0) {
-    errors.push(invalid(`${path}[${wrong}]`, list[wrong], "must be an object in a list of type map"));
+    errors.push(invalid(`${path}[${wrong}]`, list[wrong], "must be an object for an array of list-type map"));
     return;
   }
   const keysOf = (item: unknown) =>

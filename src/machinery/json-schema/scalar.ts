@@ -13,30 +13,37 @@ interface TextReport {
   readonly work: { readonly since?: (release: Release) => boolean };
 }
 
+/** Of its length and its pattern only the first that is wrong is reported, as in v1.21. */
 export function checkText(schema: JsonSchema, text: string, path: string, { errors, work }: TextReport): void {
-  const { minLength, maxLength, pattern, format } = schema;
-  if (minLength !== undefined || maxLength !== undefined) {
-    let length = 0;
-    for (const _ of text) length++;
-    if (maxLength !== undefined && length > maxLength)
-      errors.unsafe("FieldValueTooLong", path, text, `must have at most ${maxLength} characters`);
-    if (minLength !== undefined && length < minLength)
-      errors.invalid(path, text, `must have at least ${minLength} characters`);
-  }
-  if (pattern && !matchesPattern(pattern, text)) errors.invalid(path, text, `must match '${pattern}'`);
-  if (format && !hasFormat(text, format, work.since))
-    errors.unsafe("FieldValueTypeInvalid", path, text, `must be of format ${format}`);
+  checkShape(schema, text, path, errors);
+  const { format } = schema;
+  if (format && !hasFormat(text, format, work.since)) errors.misformatted(path, text, format);
+}
+
+function checkShape({ minLength, maxLength, pattern }: JsonSchema, text: string, path: string, errors: Findings): void {
+  const length = minLength === undefined && maxLength === undefined ? 0 : lengthOf(text);
+  if (maxLength !== undefined && length > maxLength) errors.tooLong(path, text, maxLength);
+  else if (minLength !== undefined && length < minLength)
+    errors.inBody(path, text, `be at least ${minLength} chars long`);
+  else if (pattern && !matchesPattern(pattern, text)) errors.inBody(path, text, `match '${pattern}'`);
+}
+
+/** Characters, not units of UTF-16. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
 }
 
 /** Integers beyond 2^53 are compared exactly. */
 export function checkNumber(schema: JsonSchema, value: number | bigint, path: string, errors: Findings): void {
   const { minimum, maximum, multipleOf } = schema;
   if (multipleOf !== undefined && !isMultiple(Number(value), multipleOf))
-    errors.invalid(path, value, `must be a multiple of ${multipleOf}`);
+    errors.inBody(path, value, `be a multiple of ${multipleOf}`);
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
-    errors.invalid(path, value, `must be more than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`);
+    errors.inBody(path, value, `be greater than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`);
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
-    errors.invalid(path, value, `must be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`);
+    errors.inBody(path, value, `be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`);
 }
 
 /** How far from an integer a quotient may be, in parts of itself: 0.3 is three times 0.1. */

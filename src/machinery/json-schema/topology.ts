@@ -18,6 +18,9 @@ interface TopologyOptions {
 }
 
 const text: Schema = { type: "string" };
+/** A text with another format than that of bytes may be any scalar in an apply; its format is checked with the result. */
+const scalar: Schema = { type: "intOrString" };
+const isPlainText = (format: string | undefined): boolean => !format || format === "byte";
 /** Plain JSON that is owned as one. */
 const atomic: Schema = { type: "json", form: "value" };
 
@@ -147,7 +150,7 @@ function schemaOf(plan: SchemaPlan, around: Around): Schema {
   if (plan.isIntOrString) return { type: "intOrString" };
   switch (plan.schema.type) {
     case "string":
-      return text;
+      return isPlainText(plan.schema.format) ? text : scalar;
     case "boolean":
       return { type: "bool" };
     case "integer":

@@ -165,7 +165,7 @@ function checkEnum({ schema }: SchemaPlan, value: unknown, path: string, { error
   if (schema.enum !== undefined && !isAmong(schema.enum, value)) errors.notSupported(path, value, schema.enum);
 }
 
-const typeName = ({ isIntOrString, schema }: SchemaPlan) => (isIntOrString ? "integer or string" : schema.type);
+const typeName = ({ isIntOrString, schema }: SchemaPlan) => (isIntOrString ? "integer,string" : schema.type);
 
 function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unknown, work: Work): boolean {
   const { type, format } = schema;
@@ -206,25 +206,26 @@ function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Re
       return found;
     });
   const refuse = (problem: string, because: readonly Findings[] = []) => {
-    errors.invalid(root, "", `${path || "the object"} ${problem}`);
+    errors.invalid(root, "", `"${path}" must ${problem}`);
     for (const found of because) errors.take(found);
   };
   const isMet = ({ count }: Findings) => count === 0;
   if (anyOf.length > 0) {
     const outcomes = tried(anyOf);
-    if (!outcomes.some(isMet)) refuse("must follow at least one of anyOf", best(outcomes));
+    if (!outcomes.some(isMet)) refuse("validate at least one schema (anyOf)", best(outcomes));
   }
   if (oneOf.length > 0) {
     const outcomes = tried(oneOf);
     const matching = outcomes.filter(isMet).length;
-    if (matching === 0) refuse("must follow one of oneOf, and follows none", best(outcomes));
-    else if (matching > 1) refuse(`must follow one of oneOf, and follows ${matching}`);
+    if (matching === 0) refuse("validate one and only one schema (oneOf). Found none valid", best(outcomes));
+    else if (matching > 1) refuse(`validate one and only one schema (oneOf). Found ${matching} valid alternatives`);
   }
   if (allOf.length > 0) {
     const outcomes = tried(allOf);
-    if (!outcomes.every(isMet)) refuse("must follow all of allOf", outcomes);
+    if (!outcomes.every(isMet))
+      refuse(`validate all the schemas (allOf)${outcomes.some(isMet) ? "" : ". None validated"}`, outcomes);
   }
-  if (not !== undefined && tried([not]).every(isMet)) refuse("must not follow the schema of not");
+  if (not !== undefined && tried([not]).every(isMet)) refuse("not validate the schema (not)");
 }
 
 /** The problems of the alternative that fits best: of those with the fewest, the first. */
@@ -237,9 +238,8 @@ function best(outcomes: readonly Findings[]): readonly Findings[] {
 function checkLength({ schema }: SchemaPlan, list: readonly unknown[], path: string, { errors }: Report): void {
   const { minItems, maxItems } = schema;
   if (minItems !== undefined && list.length < minItems)
-    errors.invalid(path, list.length, `must have at least ${minItems} items`);
-  if (maxItems !== undefined && list.length > maxItems)
-    errors.unsafe("FieldValueTooMany", path, list.length, `must have at most ${maxItems} items`);
+    errors.inBody(path, list.length, `have at least ${minItems} items`);
+  if (maxItems !== undefined && list.length > maxItems) errors.tooMany(path, list.length, maxItems, "items");
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -250,11 +250,11 @@ function checkSize({ schema }: SchemaPlan, object: Members, path: string, { erro
   if (minProperties === undefined && maxProperties === undefined) return true;
   const count = Object.keys(object).length;
   if (minProperties !== undefined && count < minProperties) {
-    errors.invalid(path, count, `must have at least ${minProperties} members`);
+    errors.inBody(path, count, `have at least ${minProperties} properties`);
     return false;
   }
   if (maxProperties !== undefined && count > maxProperties) {
-    errors.unsafe("FieldValueTooMany", path, count, `must have at most ${maxProperties} members`);
+    errors.tooMany(path, count, maxProperties, "properties");
     return false;
   }
   return true;
