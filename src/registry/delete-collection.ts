@@ -1,6 +1,6 @@
 /** Deletes everything that a list returns. */
 
-import { TimeSlice } from "../base/time-slice.ts";
+import { beforeLongStep, TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeletedCollection, RegistryDeleteOptions, RegistryListQuery } from "./contract/registry.ts";
@@ -38,6 +38,9 @@ export async function deleteCollection(
       const index = next;
       next += 1;
       const { namespace, name } = entries[index]!;
+      // All of them begin in one turn, and each reads its object.
+      const turn = beforeLongStep();
+      if (turn !== undefined) await turn;
       try {
         const deleted = await deleteOne(services, kind, { namespace, name }, effective, context, collection);
         results[index] = deleted;
