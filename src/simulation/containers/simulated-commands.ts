@@ -19,8 +19,8 @@ import type { InputReader } from "./read-inputs.ts";
 import { isAccountVolume } from "./volumes.ts";
 
 /** Files and logs of all pods together; beyond that the pod that was changed longest ago loses its own. */
-const allFileBytesMax = 128 * 1024 * 1024;
-const allLogBytesMax = 64 * 1024 * 1024;
+export const allFileBytesMax = 128 * 1024 * 1024;
+export const allLogBytesMax = 64 * 1024 * 1024;
 /** Steps that the processes of one pod take at once, and those of all pods in a second of the clock. */
 export const turnStepsMax = 1_000;
 export const allStepsPerSecondMax = 50_000;
