@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { createManualClock } from "../../base/clock.ts";
+import { logBytesMax } from "../agent/log-lines.ts";
 import { ContainerLog } from "./container-log.ts";
-import { podEntriesMax } from "./file-tree.ts";
+import { podBytesMax, podEntriesMax } from "./file-tree.ts";
 import { KeptBytes } from "./kept-bytes.ts";
 import { PodFiles } from "./pod-files.ts";
 import { PodProcesses } from "./pod-processes.ts";
-import { allStepsPerSecondMax, SimulatedCommands, turnStepsMax } from "./simulated-commands.ts";
+import {
+  allFileBytesMax,
+  allLogBytesMax,
+  allStepsPerSecondMax,
+  SimulatedCommands,
+  turnStepsMax,
+} from "./simulated-commands.ts";
 import { messageBytesMax, messageLogBytesMax, messageLogLinesMax, terminationMessage } from "./termination-message.ts";
 
 const container = { name: "c", command: ["sh", "-c", "date +%s; sleep 10; echo x > /tmp/f; sleep 1000"] };
@@ -34,6 +41,20 @@ test("files of all pods together have a limit: those that were changed longest a
   a.clear();
   b.clear();
   expect(kept.total).toBe(0);
+});
+
+test("what all pods keep is more than any one pod may, so that no pod is emptied by its own files or logs", () => {
+  expect(allFileBytesMax).toBeGreaterThanOrEqual(2 * podBytesMax);
+  expect(allLogBytesMax).toBeGreaterThanOrEqual(2 * logBytesMax);
+  for (const [all, one] of [
+    [allFileBytesMax, podBytesMax],
+    [allLogBytesMax, logBytesMax],
+  ] as const) {
+    const kept = new KeptBytes(all);
+    let cleared = 0;
+    for (let at = 0; at <= all / one; at++) kept.set({ clear: () => cleared++ }, one);
+    expect([kept.total, cleared]).toEqual([all, 1]);
+  }
 });
 
 test("a termination message has a limit, from the file or from the log", () => {
