@@ -188,5 +188,5 @@ test("rules and keywords are checked by the server, and one that does not know r
 
   await using early = await createServer({ controllers: false, emulatedVersion: "1.21" });
   const refused = installResources(await connect({ server: early }), [Ruled]);
-  await expect(refused).rejects.toThrow("x-orch-validations: the schema has no such field");
+  await expect(refused).rejects.toThrow("x-orch-validations: field not declared in schema");
 });
