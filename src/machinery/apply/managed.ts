@@ -60,11 +60,11 @@ export function readManagers(entries: Entries): Managers {
   return managers;
 }
 
-/** Reads what a client sent; undefined: at least one entry cannot be read, so none counts. Since 1.22 entries need a version. */
-export function parseManagers(entries: Entries, needsVersion = false): Managers | undefined {
+/** Reads what a client sent; undefined: at least one entry cannot be read, so none counts. */
+export function parseManagers(entries: Entries): Managers | undefined {
   const managers = new Map<string, Manager>();
   for (const entry of entries ?? []) {
-    if (needsVersion && !entry.apiVersion) return undefined;
+    if (!entry.apiVersion) return undefined;
     if (entry.fieldsType !== "FieldsV1") return undefined;
     if (entry.operation !== "Apply" && entry.operation !== "Update") return undefined;
     const set = parseFields(entry.fieldsV1 ?? {});

@@ -156,14 +156,6 @@ describe("an update", () => {
       expect(entriesOf(server)?.map(([manager]) => manager)).toEqual(["u2", "u1"]);
     });
 
-    test("managed fields of a client without a version do not count", () => {
-      const server = new SampleServer();
-      server.put("u1", { spec: { colors: { r: "1" } } }, { kind });
-      const managedFields = [entry("x", { "f:spec": { "f:replicas": {} } }, { apiVersion: "" })];
-      server.mergePatch("u2", { metadata: { managedFields } }, { kind });
-      expect(entriesOf(server)).toEqual([["u1", "", true]]);
-    });
-
     test("an apply that changes nothing of the object does not set the time of its manager", () => {
       const server = new SampleServer();
       server.apply("m1", { spec: { colors: { r: "1" } } }, { kind });
@@ -213,12 +205,28 @@ describe("managedFields that a client writes", () => {
       [entry("x", fields, { operation: "Create" })],
       [entry("x", fields, { fieldsType: "FieldsV9" })],
       [entry("x", fields, { fieldsType: "" })],
+      [entry("x", fields, { apiVersion: "" })],
+      [entry("good", fields), { manager: "x", operation: "Apply", fieldsType: "FieldsV1", fieldsV1: fields }],
+      [{ manager: "x", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: fields }],
+      [{ ...entry("x", {}), fieldsV1: "text" }],
+      [{ ...entry("x", {}), fieldsV1: ["f:spec"] }],
+      [entry("x", { "f:spec": 5 })],
       [entry("good", fields), entry("x", { bogus: {} })],
       [entry("x", { "k:{broken": {} })],
     ]) {
+      for (const kind of [sample, sampleToday]) {
+        const server = start();
+        server.mergePatch("u1", { metadata: { managedFields } }, { kind });
+        expect(server.owners(), JSON.stringify(managedFields)).toEqual(owned);
+      }
+    }
+  });
+
+  test("own nothing with an empty set, which replaces those of the object", () => {
+    for (const fieldsV1 of [{}, null, undefined, { "q:later": {} }]) {
       const server = start();
-      server.mergePatch("u1", { metadata: { managedFields } });
-      expect(server.owners()).toEqual(owned);
+      server.mergePatch("u1", { metadata: { managedFields: [{ ...entry("x", {}), fieldsV1 }] } });
+      expect(server.live?.metadata.managedFields, JSON.stringify(fieldsV1)).toBeUndefined();
     }
   });
 

@@ -115,14 +115,13 @@ function ownedByAll(managers: Managers): FieldSet {
 }
 
 /** The managers to start from: those that the client sent, if any, otherwise those of the live object. */
-function managersBefore({ kind, live, next, subresource }: TrackedWrite): Managers {
+function managersBefore({ live, next, subresource }: TrackedWrite): Managers {
   const given = next.metadata.managedFields;
-  const needsVersion = kind.family.environment.since("1.22");
-  if (live === undefined) return (given === undefined ? undefined : parseManagers(given, needsVersion)) ?? new Map();
+  if (live === undefined) return (given === undefined ? undefined : parseManagers(given)) ?? new Map();
   const entries = live.metadata.managedFields;
   const isOfClient = subresource === "" && given !== undefined && given !== entries && !sameJson(given, entries);
   if (isReset({ next, subresource })) return new Map();
-  const sent = isOfClient ? parseManagers(given, needsVersion) : undefined;
+  const sent = isOfClient ? parseManagers(given) : undefined;
   return sent !== undefined && sent.size > 0 ? sent : readManagers(entries);
 }
 

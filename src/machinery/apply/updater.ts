@@ -64,6 +64,8 @@ export function* managersAfter(
   const isUnchanged = isSame(comparison);
   for (const [id, manager] of managers) {
     const version = inVersion(kind, manager.apiVersion);
+    // Only a client writes such a set.
+    if (id !== self && isEmpty(manager.set)) continue;
     if (id === self || (version !== undefined && isUnchanged)) left.set(id, manager);
     // The fields of a version that no longer exists are unknown.
     if (id === self || version === undefined || isUnchanged) continue;

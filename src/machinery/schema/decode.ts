@@ -292,11 +292,8 @@ function jsonReader({ form, inner }: JsonValueSchema): ReadPresent {
   if (form === "value") return copyJson;
   if (inner !== undefined) return choiceReader(form, structReader(inner));
   if (form !== "fields") return copyJson;
-  return (value) => {
-    if (!isObject(value)) throw mismatch("an object", value);
-    // Sets of owned fields are never changed, so the next object can share those of the previous one.
-    return Object.isFrozen(value) ? value : copyJson(value);
-  };
+  // Sets of owned fields are never changed, so the next object can share those of the previous one.
+  return (value) => (Object.isFrozen(value) ? value : copyJson(value));
 }
 
 function choiceReader(form: JsonValueSchema["form"], read: ReadPresent): ReadPresent {
