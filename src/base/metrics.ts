@@ -61,7 +61,8 @@ class SeriesTable<T> {
   }
   /** `part`: some of the labels, which are neighbours in the declaration, from `labelKey`. */
   remove(part: string): void {
-    for (const key of this.#series?.keys() ?? []) if (`,${key},`.includes(`,${part},`)) this.#series?.delete(key);
+    for (const key of this.#series?.keys() ?? [])
+      if (key.includes(part) && `,${key},`.includes(`,${part},`)) this.#series?.delete(key); // few get past the first
   }
   [Symbol.iterator](): IterableIterator<[string, T]> {
     return (this.#series ?? new Map<string, T>()).entries();

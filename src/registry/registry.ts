@@ -143,11 +143,11 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     return following.ended;
   });
   const forget = (gone: readonly BoundKind[]) => {
-    for (const { family } of gone) if (!catalog.families().some(({ id }) => id === family.id)) durations.forget(family);
+    for (const { family } of gone) if (catalog.family(family.id) === undefined) durations.forget(family);
   };
   lifetime.onClose(
-    catalog.onChange((gone) => {
-      cache.learnFamilies();
+    catalog.onChange(({ gone, changed }) => {
+      cache.learnFamilies(changed);
       forget(gone);
     }),
   );

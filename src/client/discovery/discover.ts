@@ -116,6 +116,14 @@ export function resourcesOf(
   { group, version }: GroupVersion,
   { resources = [] }: ResourcesDocument,
 ): DiscoveredResource[] {
+  const subresources = new Map<string, string[]>();
+  for (const { name } of resources) {
+    const slash = name.indexOf("/");
+    if (slash < 0) continue;
+    const known = subresources.get(name.slice(0, slash)) ?? [];
+    known.push(name.slice(slash + 1));
+    subresources.set(name.slice(0, slash), known);
+  }
   return resources
     .filter(({ name }) => !name.includes("/"))
     .map((resource) => {
@@ -130,9 +138,7 @@ export function resourcesOf(
         verbs,
         shortNames,
         categories,
-        subresources: resources
-          .filter((other) => other.name.startsWith(`${name}/`))
-          .map((other) => other.name.slice(name.length + 1)),
+        subresources: subresources.get(name) ?? [],
       };
     });
 }

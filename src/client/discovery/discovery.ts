@@ -28,6 +28,8 @@ export class Discovery implements DiscoveryContent {
   readonly resources: readonly DiscoveredResource[];
   readonly failed: DiscoveryContent["failed"];
   readonly isAggregated: boolean;
+  /** Made when it is first needed. */
+  #ordered: readonly DiscoveredResource[] | undefined;
 
   constructor({ groups, resources, failed, isAggregated = false }: DiscoveryContent) {
     this.groups = groups;
@@ -50,12 +52,21 @@ export class Discovery implements DiscoveryContent {
   }
 
   /** Groups in the server's order; within a group the preferred version first. */
-  #byPreference(): DiscoveredResource[] {
-    return this.groups.flatMap(({ name, preferred, versions }) =>
-      [preferred, ...versions.filter((version) => version !== preferred)].flatMap((version) =>
-        this.resources.filter((resource) => resource.group === name && resource.version === version),
+  #byPreference(): readonly DiscoveredResource[] {
+    if (this.#ordered !== undefined) return this.#ordered;
+    // One walk over all of them: a server may have thousands of groups with thousands of resources.
+    const byVersion = new Map<string, DiscoveredResource[]>();
+    for (const resource of this.resources) {
+      const known = byVersion.get(apiVersionOf(resource));
+      if (known === undefined) byVersion.set(apiVersionOf(resource), [resource]);
+      else known.push(resource);
+    }
+    this.#ordered = this.groups.flatMap(({ name: group, preferred, versions }) =>
+      [preferred, ...versions.filter((version) => version !== preferred)].flatMap(
+        (version) => byVersion.get(apiVersionOf({ group, version })) ?? [],
       ),
     );
+    return this.#ordered;
   }
 
   /** `pods`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`; undefined: the server does not have it. */

@@ -28,14 +28,10 @@ function groupBody({ group, versions, preferred }: GroupListing) {
 }
 
 export function resourceList(catalog: Catalog, group: string, version: string) {
-  const kinds = catalog.ofGroupVersion(group, version);
-  const listed = (kind: BoundKind) => [
-    resourceOf(kind),
-    ...[...kind.subresources.values()].map((subresource) => subresourceOf(kind, subresource)),
-  ];
-  const direction = kinds.every((kind) => conventionsOf(kind).isListedAscending) ? 1 : -1;
+  const kinds = catalog.ofGroupVersion(group, version); // by name
+  const isAscending = kinds.every((kind) => conventionsOf(kind).isListedAscending);
   // v1.21 lists the resources of definitions in no fixed order; here a resource comes before its subresources.
-  const resources = kinds.flatMap(listed).sort((a, b) => compareNames(a.name, b.name, direction));
+  const resources = (isAscending ? kinds : [...kinds].reverse()).flatMap((kind) => listedOf(kind, isAscending));
   return {
     kind: "APIResourceList",
     ...(withoutApiVersion.has(group) ? {} : { apiVersion: "v1" }),
@@ -44,12 +40,18 @@ export function resourceList(catalog: Catalog, group: string, version: string) {
   };
 }
 
-function compareNames(a: string, b: string, direction: 1 | -1): number {
-  const [resource, subresource = ""] = a.split("/");
-  const [otherResource, otherSubresource = ""] = b.split("/");
-  if (resource !== otherResource) return a < b ? -direction : direction;
-  if (subresource === "" || otherSubresource === "") return subresource === "" ? -1 : 1;
-  return subresource < otherSubresource ? -direction : direction;
+/** A group may have thousands of kinds, and its list is made again when one of them changes. */
+const listed = new WeakMap<BoundKind, { readonly isAscending: boolean; readonly resources: readonly ApiResource[] }>();
+
+/** A resource and its subresources. */
+function listedOf(kind: BoundKind, isAscending: boolean): readonly ApiResource[] {
+  const known = listed.get(kind);
+  if (known?.isAscending === isAscending) return known.resources;
+  const direction = isAscending ? 1 : -1;
+  const subresources = [...kind.subresources.values()].sort((a, b) => (a.name < b.name ? -direction : direction));
+  const resources = [resourceOf(kind), ...subresources.map((subresource) => subresourceOf(kind, subresource))];
+  listed.set(kind, { isAscending, resources });
+  return resources;
 }
 
 function resourceOf(kind: BoundKind): ApiResource {

@@ -1,6 +1,6 @@
 /** Finds what a resource request refers to, and whether its path supports the verb. */
 
-import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import { noSuchPath } from "../../machinery/status/status.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
@@ -25,7 +25,6 @@ export function findTarget(context: ServerContext, call: Call): HandledTarget | 
 
 /** In a group that only definitions serve, a path that no definition serves has no handler. */
 export function hasLastingKinds(catalog: Catalog, group: SpokenGroup): boolean {
-  const versions = catalog.groups().find((one) => one.group === group)?.versions ?? [];
-  const kinds = versions.flatMap((version) => catalog.ofGroupVersion(group, version));
-  return kinds.some((kind) => !conventionsOf(kind).isTemporary);
+  const isLasting = (kind: BoundKind) => !conventionsOf(kind).isTemporary;
+  return catalog.versionsOf(group).some((version) => catalog.ofGroupVersion(group, version).some(isLasting));
 }

@@ -56,11 +56,11 @@ export function createRequestMetrics(catalog: Catalog): RequestMetrics {
     };
   };
   const countsOf = createCache(catalog, make);
-  catalog.onChange((gone) => {
+  catalog.onChange(({ gone }) => {
     for (const { group, version, resource } of gone) {
       for (const metric of [total, duration, sizes, open]) metric.remove({ group, version, resource });
       // Its labels have no group.
-      if (!catalog.families().some(({ hub }) => hub.resource === resource)) own.remove({ resource });
+      if (!catalog.hasResource(resource)) own.remove({ resource });
     }
   });
   // Requests that are open by now: a kind may change while one lasts, so each remembers where it was counted.

@@ -79,7 +79,7 @@ export function createServerMetrics(options: HandlerOptions): ServerMetrics {
     ...processMetrics,
     ...more,
   ];
-  catalog.onChange((gone) => {
+  catalog.onChange(({ gone }) => {
     for (const { group, version, kind, resource } of gone) {
       for (const metric of [watchers, events, sizes]) metric.remove({ group, version, kind });
       deprecated.remove({ group, version, resource });

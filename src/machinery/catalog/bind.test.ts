@@ -192,7 +192,7 @@ describe("kinds added and removed at run time", () => {
   test("are passed to listeners when nothing serves their paths any more, and not when others replace them", () => {
     const catalog = createCatalog(kinds, environment);
     const passed: string[][] = [];
-    catalog.onChange((gone) => passed.push(gone.map(({ version }) => version)));
+    catalog.onChange(({ gone }) => passed.push(gone.map(({ version }) => version)));
     const [first, same, other] = [Gadget("v1"), Gadget("v1"), Gadget("v2")];
     catalog.replace({ add: [first] });
     catalog.replace({ remove: [first], add: [same] });
@@ -206,6 +206,25 @@ describe("kinds added and removed at run time", () => {
     const before = catalog.byResource("", "v1", "machines");
     catalog.replace({ add: [Gadget("v1")] });
     expect(catalog.byResource("", "v1", "machines")).toBe(before);
+  });
+
+  test("leave alone what the catalog knows of other groups, so that each of many costs the same", () => {
+    const catalog = createCatalog(kinds, environment);
+    const [first, second] = [Gadget("v1"), { ...Gadget("v1"), kind: "Trinket", resource: "trinkets" }];
+    catalog.replace({ add: [first] });
+    const groups = catalog.groups();
+    const gadgets = catalog.ofGroupVersion("gadgets.orch.io", "v1");
+    const machines = catalog.ofGroupVersion("", "v1");
+    catalog.replace({ add: [second] });
+    expect(catalog.groups()).toBe(groups);
+    expect(catalog.ofGroupVersion("", "v1")).toBe(machines);
+    expect([gadgets, catalog.ofGroupVersion("gadgets.orch.io", "v1")].map((all) => all.map((one) => one.kind))).toEqual(
+      [["Gadget"], ["Gadget", "Trinket"]],
+    );
+    catalog.replace({ remove: [first] });
+    expect(catalog.groups()).toBe(groups);
+    expect(catalog.byKind("gadgets.orch.io", "v1", "Gadget")).toBeUndefined();
+    expect(["gadgets", "trinkets"].map((resource) => catalog.hasResource(resource))).toEqual([false, true]);
   });
 
   test("change nothing when a name is taken", () => {

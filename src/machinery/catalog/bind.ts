@@ -1,12 +1,12 @@
 /** The catalog of one server: which kinds it serves, found by path or by gvk, and how that changes at run time. */
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
-import type { BoundKind, Catalog, Family, GroupListing } from "../schema/catalog.ts";
+import type { BoundKind, Catalog, CatalogChange, Family } from "../schema/catalog.ts";
 import type { AnyKind, CustomKind, Kind } from "../schema/kind.ts";
 import { isOfLevel } from "../schema/level.ts";
 import type { Environment } from "../schema/schema.ts";
-import { compareVersions } from "../schema/version-order.ts";
 import { type Bind, createBind } from "./bind-family.ts";
+import { type IndexOptions, KindIndex, keyOf } from "./kind-index.ts";
 
 interface CatalogOptions {
   /** The order in which discovery lists groups, and their versions, best first. Default: groups by name. */
@@ -36,7 +36,7 @@ export function createCatalog(
   const exists = (bound: BoundKind) => isOfLevel(bound) && hasGate(bound, environment);
   const isEnabled = ({ group, version, resource, declaration: { origin, isServed: served } }: BoundKind) =>
     origin === "custom"
-      ? served !== false && !ours.has(key(group, version, ""))
+      ? served !== false && !ours.has(keyOf(group, version, ""))
       : (options.isEnabled?.(group, version, resource) ?? true);
   /** The group versions of built-in kinds: custom kinds cannot be served there. */
   const ours = new Set<string>();
@@ -46,10 +46,9 @@ export function createCatalog(
 
   const builtin = bind.builtin(kinds);
   for (const bound of builtin.flatMap((family) => family.versions))
-    if (exists(bound) && isEnabled(bound)) ours.add(key(bound.group, bound.version, ""));
+    if (exists(bound) && isEnabled(bound)) ours.add(keyOf(bound.group, bound.version, ""));
   const byDeclaration = new Map(builtin.flatMap(({ versions }) => versions.map((bound) => [bound.declared, bound])));
-  const initial = createIndex(builtin, { exists, isEnabled }, order);
-  return openCatalog({ environment, bind, byDeclaration, initial, exists, isEnabled, order });
+  return openCatalog({ environment, bind, byDeclaration, builtin, index: { exists, isEnabled, order } });
 }
 
 /** What catalogs of the same built-in kinds share. */
@@ -57,32 +56,33 @@ interface Shared {
   readonly environment: Environment;
   readonly bind: Bind;
   readonly byDeclaration: ReadonlyMap<AnyKind, BoundKind>;
-  readonly initial: Index;
-  exists(kind: BoundKind): boolean;
-  isEnabled(kind: BoundKind): boolean;
-  readonly order: ReadonlyMap<string, readonly string[]>;
+  readonly builtin: readonly Family[];
+  readonly index: IndexOptions;
 }
 
 function openCatalog(shared: Shared): ChangingCatalog {
-  const { environment, bind, byDeclaration, exists, isEnabled, order } = shared;
-  let index = shared.initial;
+  const { environment, bind, byDeclaration } = shared;
+  const index = new KindIndex(shared.builtin, shared.index);
   let generation = 1;
-  const listeners = new Set<(gone: readonly BoundKind[]) => void>();
+  const listeners = new Set<(change: CatalogChange) => void>();
 
   return {
     environment,
-    byResource: (group, version, resource) => index.byResource.get(group)?.get(version)?.get(resource),
-    byKind: (group, version, kind) => index.byKind.get(key(group, version, kind)),
-    ofGroupVersion: (group, version) => index.byGroup.get(group)?.get(version) ?? [],
+    byResource: (group, version, resource) => index.byResource(group, version, resource),
+    byKind: (group, version, kind) => index.byKind(group, version, kind),
+    ofGroupVersion: (group, version) => index.ofGroupVersion(group, version),
+    versionsOf: (group) => index.versionsOf(group),
     groups: () => index.groups,
     families: () => index.families,
+    family: (id) => index.family(id),
+    hasResource: (resource) => index.hasResource(resource),
     of<T>(kind: Kind<T>) {
       const bound = byDeclaration.get(kind as AnyKind);
       if (bound === undefined)
         throw new Error(`${kind.group || "core"}/${kind.version} ${kind.kind} is not in this catalog`);
       return bound as BoundKind<T>; // bound from that very declaration
     },
-    isServed: (kind) => index.served.has(kind),
+    isServed: (kind) => index.isServed(kind),
     get generation() {
       return generation;
     },
@@ -91,108 +91,21 @@ function openCatalog(shared: Shared): ChangingCatalog {
       return () => listeners.delete(listener);
     },
     replace({ remove = [], add = [] }) {
-      const removed = new Set<AnyKind>(remove);
-      const isRemoved = ({ versions }: Family) => versions.some(({ declared }) => removed.has(declared));
-      const before = index.all;
+      const removed = index.declaredBy(remove);
       const added = bind.custom(add);
-      index = createIndex([...before.filter((one) => !isRemoved(one)), ...added], { exists, isEnabled }, order);
+      index.change(removed, added);
       generation++;
       // A definition that has changed is removed and added; most of its paths are served as before.
       const isGone = ({ group, version, resource }: BoundKind) =>
-        index.byResource.get(group)?.get(version)?.has(resource) !== true;
-      const gone = before.filter(isRemoved).flatMap(({ versions }) => versions.filter(isGone));
-      for (const listener of listeners) listener(gone);
+        index.byResource(group, version, resource) === undefined;
+      const gone = removed.flatMap(({ versions }) => versions.filter(isGone));
+      const changed = [...new Set([...removed, ...added].map(({ id }) => id))];
+      for (const listener of listeners) listener({ gone, changed });
       return added;
     },
     fork: () => openCatalog(shared),
   };
 }
 
-interface Index {
-  readonly all: readonly Family[];
-  /** Every version with a path. */
-  readonly served: ReadonlySet<BoundKind>;
-  /** Families that are stored and have a served version. */
-  readonly families: readonly Family[];
-  /** By group, version and resource. Every request looks one up, without building a key. */
-  readonly byResource: ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, BoundKind>>>;
-  readonly byKind: ReadonlyMap<string, BoundKind>;
-  readonly byGroup: ReadonlyMap<string, ReadonlyMap<string, readonly BoundKind[]>>;
-  readonly groups: readonly GroupListing[];
-}
-
-/** A space is in no group, version, resource or kind. */
-const key = (group: string, version: string, name: string) => `${group} ${version} ${name}`;
-
-function createIndex(
-  all: readonly Family[],
-  is: { exists(kind: BoundKind): boolean; isEnabled(kind: BoundKind): boolean },
-  order: ReadonlyMap<string, readonly string[]>,
-): Index {
-  const served = new Set<BoundKind>();
-  const byResource = new Map<string, Map<string, Map<string, BoundKind>>>();
-  const byKind = new Map<string, BoundKind>();
-  const byGroup = new Map<string, Map<string, BoundKind[]>>();
-  for (const bound of all.flatMap((family) => family.versions)) {
-    if (!is.exists(bound)) continue;
-    // Bodies of subresources (Scale, Eviction) always exist, whatever is served.
-    if (!hasPath(bound)) put(byKind, key(bound.group, bound.version, bound.kind), bound);
-    else if (is.isEnabled(bound)) {
-      const resources = getOr(byResource, bound.group, () => new Map<string, Map<string, BoundKind>>());
-      put(
-        getOr(resources, bound.version, () => new Map<string, BoundKind>()),
-        bound.resource,
-        bound,
-      );
-      served.add(bound);
-      put(byKind, key(bound.group, bound.version, bound.kind), bound);
-      const versions = getOr(byGroup, bound.group, () => new Map<string, BoundKind[]>());
-      getOr(versions, bound.version, () => []).push(bound);
-    }
-  }
-  for (const versions of byGroup.values()) {
-    for (const kinds of versions.values()) kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
-  }
-  const isKept = ({ versions }: Family) => versions.some((bound) => served.has(bound) && isStored(bound));
-  return { all, served, families: all.filter(isKept), byResource, byKind, byGroup, groups: listGroups(byGroup, order) };
-}
-
 const hasGate = ({ declaration: { gate } }: BoundKind, { gates }: Environment): boolean =>
   gate === undefined || gates.enabled(gate);
-
-/** A kind without verbs has no path. */
-function hasPath({ resource, declaration: { verbs } }: BoundKind): boolean {
-  return resource !== "" && (verbs === undefined || verbs.length > 0);
-}
-
-/** Kinds that only support create are answered at once and not stored. */
-function isStored({ declaration: { action, verbs } }: BoundKind): boolean {
-  return action === undefined && (verbs === undefined || verbs.includes("get"));
-}
-
-function listGroups(
-  byGroup: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
-  order: ReadonlyMap<string, readonly string[]>,
-): GroupListing[] {
-  const known = [...order.keys()].filter((group) => byGroup.has(group));
-  const others = [...byGroup.keys()].filter((group) => !order.has(group)).sort();
-  return [...known, ...others].map((group) => {
-    const served = [...(byGroup.get(group)?.keys() ?? [])];
-    const first = order.get(group)?.filter((version) => served.includes(version)) ?? [];
-    const versions = [...first, ...served.filter((version) => !first.includes(version)).sort(compareVersions)];
-    return { group, versions, preferred: versions[0] as string }; // a group is listed because it has a version
-  });
-}
-
-function put(index: Map<string, BoundKind>, name: string, bound: BoundKind): void {
-  if (index.has(name)) throw new Error(`${name} is served already`);
-  index.set(name, bound);
-}
-
-function getOr<K, V>(map: Map<K, V>, name: K, make: () => V): V {
-  const known = map.get(name);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(name, made);
-  return made;
-}

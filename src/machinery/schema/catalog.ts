@@ -71,9 +71,15 @@ export interface Catalog {
   byKind(group: SpokenGroup, version: string, kind: string): BoundKind | undefined;
   /** All served kinds of a group version, in the order of discovery (by resource name). */
   ofGroupVersion(group: SpokenGroup, version: string): readonly BoundKind[];
+  /** The served versions of a group, in no particular order. */
+  versionsOf(group: SpokenGroup): readonly string[];
   /** In the order of discovery. The core group has the name "". */
   groups(): readonly GroupListing[];
   families(): readonly Family[];
+  /** One of `families()`, without making the list of all. */
+  family(id: FamilyId): Family | undefined;
+  /** Whether a family has a resource of this name, in any group. */
+  hasResource(resource: string): boolean;
   /**
    * A declared kind of this server, found by the declaration itself: no custom kind can replace it. It exists whether
    * or not its version is served (`isServed`). Throws for a kind that the catalog was not made from.
@@ -83,8 +89,15 @@ export interface Catalog {
   isServed(kind: BoundKind): boolean;
   /** Grows with every change (kinds may come and go at run time); caches of discovery and OpenAPI compare it. */
   readonly generation: number;
-  /** Calls `listener` after every change, with the kinds whose paths nothing serves now. Returns a function that removes the listener. */
-  onChange(listener: (gone: readonly BoundKind[]) => void): () => void;
+  /** Calls `listener` after every change. Returns a function that removes the listener. */
+  onChange(listener: (change: CatalogChange) => void): () => void;
+}
+
+export interface CatalogChange {
+  /** The kinds whose paths nothing serves now. */
+  readonly gone: readonly BoundKind[];
+  /** The families that came, went or were replaced. */
+  readonly changed: readonly FamilyId[];
 }
 
 /** Whether it is a version of the declared kind: found by the declaration, so no custom kind of the same name is. */

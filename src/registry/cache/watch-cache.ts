@@ -39,7 +39,6 @@ export class WatchCache {
   readonly #collections = new Map<FamilyId, Collection>();
   readonly #unclaimed: UnclaimedFamilies;
   readonly #waiters: RevisionWaiters;
-  #families = new Map<FamilyId, Family>();
   #generation = -1;
   /** Collections in which an object became unreadable, or readable again, in the present step. */
   readonly #interrupted = new Set<Collection>();
@@ -70,7 +69,7 @@ export class WatchCache {
     const known = this.#collections.get(family.id);
     if (known !== undefined && known.family === family) return known;
     this.learnFamilies();
-    const current = this.#families.get(family.id);
+    const current = this.#options.catalog.family(family.id);
     const newest = this.#collections.get(family.id);
     if (newest !== undefined && current !== undefined && newest.family === current) return newest;
     return this.#claim(current ?? family, newest);
@@ -78,8 +77,7 @@ export class WatchCache {
 
   /** Whether the catalog still has the family; a custom kind may be removed while a request for it waits. */
   follows(family: Family): boolean {
-    this.learnFamilies();
-    return this.#families.has(family.id);
+    return this.#options.catalog.family(family.id) !== undefined;
   }
 
   /**
@@ -159,20 +157,30 @@ export class WatchCache {
     if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
   }
 
-  /** The catalog may have changed: new kinds are followed from now on, watches of removed kinds end. */
-  learnFamilies(): void {
+  /**
+   * The catalog may have changed: new kinds are followed from now on, watches of removed kinds end. `changed`: the families of the
+   * last change; without it all are compared.
+   */
+  learnFamilies(changed?: readonly FamilyId[]): void {
     const { catalog } = this.#options;
     if (this.#generation === catalog.generation) return;
+    const isNext = this.#generation === catalog.generation - 1;
     this.#generation = catalog.generation;
-    this.#families = new Map(catalog.families().map((family) => [family.id, family]));
-    // From now on no change of them is missed, so watches may start at the present revision.
-    for (const family of this.#families.values()) {
-      const known = this.#collections.get(family.id);
-      if (known?.family !== family) this.#claim(family, known);
-    }
-    for (const collection of this.#collections.values()) {
-      if (!this.#families.has(collection.family.id)) this.#release(collection);
-    }
+    const isOfChange = changed !== undefined && isNext;
+    for (const id of isOfChange ? changed : this.#allFamilies()) this.#learn(id);
+  }
+
+  #allFamilies(): ReadonlySet<FamilyId> {
+    return new Set([...this.#options.catalog.families().map(({ id }) => id), ...this.#collections.keys()]);
+  }
+
+  #learn(id: FamilyId): void {
+    const family = this.#options.catalog.family(id);
+    const known = this.#collections.get(id);
+    // From now on no change of it is missed, so watches may start at the present revision.
+    if (family === undefined) {
+      if (known !== undefined) this.#release(known);
+    } else if (known?.family !== family) this.#claim(family, known);
   }
 
   /** Drops watch history that is too old. */
@@ -267,7 +275,7 @@ export class WatchCache {
 
   /** Also of a built-in kind that the catalog no longer serves: it may come back, so its objects are kept up to date. */
   #familyOf(id: FamilyId): Family | undefined {
-    return this.#families.get(id) ?? this.#collections.get(id)?.family;
+    return this.#options.catalog.family(id) ?? this.#collections.get(id)?.family;
   }
 
   /** A kind was added or has changed: its objects are read again, and watches of it end. */
