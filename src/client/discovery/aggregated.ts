@@ -1,5 +1,6 @@
 /** Aggregated discovery: everything that a server serves in two documents, instead of one for each version of each group. */
 
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { JsonObject } from "../../machinery/json/json-value.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { orch } from "../../vocabulary/orch.ts";
@@ -48,7 +49,8 @@ interface AggregatedVersion {
 }
 
 /** The core group is the item without a name of the first document. */
-export function aggregatedDiscovery(documents: readonly AggregatedDocument[]): Discovery {
+export async function aggregatedDiscovery(documents: readonly AggregatedDocument[]): Promise<Discovery> {
+  const slice = new TimeSlice(); // a server may have ten thousand definitions
   const groups: DiscoveredGroup[] = [];
   const resources: DiscoveredResource[] = [];
   const failed: { groupVersion: string; error: unknown }[] = [];
@@ -62,8 +64,9 @@ export function aggregatedDiscovery(documents: readonly AggregatedDocument[]): D
           groupVersion: apiVersionOf(groupVersion),
           error: new Error(`the server that has ${apiVersionOf(groupVersion)} cannot be reached`),
         });
-      else resources.push(...resourcesOf(groupVersion, version));
+      else for (const one of resourcesOf(groupVersion, version)) resources.push(one);
     }
+    if (slice.isOver) await slice.next();
   }
   return new Discovery({ groups, resources, failed, isAggregated: true });
 }

@@ -1,5 +1,6 @@
 /** Watches every resource whose objects can be deleted, and follows as resources come and go. */
 
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { AnyObject, CachedObject, Client, ResourceAddress } from "../../client/contract.ts";
 import { type Receiver, reflect } from "../../client/informer/reflector.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
@@ -72,23 +73,35 @@ export function startMonitors(options: MonitorsOptions): Monitors {
 
   const refresh = async () => {
     const { resources: all, preferred, failed } = await client.discover();
-    if (closed) return true;
-    addresses = new Map(all.map((each) => [`${apiVersionOf(each)} ${each.kind}`, each]));
-    const wanted = new Map(preferred.filter(isFollowed).map((each) => [keyOf(each), each]));
-    const isUnanswered = (address: ResourceAddress) =>
-      failed.some(({ groupVersion }) => groupVersion === apiVersionOf(address));
+    const slice = new TimeSlice(); // there may be ten thousand of them
+    const found = new Map<string, ResourceAddress>();
+    for (const each of all) {
+      found.set(`${apiVersionOf(each)} ${each.kind}`, each);
+      if (slice.isOver) await slice.next();
+    }
+    addresses = found;
+    const wanted = new Map<string, ResourceAddress>();
+    for (const each of preferred) {
+      if (isFollowed(each)) wanted.set(keyOf(each), each);
+      if (slice.isOver) await slice.next();
+    }
+    const unanswered = new Set(failed.map(({ groupVersion }) => groupVersion));
+    const silent = new Set(failed.map(({ groupVersion }) => groupVersion.slice(0, groupVersion.indexOf("/"))));
     for (const [key, address] of wanted) {
+      if (slice.isOver) await slice.next();
+      if (closed) return true;
       const old = monitors.get(key);
       // If another version is preferred now, it is followed instead, unless discovery of the present one has failed.
-      if (old && (old.address.version === address.version || isUnanswered(old.address))) continue;
+      if (old && (old.address.version === address.version || unanswered.has(apiVersionOf(old.address)))) continue;
       old?.stop();
       // All versions show the same objects: those that the first list does not have were deleted meanwhile.
       monitors.set(key, start(address, old?.uids ?? new Set()));
     }
     for (const [key, monitor] of monitors) {
+      if (slice.isOver) await slice.next();
+      if (closed) return true;
       // A group that does not answer may still exist: its objects are not treated as deleted.
-      const isSilent = failed.some(({ groupVersion }) => groupVersion.startsWith(`${monitor.address.group}/`));
-      if (wanted.has(key) || isSilent) missing.delete(key);
+      if (wanted.has(key) || silent.has(monitor.address.group)) missing.delete(key);
       else if (!missing.has(key)) missing.add(key);
       else {
         missing.delete(key);

@@ -9,15 +9,25 @@ import type { Monitors } from "./monitors.ts";
 const refreshMs = 30_000;
 const refreshLocalMs = 600_000;
 
+/** A refresh looks at all resources, so many definitions in a row share one: the next comes after this many times its duration. */
+const restFactor = 10;
+
 const resources = "resources";
 
 export function followResources(context: ControllerContext, monitors: Monitors): void {
+  const { clock } = context;
+  let restsUntilMs = clock.monotonic();
   const queue = context.queue({
     name: "garbage_collector_resources",
     workers: 1,
     after: [monitors],
     async sync() {
-      return (await monitors.refresh()) ? undefined : { reviewInMs: refreshMs };
+      const beganMs = clock.monotonic();
+      if (beganMs < restsUntilMs) return { reviewInMs: restsUntilMs - beganMs };
+      const isComplete = await monitors.refresh();
+      const endedMs = clock.monotonic();
+      restsUntilMs = endedMs + restFactor * (endedMs - beganMs);
+      return isComplete ? undefined : { reviewInMs: refreshMs };
     },
   });
   const changed = () => {
