@@ -5,6 +5,7 @@ import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/jso
 import { coerce } from "../../machinery/json-schema/coerce.ts";
 import { coerceResources, mismatchIn } from "../../machinery/json-schema/embedded.ts";
 import { fitsInSteps } from "../../machinery/json-schema/fits.ts";
+import { knownMembersOf } from "../../machinery/json-schema/known-members.ts";
 import { topologyOf } from "../../machinery/json-schema/topology.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
@@ -61,6 +62,10 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
         deducesPreserved: kind.family.environment.since(deducedSince),
       });
       return topology;
+    },
+    get known() {
+      const { structuralPlan: plan, prunes } = version;
+      return plan && knownMembersOf(plan, { metadata: metadataOf(kind), prunes });
     },
     protobuf: undefined,
     mergeStrategically: undefined,

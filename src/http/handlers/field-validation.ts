@@ -5,7 +5,7 @@ import { decodeYamlAsync, isWithinYamlLimits } from "../../machinery/codec/yaml.
 import { yamlDuplicates } from "../../machinery/codec/yaml-duplicates.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
+import { knownTo, strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
 import { type FieldErrors, noErrors, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
@@ -40,7 +40,7 @@ interface Body {
 export async function validateFields(call: Call, mode: Mode, { kind, encoding, bytes }: Body): Promise<void> {
   if (mode === "Ignore" || encoding === "protobuf") return;
   const text = encoding === "yaml" ? encodeJson(await decodeYamlAsync(bytes)) : bytes.toString("utf8");
-  const unknown = await stepped(strictProblemsSteps(text, kind.codec.topology), bytes);
+  const unknown = await stepped(strictProblemsSteps(text, knownTo(kind.codec)), bytes);
   const inOrder = kind.declaration.origin === "custom" ? asOfCustomKinds(unknown) : unknown;
   const prefix = `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: `;
   report(call, mode, [...(encoding === "yaml" ? await duplicatesIn(bytes) : []), ...inOrder], prefix);

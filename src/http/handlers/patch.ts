@@ -9,7 +9,7 @@ import { applyMergePatch, mergeDialect } from "../../machinery/patch/merge-patch
 import { json, list, string, struct } from "../../machinery/schema/build.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
+import { declaredMembers, knownTo, strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, notFound, StatusError } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
@@ -88,9 +88,9 @@ function* problemsOf(type: PlainPatch, body: string): Steps<readonly string[]> {
   return problems.map((problem) => `json patch ${problem}`);
 }
 
-const jsonPatchOperations = list(
-  struct("JSONPatchOperation", { op: string(), path: string(), from: string(), value: json() }),
-).schema;
+const jsonPatchOperations = declaredMembers(
+  list(struct("JSONPatchOperation", { op: string(), path: string(), from: string(), value: json() })).schema,
+);
 
 type PlainPatch = Exclude<PatchType, "apply">;
 
@@ -157,7 +157,7 @@ function* patched(kind: BoundKind, { type, document, check }: Patch, current: Ap
   const decoded = yield* decodeResult(kind, { result, document, current });
   if (check !== undefined) {
     yield;
-    check(yield* strictProblemsSteps(encodeJson(result), kind.codec.topology));
+    check(yield* strictProblemsSteps(encodeJson(result), knownTo(kind.codec)));
   }
   return decoded;
 }

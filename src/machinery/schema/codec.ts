@@ -4,6 +4,7 @@ import type { Steps } from "../../base/time-slice.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import type { ApiObject } from "./kind.ts";
 import type { StructSchema } from "./schema.ts";
+import type { StrictMembers } from "./strict-fields.ts";
 
 export interface Codec {
   /**
@@ -44,6 +45,8 @@ export interface Codec {
   fits?(object: ApiObject): Steps<boolean>;
   /** How apply and managed fields see the fields of the object: what is owned on its own, and what as a whole. */
   readonly topology: StructSchema;
+  /** What strict validation takes for known. Absent: what the topology declares. */
+  readonly known?: StrictMembers | undefined;
   /** Undefined: the kind is served as JSON and YAML only. */
   readonly protobuf: ProtobufForm | undefined;
   /** Applies a strategic merge patch to an object and returns the result, not decoded. Undefined: the kind does not support it. */

@@ -1,28 +1,56 @@
 /** Finds what decoding drops without a word: fields that a schema does not have, and keys that an object has twice. */
 
 import { finish, Pace, type Steps } from "../../base/time-slice.ts";
+import type { Codec } from "./codec.ts";
 import type { Schema } from "./schema.ts";
+
+/** What is known of a value, whatever its type is. */
+export interface StrictMembers {
+  /** What is known of a member of an object; undefined: anything may be there; "unknown": the object has no such member. */
+  member(name: string): StrictMembers | "unknown" | undefined;
+  /** What is known of every item of a list. */
+  readonly item: StrictMembers | undefined;
+}
+
+/** What a whole object of the kind may have. */
+export const knownTo = ({ known, topology }: Codec): StrictMembers => known ?? declaredMembers(topology, true);
+
+/** `isRoot`: kind and apiVersion are beside the declared fields. */
+export function declaredMembers(schema: Schema, isRoot = false): StrictMembers {
+  const under = (inner: Schema | undefined) => inner && declaredMembers(inner);
+  return {
+    member(name) {
+      if (schema.type === "map") return under(schema.values);
+      if (schema.type !== "struct") return undefined;
+      const field = schema.fields.get(name);
+      if (field !== undefined) return under(field.schema);
+      return schema.open !== undefined || (isRoot && aside.has(name)) ? undefined : "unknown";
+    },
+    get item() {
+      return schema.type === "list" ? under(schema.items) : undefined;
+    },
+  };
+}
+
+const aside: ReadonlySet<string> = new Set(["kind", "apiVersion"]);
 
 /** More problems than this are not looked for. */
 export const strictProblemsMax = 100;
 
 /**
- * The problems of a valid JSON text, in the order of the text: `unknown field "spec.a"`, `duplicate field "data.k"`. `schema`
+ * The problems of a valid JSON text, in the order of the text: `unknown field "spec.a"`, `duplicate field "data.k"`. `known`
  * undefined: only duplicates are looked for.
  */
-export function strictProblems(text: string, schema: Schema | undefined): readonly string[] {
-  return finish(strictProblemsSteps(text, schema));
+export function strictProblems(text: string, known: StrictMembers | undefined): readonly string[] {
+  return finish(strictProblemsSteps(text, known));
 }
 
 /** The same, in steps: a body may have hundreds of thousands of keys. */
-export function* strictProblemsSteps(text: string, schema: Schema | undefined): Steps<readonly string[]> {
+export function* strictProblemsSteps(text: string, known: StrictMembers | undefined): Steps<readonly string[]> {
   const reader = new Reader(text);
-  yield* reader.value(schema, "");
+  yield* reader.value(known, "");
   return reader.problems;
 }
-
-/** Kind and apiVersion are beside the declared fields of an object. */
-const aside: ReadonlySet<string> = new Set(["kind", "apiVersion"]);
 
 class Reader {
   readonly problems: string[] = [];
@@ -34,10 +62,10 @@ class Reader {
     this.#text = text;
   }
 
-  *value(schema: Schema | undefined, path: string): Steps<void> {
+  *value(known: StrictMembers | undefined, path: string): Steps<void> {
     if (this.#skipScalar()) return;
-    if (this.#text[this.#at] === "{") yield* this.#object(schema, path);
-    else yield* this.#array(schema, path);
+    if (this.#text[this.#at] === "{") yield* this.#object(known, path);
+    else yield* this.#array(known, path);
   }
 
   /** Whether the next value is one. Most values are, and need no generator. */
@@ -50,7 +78,7 @@ class Reader {
     return true;
   }
 
-  *#object(schema: Schema | undefined, path: string): Steps<void> {
+  *#object(known: StrictMembers | undefined, path: string): Steps<void> {
     const seen = new Set<string>();
     this.#at++;
     for (this.#skipSpace(); this.#text[this.#at] !== "}"; this.#skipSpace()) {
@@ -60,8 +88,9 @@ class Reader {
       const place = path === "" ? name : `${path}.${name}`;
       if (seen.has(name)) this.#add(`duplicate field ${JSON.stringify(place)}`);
       const isNew = seen.size < seen.add(name).size;
-      const member = this.#member(schema, name, path, isNew ? place : undefined);
-      if (!this.#skipScalar()) yield* this.value(member, place);
+      const member = known?.member(name);
+      if (member === "unknown" && isNew) this.#add(`unknown field ${JSON.stringify(place)}`);
+      if (!this.#skipScalar()) yield* this.value(member === "unknown" ? undefined : member, place);
       if (this.#pace.isDue) yield;
       this.#skipSpace();
       if (this.#text[this.#at] === ",") this.#at++;
@@ -69,23 +98,12 @@ class Reader {
     this.#at++;
   }
 
-  /** The schema of a member; undefined: nothing is known about it. */
-  #member(schema: Schema | undefined, name: string, path: string, place: string | undefined): Schema | undefined {
-    if (schema?.type === "map") return schema.values;
-    if (schema?.type !== "struct") return undefined;
-    const field = schema.fields.get(name);
-    if (field !== undefined) return field.schema;
-    const isKnown = schema.open !== undefined || (path === "" && aside.has(name));
-    if (!isKnown && place !== undefined) this.#add(`unknown field ${JSON.stringify(place)}`);
-    return undefined;
-  }
-
-  *#array(schema: Schema | undefined, path: string): Steps<void> {
-    const items = schema?.type === "list" ? schema.items : undefined;
+  *#array(known: StrictMembers | undefined, path: string): Steps<void> {
+    const item = known?.item;
     this.#at++;
     this.#skipSpace();
     for (let index = 0; this.#text[this.#at] !== "]"; index++) {
-      if (!this.#skipScalar()) yield* this.value(items, `${path}[${index}]`);
+      if (!this.#skipScalar()) yield* this.value(item, `${path}[${index}]`);
       if (this.#pace.isDue) yield;
       this.#skipSpace();
       if (this.#text[this.#at] === ",") this.#at++;
