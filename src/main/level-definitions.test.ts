@@ -70,6 +70,19 @@ test("a format that no value is checked against is warned about where it is new"
   expect(changed.warning).toBe('299 - "unrecognized format \\"taste\\""');
 });
 
+test("items that are neither a schema nor a list of schemas count as absent, and a number's format is none of an integer", async () => {
+  for (const emulatedVersion of ["1.21", "1.35"] as const) {
+    await using server = await createServer({ emulatedVersion, controllers: false });
+    const made = definition({ a: { type: "string", items: 5 }, n: { type: "integer", format: "double" } });
+    const answer = await send(server, "POST", definitions, made);
+    expect(answer.status).toBe(201);
+    expect(answer.warning).toBe(emulatedVersion === "1.21" ? null : '299 - "unrecognized format \\"double\\""');
+    const scalars = [true, "text", 0].map((items) => definition({ l: { type: "array", items } }));
+    // A list needs items.
+    for (const each of scalars) expect((await send(server, "POST", definitions, each)).status).toBe(422);
+  }
+});
+
 test("rules are compiled only where the schema is structural and its defaults fit; formats are those of the type", async () => {
   await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
   const refused = async (made: ReturnType<typeof definition>) => {

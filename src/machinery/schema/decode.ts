@@ -303,10 +303,9 @@ function choiceReader(form: JsonValueSchema["form"], read: ReadPresent): ReadPre
       if (typeof value === "boolean") return value;
       throw mismatch("a boolean or an object", value);
     }
-    if (!Array.isArray(value)) throw mismatch("a list or an object", value);
+    // A scalar or an empty list is neither of the two, and counts as absent.
+    if (!Array.isArray(value) || value.length === 0) return undefined;
     countMembers(tally, value.length);
-    // An empty list is neither of the two, and counts as absent.
-    if (value.length === 0) return undefined;
     return value.map((item: unknown) => {
       if (form === "orList") return read(item ?? {}, tally);
       if (typeof item !== "string") throw mismatch("a string", item);
