@@ -83,6 +83,19 @@ test("items that are neither a schema nor a list of schemas count as absent, and
   }
 });
 
+test("rules inside a choice are refused", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const inner = { "x-orch-validations": [{ rule: "true" }] };
+  for (const choice of [{ allOf: [inner] }, { anyOf: [inner] }, { oneOf: [inner] }, { not: inner }]) {
+    const place = /\.(allOf\[0\]|anyOf\[0\]|oneOf\[0\]|not)\.x-orch-validations$/;
+    const cause = { reason: "FieldValueForbidden", field: expect.stringMatching(place) };
+    expect(await send(server, "POST", definitions, definition({ a: { type: "string", ...choice } }))).toMatchObject({
+      status: 422,
+      json: { details: { causes: [cause] } },
+    });
+  }
+});
+
 test("rules are compiled only where the schema is structural and its defaults fit; formats are those of the type", async () => {
   await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
   const refused = async (made: ReturnType<typeof definition>) => {
