@@ -15,6 +15,11 @@ export function questions<T>(arbitrary: fc.Arbitrary<T>, usual: number): T[] {
   return fc.sample(arbitrary, { numRuns, ...(seed === undefined ? {} : { seed }) });
 }
 
+/** Likewise, each question made from a number of its own: no number comes twice, small ones no more often than others. */
+export function seededQuestions<T>(make: (seed: number) => T, usual: number): T[] {
+  return [...new Set(questions(fc.noBias(fc.integer()), usual))].map(make);
+}
+
 /** What differs, each with its question. Answers are compared as JSON, so absent and undefined members are the same. */
 export async function differences<Question>(
   partner: Partner,

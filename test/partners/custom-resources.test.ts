@@ -1,9 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { seededSource } from "../../src/machinery/schema/arbitrary.suite.ts";
 import type { OrchServer } from "../../src/main/library/options.ts";
 import { createServer } from "../../src/main/library.ts";
-import { questions } from "./compare.ts";
+import { seededQuestions } from "./compare.ts";
 import { openPartner, whyNoPartners } from "./partner.ts";
 import { Choice } from "./random-patches.ts";
 import { objectSchema, randomValue } from "./random-schemas.ts";
@@ -38,10 +37,7 @@ describe.skipIf(whyNoPartners !== undefined)(
         authorization: "AlwaysAllow",
         controllers: false,
       });
-      const asked = questions(
-        fc.integer().map((seed) => questionOf(new Choice(seededSource(seed)))),
-        150,
-      );
+      const asked = seededQuestions((seed) => questionOf(new Choice(seededSource(seed))), 150);
       const theirs = await partner.ask<unknown>(asked);
       const found: unknown[] = [];
       for (const [index, question] of asked.entries()) {

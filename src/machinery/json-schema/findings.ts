@@ -10,8 +10,14 @@ import {
   tooMany,
 } from "../status/field-error.ts";
 
+interface Finding {
+  /** The sentence of the reference. */
+  readonly sentence: string;
+  readonly tell: () => FieldError;
+}
+
 export class Findings {
-  readonly #found: (() => FieldError)[] = [];
+  readonly #found: Finding[] = [];
   readonly #hasReasons: boolean;
   #isUnsafe = false;
 
@@ -29,20 +35,26 @@ export class Findings {
   unsafe(reason: FieldReason, path: string, value: unknown, detail: string): void {
     this.#isUnsafe = true;
     const told = this.#hasReasons ? reason : "FieldValueInvalid";
-    this.#found.push(() => ({ ...invalid(path, value, detail), reason: told }));
+    this.#add(detail, () => ({ ...invalid(path, value, detail), reason: told }));
   }
 
   get count(): number {
     return this.#found.length;
   }
 
-  /** In the order in which they were found. */
+  /** In the order in which they were found, each sentence once: a field may be required by an object and by its alternatives. */
   get errors(): FieldError[] {
-    return this.#found.map((tell) => tell());
+    const first = new Map<string, Finding>();
+    for (const found of this.#found) if (!first.has(found.sentence)) first.set(found.sentence, found);
+    return [...first.values()].map(({ tell }) => tell());
+  }
+
+  #add(sentence: string, tell: () => FieldError): void {
+    this.#found.push({ sentence, tell });
   }
 
   invalid(path: string, value: unknown, detail: string): void {
-    this.#found.push(() => invalid(path, value, detail));
+    this.#add(`${path}: ${detail}`, () => invalid(path, value, detail));
   }
 
   /** Clients match on the sentences of v1.21, which say "in body". */
@@ -79,20 +91,21 @@ export class Findings {
 
   #tooLarge(path: string, value: unknown, before: string, tell: () => FieldError): void {
     this.#isUnsafe = true;
-    if (this.#hasReasons) this.#found.push(tell);
+    if (this.#hasReasons) this.#add(`${path} in body should ${before}`, tell);
     else this.inBody(path, value, before);
   }
 
   required(path: string): void {
     this.#isUnsafe = true;
-    this.#found.push(() => required(path, `${path} in body is required`));
+    const sentence = `${path} in body is required`;
+    this.#add(sentence, () => required(path, sentence));
   }
 
   notSupported(path: string, value: unknown, allowed: readonly unknown[]): void {
     this.#isUnsafe = true;
-    this.#found.push(() => {
+    const choices = `${path} in body should be one of [${allowed.map(shown).join(" ")}]`;
+    this.#add(choices, () => {
       const error = notSupported(path, value, allowed.map(shown));
-      const choices = `${path} in body should be one of [${allowed.map(shown).join(" ")}]`;
       return { ...error, message: `${error.message} (${choices})` };
     });
   }
@@ -100,7 +113,7 @@ export class Findings {
   /** Appends all findings of `more`. */
   take(more: Findings): void {
     this.#isUnsafe ||= more.#isUnsafe;
-    for (const tell of more.#found) this.#found.push(tell);
+    for (const found of more.#found) this.#found.push(found);
   }
 }
 

@@ -188,6 +188,12 @@ describe("a value", () => {
       problems: ["Invalid v", "Required v.a"],
     },
     {
+      why: "what an alternative requires too is said once",
+      schema: { required: ["a"], oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+      value: {},
+      problems: ["Invalid v", "Required v.a"],
+    },
+    {
       why: "exactly one, not two",
       schema: { oneOf: [{ required: ["a"] }, { required: ["b"] }] },
       value: { a: 1, b: 2 },

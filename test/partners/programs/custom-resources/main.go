@@ -109,6 +109,8 @@ func answers(q question) any {
 		}
 		results = append(results, shown(next))
 		live = k.stored(next)
+		// Without one every update is taken for a create.
+		live.SetUID("1")
 	}
 	return results
 }
