@@ -1,15 +1,12 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyJsonPatch } from "../../src/machinery/patch/json-patch.ts";
 import { applyMergePatch } from "../../src/machinery/patch/merge-patch.ts";
 import { seededSource } from "../../src/machinery/schema/arbitrary.suite.ts";
 import type { ApiObject } from "../../src/machinery/schema/kind.ts";
 import { StatusError } from "../../src/machinery/status/status.ts";
-import { allKinds, testEnvironment } from "../../src/testing/all-kinds.ts";
-import { kubernetes } from "../../src/vocabulary/kubernetes.ts";
-import { differences, questions } from "./compare.ts";
+import { differences, seededQuestions } from "./compare.ts";
 import { openPartner, whyNoPartners } from "./partner.ts";
-import { anyJson, Choice, documentOf, strategicPatchOf } from "./random-patches.ts";
+import { anyJson, Choice, documentOf, kindNamed, kindsOfLibraries, strategicPatchOf } from "./random-patches.ts";
 
 interface Question {
   readonly type: "json" | "merge" | "strategic";
@@ -19,18 +16,8 @@ interface Question {
   readonly patch: unknown;
 }
 
-/** Kinds of the newest level whose Go types are in the libraries. */
-const kinds = allKinds(testEnvironment({ vocabulary: kubernetes, level: "1.35" })).filter(
-  ({ apiVersion, kind }) =>
-    !/^(access|metrics|internal|apiextensions|apiregistration)\./.test(apiVersion) && !/Review$/.test(kind),
-);
-const kindOf = new Map(kinds.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind]));
-
 const made = (make: (choice: Choice) => Question, count: number): Question[] =>
-  questions(
-    fc.integer().map((seed) => plain(make(new Choice(seededSource(seed))))),
-    count,
-  );
+  seededQuestions((seed) => plain(make(new Choice(seededSource(seed)))), count);
 /** Without undefined members, which JSON cannot say. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
@@ -61,7 +48,7 @@ function answer({ type, apiVersion, kind, document, patch }: Question): unknown 
   try {
     if (type === "json") return { result: applyJsonPatch(document, patch, { takesWhole: true }) };
     if (type === "merge") return { result: applyMergePatch(document, patch, { keepsNullItems: true }) };
-    const { codec } = kindOf.get(`${apiVersion} ${kind}`) as (typeof kinds)[number]; // one of them was asked about
+    const { codec } = kindNamed(`${apiVersion}`, `${kind}`);
     return { result: codec.mergeStrategically?.(document as ApiObject, patch) };
   } catch (problem) {
     if (!(problem instanceof StatusError)) throw problem;
@@ -70,7 +57,7 @@ function answer({ type, apiVersion, kind, document, patch }: Question): unknown 
 }
 
 function strategicPatch(choice: Choice): Question {
-  const { apiVersion, kind, schema } = choice.pick(kinds);
+  const { apiVersion, kind, schema } = choice.pick(kindsOfLibraries);
   const document = documentOf(schema, choice) as Record<string, unknown>; // a struct
   return { type: "strategic", apiVersion, kind, document, patch: strategicPatchOf(schema, document, choice) };
 }

@@ -2,6 +2,8 @@
 
 import type { Source } from "../../src/machinery/schema/arbitrary.suite.ts";
 import type { ListSchema, Schema, StructSchema } from "../../src/machinery/schema/schema.ts";
+import { allKinds, testEnvironment } from "../../src/testing/all-kinds.ts";
+import { kubernetes } from "../../src/vocabulary/kubernetes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -10,6 +12,19 @@ const names = ["a", "b", "c"];
 const depthMax = 7;
 /** A field that v1.35 has and the libraries, which are newer, do not. */
 const gone = "workloadRef";
+
+export const isGone = (name: string): boolean => name === gone;
+
+/** Kinds of the newest level whose Go types are in the libraries. */
+export const kindsOfLibraries = allKinds(testEnvironment({ vocabulary: kubernetes, level: "1.35" })).filter(
+  ({ apiVersion, kind }) =>
+    !/^(access|metrics|internal|apiextensions|apiregistration)\./.test(apiVersion) && !/Review$/.test(kind),
+);
+const kindOf = new Map(kindsOfLibraries.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind]));
+
+/** One of them. */
+export const kindNamed = (apiVersion: string, kind: string) =>
+  kindOf.get(`${apiVersion} ${kind}`) as (typeof kindsOfLibraries)[number]; // questions are about them alone
 
 /** What all choices are made with. */
 export class Choice {
@@ -57,7 +72,7 @@ export function documentOf(schema: Schema, choice: Choice, depth = 0): unknown {
 function structOf(schema: StructSchema, choice: Choice, depth: number): Json {
   const result: Json = {};
   for (const [name, field] of schema.fields) {
-    if (name === gone || !(isWay(name) || choice.chance(Math.min(75, 220 / schema.fields.size)))) continue;
+    if (isGone(name) || !(isWay(name) || choice.chance(Math.min(75, 220 / schema.fields.size)))) continue;
     const value = documentOf(field.schema, choice, depth + 1);
     if (value !== undefined) result[name] = value;
   }
@@ -98,7 +113,7 @@ function structPatch(schema: StructSchema, document: Json, choice: Choice, depth
   for (const [name, field] of schema.fields) {
     const has = Object.hasOwn(document, name);
     const likely = has ? 60 : Math.min(50, 130 / schema.fields.size);
-    if (name === gone || !(["spec", "template"].includes(name) || chance(likely))) continue;
+    if (isGone(name) || !(["spec", "template"].includes(name) || chance(likely))) continue;
     patch[name] = strategicPatchOf(field.schema, document[name], choice, depth + 1);
     if (field.schema.type === "list") addListDirectives(field.schema, name, document[name], patch, choice);
   }
@@ -130,7 +145,7 @@ function addListDirectives(schema: ListSchema, name: string, before: unknown, pa
   }
 }
 
-function shuffled<T>(list: readonly T[], { below }: Choice): T[] {
+export function shuffled<T>(list: readonly T[], { below }: Choice): T[] {
   const result: T[] = [];
   for (const item of list) result.splice(below(result.length + 1), 0, item);
   return result;

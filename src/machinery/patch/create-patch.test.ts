@@ -65,6 +65,17 @@ describe("a patch from one object to another", () => {
       expect(applyStrategicMerge(Spec, before, patch)).toEqual(after);
     });
 
+  test("says the order of items that are only moved", () => {
+    const [before, after] = [{ volumes: [{ name: "v" }, { name: "w" }] }, { volumes: [{ name: "w" }, { name: "v" }] }];
+    const patch = createPatch(before, after, Spec);
+    expect(patch).toEqual({ "$setElementOrder/volumes": [{ name: "w" }, { name: "v" }] });
+    expect(applyStrategicMerge(Spec, before, patch)).toEqual(after);
+  });
+
+  test("is refused where an item has no key", () => {
+    expect(() => createPatch({ volumes: [{ emptyDir: {} }] }, { volumes: [{}] }, Spec)).toThrow('merge key "name"');
+  });
+
   test("without a schema replaces every list", () => {
     expect(createPatch({ volumes: [{ name: "v" }] }, { volumes: [] }, undefined)).toEqual({ volumes: [] });
   });
@@ -88,9 +99,22 @@ describe("a patch for a changed manifest", () => {
     expect(applyStrategicMerge(Spec, current, patch)).toEqual({ strategy: { type: "Recreate" } });
   });
 
-  test("removes what the manifest no longer has, and nothing that is already gone", () => {
+  test("removes what the manifest no longer has, also what is already gone", () => {
     const states = { original: { args: ["a"], finalizers: ["x"] }, modified: {}, current: { finalizers: ["x", "y"] } };
-    expect(createThreeWayPatch(states, Spec)).toEqual({ finalizers: null });
-    expect(createThreeWayPatch({ ...states, current: {} }, Spec)).toEqual({});
+    expect(createThreeWayPatch(states, Spec)).toEqual({ args: null, finalizers: null });
+    expect(createThreeWayPatch({ ...states, current: {} }, Spec)).toEqual({ args: null, finalizers: null });
+  });
+
+  test("says the order of items where somebody else has added some", () => {
+    const volumes = [{ name: "v" }];
+    const states = { original: { volumes }, modified: { volumes }, current: { volumes: [{ name: "w" }, ...volumes] } };
+    const patch = createThreeWayPatch(states, Spec);
+    expect(patch).toEqual({ "$setElementOrder/volumes": [{ name: "v" }] });
+    expect(applyStrategicMerge(Spec, states.current, patch)).toEqual(states.current);
+  });
+
+  test("without a schema leaves out members that are null, and removes them", () => {
+    const states = { original: {}, modified: { a: null, b: { c: null }, d: [{ e: null }] }, current: { a: 1, b: {} } };
+    expect(createThreeWayPatch(states, undefined)).toEqual({ a: null, b: { c: null }, d: [{}] });
   });
 });

@@ -1,4 +1,5 @@
-// Reads a document and a patch a line and writes what the patch makes of the document, or that it refuses.
+// Reads a document and a patch a line and writes what the patch makes of the document, or that it refuses. Or reads states of a
+// document and writes the patch between them.
 package main
 
 import (
@@ -8,7 +9,9 @@ import (
 	"os"
 
 	jsonpatch "github.com/evanphx/json-patch"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/kubernetes/scheme"
 	kjson "sigs.k8s.io/json"
@@ -20,6 +23,9 @@ type question struct {
 	Kind       string          `json:"kind"`
 	Document   json.RawMessage `json:"document"`
 	Patch      json.RawMessage `json:"patch"`
+	// For patches between states: the document is the state before.
+	After   json.RawMessage `json:"after"`
+	Current json.RawMessage `json:"current"`
 }
 
 type answer struct {
@@ -63,12 +69,32 @@ func patched(q question) (result any, err error) {
 	case "merge":
 		result, err := jsonpatch.MergePatch(q.Document, q.Patch)
 		return json.RawMessage(result), err
-	default:
+	case "strategic":
 		return merged(q)
+	default:
+		result, err := created(q)
+		return json.RawMessage(result), err
 	}
 }
 
-func merged(q question) (any, error) {
+func created(q question) ([]byte, error) {
+	switch q.Type {
+	case "create-merge":
+		return jsonpatch.CreateMergePatch(q.Document, q.After)
+	case "create-merge-three-way":
+		return jsonmergepatch.CreateThreeWayJSONMergePatch(q.Document, q.After, q.Current)
+	case "create-strategic":
+		return strategicpatch.CreateTwoWayMergePatch(q.Document, q.After, objectOf(q))
+	default:
+		meta, err := strategicpatch.NewPatchMetaFromStruct(objectOf(q))
+		if err != nil {
+			panic(err)
+		}
+		return strategicpatch.CreateThreeWayMergePatch(q.Document, q.After, q.Current, meta, true)
+	}
+}
+
+func objectOf(q question) runtime.Object {
 	version, err := schema.ParseGroupVersion(q.APIVersion)
 	if err != nil {
 		panic(err)
@@ -77,6 +103,10 @@ func merged(q question) (any, error) {
 	if err != nil {
 		panic(err)
 	}
+	return object
+}
+
+func merged(q question) (any, error) {
 	document, patch := map[string]any{}, map[string]any{}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(q.Document, &document); err != nil {
 		panic(err)
@@ -84,5 +114,5 @@ func merged(q question) (any, error) {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(q.Patch, &patch); err != nil {
 		return nil, err
 	}
-	return strategicpatch.StrategicMergeMapPatch(document, patch, object)
+	return strategicpatch.StrategicMergeMapPatch(document, patch, objectOf(q))
 }
