@@ -120,7 +120,11 @@ export function startMonitors(options: MonitorsOptions): Monitors {
     synced: first.then(() => inTime(Promise.all([...monitors.values()].map(({ synced }) => synced)), options.context)),
     async close() {
       closed = true;
-      for (const { stop } of monitors.values()) stop();
+      const slice = new TimeSlice();
+      for (const { stop } of monitors.values()) {
+        stop();
+        if (slice.isOver) await slice.next();
+      }
       await Promise.all([...monitors.values()].map(({ ended }) => ended));
     },
   };

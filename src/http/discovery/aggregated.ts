@@ -30,6 +30,9 @@ export function createAggregatedDiscovery(
   const apiVersion = `${group}/${aggregatedVersion}`;
   let known = new Map<string, Promise<Document>>();
   let generation = "";
+  catalog.onChange(() => {
+    known = new Map();
+  });
 
   const make = async (groups: readonly GroupListing[]): Promise<Document> => {
     const items: object[] = [];

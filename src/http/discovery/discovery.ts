@@ -18,19 +18,17 @@ import { coreVersions, groupDocument, groupList, resourceList } from "./document
 /** Undefined: the path is not a discovery path. */
 export function createDiscovery(context: ServerContext): (call: Call) => Promise<void> | undefined {
   const { catalog, delegate } = context;
+  /** Documents change only when the catalog does. */
   let remembered = new Map<string, TypedValue>();
-  let generation = catalog.generation;
+  catalog.onChange(() => {
+    remembered = new Map();
+  });
   const aggregatedGroup = context.vocabulary.group("apidiscovery.orch.io");
   const aggregated = catalog.environment.since("1.30")
     ? createAggregatedDiscovery(context, aggregatedGroup)
     : undefined;
 
-  /** Documents change only when the catalog does. */
   const document = (path: string, make: () => TypedValue): TypedValue => {
-    if (generation !== catalog.generation) {
-      remembered = new Map();
-      generation = catalog.generation;
-    }
     let found = remembered.get(path);
     if (found === undefined) {
       found = make();

@@ -62,6 +62,11 @@ export function createV2Documents({ catalog, info, made, foreign }: V2Options): 
   let trunk: Promise<Trunk> | undefined;
   let known: { readonly generation: string; readonly documents: Map<V2Encoding, Promise<PiecedDocument>> } | undefined;
 
+  // The document of ten thousand definitions has 200 MB: the last one does not wait for the next request.
+  catalog.onChange(() => {
+    known = undefined;
+  });
+
   const make = async (encoding: V2Encoding): Promise<PiecedDocument> => {
     const beganMs = performance.now();
     trunk ??= makeTrunk(catalog, info);

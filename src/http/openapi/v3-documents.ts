@@ -31,13 +31,11 @@ interface Kept {
 
 export function createV3Documents(catalog: Catalog, info: DocumentInfo): V3Documents {
   const kept = new Map<string, Kept>();
-  let generation = catalog.generation;
-  /** Once for each change: the index requests all of them in a row. */
-  const forget = () => {
-    if (generation === catalog.generation) return;
-    generation = catalog.generation;
-    for (const one of kept.keys()) if (kindsOf(catalog, one) === undefined) kept.delete(one);
-  };
+  // A group version whose kinds are gone leaves nothing behind, whether or not anything is requested again.
+  catalog.onChange(({ gone }) => {
+    for (const { group, version } of gone)
+      if (catalog.ofGroupVersion(group, version).length === 0) kept.delete(`apis/${group}/${version}`);
+  });
   return {
     paths: () =>
       catalog
@@ -54,7 +52,6 @@ export function createV3Documents(catalog: Catalog, info: DocumentInfo): V3Docum
       if (kinds === undefined) return undefined;
       const known = kept.get(path);
       if (known !== undefined && isSame(known.kinds, kinds)) return known.document;
-      forget();
       // Requests that arrive while it is being made wait for the same document.
       const document = make(catalog, path, info);
       kept.set(path, { kinds, document });
