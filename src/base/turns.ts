@@ -1,7 +1,11 @@
 /** Turns of the event loop: what came in is read first, and immediates run at the end of the turn. */
 
-/** Taken when this file is loaded: a test that replaces the timers of its process must not stop a server in it. */
-export const inNextTurn = setImmediate;
+/**
+ * Taken when this file is loaded: a test that replaces the timers of its process must not stop a server in it. Browsers, in which the client
+ * of the console runs, have no immediates.
+ */
+export const inNextTurn: (callback: () => void) => void =
+  typeof setImmediate === "function" ? setImmediate : (callback) => setTimeout(callback, 0);
 
 let end: Promise<void> | undefined;
 
