@@ -5,7 +5,7 @@ import { StatusError } from "../../src/machinery/status/status.ts";
 import { differences, seededQuestions } from "./compare.ts";
 import { openPartner, whyNoPartners } from "./partner.ts";
 import { anyJson, Choice, documentOf, kindNamed, kindsOfLibraries } from "./random-patches.ts";
-import { jsonLike, stateLike } from "./random-states.ts";
+import { jsonLike, stateLike, withoutRepeats } from "./random-states.ts";
 
 type Json = Record<string, unknown>;
 
@@ -20,6 +20,8 @@ interface Question {
   /** What others have made of it. */
   readonly current: Json;
 }
+
+type States = Omit<Question, "type">;
 
 describe.skipIf(whyNoPartners !== undefined)(`patches as the reference creates them ${whyNoPartners ?? ""}`, () => {
   for (const [type, what] of [
@@ -41,27 +43,34 @@ describe.skipIf(whyNoPartners !== undefined)(`patches as the reference creates t
     });
 });
 
-function made(type: Question["type"], statesOf: (choice: Choice) => Omit<Question, "type">): Question[] {
+function made(type: Question["type"], statesOf: (choice: Choice) => States): Question[] {
   return seededQuestions((seed) => {
-    const states = statesOf(new Choice(seededSource(seed)));
+    const made = statesOf(new Choice(seededSource(seed)));
+    const states = type === "create-strategic-three-way" ? statesWithoutRepeats(made) : made;
     // Without undefined members, which JSON cannot say.
     return JSON.parse(JSON.stringify({ type, ...states })) as Question;
   }, 10_000);
 }
 
-function statesOfAny(choice: Choice): Omit<Question, "type"> {
+function statesOfAny(choice: Choice): States {
   const any = () => anyJson(choice, 0, false);
   const document = { a: any(), b: any(), c: any() };
   const after = { ...(jsonLike(document, choice) as object), a: jsonLike(document.a, choice) };
   return { document, after, current: { ...(jsonLike(document, choice) as object), b: jsonLike(document.b, choice) } };
 }
 
-function statesOfKind(choice: Choice): Omit<Question, "type"> {
+function statesOfKind(choice: Choice): States {
   const { apiVersion, kind, schema } = choice.pick(kindsOfLibraries);
   const like = (document: unknown) => stateLike(schema, document, choice) as Json; // a struct
   const document = documentOf(schema, choice) as Json;
   const after = like(document);
   return { apiVersion, kind, document, after, current: like(choice.chance(50) ? after : document) };
+}
+
+function statesWithoutRepeats({ apiVersion, kind, document, after, current }: States): States {
+  const { schema } = kindNamed(`${apiVersion}`, `${kind}`);
+  const plain = (state: Json) => withoutRepeats(schema, state) as Json; // still a struct
+  return { apiVersion, kind, document: plain(document), after: plain(after), current: plain(current) } as States;
 }
 
 function answer({ type, apiVersion, kind, document, after, current }: Question): unknown {

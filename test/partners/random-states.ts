@@ -52,6 +52,22 @@ function listLike(schema: ListSchema, list: readonly unknown[], choice: Choice, 
   return schema.items.type === "struct" ? items : [...new Set(items)];
 }
 
+/** The document without items that have the merge key of an earlier one: how the library combines those of two patches is an accident. */
+export function withoutRepeats(schema: Schema | undefined, value: unknown): unknown {
+  if (schema?.type === "list" && Array.isArray(value)) {
+    const key = schema.patchMergeKey;
+    const known = new Set<unknown>();
+    const isFirst = (item: unknown) => key === undefined || known.size < known.add((item as Json)[key]).size;
+    return value.filter(isFirst).map((item) => withoutRepeats(schema.items, item));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const memberOf = (name: string) =>
+    schema?.type === "struct" ? schema.fields.get(name)?.schema : schema?.type === "map" ? schema.values : undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withoutRepeats(memberOf(name), member)]),
+  );
+}
+
 /** Likewise, for any JSON. */
 export function jsonLike(document: unknown, choice: Choice): unknown {
   if (choice.chance(25)) return document;
