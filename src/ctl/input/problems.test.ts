@@ -63,7 +63,12 @@ describe.each(["1.21", "1.35"] as const)(
     const commands = [
       { line: "apply -f all", code: 1, done: "configmap/good created\n", told: [...unread, ...refused, ...misspelt] },
       { line: "apply -f all --client-side", code: 1, done: /good/, told: [...unread, ...refused, ...misspelt] },
-      { line: "diff -f all", code: 2, done: /^$/, told: [...unread, ...refused, /f-misspelt\.yaml:4: /] },
+      {
+        line: "diff -f all",
+        code: 2,
+        done: /^$/,
+        told: [...unread, ...refused, /f-misspelt\.yaml:4: .*\.date/, /f-misspelt\.yaml:5: .*\.immutabel/],
+      },
       { line: "replace -f all", code: 1, done: "configmap/good replaced\n", told: [...unread, ...misspelt] },
       { line: "delete -f all", code: 1, done: 'configmap "good" deleted\n', told: unread },
       { line: "create -f all", code: 1, done: "configmap/good created\n", told: [...unread, ...refused, ...misspelt] },

@@ -57,7 +57,7 @@ interface Problem {
 function problemsIn(error: unknown): Problem[] {
   if (error instanceof UnreadableManifest) return [{ message: error.reason, path: [] }];
   if (!(error instanceof StatusError)) return [problemOf(messageOf(error))];
-  const misspelt = misspeltFields(error);
+  const misspelt = [...misspeltFields(error), ...unmergedFields(error)];
   if (misspelt.length > 0) return misspelt;
   const causes = error.reason === "Invalid" ? list(error.details, "causes") : [];
   if (causes.length === 0) return [problemOf(messageOf(error))];
@@ -86,6 +86,16 @@ function misspeltFields(error: StatusError): Problem[] {
     message: messageOf(withMessage(error, start + one)),
     path: parseFieldPath(/field "([^"]*)"/.exec(one)?.[1] ?? ""),
   }));
+}
+
+/** What a server that merges says about several fields, each in a line. */
+function unmergedFields(error: StatusError): Problem[] {
+  const [, start, lines] = /^(.*typed patch object \([^)]*\): )errors:\n(.*)$/s.exec(error.message) ?? [];
+  if (start === undefined || lines === undefined) return [];
+  return lines
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => problemOf(messageOf(withMessage(error, start + line.trim()))));
 }
 
 function messageOf(error: unknown): string {
