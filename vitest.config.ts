@@ -30,7 +30,7 @@ function atLevel(level: string): Plugin {
   return {
     name: "level of tests",
     transform(code, id) {
-      if (id !== source("src/machinery/schema/level.ts")) return undefined;
+      if (id !== source("src/machinery/schema/levels.ts")) return undefined;
       return code.replace(/(levelDefault\b[^=]*= )"[^"]*"/, `$1${JSON.stringify(level)}`);
     },
   };
@@ -50,12 +50,18 @@ export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", ...excludedTests(source("."), process.argv, process.env)],
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
-    setupFiles: ["scripts/properties.setup.ts", "scripts/programs.setup.ts", "scripts/turns.setup.ts"],
+    setupFiles: [
+      "scripts/properties.setup.ts",
+      "scripts/programs.setup.ts",
+      "scripts/turns.setup.ts",
+      "scripts/caches.setup.ts",
+    ],
     pool: "threads",
     isolate: false,
     // Twice the cores of CI: many tests wait for processes that they start, or for a time to pass.
     maxWorkers: 4,
-    sequence: { sequencer: LongFirst },
+    // Vitest has its own sequencer for a random order, but does not export it.
+    sequence: process.argv.includes("--sequence.shuffle.files") ? {} : { sequencer: LongFirst },
     // What passes needs a fraction of these; beside many other processes it needs more.
     testTimeout: 180_000,
     hookTimeout: 180_000,

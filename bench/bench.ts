@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation audit encryption fairness servers memory memory-parts informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation contention size audit encryption fairness servers memory memory-parts informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -19,6 +19,7 @@ import { runFlood } from "./flood.ts";
 import { measureAccess } from "./measures/access.ts";
 import { measureApply } from "./measures/apply.ts";
 import { measureAudit } from "./measures/audit.ts";
+import { measureContention } from "./measures/contention.ts";
 import { measureControllers } from "./measures/controllers.ts";
 import { measureCustom } from "./measures/custom.ts";
 import { measureEncryption } from "./measures/encryption.ts";
@@ -33,6 +34,7 @@ import { measureMemory } from "./measures/memory.ts";
 import { measureMemoryParts } from "./measures/memory-parts.ts";
 import { measureServers } from "./measures/servers.ts";
 import { measureSimulation } from "./measures/simulation.ts";
+import { measureSize } from "./measures/size.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureVirtualTime } from "./measures/virtual-time.ts";
 import { measureWatch } from "./measures/watch.ts";
@@ -55,6 +57,8 @@ const alone = {
   custom: measureCustom,
   controllers: measureControllers,
   simulation: measureSimulation,
+  contention: measureContention,
+  size: measureSize,
   audit: measureAudit,
   encryption: measureEncryption,
   fairness: measureFairness,

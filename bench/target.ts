@@ -1,7 +1,7 @@
 /** Servers under measurement: one that runs already, or processes that are started here, with their CPU and memory. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -54,11 +54,11 @@ export interface ServerChoices {
 }
 
 /**
- * Starts `orch apiserver` on a store of its own, on an etcd that runs already, or in the folder `data`, which stays, and waits
+ * Starts `orch apiserver` on a store of its own, on an etcd or PostgreSQL that runs already, or in the folder `data`, which stays, and waits
  * until it is ready.
  */
 export async function startOrch(
-  store: "embedded" | "memory" | { readonly etcd: string },
+  store: "embedded" | "memory" | { readonly etcd: string } | { readonly postgres: string },
   mode: "RBAC" | "AlwaysAllow" = "RBAC",
   data?: string,
   more: ServerChoices = {},
@@ -77,7 +77,7 @@ export async function startOrch(
       "apiserver",
       "--bind-address=127.0.0.1",
       `--secure-port=${port}`,
-      typeof store === "string" ? `--store=${store}` : `--etcd-servers=${store.etcd}`,
+      storeFlag(store),
       `--data-dir=${data ?? join(folder, "data")}`,
       `--cert-dir=${join(folder, "certs")}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,
@@ -133,7 +133,34 @@ export function processTarget(
   };
 }
 
+type StoreChoice = Parameters<typeof startOrch>[0];
+
+function storeFlag(store: StoreChoice): string {
+  if (typeof store === "string") return `--store=${store}`;
+  return "etcd" in store ? `--etcd-servers=${store.etcd}` : `--store=${store.postgres}`;
+}
+
 const ticksPerSecond = 100;
+
+/** Of a process, of those that it has started, and of those of them that have ended. */
+export function familyCpuSeconds(pid: number): number {
+  const familyFields = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(statFields)
+    .filter((fields) => Number(fields?.[2]) === pid);
+  const ended = statFields(String(pid));
+  const ticks = familyFields.reduce((all, fields) => all + Number(fields![11]) + Number(fields![12]), 0);
+  return (ticks + Number(ended?.[13] ?? 0) + Number(ended?.[14] ?? 0)) / ticksPerSecond;
+}
+
+/** From the state on; the fifth field of the file, which is the third here, is the group. */
+function statFields(pid: string): readonly string[] | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ");
+  } catch {
+    return undefined;
+  }
+}
 
 function processCpuSeconds(pid: number): number | undefined {
   try {
@@ -155,7 +182,7 @@ function processMemory(pid: number) {
   }
 }
 
-async function untilReady(target: Target, child: ChildProcess): Promise<void> {
+export async function untilReady(target: Target, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
@@ -176,7 +203,7 @@ function isReady({ tls, headers }: Target): Promise<boolean> {
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer().once("error", fail);
     server.listen(0, "127.0.0.1", () => {

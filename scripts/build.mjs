@@ -4,6 +4,8 @@
  *   node scripts/build.mjs                       build dist/, and compile the commands ahead
  *   node scripts/build.mjs --if-stale            only when dist/ is missing or older than the sources
  *   node scripts/build.mjs --types               and the declarations that users of the library see
+ *   node scripts/build.mjs --package             what a package holds: with declarations, without what is compiled ahead
+ *   node scripts/build.mjs --docs                the site of the docs alone
  *   node scripts/build.mjs --script NAME [args]  bundle scripts/NAME.ts or bench/NAME.ts and run it
  */
 
@@ -23,11 +25,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleLmdb } from "./bundle-lmdb.mjs";
+import { markPure, moduleFormOptions } from "./module-form.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** These stay packages: lmdb searches for its binary beside itself, grpc-js may be missing. */
-const external = ["lmdb", "@grpc/grpc-js"];
+/** These stay packages: lmdb searches for its binary beside itself, pg is installed by those who use it. */
+const external = ["lmdb", "pg"];
 
 /** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
 const staleChunkMs = 10 * 60_000;
@@ -72,7 +75,8 @@ async function buildDist({ clean = false } = {}) {
     outdir,
     outExtension: { ".js": ".cjs" },
   });
-  for (const [name, text] of Object.entries(libraryTexts)) writeFileSync(join(outdir, name), text);
+  const names = Object.keys(createRequire(import.meta.url)(join(outdir, "library-plain.cjs"))).sort();
+  for (const [name, text] of Object.entries(libraryTexts(names))) writeFileSync(join(outdir, name), text);
   await buildClient(outdir);
   await buildTesting(outdir);
   removeOldChunks(
@@ -104,32 +108,55 @@ async function buildConsole({ isRequired = false } = {}) {
     tsconfig: join(source, "tsconfig.json"),
     logLevel: "warning",
   });
-  await build({ entryPoints: [join(source, "app.css")], outdir, minify: true, logLevel: "warning" });
+  await build({ entryPoints: [join(source, "app.css")], outdir, bundle: true, minify: true, logLevel: "warning" });
   for (const name of ["index.html", "icon.svg"]) copyFileSync(join(source, name), join(outdir, name));
+  await buildDocs();
 }
 
-/** What the library exports beside types. */
-const libraryNames = ["createServer", "kinds", "on", "plugin", "refuse", "under"];
+/** The docs as a site, which the console shows as well. */
+async function buildDocs() {
+  const { buildSite } = await import("./site/build-site.mjs");
+  const outdir = join(root, "dist/console/docs");
+  buildSite(outdir);
+  return join(outdir, "index.html");
+}
 
 /**
  * What \`require("orch")\` and \`import "orch"\` load. Both are the same program, and neither waits while it loads, because
- * CommonJS cannot. The names are those that src/main/library.ts exports.
+ * CommonJS cannot. `names` are those that src/main/library.ts exports beside types.
  */
-const libraryTexts = {
+const libraryTexts = (names) => ({
   "library.cjs": `const { loadCompiled } = require("../bin/compiled.cjs");
-const { ${libraryNames.join(", ")} } = loadCompiled()?.loadLibrary() ?? require("./library-plain.cjs");
-module.exports = { ${libraryNames.join(", ")} };
+const { ${names.join(", ")} } = loadCompiled()?.loadLibrary() ?? require("./library-plain.cjs");
+module.exports = { ${names.join(", ")} };
 `,
   "library.js": `import library from "./library.cjs";
-export const { ${libraryNames.join(", ")} } = library;
+export const { ${names.join(", ")} } = library;
 `,
   "library.d.cts": `import type * as library from "./types/main/library.js" with { "resolution-mode": "import" };
 export type * from "./types/main/library.js" with { "resolution-mode": "import" };
-${libraryNames.map((name) => `export declare const ${name}: typeof library.${name};\n`).join("")}`,
-};
+${names
+  .map((name) =>
+    [
+      `export declare const ${name}: typeof library.${name};\n`,
+      // A class is a type as well, which the constant of the same name would hide.
+      /^[A-Z]/.test(name) ? `export type ${name} = library.${name};\n` : "",
+    ].join(""),
+  )
+  .join("")}`,
+});
 
-/** `orch/client`: one file without server code. */
-const buildClient = (outdir) => buildEntry(outdir, { name: "client", source: "src/kit/orch-client.ts" });
+/** `orch/client`: one file without server code, and two modules for bundlers. */
+async function buildClient(outdir) {
+  await buildEntry(outdir, { name: "client", source: "src/kit/orch-client.ts" });
+  const { build } = await import("esbuild");
+  mkdirSync(join(outdir, "module"), { recursive: true });
+  const { define, logLevel } = common();
+  for (const browser of [false, true]) {
+    const { outputFiles } = await build({ ...moduleFormOptions(root, browser), write: false, define, logLevel });
+    for (const { path, text } of outputFiles) writeFileSync(path, markPure(text));
+  }
+}
 
 /** `orch/testing`: servers come from the library, so that a program which uses both has one of it. */
 const buildTesting = (outdir) =>
@@ -191,6 +218,8 @@ function common() {
     minifyWhitespace: true,
     minifySyntax: true,
     sourcesContent: false,
+    // Node prints the whole line of an error that is not caught.
+    lineLimit: 200,
     // Named exports of packages that have no "exports": their older form would only have a default one.
     mainFields: ["module", "main"],
     external,
@@ -259,7 +288,8 @@ function sources() {
 async function buildTypes() {
   rmSync(join(root, "dist/types"), { recursive: true, force: true });
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  run(process.execPath, [tsc, "-p", "tsconfig.build.json"]);
+  // `npm run check` has checked them; only what is declared is of interest here.
+  run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--noCheck"]);
   await buildObjectTypes();
 }
 
@@ -272,17 +302,27 @@ async function buildObjectTypes() {
   write("object-types.d.cts", made.stdout);
   write("object-types.js", "export {};\n");
   write("object-types.cjs", "module.exports = {};\n");
-  const kinds = readFileSync(join(root, "dist/types/kit/kinds.d.ts"), "utf8");
-  const names = [...kinds.matchAll(/^export declare const (\w+):/gm)].map(([, name]) => name);
-  const declared = names.map(
-    (name) => `export declare const ${name}: ServedKind<types.${name}>;\nexport type ${name} = types.${name};\n`,
+  write("types/kit/kinds.d.ts", kindTypes(readFileSync(join(root, "src/kit/kinds.ts"), "utf8")));
+}
+
+/** The kinds of `orch/client` with the types of `orch/types`. `source`: where they are listed with what else types say of them. */
+function kindTypes(source) {
+  const forms = {
+    namespaced: (paths) => `Namespaced<${paths}>`,
+    cluster: (paths) => `ClusterWide<${paths}>`,
+    review: () => 'Answered<"Cluster">',
+    namespacedReview: () => 'Answered<"Namespaced">',
+  };
+  const listed = [...source.matchAll(/^export const (\w+) = \w+\.(\w+)<\s*\w+(?:,\s*([^>]*?))?\s*>\(/gm)];
+  const values = source.match(/^export const /gm) ?? [];
+  if (listed.length !== values.length) fail("a kind in src/kit/kinds.ts is not listed as the others are");
+  const declared = listed.map(
+    ([, name, form, paths = "never"]) =>
+      `export declare const ${name}: ServedKind<types.${name}, ${forms[form](paths)}>;\nexport type ${name} = types.${name};\n`,
   );
-  write(
-    "types/kit/kinds.d.ts",
-    `import type { ServedKind } from "../client/contract.js";
+  return `import type { Answered, ClusterWide, Namespaced, ServedKind } from "../client/contract.js";
 import type * as types from "../../object-types.js";
-${declared.join("")}`,
-  );
+${declared.join("")}`;
 }
 
 /** Runs one of our tools in this folder; its exit code becomes ours. */
@@ -327,23 +367,33 @@ async function main(args) {
   if (!hasPackage("esbuild")) fail("the packages are not installed yet; run: npm ci");
   const at = args.indexOf("--script");
   const own = at < 0 ? args : args.slice(0, at);
-  const unknown = own.find((arg) => !["--if-stale", "--types"].includes(arg));
+  const unknown = own.find((arg) => !["--if-stale", "--types", "--package", "--docs"].includes(arg));
   if (unknown !== undefined)
-    fail(`unknown argument ${unknown}; known are --if-stale, --types and --script NAME [args]`);
+    fail(`unknown argument ${unknown}; known are --if-stale, --types, --package, --docs and --script NAME [args]`);
+  const isPackage = own.includes("--package");
+  const withTypes = isPackage || own.includes("--types");
 
+  if (own.includes("--docs")) {
+    step(`the docs are at ${await buildDocs()}`);
+    return;
+  }
   if (at < 0 || own.includes("--if-stale")) {
     if (!own.includes("--if-stale") || isStale()) {
       step("1/4 recording the objects of a new store");
       await recordInitialObjects();
       step("2/4 bundling the commands and the library into dist/");
-      await buildDist({ clean: own.includes("--types") });
-      step("3/4 building the console");
-      await buildConsole({ isRequired: own.includes("--types") });
-      step("4/4 compiling the commands ahead, so that they start sooner");
-      await buildCompiled();
+      await buildDist({ clean: withTypes });
+      step("3/4 building the console, and the site of the docs");
+      await buildConsole({ isRequired: withTypes });
+      if (isPackage) step("4/4 left out: machines compile a package for themselves");
+      else {
+        step("4/4 compiling the commands ahead, so that they start sooner");
+        await buildCompiled();
+      }
     }
   }
-  if (own.includes("--types")) {
+  if (isPackage) (await import("./licenses.mjs")).writeLicenses(join(root, "dist"));
+  if (withTypes) {
     step("writing the types");
     await buildTypes();
   }

@@ -1,8 +1,8 @@
 /** Prints the initial objects of servers, as JSON; the build puts them into the program, whose first start then need not make them. */
 
 import { systemClock } from "../src/base/clock.ts";
-import { initialObjects } from "../src/main/initial-objects.ts";
 import { createServer } from "../src/main/library.ts";
+import { initialObjects } from "../src/main/stores/initial-objects.ts";
 
 // All times of an object must be the same to be recognized.
 const clock = { ...systemClock, now: () => 0 };

@@ -13,11 +13,11 @@ export const roomsOfEveryLevel = ["controllers", "scheduler", "simulation", "ctl
 
 /** The levels of the list in the sources, without the default. */
 export function otherLevels(root) {
-  const source = readFileSync(join(root, "src/machinery/schema/level.ts"), "utf8");
-  const [, list = ""] = /const levels: [^=]*= \[([^\]]*)\]/.exec(source) ?? [];
+  const source = readFileSync(join(root, "src/machinery/schema/levels.ts"), "utf8");
+  const [, list = ""] = /const rows = \{(.*?)^\}/ms.exec(source) ?? [];
   const [, standard] = /const levelDefault: [^=]*= "([^"]*)"/.exec(source) ?? [];
-  const levels = [...list.matchAll(/"([^"]*)"/g)].map(([, level]) => level);
+  const levels = [...list.matchAll(/^ {2}"([^"]*)":/gm)].map(([, level]) => level);
   if (!levels.includes(standard))
-    throw new Error("src/machinery/schema/level.ts has no list of levels that this script can read");
+    throw new Error("src/machinery/schema/levels.ts has no list of levels that this script can read");
   return levels.filter((level) => level !== standard);
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { levelDefault, levels } from "../src/machinery/schema/level.ts";
+import { levelDefault, levels } from "../src/machinery/schema/levels.ts";
 
 test("the levels that tests run at are those of the sources", async () => {
   // A module without types, because `npm test` runs it before anything is built.

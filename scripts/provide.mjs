@@ -1,5 +1,5 @@
 /**
- * Gets the programs that some suites need beyond Node: etcd, kubectl, the Python client, Go, Java, prometheus, openssl, jq and Chromium.
+ * Gets the programs that some suites need beyond Node: etcd, PostgreSQL, kubectl, the Python client, Go, Java, prometheus, openssl, jq and Chromium.
  *
  * As a command, or for CI, it installs what is missing (root on a Debian-like system). Otherwise it only says what is
  * missing and how to get it, and the suites skip what needs it.
@@ -16,6 +16,11 @@ export const kubectlPath = join(root, ".cache/kubernetes-client/usr/bin/kubectl"
 
 const needs = [
   { name: "etcd", isThere: () => runs("etcd", ["--version"]), get: () => installPackages("etcd-server") },
+  {
+    name: "PostgreSQL",
+    isThere: () => existsSync("/usr/lib/postgresql"),
+    get: () => installPackages("postgresql"),
+  },
   { name: "kubectl", isThere: () => existsSync(kubectlPath), get: unpackKubectl },
   {
     name: "the Python client",

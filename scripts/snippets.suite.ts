@@ -22,6 +22,8 @@ const context: Readonly<Record<string, string>> = {
   Pod: 'import { Pod } from "orch/client";',
   retryOnConflict: 'import { retryOnConflict } from "orch/client";',
   server: 'declare const server: import("orch").OrchServer;',
+  sessionOf:
+    "declare function sessionOf(cookie: string | null): Promise<{ user: string; teams: string[] } | undefined>;",
   signal: "declare const signal: AbortSignal;",
   test: 'import { test } from "vitest";',
   warm: 'declare const warm: import("orch").OrchServer;',

@@ -61,6 +61,19 @@ if (isAll && isWhole)
     result = sum(result, runTests(roomsOfEveryLevel, { TEST_LEVEL: level }));
   }
 
+// Once more in two other orders, with every cache of answers checked (scripts/caches.setup.ts).
+if (isAll && isWhole)
+  for (const seed of [1, Math.floor(Date.now() / 86_400_000)]) {
+    console.log(`With checked caches, in the order of seed ${seed}`);
+    result = sum(
+      result,
+      runTests(["--sequence.shuffle.files", `--sequence.seed=${seed}`], {
+        ORCH_CHECK_CACHES: "1",
+        LONG_TESTS: undefined,
+      }),
+    );
+  }
+
 const { passed, failed, skipped } = result;
 if (isWhole && !isAll)
   console.log(
@@ -74,7 +87,7 @@ process.exitCode = failed > 0 ? 1 : 0;
 
 /**
  * @param {string[]} args further arguments of vitest
- * @param {Record<string, string>} env further variables
+ * @param {Record<string, string | undefined>} env further variables; undefined: without it
  */
 function runTests(args, env = {}) {
   rmSync(report, { force: true });

@@ -25,6 +25,39 @@ describe("tidy", () => {
     expect(problems({})).toEqual([]);
   });
 
+  test("finds releases that code of the engine asks for, but not those of declarations", () => {
+    const engine = (code: string) => ({
+      "src/registry/README.md": "Objects.",
+      "src/registry/write.ts": `/** Writes. */\nimport { clock } from "../base/clock.ts";\n\nexport const write = clock;\n${code}\n`,
+      "src/registry/write.test.ts": 'import { write } from "./write.ts";\nwrite;\n',
+    });
+    const asks = (question: string) => [`src/registry/write.ts: asks for a release: ${question}`];
+    expect(problems(engine('if (environment.since("1.22")) write();'))).toEqual(asks('since("1.22")'));
+    expect(problems(engine('isSince(level, "1.22");'))).toEqual(asks('isSince(level, "1.22")'));
+    expect(problems(engine('const writesSince = "1.22";'))).toEqual(asks('const writesSince = "1.22";'));
+    expect(problems(engine('const at = string().at(1).since("1.22");'))).toEqual([]);
+    expect(problems(engine('const values = [since("1.22", "A")];'))).toEqual([]);
+  });
+
+  test("finds gates with an effect that nothing asks for", () => {
+    const gates = (asked: string) => ({
+      "src/machinery/README.md": "All objects.",
+      "src/machinery/schema/gates.ts": `/** The gates. */
+import { clock } from "../../base/clock.ts";
+
+export const gatesWithEffect = [
+  "Asked",
+  clock,
+];
+`,
+      "src/machinery/schema/ask.test.ts": 'import { gatesWithEffect } from "./gates.ts";\ngatesWithEffect;\n',
+      "src/kv/contract.ts": `/** The contract. */\nimport { clock } from "../base/clock.ts";\nexport const c = clock${asked};\n`,
+    });
+    const file = "src/machinery/schema/gates.ts";
+    expect(problems(gates(""))).toEqual([`${file}: lists the gate Asked, which nothing asks for`]);
+    expect(problems(gates('.enabled("Asked")'))).toEqual([]);
+  });
+
   test("finds flags of ctl that no code reads", () => {
     const flags = (read: string) => ({
       "src/ctl/README.md": "The command line.",
@@ -73,7 +106,7 @@ ${read}
     ]);
   });
 
-  test("reports folders of a room that import each other", () => {
+  test("reports folders and files of a room that import each other", () => {
     const file = (path: string, what: string) =>
       `/** A part. */\nimport ${what} from "${path}";\nexport const part = 1;\n`;
     const circle = {
@@ -83,6 +116,8 @@ ${read}
     expect(problems(circle)).toEqual([
       "src/kv/a/one.ts: imports src/kv/b, which imports src/kv/a",
       "src/kv/b/two.ts: imports src/kv/a, which imports src/kv/b",
+      "src/kv/a/one.ts: imports src/kv/b/two.ts, which imports it in turn",
+      "src/kv/b/two.ts: imports src/kv/a/one.ts, which imports it in turn",
     ]);
     const test = { "src/kv/a/one.test.ts": 'import { part } from "./one.ts";\npart;\n' };
     for (const types of ["type { Part }", "{ type Part, type Other }"])
@@ -182,10 +217,32 @@ ${read}
       ],
     },
     {
+      why: "docs that name a file of another room by its name alone",
+      files: {
+        "docs/a.md": "See `contract.ts`.\n\nIn `src/kv/` it is `contract.ts`.",
+        "src/base/README.md": "Parts, unlike `contract.ts`.",
+        "docs/b.md": "See `contract.ts`.",
+      },
+      expected: [
+        "src/base/README.md: names contract.ts, which does not exist",
+        "docs/b.md: names contract.ts, which does not exist",
+      ],
+    },
+    {
+      why: "a README that repeats the table of imports",
+      files: { "src/base/README.md": "Parts. May import nothing." },
+      expected: ["src/base/README.md: repeats what the room may import"],
+    },
+    {
+      why: "a reading table that names a function which is not there",
+      files: { "docs/a.md": "| `src/kv/contract.ts` | `c` | |\n| `src/kv/contract.ts` | `Contract.open` | |\n" },
+      expected: ["docs/a.md: looks for Contract.open in src/kv/contract.ts, which does not have it"],
+    },
+    {
       why: "comments that name a missing file",
       files: {
         "scripts/x.ts":
-          "// As in gone.ts, kv/contract.ts and contract.ts.\n/** See src/kv/gone.ts. */\nconst a = 'b.ts';\n",
+          "// As in gone.ts, kv/contract.ts and src/kv/contract.ts.\n/** See src/kv/gone.ts. */\nconst a = 'b.ts';\n",
       },
       expected: [
         "scripts/x.ts:1: names gone.ts, which does not exist",

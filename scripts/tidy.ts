@@ -1,12 +1,14 @@
 /** Tests the repository itself: import directions, unused files, docs that name missing files, the lock file. */
 
 import { pathToFileURL } from "node:url";
-import { stalePages } from "./tidy/api-pages.ts";
+import { namesWithoutExample, stalePages } from "./tidy/api-pages.ts";
 import { needlessExports } from "./tidy/exports.ts";
 import { unreadFlags } from "./tidy/flags.ts";
-import { folderCircles } from "./tidy/folders.ts";
+import { fileCircles, folderCircles } from "./tidy/folders.ts";
+import { gatesWithoutUse } from "./tidy/gates.ts";
 import { kindCircles } from "./tidy/kind-circles.ts";
 import { readTree } from "./tidy/read-tree.ts";
+import { namedReleases } from "./tidy/releases.ts";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
 import { codeFromInput, dependencies, lockFile, uncheckedWrites } from "./tidy/safety.ts";
 import {
@@ -17,6 +19,7 @@ import {
   longFiles,
   missingFilesInComments,
   missingFilesInDocs,
+  missingNamesInTables,
   moduleCounters,
   repeatedTypeNames,
 } from "./tidy/texts.ts";
@@ -27,13 +30,18 @@ export function inspect(tree: Tree): Finding[] {
   return [
     ...importDirection(tree),
     ...folderCircles(tree),
+    ...fileCircles(tree),
     ...kindCircles(tree),
+    ...gatesWithoutUse(tree),
+    ...namedReleases(tree),
     ...needlessExports(tree),
     ...unreadFlags(tree),
     ...unusedFiles(tree),
     ...houseRules(tree),
     ...stalePages(tree),
+    ...namesWithoutExample(tree),
     ...missingFilesInDocs(tree),
+    ...missingNamesInTables(tree),
     ...missingFilesInComments(tree),
     ...repeatedTypeNames(tree),
     ...bareTodos(tree),

@@ -6,26 +6,21 @@ import {
   type Client,
   type Condition,
   ConfigMap,
-  conditionList,
   connect,
   controller,
   Deployment,
   defineResource,
+  field,
   hasFinalizer,
   installResources,
-  int32,
-  int64,
   isAlreadyExists,
   isDeleting,
-  object,
-  optional,
   type RunningControllers,
   removeFinalizer,
   retryOnConflict,
   runControllers,
   type Static,
   setOwner,
-  string,
   withCondition,
 } from "orch/client";
 
@@ -38,16 +33,16 @@ export const Website = defineResource({
   shortNames: ["ws"],
   doc: "A Website serves one page under one host.",
   fields: {
-    spec: object({
-      host: string().named("subdomain").doc("The host of the site; no other site may have it."),
-      html: string().doc("The page."),
-      replicas: optional(int32()).atLeast(0).atMost(100).default(1).doc("How many pods serve it."),
+    spec: field.object({
+      host: field.string().named("subdomain").doc("The host of the site; no other site may have it."),
+      html: field.string().doc("The page."),
+      replicas: field.optional(field.int32()).atLeast(0).atMost(100).default(1).doc("How many pods serve it."),
     }),
-    status: optional(
-      object({
-        readyReplicas: optional(int32()).doc("How many pods are ready."),
-        observedGeneration: optional(int64()),
-        conditions: optional(conditionList()),
+    status: field.optional(
+      field.object({
+        readyReplicas: field.optional(field.int32()).doc("How many pods are ready."),
+        observedGeneration: field.optional(field.int64()),
+        conditions: field.optional(field.conditionList()),
       }),
     ),
   },

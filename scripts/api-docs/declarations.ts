@@ -24,6 +24,8 @@ export interface SourceFile {
   readonly reexports: readonly string[];
   /** Files whose exports are all exported. */
   readonly wholes: readonly string[];
+  /** Files whose exports are members of one name: `export * as field`. */
+  readonly spaces: ReadonlyMap<string, string>;
   readonly exported: readonly string[];
 }
 
@@ -35,6 +37,7 @@ export function readSource(file: string, text: string): SourceFile {
   const origins = new Map<string, { file: string; name: string }>();
   const reexports: string[] = [];
   const wholes: string[] = [];
+  const spaces = new Map<string, string>();
   const exported: string[] = [];
   const about = docText(/^\/\*\*[\s\S]*?\*\//.exec(text)?.[0] ?? "");
   let doc = "";
@@ -49,6 +52,8 @@ export function readSource(file: string, text: string): SourceFile {
       const target = posix.normalize(posix.join(posix.dirname(file), from[2] ?? ""));
       const isExport = from[1] === "export";
       if (/^export \* from/.test(statement)) wholes.push(target);
+      const space = /^export \* as (\w+) from/.exec(statement)?.[1];
+      if (space !== undefined) spaces.set(space, target);
       for (const { name, as } of namesIn(statement)) {
         origins.set(as, { file: target, name });
         if (isExport) reexports.push(as);
@@ -63,7 +68,7 @@ export function readSource(file: string, text: string): SourceFile {
     }
     doc = "";
   }
-  return { about, declarations, origins, reexports, wholes, exported };
+  return { about, declarations, origins, reexports, wholes, spaces, exported };
 }
 
 function* statementsOf(text: string): Iterable<string> {

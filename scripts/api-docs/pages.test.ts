@@ -1,7 +1,7 @@
 /** What the reference shows of a source, and what it leaves out. */
 
 import { expect, test } from "vitest";
-import { stalePages } from "../tidy/api-pages.ts";
+import { namesWithoutExample, stalePages } from "../tidy/api-pages.ts";
 import { readSource } from "./declarations.ts";
 import { apiPages } from "./pages.ts";
 
@@ -69,4 +69,23 @@ test("a page that is missing, other than the sources say, or left over is found"
   expect(stalePages(new Map([...tree, ...pages]))).toEqual([]);
   const changed = new Map([...tree, ...pages, ["docs/api/orch.md", "else"], ["docs/api/old.md", ""]]);
   expect(stalePages(changed).map(({ file }) => file)).toEqual(["docs/api/orch.md", "docs/api/old.md"]);
+});
+
+test("what users import and has no example is found, and an example is shown as code", () => {
+  expect(namesWithoutExample(tree).map(({ problem }) => problem)).toContain("exports make to users without an example");
+  const shown = new Map([
+    ...tree,
+    [
+      "src/main/library.ts",
+      "/** The server. */\n\n/**\n * Makes one.\n * @example\n * make();\n */\nexport function make(): void {}\n",
+    ],
+  ]);
+  expect(
+    namesWithoutExample(shown)
+      .map(({ problem }) => problem)
+      .join(),
+  ).not.toContain("make");
+  expect(apiPages(shown).get("docs/api/orch.md")).toContain(
+    "Makes one.\n\n```ts\nfunction make(): void\n```\n\nFor example:\n\n```ts\nmake();\n```\n",
+  );
 });

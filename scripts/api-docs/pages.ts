@@ -36,6 +36,22 @@ export function apiPages(tree: Tree): ReadonlyMap<string, string> {
   return new Map(entries.map((entry) => [pageOf(entry.module), printPage(entry, read, places)]));
 }
 
+/** What the modules export that has no documentation with an example. The list of kinds has the documentation of `orch/types`. */
+export function withoutExample(tree: Tree): readonly Declaration[] {
+  const read = sourceReader(tree);
+  const found = entries.flatMap(({ file }) => exportedBy(read, file)).filter((one) => one.file !== kindsFile);
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()].filter(({ doc }) => !/^@example\n/m.test(doc));
+}
+
+/** What a module exports, with the members of `export * as name`. */
+function exportedBy(read: Read, file: string): Declaration[] {
+  const { reexports, exported, spaces } = read(file);
+  return [
+    ...[...exported, ...reexports].flatMap((name) => shortened(find(read, file, name)) ?? []),
+    ...[...spaces].flatMap(([space, from]) => membersOf(read, space, from)),
+  ];
+}
+
 /** Where each declaration is shown: the address of a link. The first page that shows one is the only one. */
 type Places = Map<string, string>;
 
@@ -63,9 +79,19 @@ function find(read: Read, file: string, name: string): Declaration | undefined {
   return origin === undefined || !origin.file.startsWith("src/") ? undefined : find(read, origin.file, origin.name);
 }
 
+/** What `export * as space` exports: "space.name", under the title of the file that lists them. The list of kinds has a place of its own. */
+function membersOf(read: Read, space: string, from: string): Declaration[] {
+  return read(from).reexports.flatMap((name) => {
+    const one = find(read, from, name);
+    return one === undefined || one.file.startsWith("src/api/")
+      ? []
+      : [{ ...one, name: `${space}.${name}`, file: from }];
+  });
+}
+
 function printPage({ module, file, guide }: Entry, read: Read, places: Places): string {
-  const { about, reexports, exported, wholes } = read(file);
-  const found = [...exported, ...reexports].flatMap((name) => find(read, file, name) ?? []);
+  const { about, wholes } = read(file);
+  const found = exportedBy(read, file);
   const mentioned = mentionedBy(found, read, places);
   place(pageOf(module), [...found.filter((one) => !places.has(keyOf(one))), ...mentioned], places);
   const isHere = (one: Declaration) =>
@@ -91,7 +117,7 @@ function printPage({ module, file, guide }: Entry, read: Read, places: Places): 
 function place(page: string, shown: readonly Declaration[], places: Places): void {
   const counts = new Map<string, number>();
   for (const one of shown) {
-    const anchor = one.name.toLowerCase();
+    const anchor = one.name.toLowerCase().replaceAll(".", "");
     const count = counts.get(anchor) ?? 0;
     counts.set(anchor, count + 1);
     places.set(keyOf(one), `${posix.basename(page)}#${anchor}${count === 0 ? "" : `-${count}`}`);
@@ -131,8 +157,10 @@ function onlyMethods(signature: string, names: ReadonlySet<string>): string {
 }
 
 function printOne({ name, doc, signature }: Declaration): string {
-  const text = doc === "" ? "" : `${doc.replaceAll("\n", " ")}\n\n`;
-  return `### ${name}\n\n${text}\`\`\`ts\n${signature}\n\`\`\`\n`;
+  const [said = "", example] = doc.split(/^@example\n/m);
+  const text = said.trim() === "" ? "" : `${said.trim().replaceAll("\n", " ")}\n\n`;
+  const shown = example === undefined ? "" : `\nFor example:\n\n\`\`\`ts\n${example.trimEnd()}\n\`\`\`\n`;
+  return `### ${name}\n\n${text}\`\`\`ts\n${signature}\n\`\`\`\n${shown}`;
 }
 
 function printKinds({ about, exported }: SourceFile): string {

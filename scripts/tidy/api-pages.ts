@@ -1,6 +1,6 @@
 /** The pages of docs/api/ say what the sources say. */
 
-import { apiPages } from "../api-docs/pages.ts";
+import { apiPages, withoutExample } from "../api-docs/pages.ts";
 import type { Finding, Tree } from "./tree.ts";
 
 export function stalePages(tree: Tree): Finding[] {
@@ -16,4 +16,17 @@ export function stalePages(tree: Tree): Finding[] {
       (path): Finding => ({ level: "error", file: path, problem: "is not written by a script", fix: "delete it" }),
     ),
   ];
+}
+
+/** Editors show what a name is for and how it is used; a name without that is found by trial. */
+export function namesWithoutExample(tree: Tree): Finding[] {
+  if (!tree.has("src/kit/orch-client.ts")) return [];
+  return withoutExample(tree).map(
+    ({ name, file }): Finding => ({
+      level: "error",
+      file,
+      problem: `exports ${name} to users without an example`,
+      fix: "say above it what it is, then @example and a line of code",
+    }),
+  );
 }

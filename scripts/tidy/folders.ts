@@ -80,3 +80,21 @@ export function reaches(
   }
   return false;
 }
+
+/** Files that import values of each other can only be understood together, and depend on which is loaded first. */
+export function fileCircles(tree: Tree): Finding[] {
+  const arrows = new Map<string, ReadonlySet<string>>();
+  for (const [file, text] of tree) {
+    if (roomOf(file) === undefined || !isSource(file) || testFile.test(file)) continue;
+    arrows.set(file, new Set(valueImportsOf(file, text)));
+  }
+  const findings: Finding[] = [];
+  for (const [file, targets] of arrows) {
+    for (const target of targets) {
+      if (!reaches(arrows, target, file)) continue;
+      const fix = "move the part that both need to a file below them, or hand one to the other";
+      findings.push({ level: "error", file, problem: `imports ${target}, which imports it in turn`, fix });
+    }
+  }
+  return findings;
+}

@@ -5,9 +5,12 @@ import { type Finding, isSource, roomOf, type Tree, testFile } from "./tree.ts";
 /** What could turn a text into code or a command, or let requests through that two parsers read differently. */
 const dangerous = /\beval\(|\bnew Function\(|["'](node:)?(vm|child_process)["']|\binsecureHTTPParser\b/;
 
-/** What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is notified by its own program. */
+/**
+ * What a user runs on their own machine starts their editor, their plugins and their credential programs; systemd is notified by its
+ * own program, and unshare mounts a folder for the program of `orch host`.
+ */
 const startsPrograms =
-  /^src\/(client\/config\/run-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd)\.ts$/;
+  /^src\/(client\/config\/run-plugin|ctl\/plugins|ctl\/editor|ctl\/external-diff|main\/commands\/run|main\/commands\/background|main\/commands\/notify-systemd|main\/host\/private-mount)\.ts$/;
 
 /** Makes code of the names of declared fields, never of a request (docs/decisions/0016-unrolled-structs.md). */
 const unrolls = "src/machinery/schema/read-fields.ts";
@@ -43,7 +46,8 @@ export function uncheckedWrites(tree: Tree): Finding[] {
     tree.get(serverWritesFile)?.matchAll(/^ {2}"?([\w ]+)"?: \{[^}]*\bskip(?:Admission|Rules)\b/gm) ?? [];
   for (const [, purpose = ""] of purposes) {
     if (Object.hasOwn(skippingWriters, purpose)) continue;
-    const fix = "let the write be judged, or name the one file that may do it in skippingWriters of scripts/tidy.ts";
+    const fix =
+      "let the write be judged, or name the one file that may do it in skippingWriters of scripts/tidy/safety.ts";
     findings.push({ level: "error", file: serverWritesFile, problem: `"${purpose}" skips a check`, fix });
   }
   for (const [file, text] of tree) {

@@ -1,21 +1,41 @@
 /** Rules about what is written: docs and comments that name missing files, repeated names of types, open ends, avoided words, long files, limits and kinds without their pages. */
 
 import { posix } from "node:path";
+import { existsIn, type Release } from "../../src/base/release.ts";
+import { goldenFolderOf, goldenLevels, levels } from "../../src/machinery/schema/levels.ts";
 import { type Finding, isSource, roomOf, type Tree, testFile } from "./tree.ts";
 
 const longFileLines = 400;
 
-/** Whether there is what `file` calls `path`: from its own folder, from the root, or by the end of the path. */
-function fileFinder(tree: Tree): (file: string, path: string) => boolean {
+/**
+ * Whether there is what `file` calls `path`. A path holds from the folder of the file, from the root and from src. A name alone, or the end of a path, must be in
+ * the room of the file; outside the rooms, in a room or folder that `near`, the lines around, names in full.
+ */
+function fileFinder(tree: Tree): (file: string, path: string, near: string) => boolean {
   const files = [...tree.keys()];
-  const names = new Set(files.map((file) => posix.basename(file)));
-  return (file, path) => {
-    const places = [posix.join(posix.dirname(file), path), path, posix.join("src", path)].map((place) =>
-      posix.normalize(place).replace(/\/$/, ""),
-    );
-    if (places.some((place) => tree.has(place) || files.some((other) => other.startsWith(`${place}/`)))) return true;
-    return path.includes("/") ? files.some((other) => other.endsWith(`/${path}`)) : names.has(path);
+  const folders = new Set(files.flatMap((file) => parentsOf(file)));
+  const isThere = (path: string): boolean => {
+    const place = posix.normalize(path).replace(/\/$/, "");
+    return tree.has(place) || folders.has(place);
   };
+  return (file, path, near) => {
+    if ([posix.join(posix.dirname(file), path), path, posix.join("src", path)].some(isThere)) return true;
+    return roomsNear(file, near).some((room) =>
+      files.some((other) => other.startsWith(room) && other.endsWith(`/${path}`)),
+    );
+  };
+}
+
+function parentsOf(file: string): string[] {
+  const parts = file.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** The folders in which a name alone is looked for. */
+function roomsNear(file: string, near: string): string[] {
+  const own = /^(?:src\/[\w-]+|scripts|bench|test|examples)\//.exec(file)?.[0];
+  const named = [...near.matchAll(/\b(?:src\/[\w-]+|scripts|bench|test|examples)\//g)].map(([room]) => room);
+  return own === undefined ? named : [own, ...named];
 }
 
 const missingFileFix = "name the file that holds it now, or remove the sentence";
@@ -32,7 +52,7 @@ export function missingFilesInDocs(tree: Tree): Finding[] {
       /^(src|docs|scripts|test|bench|examples|bin)\/|^[\w/-]+\.(ts|mjs|md)$/.test(path),
     );
     for (const path of new Set([...ours, ...linked])) {
-      if (isThere(file, path)) continue;
+      if (isThere(file, path, paragraphsWith(text, path))) continue;
       findings.push({
         level: "error",
         file,
@@ -42,6 +62,30 @@ export function missingFilesInDocs(tree: Tree): Finding[] {
     }
   }
   return findings;
+}
+
+/** A row of a reading table names a file, and what to read in it. */
+export function missingNamesInTables(tree: Tree): Finding[] {
+  const findings: Finding[] = [];
+  for (const [file, text] of tree) {
+    if (!/^docs\/.*\.md$/.test(file)) continue;
+    for (const [, path = "", name = ""] of text.matchAll(/^\| `([\w./-]+\.tsx?)` \| `([\w.]+)` \|/gm)) {
+      const last = name.split(".").at(-1) ?? name;
+      const source = tree.get(path);
+      if (source === undefined || new RegExp(`\\b${last}\\b`).test(source)) continue;
+      const fix = "name the function that does it now";
+      findings.push({ level: "error", file, problem: `looks for ${name} in ${path}, which does not have it`, fix });
+    }
+  }
+  return findings;
+}
+
+/** The paragraphs of a page that say `path`: a table is one. */
+function paragraphsWith(text: string, path: string): string {
+  return text
+    .split(/\n\n/)
+    .filter((paragraph) => paragraph.includes(path))
+    .join("\n");
 }
 
 const commentOf = (line: string): string => /^\s*(\/\*\*|\*|\/\/).*| \/\/ .*/.exec(line)?.[0] ?? "";
@@ -54,7 +98,7 @@ export function missingFilesInComments(tree: Tree): Finding[] {
     if (!/^(src|scripts|bench|test)\//.test(file) || !isSource(file)) continue;
     text.split("\n").forEach((line, index) => {
       for (const [path] of commentOf(line).matchAll(/(?<![\w./*-])[\w@-]+(?:[./][\w@-]+)*\.(?:ts|mjs|md)(?![\w*-])/g)) {
-        if (isThere(file, path)) continue;
+        if (isThere(file, path, line)) continue;
         const problem = `names ${path}, which does not exist`;
         findings.push({ level: "error", file: `${file}:${index + 1}`, problem, fix: missingFileFix });
       }
@@ -173,8 +217,16 @@ export function limitsWithoutRow(tree: Tree): Finding[] {
   return findings;
 }
 
-const levelFolders = ["", "1.35/"];
+const levelFolders = levels.flatMap((level) => goldenFolderOf(level) ?? []);
 const goldenForms = ["json", "yaml", "pb.hex", "table.json"];
+
+/** Whether a version came after one level with golden files and went before the next. */
+function isBetweenGoldenLevels(text: string): boolean {
+  const since = /^ {2}since: "(\d+\.\d+)"/m.exec(text)?.[1];
+  const removed = /\bremoved: "(\d+\.\d+)"/.exec(text)?.[1];
+  if (since === undefined || removed === undefined) return false;
+  return !goldenLevels.some((level) => existsIn(level, { since: since as Release, until: removed as Release }));
+}
 
 /** A kind is declared where `kind(` or `version(` makes the value of its name; its golden files have the same path, at one level at least. */
 export function kindsWithoutGoldens(tree: Tree): Finding[] {
@@ -182,6 +234,7 @@ export function kindsWithoutGoldens(tree: Tree): Finding[] {
   for (const [file, text] of tree) {
     const path = /^src\/api\/([\w-]+\/\w+\/[\w-]+)\.ts$/.exec(file)?.[1];
     if (path === undefined || testFile.test(file) || !/^export const \w+ = (kind|version)\(/m.test(text)) continue;
+    if (isBetweenGoldenLevels(text)) continue;
     const missing = goldenForms.filter(
       (form) => !levelFolders.some((level) => tree.has(`test/golden/${level}${path}.${form}`)),
     );

@@ -1,4 +1,4 @@
-/** The wire of a controller watches and queues; its plan decides, and `carry-out.ts` sends the requests. */
+/** The wire of a controller watches and queues; its plan decides, and src/controllers/carry-out.ts sends the requests. */
 
 import type { Finding, Tree } from "./tree.ts";
 

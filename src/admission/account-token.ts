@@ -58,11 +58,11 @@ function mount(spec: PodSpec, { isGiven, newName, create }: TokenVolume, mountPa
 }
 
 function projectedVolume({ catalog }: AdmissionContext): TokenVolume {
-  const { vocabulary, randomSuffix, since } = catalog.environment;
+  const { vocabulary, randomSuffix, has } = catalog.environment;
   const prefix = vocabulary.word("orch-api-access-");
   const rootAuthority = vocabulary.word("orch-root-ca.crt");
   // Before, the mode came with the defaults, after the plugins.
-  const modes = since("1.22") ? { defaultMode: tokenFileMode } : {};
+  const modes = has("tokenFileModes") ? { defaultMode: tokenFileMode } : {};
   return {
     isGiven: ({ name }) => name.startsWith(prefix),
     newName: () => prefix + randomSuffix(nameSuffixLength),

@@ -39,7 +39,7 @@ import type { User } from "../machinery/meta/user.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { type Level, levelDefault } from "../machinery/schema/level.ts";
+import { type Level, levelDefault } from "../machinery/schema/levels.ts";
 import { notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "../registry/admission-request.ts";
 import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";

@@ -1,5 +1,7 @@
 /** Runs the plugins in order: first the mutating phase, after validation of the object the validating one. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
+import { inOrder } from "../base/in-order.ts";
 import type { Admission, AdmissionRequest, StepOutcome } from "../registry/contract/admission.ts";
 import { type AdmissionMeter, type DurationSeries, unmeasured } from "./admission-metrics.ts";
 import { Refusal } from "./context.ts";
@@ -70,10 +72,12 @@ function createPhase(
     if (found === undefined) {
       found = plan(target);
       ofKind.set(key, found);
-    }
+    } else if (checksCaches) checkAnswer("plans of admission", namesOf(found), namesOf(plan(target)));
     return found;
   };
 }
+
+const namesOf = ({ steps }: Plan): readonly string[] => steps.map(({ plugin }) => plugin);
 
 /** "twice": if a step replaced the object, all run once more. Not again after that: plugins that undo each other's work would never end. */
 function runPhase(
@@ -83,10 +87,10 @@ function runPhase(
   rounds: "once" | "twice",
 ): void | Promise<void> {
   const beganMs = meter.now();
-  const again = () => (request.beginSecondRound() ? runFrom(steps, 0, request, meter) : undefined);
+  const again = () => (request.beginSecondRound() ? runAll(steps, request, meter) : undefined);
   let pending: void | Promise<void>;
   try {
-    pending = runFrom(steps, 0, request, meter);
+    pending = runAll(steps, request, meter);
     if (rounds === "twice") pending = pending === undefined ? again() : pending.then(again);
   } catch (error) {
     duration.add(meter.now() - beganMs, true);
@@ -102,48 +106,58 @@ function runPhase(
   );
 }
 
-/** One after the other, since each sees the changes of the ones before it. Synchronous unless a plugin waits. */
-function runFrom(
-  steps: readonly Step[],
-  start: number,
-  request: AdmissionRequest,
-  meter: AdmissionMeter,
-): void | Promise<void> {
-  let beganMs = meter.now();
-  for (let index = start; index < steps.length; index++) {
-    const step = steps[index]!;
-    const { plugin, rule, run, duration } = step;
-    if (rule.handles !== undefined && !rule.handles(request)) continue;
-    const traced = request.trace?.begin(request, step);
-    if (step.phase === "mutate" && rule.leavesOldMembers !== true) request.ownMembers();
-    let pending: void | Promise<void>;
-    try {
-      pending = run.call(rule, request);
-    } catch (error) {
-      duration.add(meter.now() - beganMs, true);
-      traced?.(refusedBy(error));
-      throw named(error, plugin);
-    }
-    if (pending instanceof Promise) {
-      const startedMs = beganMs;
-      return pending.then(
-        () => {
-          duration.add(meter.now() - startedMs, false);
-          traced?.(allowed);
-          return runFrom(steps, index + 1, request, meter);
-        },
-        (error: unknown) => {
-          duration.add(meter.now() - startedMs, true);
-          traced?.(refusedBy(error));
-          throw named(error, plugin);
-        },
-      );
-    }
-    const endedMs = meter.now();
-    duration.add(endedMs - beganMs, false);
-    traced?.(allowed);
-    beganMs = endedMs;
+/** A request on its way through the plugins of a phase. */
+class Passage {
+  readonly request: AdmissionRequest;
+  readonly meter: AdmissionMeter;
+  /** When the step before ended: the clock is read once for each. */
+  beganMs: number;
+
+  constructor(request: AdmissionRequest, meter: AdmissionMeter) {
+    this.request = request;
+    this.meter = meter;
+    this.beganMs = meter.now();
   }
+}
+
+/** One after the other, since each sees the changes of the ones before it. */
+const runAll = (steps: readonly Step[], request: AdmissionRequest, meter: AdmissionMeter): void | Promise<void> =>
+  inOrder(steps, runStep, new Passage(request, meter));
+
+function runStep(step: Step, passage: Passage): void | Promise<void> {
+  const { request } = passage;
+  const { rule, run } = step;
+  if (rule.handles !== undefined && !rule.handles(request)) return;
+  const traced = request.trace?.begin(request, step);
+  if (step.phase === "mutate" && rule.leavesOldMembers !== true) request.ownMembers();
+  let pending: void | Promise<void>;
+  try {
+    pending = run.call(rule, request);
+  } catch (error) {
+    throw refused(step, passage, traced, error);
+  }
+  if (!(pending instanceof Promise)) return passed(step, passage, traced);
+  return pending.then(
+    () => passed(step, passage, traced),
+    (error: unknown) => {
+      throw refused(step, passage, traced, error);
+    },
+  );
+}
+
+type Traced = ((outcome: StepOutcome) => void) | undefined;
+
+function passed({ duration }: Step, passage: Passage, traced: Traced): void {
+  const endedMs = passage.meter.now();
+  duration.add(endedMs - passage.beganMs, false);
+  passage.beganMs = endedMs;
+  traced?.(allowed);
+}
+
+function refused({ duration, plugin }: Step, { meter, beganMs }: Passage, traced: Traced, error: unknown): unknown {
+  duration.add(meter.now() - beganMs, true);
+  traced?.(refusedBy(error));
+  return named(error, plugin);
 }
 
 const allowed: StepOutcome = { outcome: "allowed" };

@@ -66,7 +66,11 @@ export class Refusal extends StatusError {
   }
 }
 
-/** A refusal by a plugin, about the resource of the request. */
+/**
+ * A refusal by a plugin, about the resource of the request.
+ * @example
+ * validate: ({ object }) => { if (object.data?.secret) throw refuse("no secrets in config maps"); },
+ */
 export function refuse(request: AdmissionRequest, message: string): Refusal {
   const { group, resource } = request.kind;
   const shown = group === "" ? resource : `${resource}.${group}`;

@@ -6,7 +6,7 @@ import type { AdmissionRequest } from "../registry/contract/admission.ts";
 export type RequestTarget = Pick<AdmissionRequest, "kind" | "subresource" | "operation">;
 
 /**
- * How some requests are handled. Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's life and
+ * How some requests are handled. Throws a StatusError to refuse. `mutate` runs after defaults and before the kind's strategy and
  * validation, `validate` last. Both may take as long as `signal` lets them: nothing that other requests wait for is held meanwhile.
  */
 export interface AdmissionRule {
@@ -21,6 +21,11 @@ export interface AdmissionRule {
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
+/**
+ * A policy that runs inside the server.
+ * @example
+ * const policies: AdmissionPlugin[] = [plugin("Names", [on(ConfigMap, "CREATE", { validate() {} })])];
+ */
 export interface AdmissionPlugin extends AdmissionRule {
   readonly name: string;
   handles(request: AdmissionRequest): boolean;

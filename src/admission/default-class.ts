@@ -11,9 +11,6 @@ interface MarkedClasses {
   readonly marks: readonly string[];
 }
 
-/** The first release in which the newest of several defaults is taken. */
-const newestSince = "1.26";
-
 /** Undefined: there is none. Of several the newest is the default; v1.21 refuses the request, because none takes precedence. */
 export function defaultClass(
   context: AdmissionContext,
@@ -23,7 +20,7 @@ export function defaultClass(
   const { catalog, registry } = context;
   const classes = [...registry.peekAll(catalog.of(kind))].map((entry) => entry.object());
   const names = defaultClasses(classes, marks, catalog.environment.vocabulary);
-  if (names.length > 1 && !catalog.environment.since(newestSince))
+  if (names.length > 1 && !catalog.environment.has("newestDefaultClass"))
     throw refuse(request, `${names.length} ${kind.resource} are the default (${some(names)}); only one can be`);
   return names[0];
 }

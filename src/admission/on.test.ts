@@ -59,3 +59,25 @@ test("a plugin has the phases of its rules, and the first matching rule handles 
   await world.admit(made, "services", { object: { metadata: { name: "a" } } });
   expect(log).toEqual(["first a", "second DELETE"]);
 });
+
+test("a rule that leaves old members cannot write to them", async () => {
+  const made = plugin("Sample", [
+    on(Pod, "UPDATE", {
+      leavesOldMembers: true,
+      mutate({ object }) {
+        object.metadata.labels = { seen: "yes" };
+        // @ts-expect-error The spec may be that of the old pod.
+        if (object.spec) object.spec.nodeName = "n";
+        if (object.spec) object.spec = { ...object.spec, hostname: "h" };
+      },
+    }),
+    on(Pod, "CREATE", {
+      mutate({ object }) {
+        if (object.spec) object.spec.nodeName = "n";
+      },
+    }),
+  ]);
+  const object = { metadata: {}, spec: {} };
+  await world.admit(made, "pods", { operation: "UPDATE", object });
+  expect(object).toEqual({ metadata: { labels: { seen: "yes" } }, spec: { nodeName: "n", hostname: "h" } });
+});

@@ -1,31 +1,56 @@
 /** Plugins in terms of kinds: `on(Pod, "CREATE", …)` names the requests that a plugin handles and types their objects. */
 
-import { isVersionOf } from "../machinery/schema/catalog.ts";
+import { type BoundKind, isVersionOf } from "../machinery/schema/catalog.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
+import type { Shared } from "../machinery/schema/shared-object.ts";
 import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
 
+/**
+ * A kind by its names, in orch's words: those of "orch/client", and what `defineResource` returns. The version is that in which the server admits
+ * objects: the hub version of built-in kinds, each version of custom ones.
+ * @example
+ * const Toy: NamedTarget = { group: "example.com", version: "v1", kind: "Toy" };
+ */
+export interface NamedTarget<T = ApiObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural name of paths. */
+  readonly resource: string;
+  /** Only for the type checker; never set. */
+  readonly static?: T;
+}
+
 /** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
 interface Under<T> {
-  readonly parent: Kind;
+  readonly parent: Kind | NamedTarget;
   /** "*": the object itself and every path under it. */
   readonly subresource: string;
   /** Only for the type checker; never set. */
   readonly static?: T;
 }
 
-/** `under(Pod, "status")`; `under(Pod, "eviction", Eviction)` where clients send objects of another kind. */
-export function under<T>(parent: Kind<T>, subresource: string): Under<T>;
-export function under<T>(parent: Kind, subresource: string, sent: Kind<T>): Under<T>;
-export function under(parent: Kind, subresource: string): Under<ApiObject> {
+/**
+ * `under(Pod, "status")`; `under(Pod, "eviction", Eviction)` where clients send objects of another kind.
+ * @example
+ * on(under(Pod, "eviction"), "CREATE", { validate() {} });
+ */
+export function under<T>(parent: Kind<T> | NamedTarget<T>, subresource: string): Under<T>;
+export function under<T>(parent: Kind | NamedTarget, subresource: string, sent: Kind<T> | NamedTarget<T>): Under<T>;
+export function under(parent: Kind | NamedTarget, subresource: string): Under<ApiObject> {
   return { parent, subresource };
 }
 
-type PluginTarget = Kind | Under<ApiObject>;
+type PluginTarget = Kind | NamedTarget | Under<ApiObject>;
 /** The type of the objects of a target. */
 type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
 
-/** A request about objects of a known kind. On CONNECT the object is the options of the connection. */
+/**
+ * A request about objects of a known kind. On CONNECT the object is the options of the connection.
+ * @example
+ * const validate = ({ object, user }: RequestOn<ConfigMap, "CREATE">) => check(object, user.name);
+ */
 export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<
   AdmissionRequest,
   "operation" | "object" | "old"
@@ -40,19 +65,36 @@ export interface PluginRule extends Omit<AdmissionRule, "handles"> {
   matches(target: RequestTarget): boolean;
 }
 
-interface Handlers<T extends ApiObject, O extends Operation> extends Pick<AdmissionRule, "leavesOldMembers"> {
+interface Handlers<T extends ApiObject, O extends Operation> {
+  readonly leavesOldMembers?: false;
   mutate?(request: RequestOn<T, O>): void | Promise<void>;
   validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
 
-/** For requests with one of `operations` about one of `targets`; a bare kind means its objects themselves. */
+/** Handlers for objects that may have members of `old`. */
+interface SharingHandlers<T extends ApiObject, O extends Operation> {
+  readonly leavesOldMembers: true;
+  mutate?(request: SharingRequest<T, O>): void | Promise<void>;
+  validate?(request: RequestOn<T, O>): void | Promise<void>;
+}
+
+type SharingRequest<T extends ApiObject, O extends Operation> = Omit<RequestOn<T, O>, "object"> & {
+  readonly object: O extends "DELETE" ? undefined : O extends "CONNECT" ? ApiObject : Shared<T>;
+};
+
+/**
+ * For requests with one of `operations` about one of `targets`; a bare kind means its objects themselves.
+ * @example
+ * on(ConfigMap, ["CREATE", "UPDATE"], { validate: ({ object }) => check(object) });
+ */
 export function on<const K extends PluginTarget, const O extends Operation>(
   targets: K | readonly K[],
   operations: O | readonly O[],
-  handlers: Handlers<ObjectOf<K>, O>,
+  handlers: Handlers<ObjectOf<K>, O> | SharingHandlers<ObjectOf<K>, O>,
 ): PluginRule {
+  const { leavesOldMembers = false } = handlers;
   // `matches` has checked that the types of the handlers are right.
-  const { mutate, validate, leavesOldMembers = false } = handlers as Handlers<ApiObject, Operation>;
+  const { mutate, validate } = handlers as Handlers<ApiObject, Operation>;
   return {
     matches: (target) => isAbout(target, targets, operations),
     leavesOldMembers,
@@ -81,7 +123,11 @@ function isAbout<K extends PluginTarget>(
     : isAt(request, targets as K);
 }
 
-/** A plugin of several rules. Each request is handled by the first rule that matches it. */
+/**
+ * A plugin of several rules. Each request is handled by the first rule that matches it.
+ * @example
+ * createServer({ admission: [plugin("Names", [on(ConfigMap, "CREATE", { validate() {} })])] });
+ */
 export function plugin(name: string, rules: readonly PluginRule[]): AdmissionPlugin {
   const ruleFor = (target: RequestTarget) => rules.find((rule) => rule.matches(target));
   return {
@@ -100,8 +146,15 @@ export function plugin(name: string, rules: readonly PluginRule[]): AdmissionPlu
 function isAt({ kind, subresource }: RequestTarget, target: PluginTarget): boolean {
   const isUnder = "parent" in target;
   const wanted = isUnder ? target.parent : target;
-  if (!isVersionOf(kind, wanted) || kind.declaration.group !== wanted.group) return false;
+  const isIt = isDeclared(wanted) ? isVersionOf(kind, wanted) : isNamed(kind.hub, wanted);
+  if (!isIt || kind.declaration.group !== wanted.group) return false;
   return isUnder ? target.subresource === "*" || target.subresource === subresource : subresource === "";
+}
+
+const isDeclared = (kind: Kind | NamedTarget): kind is Kind => "schema" in kind;
+
+function isNamed({ declaration, version, kind }: BoundKind, wanted: NamedTarget): boolean {
+  return declaration.group === wanted.group && version === wanted.version && kind === wanted.kind;
 }
 
 const includes = <V>(list: V | readonly V[], value: V): boolean =>

@@ -75,11 +75,8 @@ export function shownKind(kind: BoundKind, { subresource }: AdmissionRequest) {
 
 const resourceOf = ({ group, version, resource }: BoundKind) => ({ group, version, resource });
 
-/** The first release that shows webhooks the managed fields of the old object; v1.21 removes them before an update. */
-const oldOwnersSince = "1.22";
-
 function withoutOwners(old: ApiObject | undefined, { operation, kind }: AdmissionRequest): ApiObject | undefined {
-  if (operation !== "UPDATE" || kind.family.environment.since(oldOwnersSince)) return old;
+  if (operation !== "UPDATE" || kind.family.environment.has("oldOwners")) return old;
   if (old?.metadata.managedFields === undefined) return old;
   const { managedFields: _managedFields, ...metadata } = old.metadata;
   return { ...old, metadata };

@@ -1,17 +1,20 @@
 /** Addresses and ranges in forms that are read one way here and another way elsewhere: taken as they are, with a warning. */
 
-import { isIPv4 } from "node:net";
-import { formatIp, type IpAddress, isIpv6, parseIp } from "../base/ip-address.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import { formatIp, type IpAddress, isIpv4, isIpv6, parseIp } from "../base/ip-address.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 
-/** The release that began to warn of such forms, and to take zeros in front of decimals. */
-export const takesOddForms = ({ since }: Pick<Environment, "since">): boolean => since("1.33");
+/** Whether zeros in front of decimals are taken: since the release that first parsed addresses itself, until they are checked strictly. */
+export const takesOddForms = ({ since, gates }: Pick<Environment, "since" | "gates">): boolean =>
+  since("1.22") && !gates.enabled("StrictIPCIDRValidation");
+
+/** The release that began to warn of such forms. */
+export const warnsOfOddForms = ({ since }: Pick<Environment, "since">): boolean => since("1.33");
 
 const decimals = /^\d{1,9}(\.\d{1,9}){3}$/;
 
 /** Like parseIp, but the parts of an IPv4 address may begin with zeros. */
 export function parseOddIp(text: string): IpAddress | undefined {
-  return parseIp(!isIPv4(text) && decimals.test(text) ? plainDecimals(text) : text);
+  return parseIp(!isIpv4(text) && decimals.test(text) ? plainDecimals(text) : text);
 }
 
 const plainDecimals = (text: string): string =>
@@ -25,7 +28,7 @@ const outdated = "will be considered invalid in a future Kubernetes release: use
 
 /** What is odd about an address; nothing about a text that is not one. */
 export function ipWarnings(text: string, path: string): string[] {
-  if (isIPv4(text)) return []; // without leading zeros there is one way to write it
+  if (isIpv4(text)) return []; // without leading zeros there is one way to write it
   const address = parseOddIp(text);
   if (address === undefined) return [];
   const usual = formatIp(address);

@@ -75,6 +75,10 @@ import { FlowSchema as FlowcontrolV1alpha1FlowSchema } from "./flowcontrol/v1alp
 import { PriorityLevelConfiguration as FlowcontrolV1alpha1PriorityLevelConfiguration } from "./flowcontrol/v1alpha1/priority-level-configuration.ts";
 import { FlowSchema } from "./flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "./flowcontrol/v1beta1/priority-level-configuration.ts";
+import { FlowSchema as FlowcontrolV1beta2FlowSchema } from "./flowcontrol/v1beta2/flow-schema.ts";
+import { PriorityLevelConfiguration as FlowcontrolV1beta2PriorityLevelConfiguration } from "./flowcontrol/v1beta2/priority-level-configuration.ts";
+import { FlowSchema as FlowcontrolV1beta3FlowSchema } from "./flowcontrol/v1beta3/flow-schema.ts";
+import { PriorityLevelConfiguration as FlowcontrolV1beta3PriorityLevelConfiguration } from "./flowcontrol/v1beta3/priority-level-configuration.ts";
 import { StorageVersion } from "./internal/v1alpha1/storage-version.ts";
 import { Ingress } from "./networking/v1/ingress.ts";
 import { IngressClass } from "./networking/v1/ingress-class.ts";
@@ -194,6 +198,10 @@ export const catalog: readonly Kind[] = [
   ExtensionsV1beta1Ingress,
   FlowcontrolV1FlowSchema,
   FlowcontrolV1PriorityLevelConfiguration,
+  FlowcontrolV1beta3FlowSchema,
+  FlowcontrolV1beta3PriorityLevelConfiguration,
+  FlowcontrolV1beta2FlowSchema,
+  FlowcontrolV1beta2PriorityLevelConfiguration,
   FlowSchema,
   PriorityLevelConfiguration,
   Ingress,

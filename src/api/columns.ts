@@ -1,7 +1,7 @@
 /** Columns that many kinds share, and how cells print what is absent. */
 
+import type { Environment } from "../machinery/schema/environment.ts";
 import type { Column } from "../machinery/schema/kind.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
 import { humanDuration } from "../machinery/table/human-duration.ts";
 
 type AnyObject = { metadata: { name?: string; creationTimestamp?: string | null } };

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { compareReleases, type Release } from "../base/release.ts";
+import { type GateWithEffect, gatesWithEffect } from "../machinery/schema/gates.ts";
 import { checkFeatureGates, createFeatureGates, featureGatesOf } from "./feature-gates.ts";
+import { gateHistories } from "./gates/histories.ts";
 
 interface GoldenGate {
   readonly name: string;
@@ -21,6 +24,26 @@ describe("feature gates", () => {
       ...(locked ? { locked } : {}),
     }));
     expect(ours).toEqual(golden);
+  });
+
+  test("follow their history in releases between the levels, and stay what they were when they have gone", () => {
+    const on = (release: Release, name: GateWithEffect) => createFeatureGates(new Map(), release).enabled(name);
+    const known = (release: Release, name: string) => featureGatesOf(release).some((gate) => gate.name === name);
+    const releases = ["1.21", "1.22", "1.24", "1.26", "1.37"] as const;
+    expect(releases.map((release) => on(release, "SuspendJob"))).toEqual([false, true, true, true, true]);
+    expect(releases.map((release) => known(release, "SuspendJob"))).toEqual([true, true, true, false, false]);
+    expect(releases.map((release) => on(release, "ServiceTopology"))).toEqual([false, false, false, false, false]);
+    expect(releases.map((release) => on(release, "DynamicKubeletConfig"))).toEqual([true, false, false, false, false]);
+    expect(releases.map((release) => known(release, "WatchList"))).toEqual([false, false, false, false, true]);
+  });
+
+  test("have rows whose releases are in order, and every gate with an effect has one", () => {
+    for (const [name, history] of Object.entries(gateHistories)) {
+      const releases = Object.keys(history) as Release[];
+      expect(releases, name).toEqual(releases.toSorted(compareReleases));
+      expect(Object.values(history).at(0), name).not.toBe("gone");
+    }
+    expect(gatesWithEffect.filter((name) => gateHistories[name] === undefined)).toEqual([]);
   });
 
   test("that are unknown or locked stop the start, and those that will be removed log a warning", () => {

@@ -1,62 +1,69 @@
 /** Feature gates: the features that an operator may turn on and off at a level, with their defaults. */
 
+import type { Release } from "../base/release.ts";
 import { didYouMean } from "../base/suggest.ts";
 import type { FeatureGates } from "../machinery/schema/gates.ts";
 import { gatesWithEffect } from "../machinery/schema/gates.ts";
-import { type Level, levelDefault, levels } from "../machinery/schema/level.ts";
-import { abandonedFeatures, gateLists } from "./feature-gate-lists.ts";
+import { levelDefault } from "../machinery/schema/levels.ts";
+import { gateAt, gateHistories, isOnIn } from "./gates/histories.ts";
+import { alpha, betaOff, type GateHistories, type GateState } from "./gates/stages.ts";
 
-export interface FeatureGate {
+interface FeatureGate extends GateState {
   readonly name: string;
-  readonly stage: "ALPHA" | "BETA" | "GA" | "DEPRECATED";
-  readonly enabled: boolean;
-  /** Whether it can no longer be changed. */
-  readonly locked: boolean;
 }
 
-const gate =
-  (stage: FeatureGate["stage"], enabled: boolean, isLocked = false) =>
-  (name: string): FeatureGate => ({ name, stage, enabled, locked: isLocked });
-
-const listed = new Map<Level, readonly FeatureGate[]>();
-
-/** All gates of a level with their defaults, by name; listed once, because every server and every fork asks. */
-export function featureGatesOf(level: Level): readonly FeatureGate[] {
-  const known = listed.get(level) ?? listGates(level);
-  listed.set(level, known);
-  return known;
+/** What follows from the histories for one release; made once, because every server and every fork asks. */
+interface GatesOfRelease {
+  /** All gates that it knows, by name. */
+  readonly listed: readonly FeatureGate[];
+  /** Features that are a fixed part of it, or were given up: their gates have gone. */
+  readonly fixed: readonly (readonly [name: string, isOn: boolean])[];
 }
 
-function listGates(level: Level): readonly FeatureGate[] {
-  const { alpha, betaOn, betaOff, locked, general, lockedOff, deprecated } = gateLists[level];
-  return [
-    gate("ALPHA", false)("AllAlpha"),
-    gate("BETA", false)("AllBeta"),
-    ...alpha.map(gate("ALPHA", false)),
-    ...betaOn.map(gate("BETA", true)),
-    ...betaOff.map(gate("BETA", false)),
-    ...locked.map(gate("GA", true, true)),
-    ...general.map(gate("GA", true)),
-    ...lockedOff.map(gate("GA", false, true)),
-    ...deprecated.map(gate("DEPRECATED", true)),
-  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+const made = new WeakMap<GateHistories, Map<Release, GatesOfRelease>>();
+
+function gatesOf(release: Release, histories: GateHistories): GatesOfRelease {
+  const known = made.get(histories) ?? new Map<Release, GatesOfRelease>();
+  made.set(histories, known);
+  const found = known.get(release) ?? listGates(release, histories);
+  known.set(release, found);
+  return found;
 }
+
+function listGates(release: Release, histories: GateHistories): GatesOfRelease {
+  const rows = Object.entries(histories).map(([name, history]) => ({ name, history, at: gateAt(release, history) }));
+  const listed = [
+    { name: "AllAlpha", ...alpha },
+    { name: "AllBeta", ...betaOff },
+    ...rows.flatMap(({ name, at }) => (at === undefined ? [] : [{ name, ...at }])),
+  ];
+  return {
+    listed: listed.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    fixed: rows.flatMap(({ name, history, at }) => (at === undefined ? [[name, isOnIn(release, history)]] : [])),
+  };
+}
+
+/** All gates of a release with their defaults, by name. */
+export const featureGatesOf = (release: Release, histories = gateHistories): readonly FeatureGate[] =>
+  gatesOf(release, histories).listed;
 
 /**
- * `overrides` wins over everything. AllAlpha and AllBeta set all gates of their stage that it does not name. A gate that
- * is not in the list is off, unless it is overridden; one that only an earlier level lists is on, unless the feature was given up.
+ * `overrides` wins over everything. AllAlpha and AllBeta set all gates of their stage that it does not name. A gate that the
+ * release does not know is off, unless it is overridden, or had become a fixed part of the server before.
  */
-export function createFeatureGates(overrides: ReadonlyMap<string, boolean>, level: Level = levelDefault): FeatureGates {
-  const state = new Map<string, boolean>();
-  for (const earlier of levels.slice(0, levels.indexOf(level))) {
-    for (const { name } of featureGatesOf(earlier)) state.set(name, !abandonedFeatures.has(name));
-  }
-  for (const { name, stage, enabled } of featureGatesOf(level)) state.set(name, ofStage(overrides, stage) ?? enabled);
+export function createFeatureGates(
+  overrides: ReadonlyMap<string, boolean>,
+  release: Release = levelDefault,
+  histories = gateHistories,
+): FeatureGates {
+  const { listed, fixed } = gatesOf(release, histories);
+  const state = new Map(fixed);
+  for (const { name, stage, enabled } of listed) state.set(name, ofStage(overrides, stage) ?? enabled);
   for (const [name, enabled] of overrides) state.set(name, enabled);
   return { enabled: (name) => state.get(name) ?? false };
 }
 
-function ofStage(overrides: ReadonlyMap<string, boolean>, stage: FeatureGate["stage"]): boolean | undefined {
+function ofStage(overrides: ReadonlyMap<string, boolean>, stage: GateState["stage"]): boolean | undefined {
   if (stage === "ALPHA") return overrides.get("AllAlpha");
   return stage === "BETA" ? overrides.get("AllBeta") : undefined;
 }
@@ -70,9 +77,12 @@ interface GateFindings {
 const effective: ReadonlySet<string> = new Set<string>(["AllAlpha", "AllBeta", ...gatesWithEffect]);
 
 /** What is wrong with the overrides of an operator: unknown gates, locked ones, and those that will be removed. */
-export function checkFeatureGates(overrides: ReadonlyMap<string, boolean>, level: Level = levelDefault): GateFindings {
+export function checkFeatureGates(
+  overrides: ReadonlyMap<string, boolean>,
+  release: Release = levelDefault,
+): GateFindings {
   if (overrides.size === 0) return { problems: [], warnings: [] };
-  const known = new Map(featureGatesOf(level).map((one) => [one.name, one]));
+  const known = new Map(featureGatesOf(release).map((one) => [one.name, one]));
   const problems: string[] = [];
   const warnings: string[] = [];
   for (const [name, value] of overrides) {

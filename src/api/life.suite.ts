@@ -3,9 +3,9 @@
 import { createCatalog } from "../machinery/catalog/bind.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import { type Level, levelDefault } from "../machinery/schema/level.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import { type Level, levelDefault } from "../machinery/schema/levels.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { type Lived, liveCreate, liveUpdate } from "../registry/write.suite.ts";
 import { createFeatureGates } from "./feature-gates.ts";

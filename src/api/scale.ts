@@ -6,6 +6,7 @@ import type { Subresource } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { ScaleSpec } from "./autoscaling/v1/scale.ts";
+import { has } from "./features.ts";
 
 const checkSpec = checker(ScaleSpec);
 
@@ -41,7 +42,7 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
     },
     // A Scale of 0 replicas omits the field, so the field has no owner.
     owned(next, environment) {
-      if (!environment.since("1.22") || next.spec?.replicas !== 0) return next;
+      if (!has(environment, "emptyScales") || next.spec?.replicas !== 0) return next;
       const { replicas: _none, ...spec } = next.spec;
       return { ...next, spec };
     },
@@ -51,7 +52,7 @@ export function scale<T extends Scalable>(selector: (parent: T) => string): Subr
       return [
         // Since 1.22 the namespace of the path counts where the body names none.
         ...validateMetadata(written.metadata, {
-          namespaced: written.metadata.namespace !== undefined || !environment.since("1.22"),
+          namespaced: written.metadata.namespace !== undefined || !has(environment, "namespacesOfScales"),
           nameRule: "subdomain",
           environment,
         }),

@@ -1,5 +1,6 @@
 /** The members of an event as JSON text, printed one by one. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { AuditedAnswer } from "./contract.ts";
 
@@ -20,11 +21,18 @@ let latestMap: { readonly pairs: readonly string[]; readonly text: string } = { 
 
 /** `pairs`: key, value, key, value. */
 export function printMap(pairs: readonly string[]): string {
-  if (isSame(pairs, latestMap.pairs)) return latestMap.text;
+  if (isSame(pairs, latestMap.pairs)) {
+    if (checksCaches) checkAnswer("the latest annotations", latestMap.text, printPairs(pairs));
+    return latestMap.text;
+  }
+  latestMap = { pairs, text: printPairs(pairs) };
+  return latestMap.text;
+}
+
+function printPairs(pairs: readonly string[]): string {
   const members: string[] = [];
   for (let at = 0; at < pairs.length; at += 2) members.push(`${quote(pairs[at]!)}:${quote(pairs[at + 1]!)}`);
-  latestMap = { pairs, text: `{${members.join(",")}}` };
-  return latestMap.text;
+  return `{${members.join(",")}}`;
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
@@ -42,16 +50,22 @@ const printedUsers = new WeakMap<User, string>();
 
 export function printUser(user: User): string {
   const known = printedUsers.get(user);
-  if (known !== undefined) return known;
-  const { name, uid, groups, extra } = user;
-  const made = JSON.stringify({
+  if (known !== undefined) {
+    if (checksCaches) checkAnswer("printed users", known, textOf(user));
+    return known;
+  }
+  const made = textOf(user);
+  printedUsers.set(user, made);
+  return made;
+}
+
+function textOf({ name, uid, groups, extra }: User): string {
+  return JSON.stringify({
     ...(name === "" ? {} : { username: name }),
     ...(uid === "" ? {} : { uid }),
     ...(groups.length === 0 ? {} : { groups }),
     ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
   });
-  printedUsers.set(user, made);
-  return made;
 }
 
 /** Most events are of the second of the one before, and both times of a fast request of the same millisecond. */

@@ -1,5 +1,6 @@
 /** The members of an event that say who asked for what, from `requestURI` to `objectRef`. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { AuditedRequest, AuditedTarget, ObjectNames } from "./contract.ts";
 import { member, printUser, quote } from "./members.ts";
@@ -12,7 +13,10 @@ export const cachedUrisMax = 1_000;
 const cachedUriCharsMax = 300;
 const latestByUri = new Map<string, Printed>();
 
-/** The newest request for a URI, as events show it. Requests that impersonate, or that name an object beyond the path, are not cached. */
+/**
+ * The newest request for a URI, as events show it. Requests that impersonate, or that name an object beyond the path, are not
+ * cached. The target follows from URI and verb; users never change.
+ */
 interface Printed {
   readonly verb: string;
   readonly user: User | undefined;
@@ -31,7 +35,10 @@ export function printOrigin(
   const { uri, user } = request;
   const { verb } = request.target;
   const latest = latestByUri.get(uri);
-  if (latest?.verb === verb && latest.user === user && latest.client === client) return latest.text;
+  if (latest?.verb === verb && latest.user === user && latest.client === client) {
+    if (checksCaches) checkAnswer("origins of requests", latest.text, print(request, client, impersonated, names));
+    return latest.text;
+  }
   const text = print(request, client, impersonated, names);
   // A query often differs from request to request.
   if (uri.length <= cachedUriCharsMax && !uri.includes("?")) {

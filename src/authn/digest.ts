@@ -4,6 +4,7 @@
  */
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 
 export interface Digester {
   /**
@@ -29,7 +30,7 @@ export function createDigester(key: Buffer = randomBytes(32)): Digester {
       if (last?.secret !== secret) {
         last = { secret, digest: digest(secret) };
         lastOf.set(connection, last);
-      }
+      } else if (checksCaches) checkAnswer("digests", last.digest, digest(secret));
       return last.digest;
     },
     equal: (a, b) => timingSafeEqual(hmac(a), hmac(b)),

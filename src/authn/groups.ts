@@ -1,5 +1,6 @@
 /** Adds the group of all authenticated users. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { AuthenticationOutcome, Authenticator, TokenAuthenticator } from "./contract.ts";
 import { anonymousUser } from "./contract.ts";
@@ -39,7 +40,7 @@ function createGroupAdder(): (outcome: AuthenticationOutcome) => AuthenticationO
     if (user === undefined) {
       user = addGroup(outcome.user);
       known.set(outcome.user, user);
-    }
+    } else if (checksCaches) checkAnswer("users with groups", user, addGroup(outcome.user));
     return user === outcome.user ? outcome : { ...outcome, user };
   };
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-/** Nobody has signed it; `n` makes it another one. */
+/** A token with a made-up signature. Tokens with different `n` differ. */
 const tokenOf = (issuer: string, n: number) =>
   `${encoded({ alg: "RS256", kid: "k" })}.${encoded({ iss: issuer, n, exp: 9e9 })}.${encoded({ n })}`;
 

@@ -51,7 +51,7 @@ export function openNodeSource({ registry, catalog }: NodeSourceOptions): NodeSo
     if (deleted) graph.deleteAttachment(entry.name);
     else graph.setAttachment(entry.name, attachmentNode(parse(entry)));
   });
-  if (catalog.environment.since("1.34"))
+  if (catalog.environment.has("slicesOfNodes"))
     follow(ResourceSlice, (entry, deleted) => {
       if (deleted) graph.deleteSlice(entry.name);
       else graph.setSlice(entry.name, entry.fields.get("spec.nodeName") ?? "");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { checksCaches } from "../base/cache-check.ts";
 import { measureWork } from "../base/processor-time.suite.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { Attributes } from "./contract.ts";
@@ -56,6 +57,15 @@ describe("RBAC", () => {
   test("without a binding a user has no rights", async () => {
     const decision = await world().authorizer.authorize(question(user("bob", "system:authenticated"), {}));
     expect(decision).toEqual({ outcome: "none", reason: "" });
+  });
+
+  test("several missing roles are told as a list", async () => {
+    const { index, authorizer } = world();
+    for (const name of ["gone", "lost"])
+      index.setBinding(bind("dev", `to-${name}`, { kind: "Role", name }, { kind: "Group", name: "ops" }));
+    const missing = '[role "gone" not found, role "lost" not found]';
+    expect(await authorizer.authorize(question(user("bob", "ops"), {}))).toMatchObject({ reason: `RBAC: ${missing}` });
+    expect(await authorizer.rulesFor?.(user("bob", "ops"), "dev")).toMatchObject({ evaluationError: missing });
   });
 
   test("a binding to a missing role grants nothing, and the reason names it", async () => {
@@ -120,22 +130,27 @@ describe("RBAC", () => {
     }
   });
 
-  test("thousands of other bindings, also of the user's group, do not slow down a decision", async () => {
-    const { index, authorizer } = world();
-    for (let i = 0; i < 5_000; i++) {
-      index.setRole("dev", `r${i}`, [
-        { verbs: ["get"], apiGroups: [""], resources: ["secrets"], resourceNames: [`n${i}`] },
-      ]);
-      index.setBinding(bind("dev", `r${i}`, { kind: "Role", name: `r${i}` }, { kind: "Group", name: "dev" }));
-      index.setBinding(bind("", `o${i}`, { kind: "ClusterRole", name: "everything" }, { kind: "User", name: `o${i}` }));
-    }
-    const asked = question(user("ann", "dev"), { resource: "secrets", name: "n4999" });
-    expect((await authorizer.authorize(asked)).outcome).toBe("allow");
-    const spentMs = measureWork();
-    for (let i = 0; i < 2_000; i++) authorizer.authorize(asked);
-    // A scan of ten thousand bindings each time would take minutes.
-    expect(spentMs()).toBeLessThan(2_000);
-  });
+  test.skipIf(checksCaches)(
+    "thousands of other bindings, also of the user's group, do not slow down a decision",
+    async () => {
+      const { index, authorizer } = world();
+      for (let i = 0; i < 5_000; i++) {
+        index.setRole("dev", `r${i}`, [
+          { verbs: ["get"], apiGroups: [""], resources: ["secrets"], resourceNames: [`n${i}`] },
+        ]);
+        index.setBinding(bind("dev", `r${i}`, { kind: "Role", name: `r${i}` }, { kind: "Group", name: "dev" }));
+        index.setBinding(
+          bind("", `o${i}`, { kind: "ClusterRole", name: "everything" }, { kind: "User", name: `o${i}` }),
+        );
+      }
+      const asked = question(user("ann", "dev"), { resource: "secrets", name: "n4999" });
+      expect((await authorizer.authorize(asked)).outcome).toBe("allow");
+      const spentMs = measureWork();
+      for (let i = 0; i < 2_000; i++) authorizer.authorize(asked);
+      // A scan of ten thousand bindings each time would take minutes.
+      expect(spentMs()).toBeLessThan(2_000);
+    },
+  );
 });
 
 describe("explanations", () => {

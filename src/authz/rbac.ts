@@ -1,29 +1,40 @@
 /** Role-based access control: the subjects of a binding may do what the bound role allows. There are no deny rules. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import type { User } from "../machinery/meta/user.ts";
+import { aggregate } from "../machinery/status/aggregate.ts";
 import { type Attributes, type Authorizer, type Decision, noOpinion, type RulesAnswer } from "./contract.ts";
-import type { CompiledRule } from "./policy-rule.ts";
+import { type CompiledRule, ruleAllows } from "./policy-rule.ts";
 import type { AppliedBinding, Binding, RbacIndex } from "./rbac-index.ts";
 
 /** How many missing roles a reason lists. */
 const missingShownMax = 5;
 
 export function createRbac(index: RbacIndex): Authorizer {
+  /** A binding that changes is another object. */
   const allowed = new WeakMap<AppliedBinding, Decision>();
   return {
     name: "RBAC",
     authorize(asked) {
       const applied = index.findGrant(asked)?.applied;
+      if (checksCaches) checkAnswer("grants", applied !== undefined, isAllowed(index, asked));
       if (applied === undefined) return refuse(index, asked);
       let decision = allowed.get(applied);
       if (decision === undefined) {
         decision = { outcome: "allow", reason: `RBAC: allowed by ${describeApplied(applied)}` };
         allowed.set(applied, decision);
-      }
+      } else if (checksCaches)
+        checkAnswer("decisions of bindings", decision.reason, `RBAC: allowed by ${describeApplied(applied)}`);
       return decision;
     },
     rulesFor: (user, namespace) => answer(index, user, namespace),
   };
+}
+
+/** As `findGrant`, without what the index has prepared for earlier requests. */
+function isAllowed(index: RbacIndex, asked: Attributes): boolean {
+  const { rules } = rulesOf(index, { ...asked.user }, asked.isResource ? asked.namespace : "");
+  return rules.some((rule) => ruleAllows(rule, asked));
 }
 
 /** All rules that apply to a user in a namespace, and the bindings whose role is missing. */
@@ -50,7 +61,7 @@ function refuse(index: RbacIndex, asked: Attributes): Decision {
     if (missing.length >= missingShownMax) break;
   }
   if (missing.length === 0) return noOpinion;
-  return { outcome: "none", reason: `RBAC: ${missing.slice(0, missingShownMax).join(", ")}` };
+  return { outcome: "none", reason: `RBAC: ${aggregate(missing.slice(0, missingShownMax))}` };
 }
 
 function answer(index: RbacIndex, user: User, namespace: string): RulesAnswer {
@@ -70,8 +81,8 @@ function answer(index: RbacIndex, user: User, namespace: string): RulesAnswer {
       nonResourceRules.push({ verbs: rule.verbs ?? [], nonResourceURLs: rule.nonResourceURLs });
     }
   }
-  const evaluationError = missing.map(describeMissing).join(", ");
-  return { resourceRules, nonResourceRules, incomplete: false, ...(evaluationError ? { evaluationError } : {}) };
+  const evaluationError = missing.length === 0 ? {} : { evaluationError: aggregate(missing.map(describeMissing)) };
+  return { resourceRules, nonResourceRules, incomplete: false, ...evaluationError };
 }
 
 /** `RoleBinding "b/dev" of Role "r" to User "ann"`: for the reason of a decision. */

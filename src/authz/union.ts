@@ -3,6 +3,7 @@
  */
 
 import type { User } from "../machinery/meta/user.ts";
+import { aggregate } from "../machinery/status/aggregate.ts";
 import type { Attributes, Authorizer, Decision, RulesAnswer } from "./contract.ts";
 
 export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
@@ -50,7 +51,7 @@ function keep(found: Found, { reason, error }: Decision): Found {
 function withErrors(decision: Decision, { errors }: Found): Decision {
   if (errors.length === 0) return decision;
   const all = decision.error === undefined ? errors : [...errors, decision.error];
-  return { ...decision, error: all.join(", ") };
+  return { ...decision, error: aggregate(all) };
 }
 
 async function joinRules(authorizers: readonly Authorizer[], user: User, namespace: string): Promise<RulesAnswer> {
@@ -62,7 +63,7 @@ async function joinRules(authorizers: readonly Authorizer[], user: User, namespa
     resourceRules: answers.flatMap((answer) => answer.resourceRules),
     nonResourceRules: answers.flatMap((answer) => answer.nonResourceRules),
     incomplete: answers.some((answer) => answer.incomplete),
-    ...(errors.length > 0 ? { evaluationError: errors.join(", ") } : {}),
+    ...(errors.length > 0 ? { evaluationError: aggregate(errors) } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Verifies a peer's certificate up to one of our authorities; nothing in it is trusted before that. */
 
-import { type KeyObject, X509Certificate } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import { parsePem } from "./pem.ts";
 import { keyUsageBits, oid, type ParsedCertificate, parseCertificate } from "./x509.ts";
 
@@ -42,7 +42,7 @@ export interface CertificateAuthorities {
 export function parseAuthorities(bundlePem: string): CertificateAuthorities {
   const blocks = bundlePem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new Error("the bundle has no certificate");
-  const roots = blocks.map((block) => readLink(new X509Certificate(block).raw));
+  const roots = blocks.map((block) => readLink(readCertificate(block).raw));
   return {
     verify(peer, nowMs) {
       try {
@@ -187,5 +187,10 @@ function keyIsAffordable(key: KeyObject): boolean {
 
 function readLink(der: Buffer): Link {
   if (der.length > certificateBytesMax) throw new Error("the certificate is too large");
-  return { der, parsed: parseCertificate(der), certificate: new X509Certificate(der) };
+  return { der, parsed: parseCertificate(der), certificate: readCertificate(der) };
+}
+
+/** DER or PEM. Most clients never see a certificate, and loading the module takes milliseconds. */
+function readCertificate(bytes: Buffer | string): X509Certificate {
+  return new (process.getBuiltinModule("node:crypto").X509Certificate)(bytes);
 }

@@ -1,5 +1,10 @@
 /** Time as a value that can be passed in, so that a test can move it. */
 
+/**
+ * What time it is, and who is called later.
+ * @example
+ * const clock: Clock = server.clock;
+ */
 export interface Clock {
   /** Milliseconds since 1970, as Date.now(). Only for times that people see and for expiry. */
   now(): number;

@@ -1,9 +1,9 @@
 /** Addresses read and written. */
 
-import { isIP, isIPv6 } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatIp, parseIp } from "./ip-address.ts";
+import { formatIp, isIpv4, parseIp } from "./ip-address.ts";
 
 describe("the canonical text of an address", () => {
   const cases = [
@@ -25,6 +25,22 @@ describe("the canonical text of an address", () => {
       expect(address && formatIp(address)).toBe(canonical);
     });
   }
+});
+
+test("Node takes the same texts for IPv4 addresses", () => {
+  const bytes = Array.from({ length: 1_200 }, (_, at) => [`${at}.2.3.4`, `1.2.3.${at}`, `1.0${at}.3.4`]).flat();
+  for (const text of [
+    ...bytes,
+    "1.2.3",
+    "1.2.3.4.5",
+    "1.2.3.4.",
+    ".1.2.3.4",
+    "1..3.4",
+    "1.2.3.4\n",
+    " 1.2.3.4",
+    "1.2.3.4/8",
+  ])
+    expect([text, isIpv4(text)]).toEqual([text, isIPv4(text)]);
 });
 
 test("what is written is read back as the same address", () => {

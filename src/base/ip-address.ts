@@ -1,15 +1,21 @@
 /** IP addresses as numbers: read from text, counted through, and written in the one canonical form. */
 
-import { isIPv4 } from "node:net";
-
 export interface IpAddress {
   readonly version: 4 | 6;
   readonly value: bigint;
 }
 
+const ipv4Form =
+  /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])$/;
+
+/** Four bytes without leading zeros. Node has this check too, but loading its module adds milliseconds to the start of every client. */
+export function isIpv4(text: string): boolean {
+  return text.length <= ipv4CharsMax && ipv4Form.test(text);
+}
+
 /** Undefined: not an address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is IPv4, as in v1.21. */
 export function parseIp(text: string): IpAddress | undefined {
-  if (isIPv4(text)) return { version: 4, value: ipv4Value(text) };
+  if (isIpv4(text)) return { version: 4, value: ipv4Value(text) };
   const value = ipv6Value(text);
   if (value === undefined) return undefined;
   return value >> 32n === 0xffffn ? { version: 4, value: value & 0xffff_ffffn } : { version: 6, value };
@@ -48,6 +54,8 @@ function ipv4Value(text: string): bigint {
   return BigInt(value * 256 + byte);
 }
 
+/** Three digits for each byte. */
+const ipv4CharsMax = 15;
 /** The longest text of an IPv6 address: eight groups, the last two of them as an IPv4 address. */
 const ipv6CharsMax = 45;
 const group = /^[0-9a-fA-F]{1,4}$/;
@@ -73,7 +81,7 @@ function groupsOf(text: string, isEnd: boolean): readonly number[] | undefined {
   const parts = text.split(":");
   for (const [at, part] of parts.entries()) {
     if (group.test(part)) groups.push(Number.parseInt(part, 16));
-    else if (isEnd && at === parts.length - 1 && isIPv4(part)) {
+    else if (isEnd && at === parts.length - 1 && isIpv4(part)) {
       const value = Number(ipv4Value(part));
       groups.push(Math.floor(value / 65_536), value % 65_536);
     } else return undefined;

@@ -1,5 +1,10 @@
 /** The logger interface: a constant message and key-value pairs. */
 
+/**
+ * Where a program logs; `console` is one.
+ * @example
+ * const log: Log = console;
+ */
 export interface Log {
   /** The level of --v: 2 logs refused requests, 4 logs every request. Default: 0. */
   readonly verbosity?: number;

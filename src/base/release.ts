@@ -2,6 +2,9 @@
 
 export type Release = `${number}.${number}`;
 
+/** A text from outside may be anything. */
+export const isRelease = (text: string): text is Release => /^\d+\.\d+$/.test(text);
+
 /** Absent members: it was always there, and it stays. */
 export interface Span {
   /** The first release that has it. */
@@ -36,6 +39,9 @@ export class Dated<T> {
 
 export const since = <const T>(release: Release, value: T): Dated<T> => new Dated(value, { since: release });
 export const until = <const T>(release: Release, value: T): Dated<T> => new Dated(value, { until: release });
+/** From the first release until the second, which no longer has it. */
+export const between = <const T>(since: Release, until: Release, value: T): Dated<T> =>
+  new Dated(value, { since, until });
 
 /** The values of a list in one release. */
 export function valuesIn<T>(release: Release, values: readonly (T | Dated<T>)[]): readonly T[] {

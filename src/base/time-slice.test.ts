@@ -10,7 +10,7 @@ import {
   timeSliceFor,
   wait,
 } from "./time-slice.ts";
-import { inNextTurn } from "./turns.ts";
+import { countTurns } from "./turn-counter.suite.ts";
 
 function workFor(ms: number): void {
   for (const begin = performance.now(); performance.now() - begin < ms; );
@@ -42,21 +42,15 @@ test("the clock is not read at every small step", () => {
 test("steps that may be long share a turn until they have used it up, and each further one gets a turn", async () => {
   // What ran before in this turn is not part of the test.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  let turn = 0;
-  let isOver = false;
-  const count = () => {
-    turn++;
-    if (!isOver) inNextTurn(count);
-  };
-  inNextTurn(count);
+  const turns = countTurns();
   const step = async (ms: number) => {
     const later = beforeLongStep();
     if (later !== undefined) await later;
     workFor(ms);
-    return turn;
+    return turns.turn;
   };
   const [first, second, third, fourth] = await Promise.all([step(0), step(12), step(12), step(12)]);
-  isOver = true;
+  turns.stop();
   expect(second).toBe(first);
   expect(third).toBeGreaterThan(second!);
   expect(fourth).toBeGreaterThan(third!);

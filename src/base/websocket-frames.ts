@@ -1,7 +1,5 @@
 /** The frames of WebSockets (RFC 6455) as both sides write and read them, and what proves that a server understood the handshake. */
 
-import { createHash } from "node:crypto";
-
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 export type Opcode = (typeof opcodes)[keyof typeof opcodes];
 
@@ -14,6 +12,7 @@ const acceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /** The answer of a server to the key of a client. */
 export function acceptOf(key: string): string {
+  const { createHash } = process.getBuiltinModule("node:crypto"); // with the first connection
   return createHash("sha1").update(key).update(acceptSuffix).digest("base64");
 }
 

@@ -6,9 +6,9 @@ import { type CheckedExpression, check } from "./check/checker.ts";
 import { checkLiterals } from "./check/literal-checks.ts";
 import type { Bindings, CelEnvironment, Compilation, Evaluation, Program } from "./contract.ts";
 import { estimateCost } from "./estimate.ts";
-import type { Folds } from "./evaluate/folds.ts";
+import { type Folds, FrameSlots } from "./evaluate/evaluation-plan.ts";
 import { Frame } from "./evaluate/frame.ts";
-import { FrameSlots, plan } from "./evaluate/plan.ts";
+import { plan } from "./evaluate/plan.ts";
 import { type EvaluateSteps, planSteps } from "./evaluate/steps.ts";
 import { functionsOf } from "./library/libraries.ts";
 import { patchType, withPatchFunctions } from "./library/patches.ts";
@@ -57,7 +57,7 @@ function planEvaluation(checked: CheckedExpression): Pick<Program, "evaluate" | 
   const { expression } = checked;
   const slots = new FrameSlots();
   const folds: Folds = new Map();
-  const evaluate = plan(expression, { checked, slots, folds });
+  const evaluate = plan(expression, { checked, slots, folds, plan });
   const begin = (bindings: Bindings, costMax: number, workMax?: number): [Frame, Evaluation] => {
     const frame = new Frame(bind(bindings, slots), costMax, workMax);
     const value = evaluate(frame);
@@ -67,7 +67,7 @@ function planEvaluation(checked: CheckedExpression): Pick<Program, "evaluate" | 
   let inSteps: { readonly steps: EvaluateSteps; readonly slots: FrameSlots } | undefined;
   const planned = () => {
     const stepSlots = new FrameSlots();
-    return { steps: planSteps(expression, { checked, slots: stepSlots, folds }), slots: stepSlots };
+    return { steps: planSteps(expression, { checked, slots: stepSlots, folds, plan }), slots: stepSlots };
   };
   return {
     evaluate: (bindings, costMax = callCostMax) => begin(bindings, costMax)[1],

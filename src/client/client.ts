@@ -26,11 +26,16 @@ interface ClientOptions {
   readonly observe?: ObserveRequest | undefined;
   /** Absent: integers beyond 2^53 are bigint, so that what is written again is what was read. */
   readonly codec?: JsonCodec | undefined;
+  /** How long an answer may take, streams aside. Absent: no limit. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Whether a GET whose connection was reset is sent again. Default: false. */
+  readonly retriesResets?: boolean | undefined;
 }
 
 export function createClient(options: ClientOptions): Client {
   const { fetch, vocabulary, clock, userAgent, shared, sharedVersion, observe, codec = exactJson } = options;
-  const send = createSender({ fetch, clock, userAgent, observe, codec });
+  const { requestTimeoutMs, retriesResets } = options;
+  const send = createSender({ fetch, clock, userAgent, observe, codec, requestTimeoutMs, retriesResets });
   const shownAs = (kind: string) => `application/json;as=${kind};g=${vocabulary.group("meta.orch.io")};v=v1`;
   const metadataOnly = { one: shownAs("PartialObjectMetadata"), list: shownAs("PartialObjectMetadataList") };
   return {

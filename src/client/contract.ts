@@ -1,5 +1,6 @@
 /** The contract of clients of a server: how requests are sent, and the calls of one resource. */
 
+import type { Steps } from "../base/time-slice.ts";
 import type { JsonObject } from "../machinery/json/json-value.ts";
 import type { PatchType } from "../machinery/patch/media-types.ts";
 import type { ApiObject, Scope } from "../machinery/schema/kind.ts";
@@ -7,10 +8,18 @@ import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 
-/** One request, as the global fetch takes it, with a path in place of a URL. Inside the process or over HTTPS. */
+/**
+ * One request, as the global fetch takes it, with a path in place of a URL. Inside the process or over HTTPS.
+ * @example
+ * const fetch: Fetch = (path, init) => globalThis.fetch(`http://127.0.0.1:8001${path}`, init);
+ */
 export type Fetch = (path: string, init?: RequestInit) => Promise<FetchResponse>;
 
-/** What clients need of a Response. */
+/**
+ * What clients need of a Response.
+ * @example
+ * const answer: FetchResponse = await client.fetch("/version");
+ */
 export interface FetchResponse {
   readonly status: number;
   /** Whether the status is one of success, 2xx. */
@@ -21,20 +30,32 @@ export interface FetchResponse {
   json(): Promise<unknown>;
 }
 
-/** Names without regard to case; several headers of one name are one value with commas. */
+/**
+ * Names without regard to case; several headers of one name are one value with commas.
+ * @example
+ * console.log((await client.fetch("/version")).headers.get("content-type"));
+ */
 export interface ReceivedHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
 }
 
-/** The members that every object has. Objects are plain JSON in the server's vocabulary. */
+/**
+ * The members that every object has. Objects are plain JSON in the server's vocabulary.
+ * @example
+ * const keyOf = ({ metadata }: AnyObject) => `${metadata.namespace}/${metadata.name}`;
+ */
 export interface AnyObject {
   apiVersion?: string;
   kind?: string;
   metadata: ObjectMeta;
 }
 
-/** Which object. Cluster-wide kinds have no namespace; absent and "" are the same. */
+/**
+ * Which object. Cluster-wide kinds have no namespace; absent and "" are the same.
+ * @example
+ * const ref: Ref = { namespace: "shop", name: "prices" };
+ */
 export interface Ref {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -45,7 +66,11 @@ export interface ObjectAddress extends Ref {
   readonly resource: ResourceAddress;
 }
 
-/** Where a resource is served, in the server's vocabulary. */
+/**
+ * Where a resource is served, in the server's vocabulary.
+ * @example
+ * console.log(client.of(Pod).address.resource); // "pods"
+ */
 export interface ResourceAddress {
   /** "" for the core group. */
   readonly group: string;
@@ -56,19 +81,113 @@ export interface ResourceAddress {
   readonly namespaced: boolean;
 }
 
-/** What a client must know of a kind: its names. Declared kinds have them, and so do those that a program defines itself. */
-export interface ServedKind<T = unknown> {
+/**
+ * What the type checker knows of a kind beside its objects.
+ * @example
+ * const first = async <T extends AnyObject, K extends KindTraits>(kind: ServedKind<T, K>) => (await client.of(kind).list().all()).items[0];
+ */
+export interface KindTraits {
+  readonly scope: Scope;
+  /** The paths under its objects: "status" | "scale". */
+  readonly paths: string;
+  /** Whether the server keeps its objects; it answers reviews and forgets them. */
+  readonly isStored: boolean;
+}
+
+/**
+ * Of a kind of which nothing more is known: only what all have.
+ * @example
+ * type Bare = Resource<ConfigMap, BareTraits>; // the same as Resource<ConfigMap>
+ */
+export interface BareTraits {
+  readonly scope: Scope;
+  readonly paths: never;
+  readonly isStored: true;
+}
+
+/**
+ * Of a kind whose objects are in namespaces. `P`: the paths under them.
+ * @example
+ * const Toy: ServedKind<Toy, Namespaced<"status">> = { group: "example.com", version: "v1", kind: "Toy", resource: "toys", scope: "Namespaced" };
+ */
+export interface Namespaced<P extends string = never> {
+  readonly scope: "Namespaced";
+  readonly paths: P;
+  readonly isStored: true;
+}
+
+/**
+ * Of a kind without namespaces. `P`: the paths under its objects.
+ * @example
+ * const Zone: ServedKind<Zone, ClusterWide<"status">> = { group: "example.com", version: "v1", kind: "Zone", resource: "zones", scope: "Cluster" };
+ */
+export interface ClusterWide<P extends string = never> {
+  readonly scope: "Cluster";
+  readonly paths: P;
+  readonly isStored: true;
+}
+
+/**
+ * Of a kind whose objects are answered and not kept.
+ * @example
+ * type Review = ServedKind<SubjectAccessReview, Answered>;
+ */
+export interface Answered<S extends Scope = Scope> {
+  readonly scope: S;
+  readonly paths: never;
+  readonly isStored: false;
+}
+
+/**
+ * What the metadata of an object has that a server answered.
+ * @example
+ * const { uid, resourceVersion }: StoredMetadata = (await client.of(Pod).get("web")).metadata;
+ */
+export interface StoredMetadata {
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  creationTimestamp: string;
+}
+
+/**
+ * An object as a server answers it: its type, name, uid, resourceVersion, creationTimestamp, and namespace if its kind has namespaces, are
+ * there.
+ * @example
+ * const print = (pod: Stored<Pod>) => console.log(pod.metadata.uid);
+ */
+export type Stored<T, K extends KindTraits = BareTraits> = K["isStored"] extends false
+  ? T
+  : T & {
+      apiVersion: string;
+      kind: string;
+      metadata: StoredMetadata & (K["scope"] extends "Namespaced" ? { namespace: string } : unknown);
+    };
+
+/**
+ * What a client must know of a kind: its names. Declared kinds have them, and so do those that a program defines itself.
+ * @example
+ * const Toy: ServedKind<Toy> = { group: "example.com", version: "v1", kind: "Toy", resource: "toys", scope: "Namespaced" };
+ */
+export interface ServedKind<T = unknown, K extends KindTraits = KindTraits> {
   /** In orch's names ("coordination.orch.io"), which the vocabulary of the server renames; "" for the core group. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   /** The plural name of paths: "leases". */
   readonly resource: string;
-  readonly scope: Scope;
+  readonly scope: K["scope"];
   /** Only for the type checker; never set. */
   readonly static?: T;
+  /** Only for the type checker; never set. */
+  readonly traits?: K;
 }
 
+/**
+ * Which objects a list has.
+ * @example
+ * const query: ListQuery = { namespace: "shop", labelSelector: "app=web" };
+ */
 export interface ListQuery {
   /** Absent: all namespaces. */
   readonly namespace?: string | undefined;
@@ -82,6 +201,11 @@ export interface ListQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * The objects of a list, and the state that they show.
+ * @example
+ * const { items, resourceVersion }: ObjectList<Pod> = await client.of(Pod).list().all();
+ */
 export interface ObjectList<T> {
   readonly items: T[];
   readonly resourceVersion: string;
@@ -89,6 +213,11 @@ export interface ObjectList<T> {
   readonly continue: string;
 }
 
+/**
+ * Which objects a watch is about, and from which state on.
+ * @example
+ * const query: WatchQuery = { resourceVersion, bookmarks: true, signal };
+ */
 export interface WatchQuery extends ListQuery {
   /** After how long the server ends the watch; absent: the server decides. */
   readonly timeoutSeconds?: number | undefined;
@@ -116,7 +245,11 @@ export interface WriteOptions {
   readonly ignoresAnswer?: boolean | undefined;
 }
 
-/** Strict: it refuses them; Warn: it warns; Ignore: it drops them. */
+/**
+ * Strict: it refuses them; Warn: it warns; Ignore: it drops them.
+ * @example
+ * await pods.create(pod, { fieldValidation: "Strict" });
+ */
 export type FieldValidation = "Strict" | "Warn" | "Ignore";
 
 /** `subresource`: "status", "scale"; absent: the object itself. */
@@ -192,8 +325,12 @@ export interface CachedObject<T> {
   /** The resourceVersion, as text or as the number that it is. */
   readonly revision: bigint | string;
   readonly labels: ReadonlyMap<string, string>;
+  /** The size of its JSON in bytes; absent: it is decoded already. */
+  readonly length?: number;
   /** Must not be changed. */
   object(): T;
+  /** Decodes in steps an object that may be large. */
+  load?(): Steps<T>;
 }
 
 export interface CachedObjectEvent<T> {

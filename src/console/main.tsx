@@ -2,11 +2,12 @@
 
 import { render } from "preact";
 import { discover } from "../client/discovery/discover.ts";
-import { type Connection, open } from "./server/connection.ts";
+import { type Connection, open, WrongLink } from "./server/connection.ts";
 import { createNotices } from "./state/notices.ts";
 import { App } from "./views/app.tsx";
 import { ErrorNote } from "./views/notes.tsx";
 import { SignIn } from "./views/sign-in.tsx";
+import { WrongLinkPage } from "./views/wrong-link.tsx";
 
 const root = document.getElementById("app") ?? document.body;
 const notices = createNotices();
@@ -26,5 +27,5 @@ try {
   if (facts.access === "token") render(<SignIn onToken={start} />, root);
   else await start("");
 } catch (error) {
-  render(<ErrorNote error={error} />, root);
+  render(error instanceof WrongLink ? <WrongLinkPage /> : <ErrorNote error={error} />, root);
 }

@@ -7,10 +7,11 @@ import type { Span } from "../base/release.ts";
 import type { Client } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import type { Informers } from "../client/informer/contract.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 import type { FeatureGates } from "../machinery/schema/gates.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { Feature } from "./features.ts";
+import type { ControllerFeature } from "./features.ts";
+import type { HostedAgents } from "./hosted-agents.ts";
 import type { Plan, PodWriter } from "./plan.ts";
 import type { Settings } from "./settings.ts";
 
@@ -41,10 +42,12 @@ export interface ControllerContext {
   readonly vocabulary: Vocabulary;
   readonly gates: FeatureGates;
   /** Whether controllers do this at the level of the server. */
-  has(feature: Feature): boolean;
+  has(feature: ControllerFeature): boolean;
   /** The environment that declarations use. */
   readonly environment: Environment;
   readonly settings: Settings;
+  /** The agents of simulated nodes that run beside the controllers. */
+  readonly agents: HostedAgents;
   readonly clock: Clock;
   readonly log: Log;
   /** A whole number from 0 up to, not including, `below`. */
@@ -62,6 +65,8 @@ export interface SyncOptions {
   /** For metrics and logs. Default: the controller's name. */
   readonly name?: string;
   readonly workers: number;
+  /** How many keys are worked on at once where each takes long, because it waits for the server. Default: as many. */
+  readonly workersWhenSlow?: number;
   /** Informers whose copies must be complete before the first key is worked on. */
   readonly after?: readonly { readonly synced: Promise<void> }[];
   /** The component that the Events of plans name as their source. Absent: the plans have none. */

@@ -50,4 +50,4 @@ export const features = {
   availableReplicas: { since: "1.22" },
 } as const satisfies Record<string, Span>;
 
-export type Feature = keyof typeof features;
+export type ControllerFeature = keyof typeof features;

@@ -1,6 +1,6 @@
 /** Runs controllers: creates the context of each, and stops them in order. */
 
-import type { Clock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { QueueStats, WorkQueue } from "../base/queue/contract.ts";
 import { existsIn } from "../base/release.ts";
@@ -11,11 +11,13 @@ import { createInformers } from "../client/informer/informers.ts";
 import { keyOfRef } from "../client/informer/keys.ts";
 import { createReconcileQueue } from "../client/reconcile/reconcile-queue.ts";
 import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
+import { bindFeatures } from "../machinery/schema/features.ts";
 import { carryOut } from "./carry-out.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import { features } from "./features.ts";
-import { restMsAfter } from "./rest.ts";
+import { HostedAgents } from "./hosted-agents.ts";
+import { SyncTimes } from "./rest.ts";
 import type { Settings } from "./settings.ts";
 import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
 
@@ -50,6 +52,8 @@ export function runControllers(options: RunOptions): RunningControllers {
   const known = (address: ResourceAddress, ref: Ref) => informers.peek(address, keyOfRef(ref));
 
   const { level } = options.environment;
+  const has = bindFeatures(level, features);
+  const agents = new HostedAgents();
 
   for (const controller of options.controllers.filter((each) => existsIn(level, each))) {
     const name = controller.name;
@@ -62,9 +66,10 @@ export function runControllers(options: RunOptions): RunningControllers {
       recorder: (component) => recorders.of(component),
       vocabulary: client.vocabulary,
       gates: options.environment.gates,
-      has: (feature) => existsIn(level, features[feature]),
+      has: (feature) => has[feature],
       environment: options.environment,
       settings: options.settings,
+      agents,
       clock,
       log,
       random: options.random,
@@ -129,21 +134,26 @@ function startRounds({ name, ms, work }: Rounds, { client, recorder, clock, log 
 }
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
-  const { name, workers, after, pods, retriesMax, sizeOf } = options;
+  const { name, workers, workersWhenSlow, after, pods, retriesMax, sizeOf } = options;
   const { client, recorder, clock, log } = tools;
   const isLogged = logsWrites(log);
+  const times = new SyncTimes(clock === systemClock);
   return createReconcileQueue({
     name,
     workers,
+    workersWhenSlow,
     after,
     retriesMax,
-    restMs: sizeOf && ((key) => restMsAfter(() => sizeOf(key))),
+    restMs: sizeOf && ((key) => times.restMs(key, () => sizeOf(key))),
     clock,
     log,
     async reconcile(key, queue) {
       const sync = async () => {
+        const beganMs = performance.now();
         const plan = await options.sync(key);
         if (plan) await carryOut(plan, { key, client, recorder, queue, pods });
+        // The creation of hundreds of pods takes long on any machine.
+        if (sizeOf !== undefined && plan?.pods === undefined) times.note(key, performance.now() - beganMs);
       };
       const syncQuietly = async () => {
         try {

@@ -4,7 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nearest } from "../base/suggest.ts";
 import { type ClientAccess, resolveAccess } from "../client/config/access.ts";
-import { ConfigError, type ConfigFile, type MergedConfig, mergeConfigs } from "../client/config/file.ts";
+import {
+  ConfigError,
+  type ConfigFile,
+  ContextNotFound,
+  type MergedConfig,
+  mergeConfigs,
+} from "../client/config/file.ts";
 import { inClusterConfig } from "../client/config/in-cluster.ts";
 import { type ConfigPaths, configPaths, loadConfigFiles } from "../client/config/load.ts";
 import type { ProgramEnvironment } from "./environment.ts";
@@ -80,7 +86,7 @@ export class Configuration {
     if (name === "" || this.merged.contexts.has(name)) return;
     const near = nearest(name, this.merged.contexts.keys());
     const hint = near === undefined ? "" : `\nDid you mean "${near}"?`;
-    throw new ConfigError(`context was not found for specified context: ${name}${hint}`);
+    throw new ContextNotFound(name, hint);
   }
 
   /** Throws if no configuration names the server. */

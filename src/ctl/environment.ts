@@ -3,7 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Fetch } from "../client/contract.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
-import type { Level } from "../machinery/schema/level.ts";
+import type { Level } from "../machinery/schema/levels.ts";
 
 export interface Sink {
   write(text: string): void;

@@ -1,7 +1,7 @@
 /** The errors of a command, and the messages that a user sees. */
 
 import { FlagError } from "../base/flags/flag.ts";
-import { ConfigError } from "../client/config/file.ts";
+import { ContextNotFound, CredentialsError } from "../client/config/file.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { list, text } from "./json.ts";
 import type { ProgramBehaviour } from "./kubectl.ts";
@@ -129,10 +129,8 @@ export function describeError(error: unknown): string {
   if (error instanceof StatusError) return describeStatus(error);
   if (error instanceof CtlError) return error.isBare ? error.message : withPrefix(error.message);
   if (isNetworkError(error)) return describeNetwork(error);
-  if (error instanceof ConfigError && error.message.startsWith("getting credentials: "))
-    return `Unable to connect to the server: ${error.message}`;
-  if (error instanceof ConfigError && error.message.startsWith("context was not found"))
-    return `Error in configuration: ${error.message}`;
+  if (error instanceof CredentialsError) return `Unable to connect to the server: ${error.message}`;
+  if (error instanceof ContextNotFound) return `Error in configuration: ${error.message}`;
   return withPrefix(error instanceof Error ? error.message : String(error));
 }
 

@@ -1,6 +1,7 @@
 /** Reads objects from a server or a file without assuming that members exist or have the right type. */
 
 import { isObject } from "../machinery/json/json-value.ts";
+import { applyMergePatch } from "../machinery/patch/merge-patch.ts";
 
 export { copyJson as copy, isObject as isJson, sameJson as isSame } from "../machinery/json/json-value.ts";
 
@@ -87,3 +88,6 @@ export function nameText(value: Json): string {
   const group = groupOf(text(value, "apiVersion"));
   return `${kind}${group === "" ? "" : `.${group}`}/${nameOf(value) || "<unknown>"}`;
 }
+
+/** The object after a merge patch; the given one stays as it is. */
+export const changedBy = (value: Json, patch: Json): Json => applyMergePatch(value, patch) as Json; // an object stays one

@@ -161,7 +161,7 @@ async function requireSameVersion({ session, environment: { apiReleases } }: Con
   const version = text(await session.version(), "gitVersion");
   if (!apiReleases.includes(releaseOf(version)))
     throw new CtlError(
-      `the server's version (${version}) differs from the version of this client (${apiReleases.join(" and ")})`,
+      `the server's version (${version}) differs from the version of this client (${apiReleases.join(", ")})`,
     );
 }
 

@@ -1,6 +1,7 @@
 /** Priority and fairness: sorts requests into flows by the flow schemas, and lets each priority level have its share of the server. */
 
 import type { Attributes } from "../authz/contract.ts";
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Metric } from "../base/metrics.ts";
 import type { ConfigurationSource } from "./configuration.ts";
@@ -51,7 +52,11 @@ export class PriorityAndFairness implements Fairness {
 
   admit(request: Attributes, nowMs = this.#options.clock.monotonic(), width = 1): RequestTicket {
     if (this.#isStale) this.#apply();
-    const flow = this.#recent.find(request) ?? this.#findFlow(request);
+    let flow = this.#recent.find(request);
+    if (flow === undefined) {
+      flow = this.#findFlow(request);
+      this.#recent.remember(request, flow);
+    } else if (checksCaches) checkAnswer("flows", shownFlow(flow), shownFlow(this.#findFlow(request)));
     return new RequestTicket(this.#parts, flow, request, { nowMs, width });
   }
 
@@ -60,9 +65,7 @@ export class PriorityAndFairness implements Fairness {
     const schema = this.#matcher.find(request) ?? this.#flows.get("catch-all");
     if (schema === undefined) throw new Error("the flow schema catch-all is mandatory");
     const distinguisher = schema.distinguisherOf(request);
-    const flow = { schema, distinguisher, hand: schema.handOf(distinguisher) };
-    this.#recent.remember(request, flow);
-    return flow;
+    return { schema, distinguisher, hand: schema.handOf(distinguisher) };
   }
 
   /** In the order of their names, for dumps. */
@@ -132,3 +135,5 @@ export class PriorityAndFairness implements Fairness {
     });
   }
 }
+
+const shownFlow = ({ schema, distinguisher, hand }: Flow) => ({ schema: schema.name, distinguisher, hand });

@@ -1,5 +1,6 @@
 /** The handler chain of a request: an ordered list of filters, then the handler of its verb. */
 
+import { inOrder } from "../base/in-order.ts";
 import { answerError } from "./answer/errors.ts";
 import type { Handler } from "./contract/exchange.ts";
 import type { HandlerOptions } from "./contract/handler-options.ts";
@@ -66,22 +67,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const monotonic = () => context.clock.monotonic();
   const server = { monotonic, isConsumed: context.authenticator.isConsumed };
 
-  const proceed = (call: Call, start: number): Promise<void> | undefined => {
-    for (let at = start; at < steps.length; at++) {
-      const { enter, ended, leaveCount } = steps[at]!;
-      call.leaveCount = leaveCount;
-      const waiting = enter(call);
-      if (waiting !== undefined) {
-        return waiting.then(() => {
-          ended?.(call);
-          return proceed(call, at + 1);
-        });
-      }
-      ended?.(call);
-    }
-    call.leaveCount = leaves.length;
-    return dispatch(call) ?? undefined;
-  };
+  const handle: Step = { enter: dispatch, ended: undefined, leaveCount: leaves.length };
+  const all = [...steps, handle];
   const leave = (call: Call) => {
     call.endedMs = monotonic();
     while (call.leaveCount > 0) leaves[--call.leaveCount]!(call);
@@ -97,9 +84,9 @@ export function createHandler(options: HandlerOptions): Handler {
   return (exchange) => {
     const call = new Call(exchange, monotonic(), server);
     call.sendsWarnings = sendsWarnings;
-    let waiting: Promise<void> | undefined;
+    let waiting: void | Promise<void>;
     try {
-      waiting = proceed(call, 0);
+      waiting = inOrder(all, enterStep, call);
     } catch (error) {
       fail(call, error);
       return undefined;
@@ -113,7 +100,15 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** A filter that does something on the way in. */
+function enterStep({ enter, ended, leaveCount }: Step, call: Call): void | Promise<void> {
+  call.leaveCount = leaveCount;
+  const waiting = enter(call);
+  if (ended === undefined) return waiting;
+  if (waiting !== undefined) return waiting.then(() => ended(call));
+  ended(call);
+}
+
+/** A filter that does something on the way in, or the dispatcher. */
 interface Step {
   readonly enter: NonNullable<Filter["enter"]>;
   /** Absent: its duration is not measured. */

@@ -19,10 +19,12 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
   const exact = new Map(routes.filter(({ path }) => !path.endsWith("/")).map((route) => [route.path, route]));
   const below = routes.filter(({ path }) => path.endsWith("/")).sort((a, b) => b.path.length - a.path.length);
   const showMetrics = context.metrics.text;
-  const metricsType = catalog.environment.since("1.34") ? escapedMetricsType : metricsContentType;
-  const namesPaths = !catalog.environment.since("1.27");
+  const metricsType = catalog.environment.has("escapedMetrics") ? escapedMetricsType : metricsContentType;
+  const namesPaths = catalog.environment.has("namedPaths");
   const hasMetrics = context.metricsPath !== false;
-  const metricsPaths = hasMetrics ? ["/metrics", ...(catalog.environment.since("1.27") ? [indicatorsPath] : [])] : [];
+  const metricsPaths = hasMetrics
+    ? ["/metrics", ...(catalog.environment.has("indicators") ? [indicatorsPath] : [])]
+    : [];
 
   const all = (): string[] => {
     const groups = catalog.groups().flatMap(({ group, versions }) => {

@@ -7,9 +7,11 @@ import { createMemoryKv } from "../kv/memory/memory.ts";
 import { type ChangingCatalog, createCatalog } from "../machinery/catalog/bind.ts";
 import type { User } from "../machinery/meta/user.ts";
 import { elided, int32, list, map, optional, string, struct } from "../machinery/schema/build.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
+import { hasAt } from "../machinery/schema/features.ts";
+import { atLevel } from "../machinery/schema/field-level.ts";
 import { kind, status, version } from "../machinery/schema/kind.ts";
-import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import { type Level, levelDefault } from "../machinery/schema/levels.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { admitAll } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
@@ -107,6 +109,7 @@ export async function openTestServer({
     clock,
     level,
     since: atLevel(level).since,
+    has: hasAt(level),
     randomSuffix: (length) => String(counter++).padStart(length, "0"),
     randomUid: () => crypto.randomUUID(),
     allowPrivileged: false,

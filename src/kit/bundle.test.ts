@@ -2,12 +2,14 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as versions from "../main/kind-versions.ts";
 import * as hubs from "../main/kinds.ts";
+import { createServer, on, plugin } from "../main/library.ts";
 import * as kit from "./orch-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orch-client-"));
@@ -56,4 +58,33 @@ test("kinds have the names of their declarations, and none is missing that has c
     calls.includes(name) ? [] : [[name, names(kind)] as const],
   );
   expect(Object.fromEntries(exported)).toEqual(Object.fromEntries(expected));
+});
+
+test("a refusal of another bundle is a StatusError: thrown in an admission plugin, caught from a client, checked by reason", async () => {
+  const other = createRequire(outfile)(outfile) as typeof kit; // the same exports
+  expect(other.StatusError).not.toBe(kit.StatusError);
+  const refusal = other.conflictError(kit.ConfigMap, "prices", "paid meanwhile");
+  expect([refusal instanceof kit.StatusError, kit.isConflict(refusal), kit.isNotFound(refusal)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([new Error("x") instanceof kit.StatusError, {} instanceof kit.StatusError]).toEqual([false, false]);
+  const guard = plugin("Guard", [
+    on(hubs.ConfigMap, "CREATE", {
+      validate() {
+        throw refusal;
+      },
+    }),
+  ]);
+  await using server = await createServer({ controllers: false, admission: [guard] });
+  const client = await other.connect({ server });
+  const failed = await client
+    .of(kit.ConfigMap)
+    .create({ metadata: { name: "prices" } })
+    .catch((error: unknown) => error);
+  expect(kit.isConflict(failed) && [failed.code, failed.message]).toEqual([
+    409,
+    'Operation cannot be fulfilled on configmaps "prices": paid meanwhile',
+  ]);
 });

@@ -116,10 +116,10 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
       const leases = await client.resource({
         group: vocabulary === "orch" ? "coordination.orch.io" : "coordination.k8s.io",
         version: "v1",
-        plural: "leases",
+        resource: "leases",
       });
       expect(leases.address).toMatchObject({ kind: "Lease", namespaced: true });
-      const missing = client.resource({ group: "", version: "v1", plural: "teapots" });
+      const missing = client.resource({ group: "", version: "v1", resource: "teapots" });
       await expect(missing).rejects.toThrow('the server has no resource "teapots" in v1');
     });
 

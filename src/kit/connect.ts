@@ -1,13 +1,22 @@
 /** `connect()`: a client from a configuration file, from inside a cluster, or of a server in the same process. */
 
-import { homedir } from "node:os";
+import {
+  able,
+  amount,
+  anObject,
+  checkOptions,
+  either,
+  filled,
+  flag,
+  listOf,
+  type OptionShape,
+  oneOf,
+  text,
+} from "../base/check-options.ts";
 import { type Clock, holdingClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type AccessOverrides, type ClientAccess, resolveAccess } from "../client/config/access.ts";
-import { ConfigError, mergeConfigs } from "../client/config/file.ts";
-import { inClusterConfig } from "../client/config/in-cluster.ts";
-import { configPaths, loadConfigFiles } from "../client/config/load.ts";
-import { openTransport } from "../client/config/transport.ts";
+import { type FollowsWork, followWork } from "../base/queue/followed-work.ts";
+import type { AccessOverrides } from "../client/config/access.ts";
 import type { Fetch } from "../client/contract.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
 import { isObject } from "../machinery/json/json-value.ts";
@@ -15,92 +24,123 @@ import { vocabularyOf } from "../vocabulary/by-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createUserClient } from "./client.ts";
 import type { Client } from "./contract.ts";
-import { inProcessFetch } from "./in-process.ts";
 import { warningLog } from "./log.ts";
+import { openFetch, ownSurroundings, type Surroundings } from "./open-fetch.ts";
 
+/**
+ * Which server, and as whom.
+ * @example
+ * const options: ConnectOptions = { server: "https://127.0.0.1:6443", token, requestTimeoutMs: 30_000 };
+ */
 export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   /**
    * The URL of a server, or a server in this process as `createServer` returns it, which needs no socket and no credentials: requests
-   * are sent as its administrator, or as the user of `as`. Absent: the server of the configuration.
+   * are sent as its administrator, as the user of `token`, or as that of `as`. Absent: the server of the configuration.
    */
-  readonly server?: string | { readonly fetch: Fetch };
-  /** The configuration file. Absent: ORCHCONFIG, KUBECONFIG, ~/.orch/config, ~/.kube/config, then the account of a pod. */
-  readonly kubeconfig?: string;
+  readonly server?: string | InProcessServer;
+  /**
+   * The path of a configuration file, its content (YAML or JSON), or its object, as `(await server.clientConfig()).kubeconfig` is one. Absent:
+   * ORCHCONFIG, KUBECONFIG, ~/.orch/config, ~/.kube/config, then the account of a pod.
+   */
+  readonly kubeconfig?: string | Kubeconfig;
   /** The names that the server speaks. Absent: the server is asked. */
   readonly vocabulary?: "orch" | "kubernetes";
   /** The part before the first slash is the manager of fields that are written without one. Default: "orch-client". */
   readonly userAgent?: string;
   /** Where informers log; `console` is one. Default: warnings and errors go to standard error. */
   readonly log?: Log;
+  /** Default: that of the system, or of a `server` in the process whose clock is virtual. */
   readonly clock?: Clock;
+  /** How long an answer may take, watches and logs aside. Default: as long as the connection lasts. */
+  readonly requestTimeoutMs?: number;
   /** Ends the question about the vocabulary. */
   readonly signal?: AbortSignal;
 }
 
-export function connect(options: ConnectOptions = {}): Promise<Client> {
-  const isInteractive = process.stdin.isTTY === true;
-  return connectFrom({ env: process.env, home: homedir(), isInteractive }, options);
+/**
+ * A server in the same process: what `createServer` of "orch" resolves with.
+ * @example
+ * const server: InProcessServer = await createServer();
+ */
+export interface InProcessServer extends FollowsWork {
+  readonly fetch: Fetch;
+  readonly clock?: Clock & { readonly isVirtual: boolean };
+  /** How it is reached over its port, which streams to containers need. */
+  clientConfig?(): Promise<{ readonly kubeconfig: Kubeconfig }>;
 }
 
-/** Where a program runs: what names its configuration. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  /** Where the account of a pod is mounted. Default: where clusters mount it. */
-  readonly mounts?: readonly string[];
-  /** Whether a person could answer a question of a credential plugin. */
-  readonly isInteractive: boolean;
+/**
+ * A client configuration as an object.
+ * @example
+ * const { kubeconfig } = await server.clientConfig();
+ */
+export interface Kubeconfig {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly clusters?: readonly { readonly name: string; readonly cluster: object }[];
+  readonly users?: readonly { readonly name: string; readonly user: object }[];
+  readonly contexts?: readonly { readonly name: string; readonly context: object }[];
+  readonly "current-context"?: string;
+}
+
+/**
+ * Connects to a server, and asks it which names it speaks.
+ * @example
+ * const client = await connect({ kubeconfig: "/etc/robot.conf", context: "test" });
+ */
+export function connect(options: ConnectOptions = {}): Promise<Client> {
+  return connectFrom(ownSurroundings(), options);
 }
 
 /** Connects as a program in other surroundings would. */
 export async function connectFrom(around: Surroundings, options: ConnectOptions = {}): Promise<Client> {
-  const { clock = holdingClock, log = warningLog, userAgent = "orch-client" } = options;
-  const { fetch, namespace, close } = openFetch(options, { clock, userAgent, around });
-  const send = createSender({ fetch, clock, userAgent });
-  const { vocabulary: name, signal } = options;
+  checkOptions("connect", options, connecting);
+  const inside = typeof options.server === "object" ? options.server : undefined;
+  const clock = options.clock ?? (inside?.clock?.isVirtual ? inside.clock : holdingClock);
+  const { log = warningLog, userAgent = "orch-client" } = options;
+  const { fetch, upgrade, namespace, close } = openFetch(options, { clock, userAgent, around });
+  const { vocabulary: name, signal, requestTimeoutMs } = options;
+  const send = createSender({ fetch, clock, userAgent, requestTimeoutMs, retriesResets: true });
   const vocabulary = name === undefined ? await askVocabulary(send, signal) : vocabularyOf(name);
-  return createUserClient({ fetch, vocabulary, namespace, userAgent, clock, log, close });
+  const work = inside?.[followWork];
+  return createUserClient({
+    fetch,
+    upgrade,
+    vocabulary,
+    namespace,
+    userAgent,
+    clock,
+    log,
+    requestTimeoutMs,
+    close,
+    [followWork]: work,
+  });
 }
 
-interface Opened {
-  readonly fetch: Fetch;
-  readonly namespace: string;
-  close(): void;
-}
-
-interface Opening {
-  readonly clock: Clock;
-  readonly userAgent: string;
-  readonly around: Surroundings;
-}
-
-function openFetch(options: ConnectOptions, { around, ...own }: Opening): Opened {
-  const { server, namespace } = options;
-  if (typeof server === "object") {
-    return { fetch: inProcessFetch(server, options), namespace: namespace || "default", close() {} };
-  }
-  const access = readAccess(options, server, around);
-  const { env, isInteractive } = around;
-  const transport = openTransport(access, { ...own, env, isInteractive, requestTimeoutMs: 0 });
-  return { fetch: transport.fetch, namespace: access.namespace, close: () => transport.close() };
-}
-
-function readAccess(
-  { kubeconfig, ...overrides }: ConnectOptions,
-  server: string | undefined,
-  { env, home, mounts }: Surroundings,
-): ClientAccess {
-  const given = { ...overrides, ...(server === undefined ? {} : { server }) } as AccessOverrides; // its further members are not read
-  const paths = configPaths({ explicit: kubeconfig, env, home });
-  const access = resolveAccess(mergeConfigs(loadConfigFiles(paths)), given);
-  if (access !== undefined) return access;
-  const inside = inClusterConfig(env, mounts);
-  const insideAccess = inside && resolveAccess(inside, given);
-  if (insideAccess !== undefined) return insideAccess;
-  throw new ConfigError(
-    `no server is configured: pass "server" or "kubeconfig", set KUBECONFIG, or write one of ${paths.paths.join(", ")}`,
-  );
-}
+const connecting: OptionShape<ConnectOptions> = {
+  server: either("a URL or a server", filled, able("fetch")),
+  kubeconfig: either("a path, a text or an object", text, anObject),
+  vocabulary: oneOf("orch", "kubernetes"),
+  userAgent: filled,
+  log: able("warn", "error"),
+  clock: able("now", "monotonic", "after"),
+  requestTimeoutMs: amount(1),
+  signal: anObject,
+  context: text,
+  cluster: text,
+  user: text,
+  namespace: text,
+  token: text,
+  username: text,
+  password: text,
+  certificateAuthority: text,
+  clientCertificate: text,
+  clientKey: text,
+  insecureSkipTlsVerify: flag,
+  tlsServerName: text,
+  as: text,
+  asGroups: listOf(text),
+};
 
 /** Every server has groups of its own, whose domain says which names it speaks. */
 async function askVocabulary(send: Sender, signal: AbortSignal | undefined): Promise<Vocabulary> {

@@ -54,7 +54,7 @@ test("what a server in the process cannot honour is refused", async () => {
   await using server = await createServer({ controllers: false });
   const says = (options: object) => connect({ server, ...options }).then(String, (error: Error) => error.message);
   const refused = {
-    token: "x",
+    username: "x",
     kubeconfig: "config",
     context: "c",
     user: "u",
@@ -64,7 +64,31 @@ test("what a server in the process cannot honour is refused", async () => {
   };
   for (const [name, value] of Object.entries(refused))
     expect(await says({ [name]: value })).toMatch(`"${name}" has no effect on a server in this process`);
-  expect(await says({ token: "x" })).toMatch('use "as" and "asGroups" to act as a user, or pass the URL of the server');
+  expect(await says({ user: "x" })).toMatch(
+    'use "as" and "asGroups" to act as a user, "token" to be one, or pass the URL',
+  );
   expect(await says({ asGroups: ["g"] })).toBe('"asGroups" needs "as", the user whose groups they are');
   expect(await says({ token: undefined, as: "eve", namespace: "shop" })).toBe("[object Object]");
+});
+
+test("a token is that user or nobody, also while acting as another", async () => {
+  const tokens = { good: { user: "robot", groups: ["system:masters"] }, weak: { user: "eve" } };
+  await using server = await createServer({ controllers: false, authorization: "RBAC", tokens });
+  const vocabulary = "orch";
+  const says = async (options: object) => {
+    const client = await connect({ server, vocabulary, ...options });
+    return client
+      .of(ConfigMap)
+      .find("a")
+      .then(
+        () => "found nothing",
+        (error: Error) => error.message,
+      );
+  };
+  expect(await says({ token: "good" })).toBe("found nothing");
+  expect(await says({ token: "wrong" })).toBe("Unauthorized");
+  expect(await says({ token: "weak" })).toContain('User "eve" cannot get resource "configmaps"');
+  expect(await says({ token: "good", as: "adam" })).toContain('User "adam" cannot get resource "configmaps"');
+  expect(await says({ token: "weak", as: "adam" })).toContain('User "eve" cannot impersonate resource "users"');
+  expect(await says({ token: "two\nlines" }).catch((error: Error) => error.message)).toContain("is not a token");
 });

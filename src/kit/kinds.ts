@@ -72,25 +72,26 @@ import type { StorageClass as StorageClassObject } from "../api/storage/v1/stora
 import type { VolumeAttachment as VolumeAttachmentObject } from "../api/storage/v1/volume-attachment.ts";
 import type { VolumeAttributesClass as VolumeAttributesClassObject } from "../api/storage/v1/volume-attributes-class.ts";
 import type { CSIStorageCapacity as CSIStorageCapacityObject } from "../api/storage/v1beta1/csi-storage-capacity.ts";
-import type { AnyObject, ServedKind } from "../client/contract.ts";
+import type { Answered, AnyObject, ClusterWide, KindTraits, Namespaced, ServedKind } from "../client/contract.ts";
 
 /** Servers write the status, so an object is created without one, even where it is always printed. */
 type CreatedBare<T extends { status: unknown }> = Omit<T, "status"> & Partial<Pick<T, "status">>;
 
 type Names = readonly [version: string, kind: string, resource: string];
 
-/** The kinds of a group, under its neutral name. */
+/** The kinds of a group, under its neutral name. `P`: the paths that objects of the kind have and that have calls of their own. */
 function kindsOf(group: string) {
-  const kind = <T extends AnyObject>(scope: ServedKind["scope"], [version, name, resource]: Names): ServedKind<T> => ({
-    group,
-    version,
-    kind: name,
-    resource,
-    scope,
-  });
+  const kind = <T extends AnyObject, K extends KindTraits>(
+    scope: K["scope"],
+    [version, name, resource]: Names,
+  ): ServedKind<T, K> => ({ group, version, kind: name, resource, scope });
   return {
-    namespaced: <T extends AnyObject>(...names: Names) => kind<T>("Namespaced", names),
-    cluster: <T extends AnyObject>(...names: Names) => kind<T>("Cluster", names),
+    namespaced: <T extends AnyObject, P extends string = never>(...names: Names) =>
+      kind<T, Namespaced<P>>("Namespaced", names),
+    cluster: <T extends AnyObject, P extends string = never>(...names: Names) =>
+      kind<T, ClusterWide<P>>("Cluster", names),
+    namespacedReview: <T extends AnyObject>(...names: Names) => kind<T, Answered<"Namespaced">>("Namespaced", names),
+    review: <T extends AnyObject>(...names: Names) => kind<T, Answered<"Cluster">>("Cluster", names),
   };
 }
 
@@ -107,7 +108,7 @@ export const ValidatingWebhookConfiguration = admissionregistration.cluster<Vali
   "validatingwebhookconfigurations",
 );
 export type ValidatingWebhookConfiguration = ValidatingWebhookConfigurationObject;
-export const ValidatingAdmissionPolicy = admissionregistration.cluster<ValidatingAdmissionPolicy>(
+export const ValidatingAdmissionPolicy = admissionregistration.cluster<ValidatingAdmissionPolicy, "status">(
   "v1",
   "ValidatingAdmissionPolicy",
   "validatingadmissionpolicies",
@@ -133,7 +134,7 @@ export const MutatingAdmissionPolicyBinding = admissionregistration.cluster<Muta
 export type MutatingAdmissionPolicyBinding = MutatingAdmissionPolicyBindingObject;
 
 const apiextensions = kindsOf("apiextensions.orch.io");
-export const CustomResourceDefinition = apiextensions.cluster<CustomResourceDefinitionObject>(
+export const CustomResourceDefinition = apiextensions.cluster<CustomResourceDefinitionObject, "status">(
   "v1",
   "CustomResourceDefinition",
   "customresourcedefinitions",
@@ -141,7 +142,7 @@ export const CustomResourceDefinition = apiextensions.cluster<CustomResourceDefi
 export type CustomResourceDefinition = CustomResourceDefinitionObject;
 
 const apiregistration = kindsOf("apiregistration.orch.io");
-export const APIService = apiregistration.cluster<APIServiceObject>("v1", "APIService", "apiservices");
+export const APIService = apiregistration.cluster<APIServiceObject, "status">("v1", "APIService", "apiservices");
 export type APIService = APIServiceObject;
 
 const apps = kindsOf("apps");
@@ -151,19 +152,19 @@ export const ControllerRevision = apps.namespaced<ControllerRevisionObject>(
   "controllerrevisions",
 );
 export type ControllerRevision = ControllerRevisionObject;
-export const DaemonSet = apps.namespaced<DaemonSetObject>("v1", "DaemonSet", "daemonsets");
+export const DaemonSet = apps.namespaced<DaemonSetObject, "status">("v1", "DaemonSet", "daemonsets");
 export type DaemonSet = DaemonSetObject;
-export const Deployment = apps.namespaced<DeploymentObject>("v1", "Deployment", "deployments");
+export const Deployment = apps.namespaced<DeploymentObject, "scale" | "status">("v1", "Deployment", "deployments");
 export type Deployment = DeploymentObject;
-export const ReplicaSet = apps.namespaced<ReplicaSetObject>("v1", "ReplicaSet", "replicasets");
+export const ReplicaSet = apps.namespaced<ReplicaSetObject, "scale" | "status">("v1", "ReplicaSet", "replicasets");
 export type ReplicaSet = ReplicaSetObject;
-export const StatefulSet = apps.namespaced<StatefulSetObject>("v1", "StatefulSet", "statefulsets");
+export const StatefulSet = apps.namespaced<StatefulSetObject, "scale" | "status">("v1", "StatefulSet", "statefulsets");
 export type StatefulSet = StatefulSetObject;
 
 const authentication = kindsOf("authentication.orch.io");
-export const TokenReview = authentication.cluster<TokenReviewObject>("v1", "TokenReview", "tokenreviews");
+export const TokenReview = authentication.review<TokenReviewObject>("v1", "TokenReview", "tokenreviews");
 export type TokenReview = TokenReviewObject;
-export const SelfSubjectReview = authentication.cluster<SelfSubjectReviewObject>(
+export const SelfSubjectReview = authentication.review<SelfSubjectReviewObject>(
   "v1",
   "SelfSubjectReview",
   "selfsubjectreviews",
@@ -171,25 +172,25 @@ export const SelfSubjectReview = authentication.cluster<SelfSubjectReviewObject>
 export type SelfSubjectReview = SelfSubjectReviewObject;
 
 const authorization = kindsOf("authorization.orch.io");
-export const LocalSubjectAccessReview = authorization.namespaced<LocalSubjectAccessReviewObject>(
+export const LocalSubjectAccessReview = authorization.namespacedReview<LocalSubjectAccessReviewObject>(
   "v1",
   "LocalSubjectAccessReview",
   "localsubjectaccessreviews",
 );
 export type LocalSubjectAccessReview = LocalSubjectAccessReviewObject;
-export const SelfSubjectAccessReview = authorization.cluster<SelfSubjectAccessReviewObject>(
+export const SelfSubjectAccessReview = authorization.review<SelfSubjectAccessReviewObject>(
   "v1",
   "SelfSubjectAccessReview",
   "selfsubjectaccessreviews",
 );
 export type SelfSubjectAccessReview = SelfSubjectAccessReviewObject;
-export const SelfSubjectRulesReview = authorization.cluster<SelfSubjectRulesReviewObject>(
+export const SelfSubjectRulesReview = authorization.review<SelfSubjectRulesReviewObject>(
   "v1",
   "SelfSubjectRulesReview",
   "selfsubjectrulesreviews",
 );
 export type SelfSubjectRulesReview = SelfSubjectRulesReviewObject;
-export const SubjectAccessReview = authorization.cluster<SubjectAccessReviewObject>(
+export const SubjectAccessReview = authorization.review<SubjectAccessReviewObject>(
   "v1",
   "SubjectAccessReview",
   "subjectaccessreviews",
@@ -197,14 +198,14 @@ export const SubjectAccessReview = authorization.cluster<SubjectAccessReviewObje
 export type SubjectAccessReview = SubjectAccessReviewObject;
 
 const autoscaling = kindsOf("autoscaling");
-export const HorizontalPodAutoscaler = autoscaling.namespaced<HorizontalPodAutoscalerObject>(
+export const HorizontalPodAutoscaler = autoscaling.namespaced<HorizontalPodAutoscalerObject, "status">(
   "v1",
   "HorizontalPodAutoscaler",
   "horizontalpodautoscalers",
 );
 export type HorizontalPodAutoscaler = HorizontalPodAutoscalerObject;
 /** In the version v2, with all kinds of metrics; v1.21 does not serve it. */
-export const HorizontalPodAutoscalerV2 = autoscaling.namespaced<HorizontalPodAutoscalerV2Object>(
+export const HorizontalPodAutoscalerV2 = autoscaling.namespaced<HorizontalPodAutoscalerV2Object, "status">(
   "v2",
   "HorizontalPodAutoscaler",
   "horizontalpodautoscalers",
@@ -212,13 +213,13 @@ export const HorizontalPodAutoscalerV2 = autoscaling.namespaced<HorizontalPodAut
 export type HorizontalPodAutoscalerV2 = HorizontalPodAutoscalerV2Object;
 
 const batch = kindsOf("batch");
-export const CronJob = batch.namespaced<CronJobObject>("v1", "CronJob", "cronjobs");
+export const CronJob = batch.namespaced<CronJobObject, "status">("v1", "CronJob", "cronjobs");
 export type CronJob = CronJobObject;
-export const Job = batch.namespaced<JobObject>("v1", "Job", "jobs");
+export const Job = batch.namespaced<JobObject, "status">("v1", "Job", "jobs");
 export type Job = JobObject;
 
 const certificates = kindsOf("certificates.orch.io");
-export const CertificateSigningRequest = certificates.cluster<CertificateSigningRequestObject>(
+export const CertificateSigningRequest = certificates.cluster<CertificateSigningRequestObject, "status">(
   "v1",
   "CertificateSigningRequest",
   "certificatesigningrequests",
@@ -238,35 +239,39 @@ export const Event = core.namespaced<EventObject>("v1", "Event", "events");
 export type Event = EventObject;
 export const LimitRange = core.namespaced<LimitRangeObject>("v1", "LimitRange", "limitranges");
 export type LimitRange = LimitRangeObject;
-export const Namespace = core.cluster<NamespaceObject>("v1", "Namespace", "namespaces");
+export const Namespace = core.cluster<NamespaceObject, "status">("v1", "Namespace", "namespaces");
 export type Namespace = NamespaceObject;
-export const Node = core.cluster<NodeObject>("v1", "Node", "nodes");
+export const Node = core.cluster<NodeObject, "status">("v1", "Node", "nodes");
 export type Node = NodeObject;
-export const PersistentVolume = core.cluster<PersistentVolumeObject>("v1", "PersistentVolume", "persistentvolumes");
+export const PersistentVolume = core.cluster<PersistentVolumeObject, "status">(
+  "v1",
+  "PersistentVolume",
+  "persistentvolumes",
+);
 export type PersistentVolume = PersistentVolumeObject;
-export const PersistentVolumeClaim = core.namespaced<PersistentVolumeClaimObject>(
+export const PersistentVolumeClaim = core.namespaced<PersistentVolumeClaimObject, "status">(
   "v1",
   "PersistentVolumeClaim",
   "persistentvolumeclaims",
 );
 export type PersistentVolumeClaim = PersistentVolumeClaimObject;
-export const Pod = core.namespaced<PodObject>("v1", "Pod", "pods");
+export const Pod = core.namespaced<PodObject, "log" | "status">("v1", "Pod", "pods");
 export type Pod = PodObject;
 export const PodTemplate = core.namespaced<PodTemplateObject>("v1", "PodTemplate", "podtemplates");
 export type PodTemplate = PodTemplateObject;
-export const ReplicationController = core.namespaced<ReplicationControllerObject>(
+export const ReplicationController = core.namespaced<ReplicationControllerObject, "scale" | "status">(
   "v1",
   "ReplicationController",
   "replicationcontrollers",
 );
 export type ReplicationController = ReplicationControllerObject;
-export const ResourceQuota = core.namespaced<ResourceQuotaObject>("v1", "ResourceQuota", "resourcequotas");
+export const ResourceQuota = core.namespaced<ResourceQuotaObject, "status">("v1", "ResourceQuota", "resourcequotas");
 export type ResourceQuota = ResourceQuotaObject;
 export const Secret = core.namespaced<SecretObject>("v1", "Secret", "secrets");
 export type Secret = SecretObject;
-export const Service = core.namespaced<ServiceObject>("v1", "Service", "services");
+export const Service = core.namespaced<ServiceObject, "status">("v1", "Service", "services");
 export type Service = ServiceObject;
-export const ServiceAccount = core.namespaced<ServiceAccountObject>("v1", "ServiceAccount", "serviceaccounts");
+export const ServiceAccount = core.namespaced<ServiceAccountObject, "token">("v1", "ServiceAccount", "serviceaccounts");
 export type ServiceAccount = ServiceAccountObject;
 
 const discovery = kindsOf("discovery.orch.io");
@@ -274,19 +279,19 @@ export const EndpointSlice = discovery.namespaced<EndpointSliceObject>("v1", "En
 export type EndpointSlice = EndpointSliceObject;
 
 const flowcontrol = kindsOf("flowcontrol.apiserver.orch.io");
-export const FlowSchema = flowcontrol.cluster<FlowSchemaObject>("v1beta1", "FlowSchema", "flowschemas");
+export const FlowSchema = flowcontrol.cluster<FlowSchemaObject, "status">("v1beta1", "FlowSchema", "flowschemas");
 export type FlowSchema = FlowSchemaObject;
-export const PriorityLevelConfiguration = flowcontrol.cluster<PriorityLevelConfigurationObject>(
+export const PriorityLevelConfiguration = flowcontrol.cluster<PriorityLevelConfigurationObject, "status">(
   "v1beta1",
   "PriorityLevelConfiguration",
   "prioritylevelconfigurations",
 );
 export type PriorityLevelConfiguration = PriorityLevelConfigurationObject;
 /** In the version v1, which servers of v1.29 and later serve. */
-export const FlowSchemaV1 = flowcontrol.cluster<FlowSchemaV1Object>("v1", "FlowSchema", "flowschemas");
+export const FlowSchemaV1 = flowcontrol.cluster<FlowSchemaV1Object, "status">("v1", "FlowSchema", "flowschemas");
 export type FlowSchemaV1 = FlowSchemaV1Object;
 /** In the version v1, which servers of v1.29 and later serve. */
-export const PriorityLevelConfigurationV1 = flowcontrol.cluster<PriorityLevelConfigurationV1Object>(
+export const PriorityLevelConfigurationV1 = flowcontrol.cluster<PriorityLevelConfigurationV1Object, "status">(
   "v1",
   "PriorityLevelConfiguration",
   "prioritylevelconfigurations",
@@ -294,15 +299,19 @@ export const PriorityLevelConfigurationV1 = flowcontrol.cluster<PriorityLevelCon
 export type PriorityLevelConfigurationV1 = PriorityLevelConfigurationV1Object;
 
 const networking = kindsOf("networking.orch.io");
-export const Ingress = networking.namespaced<IngressObject>("v1", "Ingress", "ingresses");
+export const Ingress = networking.namespaced<IngressObject, "status">("v1", "Ingress", "ingresses");
 export type Ingress = IngressObject;
 export const IngressClass = networking.cluster<IngressClassObject>("v1", "IngressClass", "ingressclasses");
 export type IngressClass = IngressClassObject;
-export const NetworkPolicy = networking.namespaced<NetworkPolicyObject>("v1", "NetworkPolicy", "networkpolicies");
+export const NetworkPolicy = networking.namespaced<NetworkPolicyObject, "status">(
+  "v1",
+  "NetworkPolicy",
+  "networkpolicies",
+);
 export type NetworkPolicy = NetworkPolicyObject;
 export const IPAddress = networking.cluster<IPAddressObject>("v1", "IPAddress", "ipaddresses");
 export type IPAddress = IPAddressObject;
-export const ServiceCIDR = networking.cluster<ServiceCIDRObject>("v1", "ServiceCIDR", "servicecidrs");
+export const ServiceCIDR = networking.cluster<ServiceCIDRObject, "status">("v1", "ServiceCIDR", "servicecidrs");
 export type ServiceCIDR = ServiceCIDRObject;
 
 const node = kindsOf("node.orch.io");
@@ -310,7 +319,7 @@ export const RuntimeClass = node.cluster<RuntimeClassObject>("v1", "RuntimeClass
 export type RuntimeClass = RuntimeClassObject;
 
 const policy = kindsOf("policy");
-export const PodDisruptionBudget = policy.namespaced<PodDisruptionBudgetObject>(
+export const PodDisruptionBudget = policy.namespaced<PodDisruptionBudgetObject, "status">(
   "v1",
   "PodDisruptionBudget",
   "poddisruptionbudgets",
@@ -340,7 +349,11 @@ export type RoleBinding = RoleBindingObject;
 const resource = kindsOf("resource.orch.io");
 export const DeviceClass = resource.cluster<DeviceClassObject>("v1", "DeviceClass", "deviceclasses");
 export type DeviceClass = DeviceClassObject;
-export const ResourceClaim = resource.namespaced<ResourceClaimObject>("v1", "ResourceClaim", "resourceclaims");
+export const ResourceClaim = resource.namespaced<ResourceClaimObject, "status">(
+  "v1",
+  "ResourceClaim",
+  "resourceclaims",
+);
 export type ResourceClaim = ResourceClaimObject;
 export const ResourceClaimTemplate = resource.namespaced<ResourceClaimTemplateObject>(
   "v1",
@@ -362,7 +375,11 @@ export const CSINode = storage.cluster<CSINodeObject>("v1", "CSINode", "csinodes
 export type CSINode = CSINodeObject;
 export const StorageClass = storage.cluster<StorageClassObject>("v1", "StorageClass", "storageclasses");
 export type StorageClass = StorageClassObject;
-export const VolumeAttachment = storage.cluster<VolumeAttachmentObject>("v1", "VolumeAttachment", "volumeattachments");
+export const VolumeAttachment = storage.cluster<VolumeAttachmentObject, "status">(
+  "v1",
+  "VolumeAttachment",
+  "volumeattachments",
+);
 export type VolumeAttachment = VolumeAttachmentObject;
 export const CSIStorageCapacity = storage.namespaced<CSIStorageCapacityObject>(
   "v1beta1",

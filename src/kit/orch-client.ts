@@ -1,22 +1,53 @@
 /** `import … from "orch/client"`: what programs that speak to a server are built with. It contains no part of the server. */
 
+export type { Clock } from "../base/clock.ts";
 export type { Log } from "../base/log.ts";
 export type {
+  Answered,
   AnyObject,
-  DeleteOptions,
+  BareTraits,
+  ClusterWide,
   Fetch,
+  FetchResponse,
+  FieldValidation,
+  KindTraits,
   ListQuery,
+  Namespaced,
   ObjectList,
-  PatchOptions,
+  ReceivedHeaders,
   Ref,
   ResourceAddress,
   ServedKind,
-  WatchEvent,
+  Stored,
+  StoredMetadata,
   WatchQuery,
-  WriteOptions,
 } from "../client/contract.ts";
-export type { Index, Informer, InformerHandler, InformerSelection, Informers } from "../client/informer/contract.ts";
+export type { ObjectReference } from "../client/events/contract.ts";
+export type {
+  Index,
+  Informer,
+  InformerHandler,
+  InformerSelection,
+  Informers,
+  LabelMatcher,
+  ListedObjects,
+  ObjectChange,
+} from "../client/informer/contract.ts";
 export { TryAgain } from "../client/reconcile/reconcile-queue.ts";
+export {
+  alreadyExistsError,
+  badRequestError,
+  conflictError,
+  expiredError,
+  type FieldProblem,
+  forbiddenError,
+  internalError,
+  invalidError,
+  notFoundError,
+  type RefusedKind,
+  tooManyRequestsError,
+  unavailableError,
+} from "../client/requests/refusal-errors.ts";
 export {
   isAlreadyExists,
   isConflict,
@@ -28,39 +59,43 @@ export {
   UnexpectedAnswer,
 } from "../client/requests/refusals.ts";
 export { type RetryOptions, retryOnConflict } from "../client/requests/retry-on-conflict.ts";
-export {
-  bool,
-  bytes,
-  double,
-  duration,
-  int32,
-  int64,
-  intOrString,
-  json,
-  list,
-  map,
-  optional,
-  quantity,
-  type Static,
-  string,
-  time,
+export type { PatchType } from "../machinery/patch/media-types.ts";
+export type {
+  Fields,
+  Plain,
+  Static,
+  StaticFields,
 } from "../machinery/schema/build.ts";
-export type { ApiObject } from "../machinery/schema/kind.ts";
-export { StatusError } from "../machinery/status/status.ts";
-export { type ConnectOptions, connect } from "./connect.ts";
+export type { ApiObject, Scope } from "../machinery/schema/kind.ts";
+export type { ObjectMeta } from "../machinery/schema/object-meta.ts";
+export type { Field, Presence } from "../machinery/schema/schema.ts";
+export { StatusError, type StatusReason } from "../machinery/status/status.ts";
+export { type ConnectOptions, connect, type InProcessServer, type Kubeconfig } from "./connect.ts";
 export type {
   Applied,
   ApplyOptions,
+  Bookmark,
   CallOptions,
+  ChangeEvent,
   Client,
+  DeleteOptions,
+  EvictionCalls,
   InformerOptions,
   Listing,
-  Part,
+  PatchOptions,
+  PathCalls,
   Resource,
+  ResourceCalls,
   ResourceName,
+  Scale,
   ScaleCalls,
   StatusCalls,
   Target,
+  TokenCalls,
+  TokenRequest,
+  UntypedObject,
+  WatchEvent,
+  WriteOptions,
 } from "./contract.ts";
 export {
   type Controller,
@@ -75,32 +110,60 @@ export {
   watch,
 } from "./controllers/controller.ts";
 export { healthListener } from "./controllers/health.ts";
+export type { ListenAt, ListeningPorts, WantedListeners } from "./controllers/listeners.ts";
 export { type LeaderElection, type RunningControllers, type RunOptions, runControllers } from "./controllers/run.ts";
 export { convertOf } from "./define/conversions.ts";
 export {
   type ConversionWebhook,
   type Converted,
   type DefinedColumn,
+  type DefinedObject,
   type DefinedResource,
+  type DefinedTraits,
   type DefinitionOptions,
   defineResource,
   type FurtherVersion,
+  type PathsOf,
   type ResourceDeclaration,
+  type ScalePaths,
+  type VersionKinds,
   type VersionShape,
 } from "./define/define-resource.ts";
 export type { DefinedRule } from "./define/definition-schema.ts";
-export { conditionList, object, oneOf } from "./define/fields.ts";
+export * as field from "./define/field.ts";
 export { type InstallOptions, installResources } from "./define/install.ts";
 export * from "./kinds.ts";
 export { type Condition, conditionOf, withCondition } from "./objects/conditions.ts";
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./objects/finalizers.ts";
 export { setOwner } from "./objects/owners.ts";
 export { mergePatch } from "./objects/patches.ts";
+export type { JsonOperation, MergePatch, Part, Patch, StrategicDirectives, StrategicPatch } from "./patch-types.ts";
+export type {
+  AttachOptions,
+  ExecOptions,
+  ForwardedPort,
+  ForwardOptions,
+  Input,
+  LogOptions,
+  Logs,
+  PodCalls,
+  RemoteProcess,
+} from "./pods/contract.ts";
+export type {
+  AdmissionCall,
+  AdmissionUser,
+  ConnectCall,
+  CreateCall,
+  DeleteCall,
+  MutatingCall,
+  UpdateCall,
+} from "./webhooks/admission-call.ts";
 export {
   reviewBytesMax,
   type ServedWebhook,
   type ServeWebhookOptions,
   serveWebhook,
+  webhookHandler,
   webhookListener,
 } from "./webhooks/serve-webhook.ts";
-export { type AdmissionCall, createWebhook, type Webhook, type WebhookHandlers } from "./webhooks/webhook.ts";
+export { createWebhook, type Webhook, type WebhookHandlers } from "./webhooks/webhook.ts";

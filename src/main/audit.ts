@@ -18,10 +18,10 @@ import type { Metric } from "../base/metrics.ts";
 import { parseEndpoint } from "../machinery/client-file/endpoint.ts";
 import { decodeYaml } from "../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import type { ApiServerFlags } from "./apiserver.ts";
 import { checkAuditFlags } from "./flags/check-audit.ts";
 import { readFileBeside } from "./flags/read-access.ts";
 import { FlagFileError, readFlagFile, useFlagFile } from "./flags/read-file.ts";
+import type { ApiServerFlags } from "./programs/apiserver.ts";
 
 interface OpenAudit {
   readonly audit: Audit;

@@ -16,7 +16,7 @@ const usage = `orch is a cluster API server in one command.
 ${[
   ...commands.map(({ name, synopsis, summary }) => [`${name === "up" ? "[up]" : name} ${synopsis}`, summary]),
   ["version", "print which software this is"],
-  ["help [command]", "print this, or the flags of a command; --help-all prints all of them"],
+  ["help [command]", "print this, or the flags of a command; --help-all prints all of them, --man a manual page"],
 ]
   .map(([call, summary]) => `  orch ${call}`.padEnd(usageColumn) + summary)
   .join("\n")}
@@ -24,6 +24,7 @@ ${[
 Servers keep running until SIGTERM or SIGINT; SIGHUP makes them read their certificates again.`;
 
 export async function main(args: readonly string[]): Promise<void> {
+  endWithReader(process.stdout);
   try {
     await run(args);
   } catch (error) {
@@ -36,13 +37,23 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
+/** It is not an error when a reader such as `head` closes the pipe. */
+function endWithReader(stream: NodeJS.WriteStream): void {
+  if (stream.listenerCount("error") > 0) return;
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+}
+
 async function run(args: readonly string[]): Promise<void> {
   const { command, rest } = commandOf(args);
+  if (isHelp(command) && rest.includes("--man"))
+    return print((await import("./man-page.ts")).manPage(commands, softwareVersion).trimEnd());
   if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0], rest.includes("--help-all")));
   const own = ownArguments(rest);
   if (own.some(isHelp)) return print(helpOf(command, own.includes("--help-all")));
   if (command === "version" || isVersion(command) || own.includes("--version")) {
-    return print(`orch ${softwareVersion} (API ${apiReleaseTexts.join(" and ")}, Node ${process.version})`);
+    return print(
+      `orch ${softwareVersion} (API ${apiReleaseTexts[0]} to ${apiReleaseTexts.at(-1)}, Node ${process.version})`,
+    );
   }
   // A command may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
   const working = setInterval(() => {}, 60_000);

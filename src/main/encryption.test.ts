@@ -8,12 +8,12 @@ import { type Log, silentLog } from "../base/log.ts";
 import { startTestKms } from "../encryption/kms-server.fixture.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "../kv/etcd/server.fixture.ts";
-import { openApiServer } from "./apiserver.ts";
-import { openEtcdSource, openFolderSource } from "./backup/source.ts";
+import { openFolderSource, openRemoteSource, remoteTarget } from "./backup/source.ts";
 import { reencrypt } from "./commands/reencrypt.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
 import { reencryptFlags } from "./flags/backup-flags.ts";
 import { createServer } from "./library.ts";
+import { openApiServer } from "./programs/apiserver.ts";
 
 const keys = { one: "b25lIG9uZSBvbmUgb25lIQ==", two: "dHdvIHR3byB0d28gdHdvIQ==" };
 const aescbc = (...names: (keyof typeof keys)[]) =>
@@ -83,7 +83,7 @@ if (program !== undefined) {
     prefix += 1;
   });
   const flags = () => [`--kvstore-servers=${etcd?.endpoint}`, `--kvstore-prefix=/test${prefix}`];
-  const source = () => openEtcdSource(parseFlags(reencryptFlags, flags()).values);
+  const source = async () => openRemoteSource((await remoteTarget(parseFlags(reencryptFlags, flags()).values))!);
   stores.push({ name: "etcd", flags, raw: (key) => rawValue(source(), key) });
 }
 

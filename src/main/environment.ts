@@ -2,9 +2,12 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import type { Release } from "../base/release.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
+import { hasAt } from "../machinery/schema/features.ts";
+import { atLevel } from "../machinery/schema/field-level.ts";
 import type { FeatureGates } from "../machinery/schema/gates.ts";
-import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import { levelDefault } from "../machinery/schema/levels.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
 /** Letters and digits that do not form words and are not confused with each other. */
@@ -16,7 +19,7 @@ interface EnvironmentOptions {
   readonly clock: Clock;
   readonly allowPrivileged: boolean;
   /** Default: that of the specification. */
-  readonly level?: Level | undefined;
+  readonly level?: Release | undefined;
   /** An integer from 0 up to, not including, `below`; absent: unpredictable ones. */
   readonly random?: ((below: number) => number) | undefined;
 }
@@ -37,6 +40,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
     allowPrivileged,
     level,
     since: atLevel(level).since,
+    has: hasAt(level),
     randomSuffix: (length) => Array.from({ length }, () => suffixAlphabet[random(suffixAlphabet.length)]).join(""),
     randomUid: options.random === undefined ? () => randomUUID() : () => seededUid(random),
   };

@@ -124,7 +124,7 @@ describe("createServer", () => {
     expect(await says({ controlers: false })).toBe(
       'createServer has no option "controlers"; did you mean "controllers"?',
     );
-    expect(await says({ telescope: 1 })).toMatch(/^createServer has no option "telescope"; there are vocabulary, /);
+    expect(await says({ telescope: 1 })).toMatch(/^createServer has no option "telescope"; there are .*\bvocabulary, /);
     expect(await says({ featureGates: { APIServerIdentiti: true } })).toBe(
       'featureGates: unrecognized feature gate: APIServerIdentiti; did you mean "APIServerIdentity"?',
     );

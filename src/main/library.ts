@@ -1,17 +1,51 @@
 /** `import { createServer } from "orch"`: a whole server inside another program, in memory, without a socket until needed. */
 
-import { checkOptions } from "./library/check-options.ts";
+import { checkServer } from "./library/check-options.ts";
+import { withLike } from "./library/like-option.ts";
 import { OpenServer } from "./library/open-server.ts";
 import type { CreateServerOptions, OrchServer } from "./library/options.ts";
-import { createProcessHold } from "./process-hold.ts";
+import { createProcessHold } from "./programs/process-hold.ts";
 
 // For programs that write admission plugins.
 export { refuse } from "../admission/context.ts";
 export type { AdmissionPlugin } from "../admission/contract.ts";
-export { on, plugin, type RequestOn, under } from "../admission/on.ts";
+export { type NamedTarget, on, plugin, type RequestOn, under } from "../admission/on.ts";
+export {
+  alreadyExistsError,
+  badRequestError,
+  conflictError,
+  expiredError,
+  type FieldProblem,
+  forbiddenError,
+  internalError,
+  invalidError,
+  notFoundError,
+  type RefusedKind,
+  tooManyRequestsError,
+  unavailableError,
+} from "../client/requests/refusal-errors.ts";
+export {
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  isTooManyRequests,
+} from "../client/requests/refusals.ts";
+export { StatusError, type StatusReason } from "../machinery/status/status.ts";
 export type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
+export type { ServerClock } from "../testkit/contract.ts";
 export * as kinds from "./kinds.ts";
-export type { ClientConfig, CreateServerOptions, OrchServer } from "./library/options.ts";
+export { nodeListener } from "./library/node-listener.ts";
+export type {
+  ClientConfig,
+  CreateServerOptions,
+  FetchUser,
+  OrchServer,
+  RequestHandlerOptions,
+  WebhookOptions,
+} from "./library/options.ts";
 
 // Node loads the implementation of `fetch` on first use; without this line the first request of a test would pay for it.
 void globalThis.Response;
@@ -22,12 +56,15 @@ const hold = createProcessHold();
 /**
  * Resolves when the server is ready. It prints nothing and handles no signals. An idle server does not keep the process alive;
  * a request that waits for its answer, or a reader that waits for the next event of a watch, does.
+ * @example
+ * await using server = await createServer();
+ * const client = await connect({ server });
  */
 export async function createServer(options: CreateServerOptions = {}): Promise<OrchServer> {
-  checkOptions(options);
+  checkServer(options);
   const release = hold();
   try {
-    return await OpenServer.open(options, hold);
+    return await OpenServer.open(withLike(options), hold);
   } finally {
     release();
   }

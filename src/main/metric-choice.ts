@@ -2,7 +2,8 @@
 
 import { FlagError } from "../base/flags/flag.ts";
 import type { Metric } from "../base/metrics.ts";
-import { type Level, levelDefault } from "../machinery/schema/level.ts";
+import type { Release } from "../base/release.ts";
+import { levelDefault } from "../machinery/schema/levels.ts";
 import { type AllowedLabels, parseAllowedLabels } from "../metrics/allowed-labels.ts";
 import { createExposition } from "../metrics/exposition.ts";
 import { hiddenVersionProblem, type MetricRelease, parseRelease } from "../metrics/life-cycle.ts";
@@ -21,7 +22,7 @@ export function readMetricChoice(flags: {
   readonly "show-hidden-metrics-for-version": string;
   readonly "disabled-metrics": readonly string[];
   readonly "allow-metric-labels": ReadonlyMap<string, string>;
-  readonly "emulated-version"?: Level;
+  readonly "emulated-version"?: Release;
 }): MetricChoice {
   const version = flags["show-hidden-metrics-for-version"];
   const problem = hiddenVersionProblem(version, parseRelease(flags["emulated-version"] ?? levelDefault));
@@ -45,7 +46,7 @@ function readAllowedLabels(given: ReadonlyMap<string, string>): AllowedLabels {
 export function metricPrinter(
   vocabulary: Vocabulary,
   choice?: MetricChoice,
-  level: Level = levelDefault,
+  level: Release = levelDefault,
 ): (metrics: readonly Metric[]) => Promise<string> {
   return createExposition({ nameOf: (name) => vocabulary.metric(name), release: parseRelease(level), ...choice });
 }

@@ -4,7 +4,7 @@ import { silentLog } from "../base/log.ts";
 import type { Kv } from "../kv/contract.ts";
 import { createMemoryKv } from "../kv/memory/memory.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
-import { createAccess } from "./access.ts";
+import { createAccess } from "./access/access.ts";
 import type { ServerOptions } from "./server/options.ts";
 import { openServer } from "./server.ts";
 

@@ -1,5 +1,6 @@
 /** Discovery for the controllers of a server's own process: which resources a version has, without a request for each version. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import type { DiscoveredResource } from "../client/contract.ts";
 import { type GroupVersion, resourcesOf } from "../client/discovery/discover.ts";
 import { resourceList } from "../http/discovery/documents.ts";
@@ -20,7 +21,8 @@ export function shareDiscovery(catalog: Catalog): SharedVersion {
     if (found === undefined) {
       found = resourcesOf(groupVersion, resourceList(catalog, group, version));
       known.set(kinds, found);
-    }
+    } else if (checksCaches)
+      checkAnswer("shared discovery", found, resourcesOf(groupVersion, resourceList(catalog, group, version)));
     return found;
   };
 }

@@ -10,8 +10,8 @@ import { createClient } from "../client/client.ts";
 import { describeInformers } from "../client/informer/informer.suite.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { orch } from "../vocabulary/orch.ts";
-import { openApiServer } from "./apiserver.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
+import { openApiServer } from "./programs/apiserver.ts";
 import { shareObjects } from "./shared-objects.ts";
 
 let folder = "";

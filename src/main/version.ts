@@ -1,7 +1,7 @@
 /** The version of the software, and of the API that it serves. */
 
-import { isSince } from "../base/release.ts";
-import type { Level } from "../machinery/schema/level.ts";
+import { isSince, type Release } from "../base/release.ts";
+import { levels, releaseTextOf } from "../machinery/schema/levels.ts";
 import type { VersionInfo } from "../metrics/process-readings.ts";
 
 /** Inserted by the build; absent when source files run without a build (tests). */
@@ -12,27 +12,26 @@ export const softwareVersion = typeof ORCH_VERSION === "string" ? ORCH_VERSION :
 interface ApiRelease {
   readonly major: string;
   readonly minor: string;
+  /** "v1.21.14". */
   readonly text: string;
 }
 
-/** The release whose behaviour the API follows at each level. Clients compare it with their own. */
-const apiReleases: Readonly<Record<Level, ApiRelease>> = {
-  "1.21": { major: "1", minor: "21", text: "v1.21.14" },
-  "1.35": { major: "1", minor: "35", text: "v1.35.8" },
-};
+/** The release whose behaviour the API follows at a level. */
+export function releaseOf(level: Release): ApiRelease {
+  const [major = "", minor = ""] = level.split(".");
+  return { major, minor, text: releaseTextOf(level) };
+}
 
 /** The release of the specification. */
-export const apiRelease: ApiRelease = apiReleases["1.21"];
+export const apiRelease: ApiRelease = releaseOf("1.21");
 
 /** Those that this program serves, and that its own client speaks; that of the specification first. */
-export const apiReleaseTexts: readonly string[] = Object.values(apiReleases).map(({ text }) => text);
-
-export const releaseOf = (level: Level): ApiRelease => apiReleases[level];
+export const apiReleaseTexts: readonly string[] = levels.map(releaseTextOf);
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
 
-export function versionInfoOf(level: Level): VersionInfo {
-  const { major, minor, text } = apiReleases[level];
+export function versionInfoOf(level: Release): VersionInfo {
+  const { major, minor, text } = releaseOf(level);
   return {
     major,
     minor,
@@ -48,9 +47,9 @@ export function versionInfoOf(level: Level): VersionInfo {
 }
 
 /** Since 1.33 a server tells which release it emulates, and the oldest one that it is compatible with. */
-function emulationOf(level: Level): Partial<VersionInfo> {
+function emulationOf(level: Release): Partial<VersionInfo> {
   if (!isSince(level, "1.33")) return {};
-  const { major, minor } = apiReleases[level];
+  const { major, minor } = releaseOf(level);
   return {
     emulationMajor: major,
     emulationMinor: minor,

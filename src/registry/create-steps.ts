@@ -1,5 +1,6 @@
 /** The steps of a create, from the caller's object to the bytes to store; functions without I/O. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
 import { validateMetadata } from "../machinery/meta/metadata.ts";
@@ -80,7 +81,7 @@ export const beforeAdmission: readonly WriteStep<Creation>[] = [
   toHub,
 ];
 
-/** All steps. The caller then stores `printed`. */
+/** All steps. The caller then stores `encoded`. */
 export const createSteps: readonly WriteStep<Creation>[] = [
   ...beforeAdmission,
   admitMutating,
@@ -97,11 +98,11 @@ export const createSteps: readonly WriteStep<Creation>[] = [
 
 /** In v1.21 mutating plugins see the namespace only if the client wrote it into the object; since 1.22 they always do. */
 function checkMetadata({ kind, object, ref, context, isTracked }: Creation): void {
-  const { since } = kind.family.environment;
-  if (since("1.22")) setNamespace(object.metadata, kind.namespaced, ref.namespace);
+  const isEarly = kind.family.environment.has("namespaceBeforeAdmission");
+  if (isEarly) setNamespace(object.metadata, kind.namespaced, ref.namespace);
   else checkNamespace(object.metadata, kind.namespaced, ref.namespace);
   // A new object is not being deleted, and since 1.22 the field does not get an owner either.
-  if (since("1.22") && !isTracked) dropDeletion(object.metadata);
+  if (isEarly && !isTracked) dropDeletion(object.metadata);
   dropRepeatedOwners(object, context);
 }
 
@@ -132,6 +133,7 @@ export function prepare({ kind, object, ref }: Creation): void {
   beginMetadata(object.metadata, compat, environment);
   if (!compat.keepsStatusOnCreate && subresources.has("status")) resetStatus(kind, object);
   if (strategy.generation) object.metadata.generation = 1;
+  kind.hub.dropGated(object, undefined);
   strategy.prepareForCreate?.(object, environment);
   putLast(object, "status");
 }
@@ -152,7 +154,7 @@ function resetStatus({ hub }: BoundKind, object: ApiObject): void {
   if (empty === undefined) {
     empty = { status: hub.codec.decode({})["status"] };
     unwritten.set(hub, empty);
-  }
+  } else if (checksCaches) checkAnswer("statuses of new objects", empty.status, hub.codec.decode({})["status"]);
   if (empty.status === undefined) delete object["status"];
   else object["status"] = copyJson(empty.status);
 }

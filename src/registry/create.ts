@@ -11,13 +11,11 @@ import type { Written } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { Creation, createSteps } from "./create-steps.ts";
 import { checkReference } from "./encode.ts";
-import { refuseIfGone, together } from "./run-steps.ts";
+import { refuseIfGone } from "./run-steps.ts";
 import { runWrite } from "./run-write.ts";
 import { cachedEntry, catchUp, currentEntry, type RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { put, unstored } from "./write.ts";
-
-const stepsTogether = [together(createSteps)];
 
 export async function create(
   services: RegistryServices,
@@ -29,12 +27,12 @@ export async function create(
   if (ref.name !== "" && !object.metadata.name) object.metadata.name = ref.name;
   const isVersioned = namesVersion(object.metadata.resourceVersion);
   const write = new Creation(services, kind, object, ref, context);
-  return runWrite(services, stepsTogether, write, () => store(services, write, isVersioned));
+  return runWrite(services, createSteps, write, () => store(services, write, isVersioned));
 }
 
 /** Also used for an object that an update or an apply creates. */
 export function createDraft(services: RegistryServices, write: Creation): Promise<Written> {
-  return runWrite(services, stepsTogether, write, () => store(services, write));
+  return runWrite(services, createSteps, write, () => store(services, write));
 }
 
 async function store(services: RegistryServices, write: Creation, isVersioned = false): Promise<Written> {
@@ -48,7 +46,7 @@ async function store(services: RegistryServices, write: Creation, isVersioned = 
     return taken(kind, name, Boolean(generateName), found?.object().metadata.deletionTimestamp !== undefined);
   };
   checkReference(family, named);
-  if (encoded === undefined) throw new Error("a new object is always printed");
+  if (encoded === undefined) throw new Error("a new object is always encoded");
   if (context.dryRun) {
     if ((await currentEntry(services, kind, named, context.caller)) !== undefined) throw await refusal();
     return { entry: unstored(services, family, named, encoded, 0n), created: true };
@@ -61,7 +59,7 @@ async function store(services: RegistryServices, write: Creation, isVersioned = 
 /** Only the store refuses a version, as in v1.21: an invalid object is Invalid, a dry run succeeds, and what is not a version is ignored. */
 const namesVersion = (text = ""): boolean => /^[0-9]+$/.test(text) && BigInt(text) !== 0n;
 
-/** Stores an object as an earlier create of the same object printed it, without the steps of a create. */
+/** Stores an object as an earlier create of the same object encoded it, without the steps of a create. */
 export function createEncoded(
   services: RegistryServices,
   { family }: BoundKind,

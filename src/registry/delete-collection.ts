@@ -28,7 +28,7 @@ export async function deleteCollection(
   let next = 0;
   let refusal: { readonly error: unknown } | undefined;
   const graceful = kind.strategy.gracefulDeletion !== undefined;
-  const sharesPeriod = graceful && !kind.family.environment.since("1.24");
+  const sharesPeriod = graceful && kind.family.environment.has("sharedGracePeriod");
   let effective = options;
   // A store in memory, or a dry run, never yields; a large collection, or one of large objects, would be deleted
   // before other requests are served.

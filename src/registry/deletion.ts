@@ -96,7 +96,7 @@ function shortenGrace(
  */
 export function gracePeriod({ family }: BoundKind, wanted: number): number {
   const seconds = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(wanted), Number.MAX_SAFE_INTEGER));
-  return seconds < 0 && family.environment.since("1.22") ? 1 : seconds;
+  return seconds < 0 && family.environment.has("leastGracePeriod") ? 1 : seconds;
 }
 
 /** The nearest moment that a timestamp can express. */

@@ -9,9 +9,11 @@ import { elided, int32, list as listOf, map, optional, quantity, string, struct 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { on } from "../machinery/schema/constraints.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
+import { hasAt } from "../machinery/schema/features.ts";
+import { atLevel } from "../machinery/schema/field-level.ts";
 import { type ApiObject, kind, status, version } from "../machinery/schema/kind.ts";
-import { atLevel, type Level, levelDefault } from "../machinery/schema/level.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import { type Level, levelDefault } from "../machinery/schema/levels.ts";
 import { invalid } from "../machinery/status/field-error.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { type Admission, admitAll } from "./contract/admission.ts";
@@ -194,6 +196,7 @@ export async function openFixture(options: FixtureOptions = {}) {
     clock,
     level,
     since: atLevel(level).since,
+    has: hasAt(level),
     randomSuffix: (length) => String(nextSerial()).padStart(length, "x"),
     randomUid: () => `00000000-0000-4000-8000-${String(nextSerial()).padStart(12, "0")}`,
     allowPrivileged: true,

@@ -30,7 +30,7 @@ function takeManagers(
   { kind, path, object, oldRequested }: Update,
   ofAccepted: ApiObject["metadata"]["managedFields"],
 ): void {
-  if (!kind.family.environment.since("1.22")) return;
+  if (!kind.family.environment.has("ownersOfSubresources")) return;
   const managedFields = parentManagers(kind, path, oldRequested.metadata.managedFields, ofAccepted);
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = [...managedFields];

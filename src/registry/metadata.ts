@@ -1,9 +1,10 @@
 /** The metadata that the server owns: it replaces what a client sends there, on create and on update. */
 
+import { checkAnswer, checksCaches } from "../base/cache-check.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../machinery/schema/object-meta.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
 import type { Compat } from "../machinery/schema/strategy.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -19,6 +20,7 @@ let latest = { second: -1, text: "" };
 export function timestamp(ms: number): string {
   const second = Math.floor(ms / 1_000);
   if (latest.second !== second) latest = { second, text: `${new Date(second * 1_000).toISOString().slice(0, 19)}Z` };
+  else if (checksCaches) checkAnswer("the latest second", Date.parse(latest.text), second * 1_000);
   return latest.text;
 }
 

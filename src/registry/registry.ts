@@ -13,6 +13,7 @@ import { type Kv, KvError, RevisionConflict } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
+import { TurnBatching } from "./batching.ts";
 import { followStore } from "./cache/follow-store.ts";
 import { startReadingAgain } from "./cache/read-again.ts";
 import { RepresentationCache } from "./cache/representation-cache.ts";
@@ -130,6 +131,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     representationCache,
     limits,
     selections: new SelectionCache(),
+    batching: new TurnBatching(),
     mutex: createKeyedMutex(),
     budget: createMemoryBudget(changedAtOnceBytesMax),
     suspended: new Suspended(suspendedBytesMax),
@@ -185,6 +187,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     deleteCollection: (kind, query, how, context) => deleteCollection(services, kind, query, how, context),
     watchedBehind: () =>
       [...cache.collections].filter(({ watchers }) => watchers.anyBehind()).map(({ family }) => family),
+    batching: services.batching,
     cacheState: () => cache.state(),
     unreadable: () => cache.unreadable.size,
     damaged: () => cache.unreadable.damaged,

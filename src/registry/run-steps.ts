@@ -1,8 +1,8 @@
 /** Runs the steps of a write in order, in time slices, and without holding memory while it waits for another service. */
 
+import { inOrder } from "../base/in-order.ts";
 import type { MemoryHold } from "../base/memory-budget.ts";
-import { run, type Steps, TimeSlice } from "../base/time-slice.ts";
-import { inNextTurn } from "../base/turns.ts";
+import { run, type Steps, type TimeSlice } from "../base/time-slice.ts";
 import { timeout, tooManyRequests } from "../machinery/status/status.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
@@ -10,7 +10,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 export type WriteStep<W> = (write: W) => void | Promise<void> | Steps<void>;
 
 /** The part of a write that the driver needs. */
-interface SteppedWrite {
+export interface SteppedWrite {
   readonly context: WriteContext;
   /** Undefined: the write is small enough for one slice. */
   readonly slice: TimeSlice | undefined;
@@ -24,90 +24,21 @@ export function runSteps<W extends SteppedWrite>(
   write: W,
   from = 0,
 ): void | Promise<void> {
-  const { slice } = write;
-  for (let at = from; at < steps.length; at++) {
-    if (slice?.isLong) {
-      return slice.next().then(() => {
-        refuseIfGone(write.context);
-        return runSteps(steps, write, at);
-      });
-    }
-    const pending = runStep(steps[at]!, write);
-    if (pending !== undefined) return pending.then(() => runSteps(steps, write, at + 1));
-  }
+  return inOrder(steps, takeStep<W>, write, from);
 }
 
-function runStep<W extends SteppedWrite>(step: WriteStep<W>, write: W): void | Promise<void> {
+/** In the next time slice if this one is over. */
+function takeStep<W extends SteppedWrite>(step: WriteStep<W>, write: W): void | Promise<void> {
+  if (write.slice?.isLong !== true) return runStep(step, write);
+  return write.slice.next().then(() => {
+    refuseIfGone(write.context);
+    return runStep(step, write);
+  });
+}
+
+export function runStep<W extends SteppedWrite>(step: WriteStep<W>, write: W): void | Promise<void> {
   const outcome = step(write);
   return outcome === undefined || outcome instanceof Promise ? outcome : run(outcome, write.slice);
-}
-
-/** How many small writes take their steps together; all of them are held in memory until the last step. */
-export const writesTogetherMax = 32;
-/** After how many of them the clock is read. */
-const writesPerLook = 4;
-
-/**
- * Makes one step of several. Writes that arrive in the same turn of the event loop take them together: all take the first step, then
- * all take the second. The code and data of a step are then still in the caches of the processor, which one write with all its
- * steps would fill with other things. Worked example, for the writes a and b and three steps, of which the second waits for b:
- *
- *   1(a) 1(b) 2(a) 2(b) 3(a), and a is done; after the wait 3(b), and b is done
- */
-export function together<W extends SteppedWrite>(steps: readonly WriteStep<W>[]): WriteStep<W> {
-  let waiting: Joined<W>[] = [];
-  const begin = () => {
-    const all = waiting;
-    waiting = [];
-    void run(takeTogether(steps, all), new TimeSlice());
-  };
-  return (write) => {
-    // A large object is not held until others are done, and a lone one has none to wait for.
-    if (write.slice !== undefined || (write.context.isAlone === true && waiting.length === 0))
-      return runSteps(steps, write);
-    return new Promise((resolve, reject) => {
-      const { length } = waiting;
-      waiting.push({ write, resolve, reject });
-      if (length === 0) inNextTurn(begin);
-      if (length + 1 === writesTogetherMax) begin();
-    });
-  };
-}
-
-interface Joined<W> {
-  readonly write: W;
-  resolve(outcome: void | Promise<void>): void;
-  reject(error: unknown): void;
-}
-
-/** Small writes may still take long, where a kind has rules that cost much: then other requests come in between. */
-function* takeTogether<W extends SteppedWrite>(steps: readonly WriteStep<W>[], all: readonly Joined<W>[]): Steps<void> {
-  let left = all;
-  for (let at = 0; at < steps.length; at++) {
-    const taken: Joined<W>[] = [];
-    for (const one of left) {
-      if (takesOn(steps, at, one)) taken.push(one);
-      if (taken.length % writesPerLook === 0) yield;
-    }
-    left = taken;
-  }
-  for (const { resolve } of left) resolve();
-}
-
-/** Takes one step. False: the write waits, or has failed, and goes on without the others. */
-function takesOn<W extends SteppedWrite>(
-  steps: readonly WriteStep<W>[],
-  at: number,
-  { write, resolve, reject }: Joined<W>,
-): boolean {
-  try {
-    const pending = runStep(steps[at]!, write);
-    if (pending === undefined) return true;
-    resolve(pending.then(() => runSteps(steps, write, at + 1)));
-  } catch (error) {
-    reject(error);
-  }
-  return false;
 }
 
 /** Before anything is written: a request that has failed for the client must not take effect afterwards. */

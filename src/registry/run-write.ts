@@ -2,7 +2,7 @@
 
 import type { OutcomeCallback, WriteOutcome } from "./contract/admission.ts";
 import type { AllocationAttempt } from "./contract/allocator.ts";
-import { runSteps, type WriteStep } from "./run-steps.ts";
+import type { WriteStep } from "./run-steps.ts";
 import type { RegistryServices } from "./services.ts";
 import { mayHaveHappened } from "./store-errors.ts";
 import type { Write } from "./write-steps.ts";
@@ -16,7 +16,7 @@ export function runWrite<W extends Write, T>(
 ): Promise<T> {
   let pending: void | Promise<void>;
   try {
-    pending = runSteps(steps, write);
+    pending = services.batching.run(steps, write);
   } catch (error) {
     return withOutcome(services, write, Promise.reject(error));
   }

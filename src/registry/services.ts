@@ -8,6 +8,7 @@ import type { Kv } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
+import type { TurnBatching } from "./batching.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { RepresentationCache } from "./cache/representation-cache.ts";
 import type { SelectionCache } from "./cache/selection-cache.ts";
@@ -36,6 +37,8 @@ export interface RegistryServices {
   readonly representationCache: RepresentationCache;
   readonly limits: RegistryLimits;
   readonly selections: SelectionCache;
+  /** Runs the steps of creates and updates. */
+  readonly batching: TurnBatching;
   /** Changes of one large object wait for each other: otherwise each would conflict with the long work of the others. */
   readonly mutex: KeyedMutex;
   /** The budget for bytes of large objects that are being changed: in memory they take ten times as much. */

@@ -1,7 +1,8 @@
 /** The level of a store: the highest one of the servers that have written to it. */
 
+import { compareReleases, isRelease, type Release } from "../base/release.ts";
 import { type Kv, RevisionConflict } from "../kv/contract.ts";
-import { type Level, levels } from "../machinery/schema/level.ts";
+import { levels } from "../machinery/schema/levels.ts";
 import { storeLevelKey } from "./keys.ts";
 
 /** The store cannot be used at this level; the message says what to change. */
@@ -11,11 +12,10 @@ export class StoreLevelError extends Error {}
  * Refuses a store that a higher level has written to: objects may have fields, kinds and versions there that this level would
  * drop. A store without the key is of the lowest level, which writes none. Another server may raise the level at the same time.
  */
-export async function raiseStoreLevel(kv: Kv, level: Level): Promise<void> {
+export async function raiseStoreLevel(kv: Kv, level: Release): Promise<void> {
   const found = await kv.get(storeLevelKey);
-  const known = found === undefined ? levels[0] : Buffer.from(found.value).toString("utf8");
-  const index = levels.findIndex((each) => each === known);
-  if (index < 0 || index > levels.indexOf(level)) {
+  const known = found === undefined ? (levels[0] ?? level) : Buffer.from(found.value).toString("utf8");
+  if (!isRelease(known) || compareReleases(known, level) > 0) {
     const fix = `start with --emulated-version=${known}, or with another store`;
     throw new StoreLevelError(`the store holds objects of level ${known}, and this server has level ${level}; ${fix}`);
   }

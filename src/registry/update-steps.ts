@@ -23,7 +23,7 @@ import type { WriteContext } from "./contract/write-context.ts";
 import { sameObject } from "./equality.ts";
 import { mergeIntoParent } from "./merge-into-parent.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
-import { together, type WriteStep } from "./run-steps.ts";
+import type { WriteStep } from "./run-steps.ts";
 import { kindOf, resourceOf } from "./subjects.ts";
 import { problemsOf } from "./update-problems.ts";
 import { parseVersion } from "./versions.ts";
@@ -155,12 +155,12 @@ const afterAdmission: readonly WriteStep<Update>[] = [
   prepare,
   refuseInvalid,
   warnOfObject,
-  beginStrategyOfWhole,
+  allocateForWhole,
   complete,
   findUnchanged,
   encodeChanged,
   admitValidating,
-  printChanged,
+  encodeConvertedChange,
 ];
 
 /** From the caller's change of the present state to what plugins see. */
@@ -198,12 +198,9 @@ const updatingThroughAnotherKind: readonly WriteStep<Update>[] = [
   ...afterAdmission,
 ];
 
-const objectsTogether = [together(updatingObject)];
-const otherKindsTogether = [together(updatingThroughAnotherKind)];
-
-/** All steps from the present state to what is stored. Updates that arrive in the same turn of the event loop take them together. */
+/** All steps from the present state to what is stored. */
 export const stepsOf = (subresource: BoundSubresource | undefined): readonly WriteStep<Update>[] =>
-  subresource?.accepts === undefined ? objectsTogether : otherKindsTogether;
+  subresource?.accepts === undefined ? updatingObject : updatingThroughAnotherKind;
 
 function* readCurrent(write: Update): Steps<void> {
   write.begin(yield* write.read());
@@ -221,7 +218,7 @@ function applyChange(write: Update): void | Promise<void> {
 
 /** An apply of another kind (a Scale) sees those managers of the parent that own what the path shows. */
 function shownToChange({ kind, accepted, path, shown, oldRequested, isTracked }: Update): ApiObject {
-  if (!isTracked || accepted === undefined || !kind.family.environment.since("1.22")) return shown;
+  if (!isTracked || accepted === undefined || !kind.family.environment.has("ownersOfSubresources")) return shown;
   const managedFields = scaleManagers(kind, path, accepted, oldRequested.metadata.managedFields);
   if (managedFields === undefined) return shown;
   return { ...shown, metadata: { ...shown.metadata, managedFields: [...managedFields] } };
@@ -322,8 +319,9 @@ export function prepare(write: Update): void {
       if (old["status"] === undefined) delete object["status"];
       else object["status"] = write.sharesMembers ? old["status"] : copyJson(old["status"]);
     }
+    kind.hub.dropGated(object, old);
     strategy.prepareForUpdate?.(object, old, family.environment);
-  }
+  } else if (write.path === "status") kind.hub.dropGated(object, old, "status");
   // A kind may count further changes; then it has already raised the generation.
   if (!strategy.generation || object.metadata.generation !== old.metadata.generation) return;
   if (write.options.keepsGeneration) return;
@@ -341,7 +339,7 @@ function refuseInvalid(write: Update): void | Promise<void> {
   return refuseFound(write, problemsOf(write));
 }
 
-function beginStrategyOfWhole(write: Update): void | Promise<void> {
+function allocateForWhole(write: Update): void | Promise<void> {
   if (write.isWhole) return allocate(write);
 }
 
@@ -354,7 +352,7 @@ function encodeChanged(write: Update): void | Steps<void> {
   if (!write.isUnchanged) return encodeOrFreeze(write);
 }
 
-function printChanged(write: Update): void | Promise<void> {
+function encodeConvertedChange(write: Update): void | Promise<void> {
   if (!write.isUnchanged) return encodeConverted(write);
 }
 

@@ -107,7 +107,7 @@ async function createMissing(services: RegistryServices, updating: Updating): Pr
   const { kind, ref, change, context, options, subresource } = updating;
   const createsIt = options.createIfMissing === true && subresource === undefined;
   // At early levels the uid is compared before anyone asks whether the object exists.
-  if (options.uid && (createsIt || !kind.family.environment.since("1.35")))
+  if (options.uid && (createsIt || !kind.family.environment.has("missingBeforeUid")))
     throw conflict(resourceOf(kind), ref.name, "the object with that uid does not exist");
   if (!createsIt) throw notFound(resourceOf(kind), ref.name);
   const given = await change(undefined);

@@ -33,7 +33,7 @@ export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Pro
 
 /** Since 1.27 such a resource is named in the singular, when an object of it is not found. */
 const missing = (kind: BoundKind): Subject =>
-  kind.family.environment.since("1.27")
+  kind.family.environment.has("singularNames")
     ? { group: kind.group, kind: kind.declaration.singular ?? kind.kind.toLowerCase() }
     : resourceOf(kind);
 

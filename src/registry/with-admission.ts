@@ -16,7 +16,8 @@ export function withAdmission(name: string, action: Action, admission: Admission
     async create(sent) {
       const { kind, accepted, ref } = sent;
       // As for stored objects: since 1.22 plugins see the namespace of the path.
-      if (kind.family.environment.since("1.22")) setNamespace(sent.body.metadata, kind.namespaced, ref.namespace);
+      if (kind.family.environment.has("namespaceBeforeAdmission"))
+        setNamespace(sent.body.metadata, kind.namespaced, ref.namespace);
       const request = action.prepare?.(sent) ?? sent;
       const { body, context } = request;
       const named = { namespace: ref.namespace, name: ref.name || (body.metadata?.name ?? "") };

@@ -33,6 +33,8 @@ export interface KnownPod {
   readonly hostPorts: readonly HostPort[];
   /** What its anti-affinity requires. */
   readonly repels: readonly PodTerm[];
+  /** The namespaces that those terms name; "any": a term selects namespaces by their labels. */
+  readonly repelledNamespaces: ReadonlySet<string> | "any";
 }
 
 export interface KnownNode {
@@ -57,7 +59,9 @@ export function knownPod(pod: Pod, before?: KnownPod): KnownPod {
   const { metadata, spec } = pod;
   const namespace = metadata.namespace ?? "";
   const isSame = metadata.uid !== undefined && before?.pod.metadata.uid === metadata.uid;
-  const repels = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const terms = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const known = isSame ? before : undefined;
+  const repels = known?.repels ?? terms.map((term) => podTerm(term, namespace));
   return {
     pod,
     key: podKey(pod),
@@ -67,7 +71,8 @@ export function knownPod(pod: Pod, before?: KnownPod): KnownPod {
     owner: controllerOf(pod)?.uid,
     requests: spec === undefined ? noAmounts() : requestsOf(spec),
     hostPorts: hostPortsOf(spec),
-    repels: isSame && before !== undefined ? before.repels : repels.map((term) => podTerm(term, namespace)),
+    repels,
+    repelledNamespaces: known?.repelledNamespaces ?? namespacesOf(repels),
   };
 }
 
@@ -82,6 +87,32 @@ export function podTerm(term: PodAffinityTerm, namespace: string): PodTerm {
   };
 }
 
+/** How many comparisons it takes to compare the terms with one pod. */
+export function costOf(terms: readonly PodTerm[]): number {
+  let cost = 0;
+  for (const { selector, namespaceSelector } of terms)
+    cost += Math.max(1, selector.requirements.length + (namespaceSelector?.requirements.length ?? 0));
+  return cost;
+}
+
+/** Whether the anti-affinity of a pod can be about pods of the namespace: most is about the pod's own. */
+export const mayRepel = ({ repels, repelledNamespaces }: KnownPod, namespace: string): boolean =>
+  repels.length > 0 && (repelledNamespaces === "any" || repelledNamespaces.has(namespace));
+
+function namespacesOf(terms: readonly PodTerm[]): ReadonlySet<string> | "any" {
+  const all = new Set<string>();
+  for (const { namespaces, namespaceSelector } of terms) {
+    if (namespaceSelector !== undefined) return "any";
+    for (const name of namespaces) all.add(name);
+  }
+  return all;
+}
+
+interface PlacedPod {
+  readonly known: KnownPod;
+  readonly node: KnownNode;
+}
+
 /** Is told of each pod that comes to a node (1) or leaves it (-1). */
 type Follower = (known: KnownPod, node: KnownNode, by: 1 | -1) => void;
 
@@ -93,6 +124,7 @@ export class Cluster {
   /** Pods with the name of their node, also of nodes that are not known yet. */
   readonly #pods = new Map<string, { readonly known: KnownPod; readonly node: string }>();
   readonly #repelling = new Set<string>();
+  readonly #expected = new Map<string, { readonly known: KnownPod; readonly node: string }>();
   readonly #namespaces = new Map<string, ReadonlyMap<string, string>>();
 
   /** In the order in which they came. */
@@ -177,7 +209,7 @@ export class Cluster {
   }
 
   /** All pods with a node that is known. */
-  *placed(): Iterable<{ readonly known: KnownPod; readonly node: KnownNode }> {
+  *placed(): Iterable<PlacedPod> {
     for (const node of this.#nodes.values()) for (const known of node.pods.values()) yield { known, node };
   }
 
@@ -186,12 +218,30 @@ export class Cluster {
     return this.#repelling.size > 0;
   }
 
-  /** The pods whose anti-affinity keeps others away. */
-  *repelling(): Iterable<{ readonly known: KnownPod; readonly node: KnownNode }> {
+  /** The pods whose anti-affinity may keep pods of the namespace away. */
+  *repelling(namespace: string): Iterable<PlacedPod> {
     for (const key of this.#repelling) {
       const found = this.#pods.get(key);
       const node = found && this.#nodes.get(found.node);
-      if (found !== undefined && node !== undefined) yield { known: found.known, node };
+      if (found !== undefined && node !== undefined && mayRepel(found.known, namespace))
+        yield { known: found.known, node };
+    }
+  }
+
+  /** Says where a pod will be that others make room for. */
+  expect(known: KnownPod, node: string): void {
+    this.#expected.set(known.key, { known, node });
+  }
+
+  expectNoLonger(key: string): void {
+    this.#expected.delete(key);
+  }
+
+  /** Decisions count these as if they were placed, so they are compared before. */
+  *expected(): Iterable<PlacedPod> {
+    for (const { known, node: name } of this.#expected.values()) {
+      const node = this.#nodes.get(name);
+      if (node !== undefined) yield { known, node };
     }
   }
 

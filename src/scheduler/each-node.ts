@@ -21,8 +21,9 @@ export function eachNode<T>(
         yield cost;
       }
     },
+    isCounted: true,
     stop() {},
-    ready(node) {
+    decide: () => (node) => {
       // A node that has come or changed since is looked at now.
       return known.has(node) ? (known.get(node) as T) : look(node); // it has one
     },

@@ -31,8 +31,14 @@ export function amountsOf(given: Readonly<Record<string, string>> | undefined): 
 function setAmounts(amounts: MutableAmounts, given: Readonly<Record<string, string>> | undefined): void {
   for (const [name, text] of Object.entries(given ?? {})) {
     if (name === "cpu" || name === "memory" || name === "pods") amounts[name] = amountOf(name, text);
-    else amounts.others.set(name, amountOf(name, text));
+    else setOther(amounts, name, amountOf(name, text));
   }
+}
+
+/** Nothing is the same as no such resource: a pod may name tens of thousands without requesting any. */
+function setOther({ others }: MutableAmounts, name: string, amount: number): void {
+  if (amount === 0) others.delete(name);
+  else others.set(name, amount);
 }
 
 /** Adds `more`, or with -1 subtracts it. */
@@ -48,7 +54,7 @@ function change(to: MutableAmounts, by: Amounts, next: (old: number, amount: num
   to.cpu = next(to.cpu, by.cpu);
   to.memory = next(to.memory, by.memory);
   to.pods = next(to.pods, by.pods);
-  for (const [name, amount] of by.others) to.others.set(name, next(to.others.get(name) ?? 0, amount));
+  for (const [name, amount] of by.others) setOther(to, name, next(to.others.get(name) ?? 0, amount));
 }
 
 /**

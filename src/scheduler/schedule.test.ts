@@ -6,6 +6,7 @@ import { seededRandom } from "../base/seeded-random.ts";
 import { orch } from "../vocabulary/orch.ts";
 import { Cluster, knownPod } from "./cluster.ts";
 import { filtersOf } from "./filters/list.ts";
+import { shortagesToldMax } from "./filters/resources.ts";
 import { feasibleNodesMin, feasibleNodesWanted, schedule } from "./schedule.ts";
 
 const chance = seededRandom(1);
@@ -348,7 +349,65 @@ describe("the work of a decision", () => {
       },
     } as NonNullable<PodSpec["affinity"]>;
     const sizes = [...schedule(knownPod(pod("p", { affinity })), clusterOf(nodes, placed), options)];
-    expect([sizes.length, Math.max(...sizes)]).toEqual([nodes.length + placed.length, many]);
+    // Each preference of nodes is a requirement and its value.
+    expect([sizes.length, Math.max(...sizes)]).toEqual([nodes.length + placed.length, 2 * many]);
+  });
+
+  test("never compares in the turn of another decision, which moves pods for a moment", () => {
+    const cluster = clusterOf(nodes, placed);
+    const terms = Array.from({ length: many }, () => term("low", "host"));
+    const steps = schedule(knownPod(pod("p", { affinity: repelling(terms) })), cluster, options);
+    for (let at = 0; at < 50; at++) steps.next();
+    const selects = vi.spyOn(cluster, "selects");
+    const victims = placed.filter(([, on]) => on === "n3").map(([one]) => knownPod(one));
+    for (const { key } of victims) cluster.removePod(key);
+    for (const victim of victims) cluster.setPod(victim, "n3");
+    expect(selects).not.toHaveBeenCalled();
+    expect(decided(steps).decision.at).toBe("none");
+  });
+
+  test("compares the pods that others make room for before it decides", () => {
+    const cluster = clusterOf(nodes, []);
+    const expected = knownPod(pod("expected", { labels: { app: "low" }, priority: 9 }));
+    cluster.expect(expected, "n3");
+    const terms = [term("low", "host")];
+    const selects = vi.spyOn(cluster, "selects");
+    let calls = 0;
+    const decision = schedule(knownPod(pod("p", { affinity: repelling(terms) })), cluster, {
+      ...options,
+      decide(decideAtOnce) {
+        calls = selects.mock.calls.length;
+        cluster.setPod(expected, "n3");
+        return decideAtOnce();
+      },
+    });
+    const { decision: made } = decided(decision);
+    expect([calls, selects.mock.calls.length]).toEqual([1, 1]);
+    expect(made).toMatchObject({ at: "found" });
+    expect(made).not.toMatchObject({ node: "n3" });
+  });
+
+  test("does not look at the terms of pods that are about other namespaces", () => {
+    const far = Array.from({ length: 10 }, (_, at): [Pod, string] => {
+      const one = pod(`far-${at}`, { affinity: repelling([term("a", "host"), term("b", "host")]) });
+      return [{ ...one, metadata: { ...one.metadata, namespace: "other" } }, `n${at}`];
+    });
+    const cluster = clusterOf(nodes, far);
+    const selects = vi.spyOn(cluster, "selects");
+    expect(decided(schedule(knownPod(pod("p")), cluster, options)).decision.at).toBe("found");
+    expect(selects).not.toHaveBeenCalled();
+  });
+
+  test("names a hundred of the resources that nodes lack, and takes those of which none is requested for none", () => {
+    const names = (amount: string) =>
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`example.com/r${at}`, amount]));
+    const withNames = (amount: string): Pod => {
+      const containers = [{ name: "c", image: "i", resources: { requests: names(amount) } }];
+      return { ...pod("p"), spec: { containers } as PodSpec };
+    };
+    expect(knownPod(withNames("0")).requests.others.size).toBe(0);
+    const { decision } = decided(schedule(knownPod(withNames("1")), clusterOf(nodes), options));
+    expect(decision.at === "none" && decision.message.split(", ").length).toBe(shortagesToldMax);
   });
 
   test("counts pods that come and go between its steps, and follows nothing when it is over", () => {

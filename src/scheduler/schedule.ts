@@ -37,29 +37,36 @@ export function* schedule(
   cluster: Cluster,
   options: ScheduleOptions,
 ): Generator<number, ScheduleDecision> {
-  const stops: (() => void)[] = [];
-  const counted = function* <T extends CheckNode | RateNode>(made: T | Counting<T>): Generator<number, T> {
-    if (typeof made === "function") return made;
-    stops.push(() => made.stop());
-    yield* made.count();
-    return made.ready;
+  const countings: Counting<unknown>[] = [];
+  const prepare = <T extends CheckNode | RateNode>(made: T | Counting<T>): (() => T) => {
+    if (typeof made === "function") return () => made;
+    countings.push(made);
+    return () => made.decide();
   };
   try {
-    const checks: CheckNode[] = [];
+    const checks: (() => CheckNode)[] = [];
     for (const filter of options.filters) {
       const made = filter(pod, cluster, options.facts);
-      if (made !== undefined) checks.push(yield* counted<CheckNode>(made));
+      if (made !== undefined) checks.push(prepare<CheckNode>(made));
     }
-    const rates: { readonly score: Score; readonly rate: RateNode }[] = [];
+    const rates: (() => { readonly score: Score; readonly rate: RateNode })[] = [];
     for (const score of scores) {
       const made = score.prepare(pod, cluster);
-      if (made !== undefined) rates.push({ score, rate: yield* counted<RateNode>(made) });
+      if (made === undefined) continue;
+      const rate = prepare<RateNode>(made);
+      rates.push(() => ({ score, rate: rate() }));
     }
-    const prepared = { reject: firstRejection(checks), rates };
+    // While one is counted, pods may come that another has to count again.
+    do for (const counting of countings) yield* counting.count();
+    while (countings.some(({ isCounted }) => !isCounted));
+    const prepared = {
+      reject: firstRejection(checks.map((check) => check())),
+      rates: rates.map((rate) => rate()),
+    };
     const decide = () => decideAtOnce(pod, cluster, options, prepared);
     return options.decide?.(decide) ?? decide();
   } finally {
-    for (const stop of stops) stop();
+    for (const counting of countings) counting.stop();
   }
 }
 

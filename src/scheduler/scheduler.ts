@@ -151,7 +151,10 @@ export class Scheduler {
     if (decision.at === "none") {
       this.#pending.setUnscheduled(known.key);
       const { message, preemption } = decision;
-      if (preemption !== undefined) this.#nominated.set(known.key, { known, node: preemption.node });
+      if (preemption !== undefined) {
+        this.#nominated.set(known.key, { known, node: preemption.node });
+        this.cluster.expect(known, preemption.node);
+      }
       return failurePlan(known, { message, preemption, ...told });
     }
     // It counts from now on, before the server shows it.
@@ -169,6 +172,7 @@ export class Scheduler {
 
   #settle(key: string): void {
     this.#pending.delete(key);
+    this.cluster.expectNoLonger(key);
     this.#nominated.delete(key);
   }
 

@@ -8,11 +8,36 @@ import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
 
 /** Something that must be counted before it can be used. */
 export interface Counting<T> {
-  /** To be run to its end first. Each step yields how many comparisons of the pod's own terms it took. */
+  /**
+   * To be run to its end first, and again until `isCounted`: pods may come between its steps. Each step yields how many comparisons of the
+   * pod's own terms it took.
+   */
   count(): Iterable<number>;
-  readonly ready: T;
+  /** Whether nothing has come since it was counted last. */
+  readonly isCounted: boolean;
+  /** What was counted, for a decision at once: from now on, until it is stopped, pods count as soon as they move. */
+  decide(): T;
   /** Nothing is followed any more. */
   stop(): void;
+}
+
+/** Ready when all parts are counted. */
+export function countingAll<T>(parts: readonly Counting<void>[], ready: T): Counting<T> {
+  return {
+    *count() {
+      for (const part of parts) yield* part.count();
+    },
+    get isCounted() {
+      return parts.every(({ isCounted }) => isCounted);
+    },
+    decide() {
+      for (const part of parts) part.decide();
+      return ready;
+    },
+    stop() {
+      for (const part of parts) part.stop();
+    },
+  };
 }
 
 interface PodTallyOptions<Part> {
@@ -26,7 +51,7 @@ interface PodTallyOptions<Part> {
   readonly cost: number;
 }
 
-export class PodTally<Part> {
+export class PodTally<Part> implements Counting<void> {
   readonly #options: PodTallyOptions<Part>;
   /** What pods contribute, also those that are away now. */
   readonly #known = new Map<
@@ -34,8 +59,10 @@ export class PodTally<Part> {
     { readonly known: KnownPod; readonly node: KnownNode; readonly parts: readonly Part[] }
   >();
   readonly #present = new Set<string>();
-  /** Pods that left before they were counted. */
-  readonly #gone = new Set<string>();
+  /** Pods to compare in further steps: those that were there, and those that came since. */
+  readonly #waiting = new Map<string, { readonly known: KnownPod; readonly node: KnownNode }>();
+  /** Whether the decision is made now: pods that are moved for it count at once. */
+  #isDeciding = false;
   #stop: (() => void) | undefined;
 
   constructor(options: PodTallyOptions<Part>) {
@@ -44,12 +71,31 @@ export class PodTally<Part> {
 
   *count(): Generator<number> {
     const { cluster, pods, cost } = this.#options;
-    this.#stop = cluster.follow((known, node, by) => this.#moved(known, node, by));
-    for (const { known, node } of [...pods()]) {
-      if (this.#present.has(known.key) || this.#gone.has(known.key)) continue;
+    if (this.#stop === undefined) {
+      this.#stop = cluster.follow((known, node, by) => this.#moved(known, node, by));
+      for (const one of pods()) this.#waiting.set(one.known.key, one);
+    }
+    // A pod that another decision moves while this one is counted is compared here, not in the turn of the other decision.
+    for (const [key, { known, node }] of this.#waiting) {
+      this.#waiting.delete(key);
       this.#add(known, node);
       yield cost;
     }
+    for (const { known, node } of cluster.expected()) {
+      if (this.#isKnown(known, node)) continue;
+      this.#known.set(known.key, { known, node, parts: this.#options.compare(known, node) });
+      yield cost;
+    }
+  }
+
+  get isCounted(): boolean {
+    if (this.#waiting.size > 0) return false;
+    for (const { known, node } of this.#options.cluster.expected()) if (!this.#isKnown(known, node)) return false;
+    return true;
+  }
+
+  decide(): void {
+    this.#isDeciding = true;
   }
 
   stop(): void {
@@ -58,21 +104,26 @@ export class PodTally<Part> {
 
   #moved(known: KnownPod, node: KnownNode, by: 1 | -1): void {
     if (by === 1) {
-      if (!this.#present.has(known.key)) this.#add(known, node);
+      if (this.#isDeciding) this.#add(known, node);
+      else this.#waiting.set(known.key, { known, node });
       return;
     }
-    if (this.#present.delete(known.key))
-      for (const part of this.#known.get(known.key)?.parts ?? []) this.#options.add(part, -1);
-    else this.#gone.add(known.key);
+    this.#waiting.delete(known.key);
+    if (!this.#present.delete(known.key)) return;
+    for (const part of this.#known.get(known.key)?.parts ?? []) this.#options.add(part, -1);
+  }
+
+  #isKnown(known: KnownPod, node: KnownNode): boolean {
+    const before = this.#known.get(known.key);
+    return before?.known === known && before.node === node;
   }
 
   #add(known: KnownPod, node: KnownNode): void {
-    const before = this.#known.get(known.key);
-    const isSame = before?.known === known && before.node === node;
-    const parts = isSame ? before.parts : this.#options.compare(known, node);
-    if (!isSame) this.#known.set(known.key, { known, node, parts });
+    if (this.#present.has(known.key)) return;
+    if (!this.#isKnown(known, node))
+      this.#known.set(known.key, { known, node, parts: this.#options.compare(known, node) });
     this.#present.add(known.key);
-    for (const part of parts) this.#options.add(part, 1);
+    for (const part of this.#known.get(known.key)?.parts ?? []) this.#options.add(part, 1);
   }
 }
 

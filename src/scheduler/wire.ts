@@ -14,6 +14,7 @@ import { followStorage } from "./storage.ts";
 /** As v1.21: pods that found no node are tried again after this long even if nothing seems to have changed. */
 const flushMs = 60_000;
 const bindingWorkers = 16;
+const bindingWorkersWhenSlow = 64;
 
 export const scheduler: Controller = {
   name: "scheduler",
@@ -32,11 +33,12 @@ export const scheduler: Controller = {
       random,
       storage: storage.known,
       isProtected: (namespace, labels) => spent.hasMatch(namespace, labels),
-      tellsGeneration: environment.since("1.33"),
-      marksVictims: environment.since("1.26"),
+      tellsGeneration: environment.has("observedGenerations"),
+      marksVictims: environment.has("disruptionConditions"),
     });
     const queue = context.queue({
       workers: bindingWorkers,
+      workersWhenSlow: bindingWorkersWhenSlow,
       component: "default-scheduler",
       after: [pods, nodes, namespaces, budgets, ...storage.informers],
       sync: (key) => one.next(key),

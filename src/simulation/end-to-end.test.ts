@@ -5,7 +5,7 @@ import type { Event } from "../api/core/v1/event.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import type { ResourceQuota } from "../api/core/v1/resource-quota.ts";
 import type { EndpointSlice } from "../api/discovery/v1/endpoint-slice.ts";
-import { levels } from "../machinery/schema/level.ts";
+import { goldenLevels } from "../machinery/schema/levels.ts";
 import { container, openSimulated, phaseText, podsPath } from "./simulated-server.suite.ts";
 
 const apps = "/apis/apps/v1/namespaces/default";
@@ -20,7 +20,7 @@ const templateOf = (image = "i", more: object = {}) => ({
 const nodeOf = ({ spec }: Pod) => spec?.nodeName;
 const imageOf = ({ spec }: Pod) => spec?.containers[0]?.image;
 
-describe.each(levels)("on simulated nodes of level %s", (emulatedVersion) => {
+describe.each(goldenLevels)("on simulated nodes of level %s", (emulatedVersion) => {
   test("a Deployment that is changed during its rollout gives up the unfinished version and ends with the newest", async () => {
     await using simulated = await openSimulated({
       emulatedVersion,

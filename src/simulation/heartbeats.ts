@@ -12,6 +12,7 @@ import { evictedStatus, podToEvict } from "./evict.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import { type NodeOptions, nodeOf, nodeStatus } from "./node.ts";
 import { conditionStates, type NodeTrouble, noTrouble } from "./node-trouble.ts";
+import { RenewalTurn } from "./renewal-turn.ts";
 
 /** As real agents: how often a node renews its lease, for how long that holds, and how often it repeats its status. */
 const leaseRenewMs = 10_000;
@@ -29,7 +30,10 @@ const leaseRenewMsOfMany = 15_000;
  */
 const turnsMax = 10;
 const nodesPerTurn = 50;
-const workers = 16;
+/** As many as take the steps of a write together. */
+const workers = 32;
+/** After so many periods without a try an agent has been kept from it; one whose tries fail is silent. */
+const latePeriods = 1.5;
 
 /** What Events name as their source, as those of real agents. */
 export const agentComponent = (vocabulary: Vocabulary): string => vocabulary.word("orchlet");
@@ -46,24 +50,33 @@ interface SimulatedNodes {
 export function startHeartbeats(context: ControllerContext, options: NodeOptions, here: SimulatedNodes): WorkQueue {
   const { known, podsOn } = here;
   const { positions } = known;
-  const { informers, clock, vocabulary, environment } = context;
+  const { informers, clock, vocabulary, environment, agents } = context;
   const namespace = vocabulary.word("orch-node-lease");
   const nodes = informers.of(Node);
   const leases = informers.of(Lease, { namespace });
   const unregistered = new Set(positions.keys());
+  const renewMs = positions.size > fewNodesMax ? leaseRenewMsOfMany : leaseRenewMs;
+  /** When each node tried to renew its lease, and when that last succeeded, on the monotonic clock. */
+  const [triedAt, renewedAt] = [new Map<string, number>(), new Map<string, number>()];
+  const sinceMs = (at: ReadonlyMap<string, number>, name: string) =>
+    clock.monotonic() - (at.get(name) ?? Number.NEGATIVE_INFINITY);
+  agents.add((name) => known.isAlive(name) && sinceMs(triedAt, name) > renewMs * latePeriods);
 
   const register = (name: string): Plan => {
     const node = nodeOf(positions.get(name) ?? 0, options, environment, clock.now());
     const isKnown = nodes.get(name) !== undefined;
     return {
-      writes: isKnown ? [] : [create(Node, node, { tolerates: ["AlreadyExists"] })],
+      // With its first lease: the others are registered before it has its next turn.
+      writes: isKnown ? [] : [create(Node, node, { tolerates: ["AlreadyExists"] }), renewal(name)],
       next: () => {
         unregistered.delete(name);
+        if (!isKnown) renewedAt.set(name, clock.monotonic());
         return undefined;
       },
     };
   };
   const renewal = (name: string): Request<Lease> => {
+    triedAt.set(name, clock.monotonic());
     const renewTime = microTimeText(clock.now());
     const known = leases.get(`${namespace}/${name}`);
     if (known !== undefined) {
@@ -85,12 +98,16 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   const eviction = (name: string, trouble: NodeTrouble): Plan => {
     const pod = trouble.pressures.size === 0 ? undefined : podToEvict(podsOn(name), trouble);
     if (pod === undefined) return {};
-    const by = environment.since("1.26") ? { agent: agentComponent(vocabulary), nowMs: clock.now() } : undefined;
+    const by = environment.has("disruptionConditions")
+      ? { agent: agentComponent(vocabulary), nowMs: clock.now() }
+      : undefined;
     const status = evictedStatus(pod, trouble, by);
     const event = { about: pod, type: "Warning", reason: "Evicted", message: status.message ?? "" } as const;
     return { status: updateStatus(Pod, { ...pod, status }, { tolerates: ["NotFound", "Conflict"], events: [event] }) };
   };
 
+  const turns = Math.min(turnsMax, Math.ceil(positions.size / nodesPerTurn));
+  const turn = new RenewalTurn(renewMs / turns);
   const queue = context.queue({
     name: "simulated-nodes-heartbeats",
     workers,
@@ -101,16 +118,25 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
       if (!known.isAlive(name)) return undefined;
       const trouble = known.trouble(name) ?? noTrouble;
       const status = statusToSay(name, trouble);
-      return { writes: [renewal(name)], status, next: () => eviction(name, trouble) };
+      // What it is told between two renewals changes its status at most.
+      const writes = sinceMs(renewedAt, name) >= renewMs / 2 ? [renewal(name)] : [];
+      const next = () => {
+        if (writes.length > 0) renewedAt.set(name, clock.monotonic());
+        turn.ends(name, clock.monotonic());
+        return eviction(name, trouble);
+      };
+      return { writes, status, next };
     },
   });
   for (const name of positions.keys()) queue.add(name);
-  const turns = Math.min(turnsMax, Math.ceil(positions.size / nodesPerTurn));
-  const renewMs = positions.size > fewNodesMax ? leaseRenewMsOfMany : leaseRenewMs;
-  let turn = 0;
+  let number = 0;
   context.every(renewMs / turns, () => {
-    for (const [name, at] of positions) if (at % turns === turn) queue.add(name);
-    turn = (turn + 1) % turns;
+    const nowMs = clock.monotonic();
+    if (queue.depth > 0 || nowMs < turn.restsUntilMs) return; // the turn before goes on, or took long
+    const names = [...positions].flatMap(([name, at]) => (at % turns === number && known.isAlive(name) ? [name] : []));
+    turn.begin(names, nowMs);
+    for (const name of names) queue.add(name);
+    number = (number + 1) % turns;
   });
   return queue;
 }

@@ -58,6 +58,9 @@ export function nodeOf(at: number, options: NodeOptions, environment: NodeEnviro
         [word("orch.io/hostname")]: name,
         [word("orch.io/os")]: "linux",
         [word("orch.io/arch")]: "amd64",
+        // Otherwise the controller of nodes would write them, once for each node.
+        [word("beta.orch.io/os")]: "linux",
+        [word("beta.orch.io/arch")]: "amd64",
         [word("topology.orch.io/zone")]: `zone-${at % options.zones}`,
         [word("topology.orch.io/region")]: "simulated",
         [simulatedLabel]: "true",

@@ -2,6 +2,7 @@
 
 import { Pod } from "../api/core/v1/pod.ts";
 import type { Clock } from "../base/clock.ts";
+import { run, TimeSlice } from "../base/time-slice.ts";
 import type { Informer } from "../client/informer/contract.ts";
 import { keyOf } from "../client/informer/keys.ts";
 import { type Plan, remove, updateStatus } from "../controllers/plan.ts";
@@ -11,7 +12,8 @@ import { behaviourOf } from "./life/behaviour.ts";
 import { stopEvent } from "./life/container-events.ts";
 import type { PodContext } from "./life/context.ts";
 import { ExactTimes } from "./life/exact-times.ts";
-import { hasStopped, nextStep, stopInMs, stoppedStatus } from "./life/pod-life.ts";
+import { containersPerStep } from "./life/pod-containers.ts";
+import { hasStopped, type LifeStep, nextStep, stopInMs, stoppedStatus } from "./life/pod-life.ts";
 import { type NodeAmounts, refusalOf } from "./life/refusal.ts";
 import type { ResizeRoom } from "./life/resize.ts";
 import { PodEvents } from "./pod-events.ts";
@@ -23,7 +25,7 @@ interface PodSyncOptions {
   readonly clock: Clock;
   readonly stages: SimulationStages;
   readonly commands: SimulatedCommands;
-  readonly tells: PodContext["tells"];
+  readonly reports: boolean;
   /** What each node has. */
   readonly amounts: NodeAmounts;
   /** Patterns of images that no node can pull. */
@@ -42,7 +44,7 @@ const volumeRetryMs = 5_000;
 type PodSync = (key: string) => Plan | undefined | Promise<Plan | undefined>;
 
 export function createPodSync(options: PodSyncOptions): PodSync {
-  const { pods, clock, stages, commands, tells, amounts, pullFails, positionOf, isUnready, roomBeside } = options;
+  const { pods, clock, stages, commands, reports, amounts, pullFails, positionOf, isUnready, roomBeside } = options;
   const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
   const addresses = new PodAddresses();
   const times = new ExactTimes();
@@ -114,7 +116,7 @@ export function createPodSync(options: PodSyncOptions): PodSync {
       hostIP: nodeAddress(position),
       resizeRoom: () => roomBeside(pod),
       refusal: () => refusalOf(pod, taken.on(pod.spec?.nodeName ?? ""), amounts),
-      tells,
+      reports,
     };
     if (pod.metadata.deletionTimestamp != null) {
       const isTold = stopping.has(uid);
@@ -133,7 +135,14 @@ export function createPodSync(options: PodSyncOptions): PodSync {
     }
     const unready = waitsForVolume(pod);
     if (unready !== undefined) return unready;
-    const step = nextStep(pod, context);
+    const containers = (pod.spec?.containers.length ?? 0) + (pod.spec?.initContainers?.length ?? 0);
+    const step = run(nextStep(pod, context), containers > containersPerStep ? new TimeSlice() : undefined);
+    if (!(step instanceof Promise)) return carryOut(pod, key, step);
+    // It may be deleted meanwhile, and is forgotten then.
+    return step.then((next) => (pods.get(key)?.metadata.uid === uid ? carryOut(pod, key, next) : undefined));
+  };
+  const carryOut = (pod: Pod, key: string, step: LifeStep): Plan => {
+    const { uid = "", resourceVersion = "" } = pod.metadata;
     const told = commands.takeEvents(pod);
     if (step.at === "rest") return { reviewInMs: step.reviewInMs, events: events.of(pod, told) };
     if (step.at === "delete") return { writes: [removal(pod)] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Event } from "../api/core/v1/event.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
-import { levels } from "../machinery/schema/level.ts";
+import { goldenLevels } from "../machinery/schema/levels.ts";
 import { nodeOptionsDefault } from "./node.ts";
 import { container, openSimulated, phaseText, podsPath, type Simulated } from "./simulated-server.suite.ts";
 
@@ -15,7 +15,7 @@ const statusOf = async ({ pod }: Simulated, name: string) => {
   return [status?.phase, status?.reason, status?.message];
 };
 
-describe.each(levels)("a pod that names a node of level %s", (emulatedVersion) => {
+describe.each(goldenLevels)("a pod that names a node of level %s", (emulatedVersion) => {
   const rejected = emulatedVersion === "1.21" ? "Pod" : "Pod was rejected:";
   const openOne = (more: object = {}) => openSimulated({ emulatedVersion, nodes: 1, ...more });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Lease } from "../api/coordination/v1/lease.ts";
 import type { Node } from "../api/core/v1/node.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
-import { levels } from "../machinery/schema/level.ts";
+import { goldenLevels } from "../machinery/schema/levels.ts";
 import type { OrchServer } from "../main/library.ts";
 import { openSimulated, podsPath } from "./simulated-server.suite.ts";
 
@@ -34,7 +34,7 @@ async function updatesOf(server: OrchServer) {
   return { leases: of("leases"), nodes: of("nodes") };
 }
 
-describe.each(levels)("at level %s", (emulatedVersion) => {
+describe.each(goldenLevels)("at level %s", (emulatedVersion) => {
   test("nodes renew their leases every ten seconds and repeat their status every five minutes", async () => {
     await using simulated = await openSimulated({ emulatedVersion, nodes: 2, controllers: ["nodelifecycle"] });
     const { server, advance } = simulated;
@@ -58,6 +58,15 @@ describe.each(levels)("at level %s", (emulatedVersion) => {
     expect((await updatesOf(server)).leases - before.leases).toBe(51 * 4);
     const { items } = await read<{ items: Node[] }>(server, "/api/v1/nodes");
     expect(items.map((node) => readyOf(node)?.status)).toEqual(items.map(() => "True"));
+  });
+
+  test("nodes whose renewals are refused are silent", async () => {
+    await using simulated = await openSimulated({ emulatedVersion, nodes: 2, controllers: ["nodelifecycle"] });
+    const { server, advance } = simulated;
+    server.faults.add({ match: { verb: "update", resource: "leases.coordination.orch.io" }, do: { status: 500 } });
+    await advance("2m");
+    const { items } = await read<{ items: Node[] }>(server, "/api/v1/nodes");
+    expect(items.map((node) => readyOf(node)?.status)).toEqual(["Unknown", "Unknown"]);
   });
 
   test("ten minutes of a fork are ten minutes of its nodes and pods, and not of the server that was forked", async () => {

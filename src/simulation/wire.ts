@@ -18,6 +18,8 @@ import { provisionVolumes } from "./volumes/provision.ts";
 
 /** Few: where thousands of pods start at once, the scheduler goes first, and each pod that waits here needs one write less. */
 const podWorkers = 4;
+/** Where a write takes a second instead of milliseconds. */
+const podWorkersWhenSlow = 64;
 
 export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts): Controller => ({
   name: "simulated-nodes",
@@ -54,6 +56,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
     });
     const queue = context.queue({
       workers: podWorkers,
+      workersWhenSlow: podWorkersWhenSlow,
       component: agentComponent(vocabulary),
       after: [nodes, pods, { synced }],
       sync: createPodSync({
@@ -61,7 +64,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
         clock,
         stages,
         commands,
-        tells: environment.since("1.33") ? "1.35" : "1.21",
+        reports: environment.has("agentReports"),
         amounts,
         pullFails: options.pullFails,
         roomBeside: (pod) => roomBeside(pod, onNode.get(pod.spec?.nodeName ?? ""), amounts),

@@ -5,9 +5,10 @@ import { type Clock, createManualClock } from "../base/clock.ts";
 import { createBind } from "../machinery/catalog/bind-family.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
-import { isOfLevel, type Level } from "../machinery/schema/level.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import { isOfLevel } from "../machinery/schema/kind-level.ts";
+import type { Level } from "../machinery/schema/levels.ts";
 import { orch } from "../vocabulary/orch.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 

@@ -16,7 +16,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow, throughHub } from "../machinery/schema/convert.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { levels } from "../machinery/schema/level.ts";
+import { goldenLevels } from "../machinery/schema/levels.ts";
 import type { StructSchema } from "../machinery/schema/schema.ts";
 import { sharingMembers } from "../machinery/schema/shared-members.ts";
 import { StatusError } from "../machinery/status/status.ts";
@@ -106,7 +106,7 @@ for (const [environment, { objectsOfEachKind, brokenObjectsOfEachKind }] of [
   });
 }
 
-for (const level of levels) {
+for (const level of goldenLevels) {
   test(`at level ${level} members that an update leaves as they are need not be copied`, () => {
     const hubs = allKinds(testEnvironment({ level })).filter((kind) => kind === kind.hub);
     forEachSeed(5, (source) => {
@@ -122,7 +122,7 @@ for (const level of levels) {
   });
 }
 
-for (const level of levels) {
+for (const level of goldenLevels) {
   test(`at level ${level} an object that an apply creates shares nothing with what later creates are compared with`, () => {
     const now = "2021-01-01T00:00:00Z";
     for (const kind of allKinds(testEnvironment({ level }))) {
@@ -147,7 +147,7 @@ for (const level of levels) {
   });
 }
 
-/** An empty object for every member that may be one, two levels deep: `{ spec: { podSelector: {} } }`. */
+/** An empty object for every member that may be one, two goldenLevels deep: `{ spec: { podSelector: {} } }`. */
 function emptyStructs(schema: StructSchema, depth = 2): Record<string, unknown> {
   const empty: Record<string, unknown> = {};
   for (const [name, { schema: member }] of schema.fields) {

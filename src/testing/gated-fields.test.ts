@@ -6,17 +6,16 @@ import { isObject } from "../machinery/json/json-value.ts";
 import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { fieldCheck } from "../machinery/schema/check-field.ts";
-import { isOfLevel } from "../machinery/schema/level.ts";
+import type { Behind } from "../machinery/schema/gates.ts";
+import { isOfLevel } from "../machinery/schema/kind-level.ts";
+import { type Level, levels, newestLevel } from "../machinery/schema/levels.ts";
 import type { Field, Schema } from "../machinery/schema/schema.ts";
 import { StatusError } from "../machinery/status/status.ts";
 
-const level = "1.35";
-/** Features that became final cannot be turned off any more. */
-const open = featureGatesOf(level).flatMap(({ name, locked }) => (locked ? [] : [name]));
-const gatesOf = (isOn: boolean) => Object.fromEntries(open.map((gate) => [gate, isOn]));
-
-function kindsWith(gates: Readonly<Record<string, boolean>>): ReadonlyMap<string, BoundKind> {
-  const { catalog: bound } = bindVersions(catalog, gates, level);
+/** The kinds of a level with all gates on, or off. Features that became final cannot be turned off any more. */
+function kindsWith(level: Level, isOn: boolean): ReadonlyMap<string, BoundKind> {
+  const open = featureGatesOf(level).flatMap(({ name, locked }) => (locked ? [] : [name]));
+  const { catalog: bound } = bindVersions(catalog, Object.fromEntries(open.map((gate) => [gate, isOn])), level);
   const kinds = [...bound.families()].flatMap(({ versions }) => versions.filter(isOfLevel));
   return new Map(kinds.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind]));
 }
@@ -35,105 +34,68 @@ function made(kind: BoundKind, old?: Outcome): { outcome: Outcome; paths: Readon
   const object = { ...fields, metadata: { name: "x" } };
   try {
     const outcome = old === undefined ? create(kind, object) : update(kind, object, old);
-    return { outcome, paths: new Set(pathsOf(outcome.object)) };
+    return { outcome, paths: new Set(pathsOf(outcome.hub)) };
   } catch (error) {
     if (error instanceof StatusError) return undefined;
     throw error;
   }
 }
 
-const on = kindsWith(gatesOf(true));
-const off = kindsWith(gatesOf(false));
-const written = new Map([...on].flatMap(([name, kind]) => [[name, made(kind)] as const]));
+/** A path in which "*" stands for the key of a map. */
+const formOf = (path: string) => new RegExp(`^${path.replace(/[.[\]]/g, "\\$&").replaceAll("*", "[^.[]+")}$`);
 
-/** The members of each kind that some gate decides about. */
-const gated = [...on.keys()].flatMap((name) => {
-  const [all, kind] = [written.get(name), off.get(name)];
-  const few = kind && made(kind);
-  const dropped = all && few ? [...all.paths].filter((path) => !few.paths.has(path)) : [];
-  // The outermost members that go say it all.
-  const outermost = dropped.filter(
-    (path) => !dropped.some((one) => path.startsWith(`${one}.`) || path.startsWith(`${one}[`)),
-  );
-  return outermost.length === 0 ? [] : [{ name, dropped: outermost }];
-});
+/** The fields that declarations put behind a gate, as the paths under a struct: "spec.ports[].name". */
+function* gatedIn(schema: Schema, path: string, around: readonly Schema[]): Generator<[path: string, behind: Behind]> {
+  if (schema.type === "list") yield* gatedIn(schema.items, `${path}[]`, around);
+  if (schema.type === "map") yield* gatedIn(schema.values, `${path}.*`, around);
+  if (schema.type !== "struct" || around.includes(schema)) return;
+  for (const [name, field] of schema.fields) {
+    const own = path === "" ? name : `${path}.${name}`;
+    for (const behind of field.gated) {
+      const items = field.schema.type === "list" ? "[]" : "";
+      yield [behind.member === undefined ? own : `${own}${items}.${behind.member}`, behind];
+    }
+    yield* gatedIn(field.schema, own, [...around, schema]);
+  }
+}
 
-/** What a pod loses, and every template of pods with it. */
-const ofPods = [
-  "containers[].env[].valueFrom.fileKeyRef",
-  "containers[].lifecycle.stopSignal",
-  "containers[].restartPolicy",
-  "containers[].restartPolicyRules",
-  "hostUsers",
-  "hostnameOverride",
-  "initContainers[].env[].valueFrom.fileKeyRef",
-  "initContainers[].lifecycle.stopSignal",
-  "initContainers[].restartPolicyRules",
-  "resources",
-  "securityContext.seLinuxChangePolicy",
-  "topologySpreadConstraints[].matchLabelKeys",
-  "volumes[].image",
-  "volumes[].projected.sources[].clusterTrustBundle",
-  "volumes[].projected.sources[].podCertificate",
-  "workloadRef",
-];
-const ofRequests = [
-  "constraints[].distinctAttribute",
-  "requests[].exactly.adminAccess",
-  "requests[].exactly.capacity",
-  "requests[].exactly.tolerations",
-  "requests[].firstAvailable",
-];
-const under = (path: string, members: readonly string[]) => members.map((member) => `${path}.${member}`);
+const isUnder = (path: string, outer: string) => path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-const expected: Readonly<Record<string, readonly string[]>> = {
-  "apps/v1 DaemonSet": under("spec.template.spec", ofPods),
-  "apps/v1 Deployment": under("spec.template.spec", ofPods),
-  "apps/v1 ReplicaSet": under("spec.template.spec", ofPods),
-  "apps/v1 StatefulSet": [...under("spec.template.spec", ofPods), "spec.updateStrategy.rollingUpdate.maxUnavailable"],
-  "autoscaling/v2 HorizontalPodAutoscaler": ["spec.behavior.scaleDown.tolerance", "spec.behavior.scaleUp.tolerance"],
-  "batch/v1 CronJob": under("spec.jobTemplate.spec.template.spec", ofPods),
-  "batch/v1 Job": under("spec.template.spec", ofPods),
-  "coordination.orch.io/v1 Lease": ["spec.preferredHolder", "spec.strategy"],
-  "resource.orch.io/v1 DeviceClass": ["spec.extendedResourceName"],
-  "resource.orch.io/v1 ResourceClaim": under("spec.devices", ofRequests),
-  "resource.orch.io/v1 ResourceClaimTemplate": under("spec.spec.devices", ofRequests),
-  "resource.orch.io/v1 ResourceSlice": [
-    ...under("spec.devices[]", [
-      "allNodes",
-      "allowMultipleAllocations",
-      "bindingConditions",
-      "bindingFailureConditions",
-      "bindsToNode",
-      "capacity.capacity-key-1.requestPolicy",
-      "consumesCounters",
-      "nodeName",
-      "nodeSelector",
-      "taints",
-    ]),
-    "spec.perDeviceNodeSelection",
-    "spec.sharedCounters",
-  ],
-  "storage.orch.io/v1 CSIDriver": [
-    "spec.nodeAllocatableUpdatePeriodSeconds",
-    "spec.seLinuxMount",
-    "spec.serviceAccountTokenInSecrets",
-  ],
-  "v1 PersistentVolumeClaim": ["spec.dataSourceRef"],
-  "v1 Pod": under("spec", ofPods),
-  "v1 PodTemplate": under("template.spec", ofPods),
-  "v1 ReplicationController": under("spec.template.spec", ofPods),
-};
-
-describe("fields whose gates are off", () => {
-  test("are dropped from new objects", () => {
-    expect(Object.fromEntries(gated.map(({ name, dropped }) => [name, dropped.sort()]))).toEqual(expected);
+describe.each(levels)("at level %s, fields whose gates are off", (level) => {
+  const [on, off] = [kindsWith(level, true), kindsWith(level, false)];
+  const cases = [...on].flatMap(([name, kind]) => {
+    const [all, without] = [made(kind), off.get(name)];
+    if (all === undefined || without === undefined) return [];
+    const { gates } = without.family.environment;
+    const declared = [...gatedIn(kind.hub.schema, "", [])].filter(
+      ([path, { gate }]) => !gates.enabled(gate) && !path.startsWith("status."),
+    );
+    return declared.length === 0 ? [] : [{ name, all, without, declared }];
   });
 
-  test.each(gated)("stay in a $name that has them", ({ name }) => {
-    const [kind, all] = [off.get(name), written.get(name)];
-    const kept = kind && all && made(kind, all.outcome);
-    expect([...(all?.paths ?? [])].filter((path) => !kept?.paths.has(path))).toEqual([]);
+  test("are declared for several kinds", () => {
+    expect(cases.length).toBeGreaterThan(10);
+  });
+
+  test.each(cases)("are dropped from a new $name, and nothing else is", ({ all, without, declared }) => {
+    const few = made(without);
+    expect(few).toBeDefined();
+    // A status follows from what the pod asks for: one with scheduling gates says that they keep it.
+    const dropped = [...all.paths].filter((path) => !few?.paths.has(path) && !path.startsWith("status."));
+    const outermost = dropped.filter((path) => !dropped.some((outer) => isUnder(path, outer)));
+    const forms = declared
+      .filter(([, behind]) => !("becomes" in behind) && behind.most === undefined)
+      .map(([path]) => formOf(path));
+    const expected = [...all.paths].filter((path) => forms.some((form) => form.test(path)));
+    const inOthers = expected.filter((path) => expected.some((outer) => isUnder(path, outer)));
+    expect(outermost.sort()).toEqual(expected.filter((path) => !inOthers.includes(path)).sort());
+  });
+
+  test.each(cases)("stay in a $name that has them", ({ all, without, declared }) => {
+    const kept = made(without, all.outcome);
+    const never = declared.filter(([, { keeps }]) => keeps === "nothing").map(([path]) => path);
+    const gone = [...all.paths].filter((path) => !kept?.paths.has(path));
+    expect(gone.filter((path) => !never.some((one) => path === one || isUnder(path, one)))).toEqual([]);
   });
 });
 
@@ -153,7 +115,7 @@ function* choicesOf(schema: Schema, seen: Set<Schema>): Generator<[where: string
 test("a text that is not among the declared ones is an unsupported value, and the message names these", () => {
   const seen = new Set<Schema>();
   let count = 0;
-  for (const kind of on.values()) {
+  for (const kind of kindsWith(newestLevel, true).values()) {
     for (const [where, field] of choicesOf(kind.schema, seen)) {
       const [rule] = field.rules.filter((one) => one.rule === "oneOf");
       if (rule?.rule !== "oneOf" || rule.text !== undefined) continue;

@@ -10,7 +10,7 @@ import { fullObject } from "../machinery/schema/arbitrary.suite.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { decodeKind } from "../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { levelDefault, levels } from "../machinery/schema/level.ts";
+import { goldenFolderOf, levels } from "../machinery/schema/levels.ts";
 import { rowConditions, tableColumns, tableRow } from "../machinery/table/table.ts";
 import { allKinds, testEnvironment } from "./all-kinds.ts";
 
@@ -21,17 +21,17 @@ export function goldenObject(kind: BoundKind): ApiObject {
 
 /** The kinds of every level, and those that only some servers have. */
 export const goldenKinds = (): readonly BoundKind[] =>
-  levels.flatMap((level) => allKinds(testEnvironment({ level }), [...catalog, ...metricKinds]));
+  levels
+    .filter((level) => goldenFolderOf(level) !== undefined)
+    .flatMap((level) => allKinds(testEnvironment({ level }), [...catalog, ...metricKinds]));
 
 /**
  * "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. Those of a higher level are
  * below its name.
  */
 export function goldenName({ declaration: { group, version, kind }, family }: BoundKind): string {
-  const { level } = family.environment;
-  const below = level === levelDefault ? "" : `${level}/`;
   const file = kind.replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3-$2$4").toLowerCase();
-  return `${below}${group.split(".")[0] || "core"}/${version}/${file}`;
+  return `${goldenFolderOf(family.environment.level) ?? ""}${group.split(".")[0] || "core"}/${version}/${file}`;
 }
 
 export interface GoldenForms {

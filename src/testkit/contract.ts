@@ -1,5 +1,6 @@
 /** What a server inside a test offers beside its API: time, waiting, and copies of its state. */
 
+import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Faults } from "./faults/contract.ts";
 import type { Journal } from "./journal/contract.ts";
@@ -11,7 +12,7 @@ export interface Waits {
   readonly clock: ServerClock;
   /**
    * Resolves with the object, as soon as it exists and `isSo` returns true for it. The kind is `kinds.Pod`, one of "orch/client", or a text:
-   * "Pod", "pods", "deployments.apps", "example.com/v1/Toy". Rejects after `timeoutMs` of real time, and says what was seen last and
+   * "Pod", "pods", "deployments.apps", "example.com/v1/Toy"; the name is "name" or "namespace/name". Rejects after `timeoutMs` of real time, and says what was seen last and
    * who still works.
    */
   until<T extends AnObject = ApiObject>(
@@ -23,7 +24,8 @@ export interface Waits {
   /** Resolves when the object does not exist. */
   untilGone(kind: NamedKind | string, name: string, options?: UntilOptions): Promise<void>;
   /**
-   * Resolves when no request is in progress, no controller has work or waits to try again after a failure, and no watcher is behind.
+   * Resolves when no request is in progress, no controller has work or waits to try again after a failure, and no watcher is behind. It knows
+   * the controllers of the server, and those of `runControllers` whose client is of `connect({ server })`.
    * Work that is planned for later, such as the next run of a CronJob, does not count.
    */
   settled(options?: SettleOptions): Promise<void>;
@@ -61,13 +63,17 @@ export interface ForkOptions {
   readonly controllers?: false | readonly string[];
 }
 
-/** The one clock of a server and of its controllers. */
-interface ServerClock {
-  /** Milliseconds since 1970. */
-  now(): number;
+/**
+ * The one clock of a server and of its controllers. Clients that `connect({ server })` to a server with a virtual clock use it too, and so do their
+ * informers and controllers.
+ * @example
+ * await server.clock.advance("1h");
+ */
+export interface ServerClock extends Clock {
+  readonly isVirtual: boolean;
   /**
    * Moves a virtual clock: "1h", "90s", "1m30s", or milliseconds. Timers run in order, and controllers finish what each has caused
-   * before the next one runs. Throws if the clock is that of the system.
+   * before the next one runs, also those of `runControllers` whose client is of this server. Rejects if the clock is that of the system.
    */
   advance(by: string | number): Promise<void>;
 }

@@ -62,10 +62,11 @@ export function createWaits({ server, clock, virtual, started, queues, hold }: W
       release();
     }
   };
-  const refIn = (kind: BoundKind, name: string, { namespace = "default" }: UntilOptions) => ({
-    namespace: kind.namespaced ? namespace : "",
-    name,
-  });
+  const refIn = (kind: BoundKind, given: string, { namespace = "default" }: UntilOptions) => {
+    const [first = "", second] = given.split("/", 2);
+    const named = second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+    return kind.namespaced ? named : { ...named, namespace: "" };
+  };
   const parts = { registry, catalog, place, clock: virtual };
   let begun: Promise<void> | undefined;
 
@@ -75,8 +76,11 @@ export function createWaits({ server, clock, virtual, started, queues, hold }: W
       return begun;
     },
     clock: {
+      isVirtual: virtual !== undefined,
       now: () => clock.now(),
-      advance(by) {
+      monotonic: () => clock.monotonic(),
+      after: (ms, callback) => clock.after(ms, callback),
+      async advance(by) {
         if (virtual === undefined)
           throw new Error('this server uses the clock of the system; create it with { clock: "virtual" }');
         const ms = millisecondsOf(by);

@@ -7,6 +7,7 @@ import { ClusterRole } from "../api/rbac/v1/cluster-role.ts";
 import { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
 import { Role } from "../api/rbac/v1/role.ts";
 import { RoleBinding } from "../api/rbac/v1/role-binding.ts";
+import type { DeclaredRole } from "../authz/bootstrap/declare.ts";
 import { autoupdateAnnotation, bootstrapObjects } from "../authz/bootstrap/objects.ts";
 import { covers } from "../authz/coverage.ts";
 import { compileRule, type PolicyRule } from "../authz/policy-rule.ts";
@@ -28,13 +29,15 @@ interface ReconcileOptions {
   readonly objects?: readonly ApiObject[];
   /** See BootstrapOptions.narrowEdit. */
   readonly narrowEdit?: boolean;
+  /** Default: those of the product. */
+  readonly declared?: readonly DeclaredRole[];
 }
 
 /** Resolves when everything is in the store. The namespaces of the objects must exist. */
 export async function reconcileBootstrapObjects(options: ReconcileOptions): Promise<void> {
-  const { registry, catalog, narrowEdit = false } = options;
+  const { registry, catalog, narrowEdit = false, declared } = options;
   const { vocabulary, level, gates } = catalog.environment;
-  const objects = options.objects ?? bootstrapObjects({ vocabulary, level, gates, narrowEdit });
+  const objects = options.objects ?? bootstrapObjects({ vocabulary, level, gates, narrowEdit, declared });
   const context = serverWrites("bootstrap objects", vocabulary);
   // Bindings come after roles, so that no binding ever refers to a missing role; within each group, all are written at once.
   const isRole = (object: ApiObject) => object.kind === "Role" || object.kind === "ClusterRole";

@@ -19,10 +19,11 @@ import {
 import { FlowSchema } from "../api/flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "../api/flowcontrol/v1beta1/priority-level-configuration.ts";
 import { PriorityClass } from "../api/scheduling/v1/priority-class.ts";
+import type { DeclaredRole } from "../authz/bootstrap/declare.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
 import { isUnreadable } from "../registry/contract/transformer.ts";
@@ -51,6 +52,8 @@ const priorityClasses = [
 export interface DefaultRoles {
   /** Whether `edit` omits rights that reach beyond a namespace. */
   readonly narrowEdit: boolean;
+  /** Default: those of the product. */
+  readonly declared?: readonly DeclaredRole[];
 }
 
 /** Health checks that wait for objects. */
@@ -127,7 +130,7 @@ export async function makeBootstrapObjects(options: BootstrapOptions): Promise<v
     health.finish("bootstrap-controller");
     await publish(options, published);
     health.finish("start-cluster-authentication-info-controller");
-    if (roles) await reconcileBootstrapObjects({ registry, catalog, narrowEdit: roles.narrowEdit });
+    if (roles) await reconcileBootstrapObjects({ registry, catalog, ...roles });
     health.finish("rbac/bootstrap-roles");
   };
   const makeClasses = async () => {

@@ -5,7 +5,7 @@ import { identityLabel, identityNamespace, isIdentityLease } from "../api/coordi
 import { Lease } from "../api/coordination/v1/lease.ts";
 import { isLabelValue } from "../machinery/meta/names.ts";
 import type { Catalog } from "../machinery/schema/catalog.ts";
-import type { Environment } from "../machinery/schema/schema.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { formatMicroTime, parseInstant } from "../machinery/values/time.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
@@ -22,12 +22,12 @@ const idle: RunningUpkeep = { close: async () => undefined };
 
 /** Before 1.27 an id is new in each process; since then it is that of the machine, so a restart renews the lease that is there. */
 export function createServerIdentity(
-  { vocabulary, since, randomUid }: Environment,
+  { vocabulary, has, randomUid }: Environment,
   hostname: string,
   lease: IdentityLease,
 ): ServerIdentity {
   const component = vocabulary.word("orch-apiserver");
-  if (!since("1.27")) {
+  if (!has("hashedIdentities")) {
     const id = `${component}-${randomUid()}`;
     return { ...lease, hostname, id, holder: id };
   }
@@ -84,7 +84,7 @@ export async function renewIdentity({ registry, catalog, clock, identity }: Iden
 /** Later releases name the machine too, if its name can be the value of a label. */
 function labelsOf({ hostname }: ServerIdentity, environment: Environment): Record<string, string> {
   const { key, value } = identityLabel(environment);
-  const namesHost = environment.since("1.26") && isLabelValue(hostname).length === 0;
+  const namesHost = environment.has("hostLabels") && isLabelValue(hostname).length === 0;
   return { [key]: value, ...(namesHost ? { [environment.vocabulary.word("orch.io/hostname")]: hostname } : {}) };
 }
 

@@ -40,7 +40,7 @@ export const storageVersions: Upkeep = {
 /** By the name of the object: "core.pods", "apps.deployments". */
 function reportsOf(catalog: Catalog, apiServerID: string): ReadonlyMap<string, ServerStorageVersion> {
   const reports = new Map<string, ServerStorageVersion>();
-  const hasServed = catalog.environment.since("1.28");
+  const hasServed = catalog.environment.has("servedStorageVersions");
   for (const family of catalog.families().filter(isOwn)) {
     for (const { group, resource } of family.versions.filter((version) => catalog.isServed(version))) {
       const name = `${group || "core"}.${resource}`;

@@ -13,8 +13,8 @@ export const tokenTracking: Upkeep = {
   name: "tracking of tokens",
   start(parts) {
     const { registry, catalog, clock } = parts;
-    const { vocabulary, since } = catalog.environment;
-    if (!since("1.27")) return { close: async () => undefined };
+    const { vocabulary, has } = catalog.environment;
+    if (!has("trackedTokens")) return { close: async () => undefined };
     const kind = catalog.of(ConfigMap);
     const ref = { namespace: vocabulary.word("orch-system"), name: vocabulary.word(trackingName) };
     const context = serverWrites("bootstrap objects", vocabulary);

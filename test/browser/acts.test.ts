@@ -56,7 +56,7 @@ describe.skipIf(missingBrowser !== undefined)(
       await replicas.fill("2");
       await opened.picture("console-scale");
       await page.keyboard.press("Enter");
-      await page.getByText("2 of 2 ready").waitFor(patient);
+      await page.getByText("2 of 2 ready").first().waitFor(patient);
       expect(await read("get deployment web -o jsonpath={.spec.replicas}")).toBe("2");
       await page.getByRole("button", { name: "Restart …" }).click();
       await dialog().getByText("Restart web? Its pods are replaced").waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(missingBrowser !== undefined)(
       await page.getByRole("button", { name: "Pause" }).click();
       await page.getByRole("button", { name: "Resume" }).click();
       await page.getByRole("button", { name: "Pause" }).waitFor();
-      await page.getByRole("link", { name: "app=web" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Pods", exact: true }).click();
       await page.getByRole("grid", { name: "pods" }).waitFor();
       await expect.poll(() => page.locator("#rows tbody tr:not(.space)").count(), patient).toBeGreaterThanOrEqual(2);
     });
@@ -137,7 +137,7 @@ describe.skipIf(missingBrowser !== undefined)(
     });
 
     test("decodes a secret when it is asked to, copies a name and saves the YAML", async () => {
-      page = await opened.openView("#/object/core/v1/secrets/default/hush", {
+      page = await opened.openView("#/object/core/v1/secrets/default/hush?part=yaml", {
         permissions: ["clipboard-read", "clipboard-write"],
       });
       await page.getByLabel("Show the secret values").check();
@@ -160,7 +160,7 @@ describe.skipIf(missingBrowser !== undefined)(
         metadata: { name: "many" },
         stringData: Object.fromEntries(keys),
       });
-      await goTo(page, "#/object/core/v1/secrets/default/many");
+      await goTo(page, "#/object/core/v1/secrets/default/many?part=yaml");
       await page.getByRole("heading", { name: "many" }).waitFor();
       await page.getByLabel("Show the secret values").check();
       await page.getByText("and 5 more").waitFor();
@@ -178,19 +178,19 @@ describe.skipIf(missingBrowser !== undefined)(
       await page.keyboard.type("po");
       await page.keyboard.press("Enter");
       await page.getByRole("grid", { name: "pods" }).waitFor();
-      expect(await page.getByLabel("Namespace").inputValue()).toBe("default");
+      expect(await page.getByRole("combobox", { name: "Namespace" }).inputValue()).toBe("default");
       await page.getByText("live").waitFor();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Control+d");
       await dialog().getByText("Objects that they own are deleted with them.").waitFor();
       await page.keyboard.press("Escape");
       await page.keyboard.press("l");
-      await page.getByRole("region", { name: "Logs" }).getByLabel("Filter the lines").waitFor();
+      await page.getByRole("region", { name: "Logs" }).getByLabel("Search the lines").waitFor();
       await page.keyboard.press(":");
       await page.keyboard.type("cm kube-system");
       await page.keyboard.press("Enter");
       await page.getByRole("grid", { name: "configmaps" }).waitFor();
-      expect(await page.getByLabel("Namespace").inputValue()).toBe("kube-system");
+      expect(await page.getByRole("combobox", { name: "Namespace" }).inputValue()).toBe("kube-system");
       await page.goBack();
       await page.getByRole("region", { name: "Logs" }).waitFor();
     });

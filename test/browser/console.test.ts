@@ -53,15 +53,20 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
 
   test("shows the overview, and removes the secret from the address", async () => {
     await openPage(await openLink("console"), { viewport: { width: 1200, height: 800 } });
-    await page.getByText(/All \d+ checks are passed/).waitFor();
-    await page.getByRole("main").getByRole("link", { name: "configmaps" }).waitFor();
-    await page.getByRole("img", { name: /Requests a second: \d/ }).waitFor();
-    // A server in a program does not tell the delay of its event loop.
-    await expect.poll(() => page.getByRole("img", { name: /Event-loop delay/ }).count()).toBe(0);
-    await page.getByRole("link", { name: "Deployment unwell" }).waitFor();
-    await page.getByText("0 of 3 replicas are ready").waitFor();
+    expect(await page.title()).toMatch(/^Overview · /);
+    await page.getByRole("main").getByRole("link", { name: "Deployments" }).waitFor();
     expect(page.url()).not.toContain("secret");
     await picture("console-overview");
+    await page.keyboard.press("s");
+    await page.getByText(/All \d+ checks pass/).waitFor();
+    await page.getByRole("img", { name: /Requests: \d/ }).waitFor();
+    // A server in a program does not tell the delay of its event loop.
+    await expect.poll(() => page.getByRole("img", { name: /Event-loop delay/ }).count()).toBe(0);
+    expect(await page.title()).toMatch(/^Server · /);
+    await go("#/nowhere/at/all");
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    expect(page.url()).toContain("#/nowhere/at/all");
+    await go("#/overview");
     await page.reload();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
   });
@@ -79,13 +84,12 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await openPage(await openLink("console", { fetch }), { viewport: { width: 1200, height: 640 } });
     // The first view and the keys do not wait for what the server serves.
     await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await page.getByText(/All \d+ checks are passed/).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     // A key that follows Escape at once opens the other dialog, and is not lost to the one that closes.
     await page.keyboard.press("Escape");
     await page.keyboard.press(":");
-    await page.getByRole("combobox", { name: "Kind" }).waitFor();
+    await page.getByRole("combobox", { name: /^Kind/ }).waitFor();
     await page.keyboard.type("cm");
     await page.keyboard.press("Enter");
     await page.getByText("Reading the kinds").first().waitFor();
@@ -102,13 +106,14 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "plain" }).waitFor();
+    await page.keyboard.press("y");
     const yaml = page.getByRole("region", { name: "YAML with the owner of each line" });
     await expect.poll(() => yaml.textContent()).toContain("onerror");
     expect(await yaml.textContent()).not.toContain("managedFields");
     await picture("console-object");
     await page.getByLabel("Managed fields").check();
     expect(await yaml.textContent()).toContain("managedFields");
-    await page.getByRole("heading", { name: "YAML" }).click();
+    await page.getByRole("heading", { name: "plain" }).click();
     await page.keyboard.press("e");
     await page.getByRole("heading", { name: "Edit ConfigMap plain" }).waitFor();
   });
@@ -126,7 +131,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
   test("masks a secret until it is asked for", async () => {
     await openPage(await openLink("console"));
     await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await go("#/object/core/v1/secrets/default/hush");
+    await go("#/object/core/v1/secrets/default/hush?part=yaml");
     const yaml = page.getByRole("region", { name: "YAML with the owner of each line" });
     await expect.poll(() => yaml.textContent()).toContain("password: ••••••");
     expect(await page.content()).not.toContain("aHVzaC1odXNo");
@@ -184,11 +189,11 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await openPage(await openLink("console --read-only"));
     await page.getByText("read-only").waitFor();
     await go("#/object/core/v1/configmaps/default/plain");
-    await page.getByRole("heading", { name: "YAML" }).waitFor();
+    await page.getByText("UID").waitFor();
     expect(await page.getByRole("link", { name: "Edit" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
     await go("#/object/apps/v1/deployments/default/unwell");
-    await page.getByText("kind: Deployment").waitFor();
+    await page.getByRole("heading", { name: "Rollout" }).waitFor();
     expect(await page.getByRole("button", { name: /Scale|Restart|Pause/ }).count()).toBe(0);
   });
 
@@ -197,7 +202,8 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     const fetch: RunOptions["fetch"] = (path, init) =>
       server.fetch(path, { ...init, headers: { ...(init?.headers as object), "impersonate-user": "guest" } });
     await openPage(await openLink("console", { fetch }));
-    await page.getByText("None that you may list.").waitFor();
+    await page.getByText("You may not list the objects of the whole cluster").waitFor();
+    expect(await page.locator("main .card").count()).toBe(0);
     await go("#/objects/core/v1/configmaps");
     await page
       .getByRole("alert")
@@ -269,10 +275,14 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     const back = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const button = page.getByRole("button", { name: "Use light colours" });
     await button.waitFor();
-    expect(await back()).toBe("rgb(20, 23, 28)");
+    expect(await back()).toBe("rgb(16, 19, 24)");
     await button.click();
     expect(await back()).toBe("rgb(255, 255, 255)");
     await page.reload();
     await page.getByRole("button", { name: "Use dark colours" }).waitFor();
+    // Back to the system's: from now on the page follows it, without a reload.
+    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(back).toBe("rgb(255, 255, 255)");
   });
 });

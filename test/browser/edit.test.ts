@@ -32,7 +32,7 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
     await open("#/create");
     await typeAt("apiV");
     await page.getByRole("option", { name: "apiVersion" }).waitFor();
-    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
     await page.keyboard.type("apps");
     await page.getByRole("option", { name: "apps/v1", exact: true }).click();
     await page.keyboard.press("Enter");
@@ -41,9 +41,11 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
     await opened.picture("console-completion");
     await page.keyboard.press("Tab");
     await page.keyboard.type("2\npau");
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Control+Space");
     await page.getByRole("option", { name: "true" }).waitFor();
+    await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     expect(await editor().inputValue()).toBe(
@@ -52,6 +54,12 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
     await page.getByText("spec.paused").waitFor();
     await page.keyboard.press("Control+z");
     expect(await editor().inputValue()).not.toContain("paused: true");
+  });
+
+  test("writes what was typed: Enter takes a suggestion only after an arrow key", async () => {
+    await open("#/create");
+    await typeAt("apiVersion: v1\nkind: ConfigMap\nmetadata:\nname: typed");
+    expect(await editor().inputValue()).toBe("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: typed");
   });
 
   test("marks what is wrong at its line, before and after the server has said it", async () => {
@@ -97,9 +105,9 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
     await open("#/create");
     await page.getByLabel("Kind of a sample").fill("pods");
     await page.getByRole("button", { name: "Make a sample" }).click();
-    await expect.poll(() => editor().inputValue()).toMatch(/kind: Pod\n[\s\S]*containers:\n {2}- name: ""/);
+    await expect.poll(() => editor().inputValue()).toMatch(/kind: Pod\n[\s\S]*containers:\n {4}- name: main/);
     await opened.picture("console-sample");
-    await editor().fill((await editor().inputValue()).replace('name: ""', "name: c\n    image: web"));
+    await editor().fill((await editor().inputValue()).replace("image: nginx", "image: web"));
     await page.getByRole("button", { name: /^Try/ }).click();
     await page.locator(".diff .added", { hasText: "image: web" }).waitFor();
     await page.reload();

@@ -20,22 +20,48 @@ interface VisitedView {
 }
 
 const views: readonly VisitedView[] = [
-  { name: "overview", hash: "#/overview", heading: "Overview", shows: /replicas are ready/ },
+  { name: "overview", hash: "#/overview", heading: "Overview", shows: "Workloads" },
   { name: "objects", hash: "#/objects/core/v1/events", heading: /^Event/, shows: hostile },
   { name: "objects-wide", hash: "#/objects/apps/v1/deployments", heading: /^Deployment/, shows: longName },
   { name: "objects-empty", hash: "#/objects/core/v1/limitranges", heading: /^LimitRange/, shows: "No objects." },
   {
     name: "object",
-    hash: `#/object/apps/v1/deployments/default/${longName}`,
+    hash: `#/object/apps/v1/deployments/default/${longName}?part=yaml`,
     heading: longName,
-    shows: "apiVersion: apps/v1",
+    shows: "Deployment",
   },
-  { name: "object-map", hash: "#/object/core/v1/configmaps/default/odd", heading: "odd", shows: "kind: ConfigMap" },
+  { name: "object-map", hash: "#/object/core/v1/configmaps/default/odd", heading: "odd", shows: "markup" },
+  {
+    name: "object-relations",
+    hash: "#/object/core/v1/pods/default/talker?part=relations",
+    heading: "talker",
+    shows: "Owners and dependents",
+  },
+  {
+    name: "object-access",
+    hash: "#/object/core/v1/pods/default/talker?part=access",
+    heading: "talker",
+    shows: "Who can",
+  },
+  {
+    name: "object-writes",
+    hash: "#/object/core/v1/pods/default/talker?part=requests",
+    heading: "talker",
+    shows: "Update",
+  },
+  { name: "server", hash: "#/server", heading: "Server", shows: "Requests" },
+  {
+    name: "nowhere",
+    hash: `#/${encodeURIComponent(hostile)}`,
+    heading: "There is no such page",
+    shows: "onerror",
+    isStill: true,
+  },
   {
     name: "object-pod",
     hash: "#/object/core/v1/pods/default/talker?part=logs",
     heading: "talker",
-    shows: "main",
+    shows: "Previous run",
     open: (page) => page.getByRole("log").getByText("last line").waitFor(),
   },
   { name: "object-missing", hash: "#/object/core/v1/pods/default/none", heading: "none", shows: "does not exist" },

@@ -129,19 +129,21 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
     });
     const page = await opened.openView("#/object/core/v1/pods/default/talker");
     const containers = page.getByRole("region", { name: "Containers of the pod" });
-    await containers.getByRole("row", { name: /^main running yes 0/ }).waitFor();
-    await page.getByRole("button", { name: /^Show logs/ }).waitFor();
+    await containers.getByRole("row", { name: /^main running.*yes 0/ }).waitFor();
+    await page.keyboard.press("y");
+    await page.getByText("kind: Pod").waitFor();
+    await page.getByRole("link", { name: "Logs" }).waitFor();
     await page.keyboard.press("l");
     const log = page.getByRole("log");
     await expect.poll(() => log.textContent()).toContain("last line");
-    const linesOf = async () => ((await log.textContent()) ?? "").split("\n").length;
+    const linesOf = () => log.locator(".log-line").count();
     const before = await linesOf();
     await expect.poll(linesOf).toBeGreaterThan(before);
     await opened.picture("console-logs");
     await page.getByRole("combobox").selectOption("side");
-    await page.getByLabel("Filter the lines").fill("nothing like this");
+    await page.getByLabel("Search the lines").fill("nothing like this");
     await page.getByText("0 lines").waitFor();
-    await page.getByLabel("Filter the lines").fill("");
+    await page.getByLabel("Search the lines").fill("");
     await page.getByLabel("Previous run").check();
     await page
       .getByRole("alert")

@@ -104,7 +104,7 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
         spec: { request, signerName: "example.com/signer", usages: ["client auth"] },
       });
     await page.getByText("and 2 more").waitFor(patient);
-    expect(await page.getByRole("group").count()).toBe(100);
+    expect(await page.getByRole("main").getByRole("group").count()).toBe(100);
   });
 
   test("select several rows of several namespaces, and delete them after a question", async () => {

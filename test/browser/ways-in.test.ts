@@ -83,8 +83,10 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
       });
       const page = await browser.newPage();
       await page.goto(link);
+      await page.getByRole("link", { name: "Server" }).click();
       for (const name of ["Event-loop delay", "Memory"])
         await page.getByRole("img", { name: new RegExp(`${name}: \\d`) }).waitFor();
+      await page.getByRole("link", { name: "Overview" }).click();
       await seesPods(page);
       await page.close();
     } finally {

@@ -8,7 +8,7 @@ import { readEntries } from "../../src/kv/backup/entries.ts";
 import type { KvEntry } from "../../src/kv/contract.ts";
 import { inspectStore } from "../../src/kv/embedded/inspect.ts";
 import { openFlagEncryption } from "../../src/main/encryption.ts";
-import { openBareEtcd } from "../../src/main/store.ts";
+import { openBareRemote } from "../../src/main/stores/store.ts";
 import { storeLevelKey } from "../../src/registry/keys.ts";
 import { vocabularyOf } from "../../src/vocabulary/by-name.ts";
 
@@ -62,7 +62,7 @@ export async function levelInStore(place: StorePlace): Promise<string> {
 async function entriesOf({ folder, etcd }: StorePlace): Promise<KvEntry[]> {
   const entries: KvEntry[] = [];
   if (etcd !== undefined) {
-    const kv = await openBareEtcd({ endpoints: [etcd.endpoint], prefix: etcd.prefix }, silentLog);
+    const kv = await openBareRemote({ store: "etcd", endpoints: [etcd.endpoint], prefix: etcd.prefix }, silentLog);
     try {
       for await (const page of (await readEntries(kv)).pages) entries.push(...page);
     } finally {

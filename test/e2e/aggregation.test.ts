@@ -6,9 +6,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { parseFlags } from "../../src/base/flags/parse.ts";
 import { httpsCall } from "../../src/base/https-call.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { type ApiServer, openApiServer } from "../../src/main/apiserver.ts";
 import { apiserverFlags } from "../../src/main/flags/apiserver-flags.ts";
 import { issueAuthority, issueClient, issueServing } from "../../src/main/pki/issue.ts";
+import { type ApiServer, openApiServer } from "../../src/main/programs/apiserver.ts";
 
 const group = "crops.example.com";
 const registration = "/apis/apiregistration.orch.io/v1/apiservices";

@@ -17,7 +17,7 @@ test("a server can be started in the background, report its status, and be stopp
   const up = await run(process.execPath, [orch, "up", "--detach", data, "--secure-port=0", `--ready-file=${ready}`]);
   expect(up).toMatchObject({ code: 0, stderr: "" });
   const url = (await readFile(ready, "utf8")).trim();
-  expect(up.stdout).toContain(`orch serves ${url} in the background`);
+  expect(up.stdout).toContain(`orch serves ${url} like orch-1.21 in the background`);
   const usage = up.stdout.split("\n").slice(1).join("\n");
   expect(usage).toContain(`export KUBECONFIG=${join(folder, "data/admin.conf")}\n`);
   expect(usage).toMatch(/console in a browser {3}http:\/\/127\.0\.0\.1:\d+\/#secret=/);

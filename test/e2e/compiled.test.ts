@@ -66,11 +66,10 @@ describe("the program that the build has compiled", () => {
     for (const damaged of [flipped, whole.subarray(0, whole.length >> 1), Buffer.alloc(0)]) {
       await writeFile(file, damaged);
       expect(await isCompiled()).toBe(false);
-      expect((await version()).stdout).toMatch(/^orch \d/);
     }
+    expect((await version()).stdout).toMatch(/^orch \d/);
     await rm(file);
     expect(await isCompiled()).toBe(false);
-    expect((await version()).stdout).toMatch(/^orch \d/);
     const plain = `import(process.argv[1]).then(({ createServer }) => console.log(typeof createServer))`;
     const { stdout } = await run(process.execPath, ["-e", plain, join(folder, "dist/library.js")]);
     expect(stdout).toBe("function\n");

@@ -246,6 +246,7 @@ describe("completion", () => {
       expect(await session.ok(`completion ${shell}`)).toMatch(/kubectl.*__complete/s);
     await follow(session, [
       { run: "completion tcsh", code: 1, err: /Unsupported shell type "tcsh"/ },
+      { run: "completion powershell --install", code: 1, err: /powershell has no folder for completions/ },
       { run: "create configmap acorn" },
       { run: "__complete get configmaps ac", out: "acorn\n" },
       { run: "__complete get configmaps/ac", out: "configmaps/acorn\n" },

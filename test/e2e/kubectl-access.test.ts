@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { parseFlags } from "../../src/base/flags/parse.ts";
 import { clientConfiguration, printClientConfiguration } from "../../src/client/config/print.ts";
-import { type ApiServer, openApiServer } from "../../src/main/apiserver.ts";
 import { apiserverFlags } from "../../src/main/flags/apiserver-flags.ts";
 import { issueClient } from "../../src/main/pki/issue.ts";
 import { openPki, type Pki } from "../../src/main/pki/pki.ts";
+import { type ApiServer, openApiServer } from "../../src/main/programs/apiserver.ts";
 import { kubernetes } from "../../src/vocabulary/kubernetes.ts";
 import { describeWith, kubectl, kubectlPath, run } from "./programs.ts";
 

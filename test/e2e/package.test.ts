@@ -27,6 +27,7 @@ const strictest = {
   noUncheckedIndexedAccess: true,
   verbatimModuleSyntax: true,
   skipLibCheck: false,
+  declaration: true,
   outDir: "out",
 };
 
@@ -43,9 +44,9 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
     await run("tar", ["-xzf", join(packed, archive ?? ""), "-C", modules], { timeoutMs: commandMs });
     await run("mv", [join(modules, "package"), join(modules, "orch")]);
     // Its dependencies are installed beside it.
-    for (const name of ["@types", "@grpc", "@noble", "js-yaml", "lmdb", "re2js", "undici-types"])
+    for (const name of ["@types", "@noble", "js-yaml", "lmdb", "re2js", "undici-types"])
       symlinkSync(resolve("node_modules", name), join(modules, name));
-    for (const name of ["operator.ts", "session.ts"])
+    for (const name of ["operator.ts", "session.ts", "declared.ts"])
       symlinkSync(resolve("test/e2e/consumer", name), join(folder, name));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     writeFileSync(
@@ -61,12 +62,25 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
     ["nodenext", "nodenext"],
   ] as const)
     test(`an operator compiles with moduleResolution ${moduleResolution}`, slow, async () => {
-      const files = ["operator.ts", "session.ts", ...(module === "esnext" ? [] : ["older.cts"])];
+      const files = ["operator.ts", "session.ts", "declared.ts", ...(module === "esnext" ? [] : ["older.cts"])];
       const compilerOptions = { ...strictest, module, moduleResolution, preserveSymlinks: true };
       const name = `tsconfig.${moduleResolution}.json`;
       writeFileSync(join(folder, name), JSON.stringify({ compilerOptions, files }));
       expect(await tsc(name)).toMatchObject({ code: 0, stdout: "" });
     });
+
+  test("a program without the types of Node compiles", slow, async () => {
+    const compilerOptions = {
+      ...strictest,
+      types: [],
+      lib: ["es2023", "dom", "esnext.disposable"],
+      skipLibCheck: true,
+    };
+    const how = { module: "esnext", moduleResolution: "bundler", preserveSymlinks: true, outDir: "out-page" };
+    const text = JSON.stringify({ compilerOptions: { ...compilerOptions, ...how }, files: ["declared.ts"] });
+    writeFileSync(join(folder, "tsconfig.page.json"), text);
+    expect(await tsc("tsconfig.page.json")).toMatchObject({ code: 0, stdout: "" });
+  });
 
   for (const where of ["first", "now"])
     test(`what nodenext has compiled runs against a server in its process: ${where}`, slow, async () => {
@@ -79,4 +93,17 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
         stdout: "refused true\nlru 2 of 2\ncleaned one all servers are ready\n",
       });
     });
+
+  test("an error that is not caught prints a screen, not the bundle", slow, async () => {
+    const program = `import { createServer } from "orch"; import { ConfigMap, connect } from "orch/client";
+      const server = await createServer({ controllers: false });
+      await (await connect({ server })).of(ConfigMap).get("none");`;
+    writeFileSync(join(folder, "uncaught.mjs"), program);
+    const { code, stderr } = await run(process.execPath, [join(folder, "uncaught.mjs")], { timeoutMs: commandMs });
+    expect([code, stderr.includes('\nStatusError: configmaps "none" not found\n'), stderr.length < 3_000]).toEqual([
+      1,
+      true,
+      true,
+    ]);
+  });
 });

@@ -319,11 +319,24 @@ describe("orch apiserver", () => {
 });
 
 describe("orch", () => {
+  test("a reader that closes the pipe early, such as head, is not an error", async () => {
+    const child = spawn(process.execPath, [orch, "help", "apiserver", "--help-all"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.destroy();
+    let errors = "";
+    child.stderr.on("data", (part) => {
+      errors += part;
+    });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect([code, errors]).toEqual([0, ""]);
+  });
+
   test("help and version print and exit", async () => {
     const help = await run(process.execPath, [orch, "help", "apiserver", "--help-all"]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--token-auth-file string")]);
     const version = await run(process.execPath, [orch, "version"]);
-    expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.21\.14 and v1\.35\.8, Node v/);
+    expect(version.stdout).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v1\.21\.14 to v1\.37\.0, Node v/);
     const unknown = await run(process.execPath, [orch, "dance"]);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no command "dance"')]);
     const helpOfUnknown = await run(process.execPath, [orch, "help", "dance"]);

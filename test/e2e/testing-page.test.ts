@@ -1,10 +1,15 @@
 /** The snippets of docs/testing.md, run as they are written. */
 
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { transform } from "esbuild";
 import { afterAll, expect, test } from "vitest";
+import * as client from "../../src/kit/orch-client.ts";
 import * as library from "../../src/main/library.ts";
 import * as testing from "../../src/main/testing.ts";
 
@@ -52,7 +57,7 @@ async function run(snippet: string | undefined, given: Record<string, unknown> =
   const names = Object.keys(given);
   const program = `const page = async (modules, ${names.join(", ")}) => {\n${body}\n};`;
   const { code } = await transform(program, { loader: "ts", target: "node20", supported: { using: false } });
-  const modules = { orch: library, "orch/testing": testing, vitest: runner };
+  const modules = { orch: library, "orch/client": client, "orch/testing": testing, "node:http": http, vitest: runner };
   const started: unknown = new Function(`${code}\nreturn page;`)();
   await (started as (...parts: unknown[]) => Promise<void>)(modules, ...Object.values(given)); // what `program` defines
 }
@@ -153,6 +158,50 @@ test("an hour of virtual time passes", async () => {
     checked,
   });
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(3_600_000);
+});
+
+test("an app names its users to the server that it contains", async () => {
+  const [snippet = ""] = blocksOf("## A server inside an app");
+  const sessionOf = async (cookie: string | null) => (cookie === "s=1" ? { user: "jane", teams: ["shop"] } : undefined);
+  const listening: Server[] = [];
+  const program = snippet.replace(/^(createHttpServer.*\.listen\()8080\)/m, 'opened.push($1 0, "127.0.0.1"))');
+  const opened = { push: (one: Server) => listening.push(one) };
+  await run(`${program.replace("const server =", "await using server =")}\nawait asked(opened);`, {
+    sessionOf,
+    opened,
+    asked: async () => {
+      const [http] = listening;
+      if (http === undefined) throw new Error("the snippet does not listen");
+      if (!http.listening) await once(http, "listening");
+      const { port } = http.address() as AddressInfo;
+      const refusal = async (cookie: string) =>
+        (await fetch(`http://127.0.0.1:${port}/cluster/api/v1/nodes`, { headers: { cookie } })).text();
+      expect(await refusal("s=1")).toContain('User \\"jane\\"');
+      expect(await refusal("s=2")).toContain("system:anonymous");
+      http.close();
+      http.closeAllConnections();
+    },
+  });
+});
+
+test("a webhook of a test changes and refuses objects", async () => {
+  const [snippet] = blocksOf("## Webhooks and policies");
+  await using server = await createServer({ controllers: false });
+  const create = async (object: object) => {
+    const body = JSON.stringify(object);
+    const answer = await server.fetch(maps, { method: "POST", headers: asController, body });
+    return { status: answer.status, body: (await answer.json()) as { metadata?: { labels?: object } } };
+  };
+  await run(`${snippet}\nawait asked();`, {
+    server,
+    asked: async () => {
+      expect((await create({ metadata: { name: "without" } })).status).toBe(403);
+      const made = await create({ metadata: { name: "with" }, data: { a: "b" } });
+      expect(made.status).toBe(201);
+      expect(Object.keys(made.body.metadata?.labels ?? {})).toEqual(["by"]);
+    },
+  });
+  expect((await create({ metadata: { name: "later" } })).status).toBe(201);
 });
 
 test("each test begins with what was loaded, or goes back to it", async () => {

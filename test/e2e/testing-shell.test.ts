@@ -16,7 +16,7 @@ const pages = [page, "docs/coming-from.md"];
 const elsewhere: Readonly<Record<string, string>> = {
   "orch up --load": "test/e2e/up-load.test.ts",
   "orch up --from": "test/e2e/up-load.test.ts",
-  KUBEBUILDER_ASSETS: "test/e2e/examples.test.ts",
+  KUBEBUILDER_ASSETS: "test/e2e/examples-compiled.test.ts",
 };
 
 const definition = {

@@ -1,6 +1,6 @@
 /**
- * Streams of pods by the thousand, opened by one user of one namespace: `exec`, `attach`, `portforward` and followed logs.
- * `LONG_TESTS=1` runs it, in about two minutes; what it is about is tested for a few in `src/main/proxy.test.ts`.
+ * Streams of pods by the thousand, opened by one user of one namespace: `exec`, `attach` and `portforward`.
+ * `LONG_TESTS=1` runs it, in about two minutes; what it is about is tested for a few in `test/server/proxy.test.ts`.
  */
 
 import type { TLSSocket } from "node:tls";

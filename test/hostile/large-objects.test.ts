@@ -7,7 +7,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { BoundKind } from "../../src/machinery/schema/catalog.ts";
-import { type Level, levels } from "../../src/machinery/schema/level.ts";
+import { goldenLevels, type Level } from "../../src/machinery/schema/levels.ts";
 import { allKinds, testEnvironment } from "../../src/testing/all-kinds.ts";
 import { type Growth, growthsOf } from "./large-objects.ts";
 import { smallObjects } from "./small-objects.ts";
@@ -44,7 +44,7 @@ function chosen(cases: readonly Case[]): readonly Case[] {
 const pathOf = ({ group, version, namespaced, resource }: BoundKind): string =>
   `${group === "" ? `/api/${version}` : `/apis/${group}/${version}`}${namespaced ? "/namespaces/default" : ""}/${resource}`;
 
-for (const level of levels) {
+for (const level of goldenLevels) {
   describe(`at level ${level}`, () => {
     const target = useTarget({
       command: "up",

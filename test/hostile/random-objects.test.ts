@@ -8,7 +8,7 @@
  */
 
 import { describe, expect, onTestFailed, test } from "vitest";
-import { type Level, levels } from "../../src/machinery/schema/level.ts";
+import { goldenLevels, type Level } from "../../src/machinery/schema/levels.ts";
 import { createConsoleReader } from "./console-reader.ts";
 import { type RandomObject, randomObjects } from "./random-objects.ts";
 import { checkTurns, createChance, type Target, turnMsMax, useTarget } from "./target.ts";
@@ -30,7 +30,7 @@ const limit = 2 * minutes * 60_000 + 600_000;
 const namespace = "default";
 const merge = "application/merge-patch+json";
 
-for (const level of levels) {
+for (const level of goldenLevels) {
   describe(`at level ${level}`, () => {
     const target = useTarget({
       command: "up",

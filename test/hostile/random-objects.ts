@@ -1,7 +1,7 @@
 /** Random objects of every kind that can be created, each with a few lists, maps and texts of random size. */
 
 import type { BoundKind } from "../../src/machinery/schema/catalog.ts";
-import type { Level } from "../../src/machinery/schema/level.ts";
+import type { Level } from "../../src/machinery/schema/levels.ts";
 import { allKinds, testEnvironment } from "../../src/testing/all-kinds.ts";
 import { growthsOf } from "./large-objects.ts";
 import { smallObjects } from "./small-objects.ts";

@@ -14,6 +14,9 @@ const cache = fileURLToPath(new URL("../../.cache/partners", import.meta.url));
 const go = join(cache, "root/usr/lib/go-1.26/bin/go");
 export const kustomize = join(cache, "root/usr/bin/kustomize");
 
+/** What the expression language tests itself with. */
+export const conformanceTests = join(cache, "root/usr/share/gocode/src/cel.dev/expr/tests/simple/testdata");
+
 /** For the name of a suite that cannot run. */
 export const whyNoPartners = existsSync(join(cache, "complete"))
   ? undefined

@@ -4,6 +4,7 @@ import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "../../a
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { aggregate } from "../../machinery/status/aggregate.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { ActionRequest, CreateAction } from "../../registry/contract/action.ts";
@@ -66,7 +67,7 @@ async function check(
   return {
     allowed: outcome === "allow",
     ...(reason === "" ? {} : { reason }),
-    ...(errors.length === 0 ? {} : { evaluationError: errors.join("; ") }),
+    ...(errors.length === 0 ? {} : { evaluationError: aggregate(errors) }),
     ...(outcome === "deny" ? { denied: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** What all reviews have in common: their answers and their errors. */
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { aggregate } from "../../machinery/status/aggregate.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { ActionRequest } from "../../registry/contract/action.ts";
@@ -16,7 +17,7 @@ export function reviewAnswer(
 
 /** Reviews have no name, and the errors of v1.21 do not name their kind either. */
 export function invalidReview(group: string, errors: FieldErrors): StatusError {
-  const text = errors.map((error) => `${error.field}: ${error.message}`).join("; ");
+  const text = aggregate(errors.map((error) => `${error.field}: ${error.message}`));
   return new StatusError("Invalid", `the review is invalid: ${text}`, {
     details: { group, causes: errors.map((error) => ({ ...error })) },
   });

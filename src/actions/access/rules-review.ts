@@ -57,7 +57,7 @@ export function createSelfSubjectRulesReview(authorizer: Authorizer): CreateActi
         object: {
           kind: kind.kind,
           apiVersion: kind.apiVersion,
-          metadata: environment.since("1.35") ? {} : { creationTimestamp: null },
+          metadata: environment.has("omittedCreationTime") ? {} : { creationTimestamp: null },
           spec: {},
           status: {
             resourceRules: answer.resourceRules.map((rule) => ({

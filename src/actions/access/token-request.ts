@@ -32,12 +32,12 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
     async create(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
       const asked = Number(spec.expirationSeconds ?? lifetimeSecondsDefault);
-      const isNamed = isNamedLikeAccount(request);
-      if (!isNamed) checkLifetime(request, asked);
+      const isIdentified = request.kind.family.environment.has("identifiedTokenRequests");
+      if (!isIdentified) checkLifetime(request, asked);
       checkNameOf(request);
       const account = (await request.registry.get(request.kind, request.ref)).object();
       checkUidOf(request, account);
-      if (isNamed) checkLifetime(request, asked);
+      if (isIdentified) checkLifetime(request, asked);
       const bound = await bind(request, catalog, account, spec.boundObjectRef ?? undefined);
       const audiences = spec.audiences?.length ? spec.audiences : defaultAudiences;
       const lifetime = lifetimeSecondsMax > 0 ? Math.min(asked, lifetimeSecondsMax) : asked;
@@ -47,7 +47,9 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
         code: 201,
         object: {
           ...request.body,
-          metadata: isNamed ? { ...request.body.metadata, uid: account.metadata.uid ?? "" } : request.body.metadata,
+          metadata: isIdentified
+            ? { ...request.body.metadata, uid: account.metadata.uid ?? "" }
+            : request.body.metadata,
           spec: {
             audiences: [...audiences],
             boundObjectRef: spec.boundObjectRef ?? null,
@@ -60,8 +62,8 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   };
 }
 
-/** Since 1.31 a request has the name and uid of its account, and is created now. */
-const isNamedLikeAccount = ({ kind }: ActionRequest): boolean => kind.family.environment.since("1.31");
+/** A request has the name of its account, and is created now. */
+const isNamedLikeAccount = ({ kind }: ActionRequest): boolean => kind.family.environment.has("namedTokenRequests");
 
 /** What errors of a token request are about. */
 const subjectOf = ({ accepted }: ActionRequest) =>
@@ -149,12 +151,9 @@ async function bind(
   const named = { name: boundName, uid };
   if (isVersionOf(kind, Node)) return { ...claims, node: named };
   if (!isVersionOf(kind, Pod)) return { ...claims, secret: named };
-  const node = catalog.environment.since(nodesSince) ? nodeOf(object, request, catalog) : undefined;
+  const node = catalog.environment.has("tokensOfNodes") ? nodeOf(object, request, catalog) : undefined;
   return { ...claims, pod: named, ...(node === undefined ? {} : { node }) };
 }
-
-/** Since 1.29 tokens may be bound to nodes, and those of pods name the node. */
-const nodesSince = "1.29";
 
 /** The node of a pod; its uid is empty if the node does not exist (any more). */
 function nodeOf(pod: ApiObject, { registry }: ActionRequest, catalog: Catalog): ObjectName | undefined {
@@ -167,6 +166,6 @@ function nodeOf(pod: ApiObject, { registry }: ActionRequest, catalog: Catalog): 
 function boundKind(catalog: Catalog, { apiVersion = "", kind = "" }: BoundObjectReference): BoundKind {
   if (kind === "Pod" && !apiVersion.includes("/")) return catalog.of(Pod);
   if (kind === "Secret" && !apiVersion.includes("/")) return catalog.of(Secret);
-  if (kind === "Node" && !apiVersion.includes("/") && catalog.environment.since(nodesSince)) return catalog.of(Node);
+  if (kind === "Node" && !apiVersion.includes("/") && catalog.environment.has("tokensOfNodes")) return catalog.of(Node);
   throw badRequest(`a token cannot be bound to an object of kind "${kind}"`);
 }

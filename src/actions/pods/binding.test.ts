@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Level } from "../../machinery/schema/level.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { openPods, pod } from "./pods.suite.ts";
 
 describe("a binding", () => {

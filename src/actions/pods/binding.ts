@@ -5,7 +5,7 @@ import type { PodCondition } from "../../api/core/v1/pod/status.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { copyJson } from "../../machinery/json/json-value.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { type FieldError, notSupported, required } from "../../machinery/status/field-error.ts";
 import { badRequest, conflict, invalidObject } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -45,9 +45,9 @@ function checkTarget({ metadata, target }: Binding): void {
   if (errors.length > 0) throw invalidObject({ group: "", kind: "Binding" }, metadata.name ?? "", errors);
 }
 
-function assign(pod: Pod, { target, metadata }: Binding, now: string, { since, gates }: Environment): void {
+function assign(pod: Pod, { target, metadata }: Binding, now: string, { has, gates }: Environment): void {
   const name = pod.metadata.name ?? "";
-  if (since("1.22")) requireMeant(pod, metadata);
+  if (has("meantBindings")) requireMeant(pod, metadata);
   if (pod.metadata.deletionTimestamp) throw conflict(bindingSubject, name, "the pod is being deleted");
   if (pod.spec?.nodeName) throw conflict(bindingSubject, name, `the pod is assigned to node ${pod.spec.nodeName}`);
   if ((pod.spec?.schedulingGates?.length ?? 0) > 0)
@@ -61,7 +61,7 @@ function assign(pod: Pod, { target, metadata }: Binding, now: string, { since, g
   }
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) };
   // The pod has its node, so the nomination ends.
-  if (since("1.35")) delete pod.status.nominatedNodeName;
+  if (has("endedNominations")) delete pod.status.nominatedNodeName;
 }
 
 /** At early levels a binding finds its pod by name only. */

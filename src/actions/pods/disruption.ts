@@ -2,7 +2,7 @@
 
 import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/budget-spec.ts";
 import type { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { forbiddenRequest, StatusError } from "../../machinery/status/status.ts";
 import { timeText } from "../../machinery/values/time.ts";
 
@@ -65,10 +65,10 @@ function exhausted(
     : conditions.map((one) => (one.type === type ? condition : one));
 }
 
-export const stillProcessed = (name: string, { since }: Environment): StatusError =>
+export const stillProcessed = (name: string, { has }: Environment): StatusError =>
   overBudget(
     `The disruption budget ${name} is still being processed by the server`,
-    since("1.22") ? { retryAfterSeconds: unseenWaitSeconds } : {},
+    has("evictionWaits") ? { retryAfterSeconds: unseenWaitSeconds } : {},
   );
 
 function overBudget(message: string, wait: { readonly retryAfterSeconds?: number } = {}): StatusError {

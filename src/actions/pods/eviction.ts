@@ -116,8 +116,8 @@ async function remove(
 ): Promise<void> {
   const { kind, ref, registry, context } = request;
   try {
-    const { vocabulary, since } = kind.family.environment;
-    const pinned = since("1.26") && !context.dryRun ? await mark(request, options) : options;
+    const { vocabulary, has } = kind.family.environment;
+    const pinned = has("disruptionConditions") && !context.dryRun ? await mark(request, options) : options;
     await registry.delete(kind, ref, pinned, serverWrites("an eviction", vocabulary, context));
   } catch (error) {
     throw error instanceof StatusError && error.reason === "Conflict" ? refused(error) : error;

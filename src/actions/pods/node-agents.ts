@@ -2,13 +2,17 @@
 
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { badRequest, serviceUnavailable } from "../../machinery/status/status.ts";
+import { badRequest, noAgentReason, StatusError } from "../../machinery/status/status.ts";
 import type { Action, AgentCall, Backend, ConnectRequest } from "../../registry/contract/action.ts";
 import { createAgentAddress, type NodeAddressOptions } from "../proxy/agent-address.ts";
 import { acceptsAnyCertificate } from "../proxy/proxied-name.ts";
 import { checkLogOptions, logParameters } from "./log-options.ts";
 
-const noAgent = (node: string) => serviceUnavailable(`no agent of node "${node}" is attached to this server`);
+/** Clients recognise it by its cause. */
+function noAgent(node: string): StatusError {
+  const message = `no agent of node "${node}" is attached to this server`;
+  return new StatusError("ServiceUnavailable", message, { details: { causes: [{ reason: noAgentReason, message }] } });
+}
 
 /** pods/exec, attach and portforward. */
 export function createPodConnection(options: NodeAddressOptions): Action {

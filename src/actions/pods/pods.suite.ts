@@ -8,7 +8,7 @@ import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { type Level, levelDefault } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault } from "../../machinery/schema/levels.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { openRegistry } from "../../registry/registry.ts";

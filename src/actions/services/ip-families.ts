@@ -3,8 +3,8 @@
 import { isHeadless } from "../../api/core/v1/service/preparation.ts";
 import type { ServiceSpec } from "../../api/core/v1/service/spec.ts";
 import { familyOf, validateAddresses } from "../../api/core/v1/service/validate-addresses.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -17,14 +17,14 @@ export function fillFamilies(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,
   configured: readonly IpFamily[],
-  environment: Pick<Environment, "since">,
+  environment: Pick<Environment, "since" | "has" | "gates">,
 ): readonly FieldError[] {
-  if (environment.since("1.23")) keepPolicy(spec, before);
+  if (environment.has("keptFamilyPolicy")) keepPolicy(spec, before);
   if (spec.type === "ExternalName" || stillPrefersBoth(spec, before)) return [];
   const problems = validateAddresses(spec, environment);
   if (problems.length > 0) return problems;
   const refusals = [
-    ...refuseTwo(spec, environment.since("1.23") && before === undefined),
+    ...refuseTwo(spec, environment.has("keptFamilyPolicy") && before === undefined),
     ...inferFamilies(spec, configured),
   ];
   if (refusals.length > 0) return refusals;

@@ -1,5 +1,5 @@
 /**
- * The order in which items of a range are tried for a service that leaves the choice to the server. Today's levels leave the first part of a
+ * The order in which items of a range are tried for a service that leaves the choice to the server. Newer levels leave the first part of a
  * range to services that name their item: it is tried last.
  */
 

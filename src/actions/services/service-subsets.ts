@@ -7,13 +7,10 @@ import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Entry, ObjectRef } from "../../registry/contract/entry.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 
-/** The first release that reads EndpointSlices. */
-const slicesSince = "1.33";
-
 /** Endpoints count where a service has no slices: without controllers they are not mirrored. */
 export function followServiceSubsets(registry: Registry, catalog: Catalog): ServiceSubsets {
   const endpoints = catalog.of(Endpoints);
-  const slicesOf = catalog.environment.since(slicesSince) ? followSlices(registry, catalog) : () => undefined;
+  const slicesOf = catalog.environment.has("endpointsOfSlices") ? followSlices(registry, catalog) : () => undefined;
   return (service) => {
     const slices = slicesOf(service);
     if (slices !== undefined) return slices.flatMap((entry) => subsetOf(entry.object()));

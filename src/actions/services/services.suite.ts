@@ -10,7 +10,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import { plainEnvironment, uidsInOrder } from "../../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { type Level, levelDefault } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault } from "../../machinery/schema/levels.ts";
 import { createClaims } from "../../registry/claims.ts";
 import { admitAll } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";

@@ -1,4 +1,4 @@
-/** The strategy of services: allocates addresses and node ports when they are written, and releases them on deletion. */
+/** The allocator of services: it allocates addresses and node ports when they are written, and releases them on deletion. */
 
 import { needsHealthCheckPort, needsNodePort } from "../../api/core/v1/service/preparation.ts";
 import type { ServiceSpec } from "../../api/core/v1/service/spec.ts";

@@ -89,8 +89,8 @@ async function checkBinding(
   if (isRole && (await allows(authorizer, request, { ...target, name: roleRef.name }))) return;
   const role = index.roleOf({ namespace, roleRef });
   const { kind } = request;
-  // Today's refusal is about the binding, but names the role.
-  const missing = kind.family.environment.since("1.35") ? kind.resource : resource;
+  // Since 1.35 the refusal is about the binding, but names the role.
+  const missing = kind.family.environment.has("missingRoleOfBinding") ? kind.resource : resource;
   if (role === undefined) throw notFound({ group, kind: missing }, roleRef.name);
   requireRights(
     index,

@@ -1,6 +1,7 @@
 /** Lets pods stay for a while on a node that is not ready or unreachable, unless they set their own tolerations. */
 
 import { Pod } from "../../api/core/v1/pod.ts";
+import { ownMember } from "../../machinery/schema/shared-object.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { on, plugin } from "../on.ts";
@@ -26,8 +27,9 @@ export function createDefaultTolerationSeconds(context: AdmissionContext): Admis
           effect: "NoExecute",
           tolerationSeconds: seconds,
         }));
-        if (spec === old?.spec) object.spec = { ...spec, tolerations: [...own, ...tolerations] };
-        else spec.tolerations = [...own, ...tolerations];
+        const written = ownMember(object, old, "spec");
+        if (written === undefined) object.spec = { ...spec, tolerations: [...own, ...tolerations] };
+        else written.tolerations = [...(written.tolerations ?? []), ...tolerations];
       },
     }),
   ]);

@@ -5,6 +5,7 @@ import type { LimitRangeItem } from "../../api/core/v1/limit-range-spec.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { aggregate } from "../../machinery/status/aggregate.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
@@ -65,9 +66,9 @@ function check(
   for (const { metadata, spec } of ranges) {
     const problems = (spec?.limits ?? []).flatMap(problemsOf);
     if (problems.length === 0) continue;
-    const more = problems.length > problemsShownMax ? `; and ${problems.length - problemsShownMax} more` : "";
-    const shown = problems.slice(0, problemsShownMax).join("; ");
-    throw refuse(request, `${shown}${more} (limit range ${metadata.name})`);
+    const shown = problems.slice(0, problemsShownMax);
+    const text = aggregate(shown, problems.length - shown.length);
+    throw refuse(request, `${text} (limit range ${metadata.name})`);
   }
 }
 

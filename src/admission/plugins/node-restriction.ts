@@ -46,7 +46,7 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     leaseRule(context),
     on(under(CSINode, "*"), anyWrite, { mutate: mustBeOwn }),
     on(ResourceSlice, "CREATE", { mutate: checkSlice }),
-    ...(context.catalog.environment.since("1.31") ? [certificateRule(context)] : []),
+    ...(context.catalog.environment.has("nodeCertificates") ? [certificateRule(context)] : []),
   ]);
   return {
     name: rules.name,
@@ -238,7 +238,7 @@ async function checkToken(context: AdmissionContext, request: RequestOn<TokenReq
   const pod = await podNamed(context, request, name);
   if (pod.metadata.uid !== uid) throw refuse(request, `the uid of pod "${name}" does not match`);
   if (!isBoundTo(pod, node)) throw refuse(request, `pod "${name}" is not bound to node "${node}"`);
-  if (context.catalog.environment.since("1.33")) await checkAudiences(context, request, pod);
+  if (context.catalog.environment.has("nodeAudiences")) await checkAudiences(context, request, pod);
 }
 
 async function podNamed(context: AdmissionContext, { namespace }: AdmissionRequest, name: string): Promise<Pod> {

@@ -76,12 +76,12 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
   };
 
   const validatePod = (request: RequestOn<Pod>): void | Promise<void> => {
-    if (isExempt(request as AdmissionRequest)) return;
+    if (isExempt(request)) return;
     return withNamespace(context, request, (namespace) => {
       const labelled = policyFor(namespace);
       if (request.old !== undefined && !isSignificant(request.object, request.old, vocabulary.word(seccompPrefix)))
         return;
-      judge(request as AdmissionRequest, request.object, labelled, true);
+      judge(request, request.object, labelled, true);
     });
   };
 
@@ -108,21 +108,20 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
   return plugin("PodSecurity", [
     on([Pod, under(Pod, "ephemeralcontainers"), under(Pod, "resize")], ["CREATE", "UPDATE"], { validate: validatePod }),
     on([PodTemplate], ["CREATE", "UPDATE"], {
-      validate: (request) => validateTemplate(request as AdmissionRequest, request.object.template),
+      validate: (request) => validateTemplate(request, request.object.template),
     }),
     on([ReplicationController, ReplicaSet, Deployment, StatefulSet, DaemonSet, Job], ["CREATE", "UPDATE"], {
-      validate: (request) => validateTemplate(request as AdmissionRequest, request.object.spec?.template),
+      validate: (request) => validateTemplate(request, request.object.spec?.template),
     }),
     on(CronJob, ["CREATE", "UPDATE"], {
-      validate: (request) =>
-        validateTemplate(request as AdmissionRequest, request.object.spec?.jobTemplate?.spec?.template),
+      validate: (request) => validateTemplate(request, request.object.spec?.jobTemplate?.spec?.template),
     }),
     on(Namespace, "CREATE", {
       validate(request) {
         const labelled = policyFor(request.object);
         const name = request.object.metadata.name ?? "";
-        refuseLabels(request as AdmissionRequest, name, labelled);
-        warnIfExempt(request as AdmissionRequest, name, labelled);
+        refuseLabels(request, name, labelled);
+        warnIfExempt(request, name, labelled);
       },
     }),
     on(Namespace, "UPDATE", {
@@ -131,11 +130,11 @@ export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
         const before = policyFor(request.old);
         const name = request.object.metadata.name ?? "";
         // Labels that were invalid before may stay while something else is repaired.
-        if (before.errors.length === 0) refuseLabels(request as AdmissionRequest, name, now);
+        if (before.errors.length === 0) refuseLabels(request, name, now);
         const { enforce } = now.policy;
         if (sameStandard(enforce, before.policy.enforce) || enforce.level === "privileged") return;
         if (enforce.version === before.policy.enforce.version && !isStricter(enforce, before.policy.enforce)) return;
-        if (warnIfExempt(request as AdmissionRequest, name, now)) return;
+        if (warnIfExempt(request, name, now)) return;
         const entries = context.registry.peekAll(context.catalog.of(Pod), name);
         const warnings = existingPodWarnings({
           namespace: name,

@@ -2,6 +2,7 @@
 
 import { Pod } from "../../api/core/v1/pod.ts";
 import { PriorityClass } from "../../api/scheduling/v1/priority-class.ts";
+import { ownMember, type Shared } from "../../machinery/schema/shared-object.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import { type AdmissionContext, lookUp, refuse } from "../context.ts";
@@ -38,13 +39,12 @@ export function createPriority(context: AdmissionContext): AdmissionPlugin {
 }
 
 /** Validation refuses a changed priority; an update that omits it has not changed it. */
-function keepPriority(pod: Pod, old: Pod): void {
-  if (pod.spec === undefined || old.spec === undefined || pod.spec === old.spec) return;
+function keepPriority(pod: Shared<Pod>, old: Pod): void {
+  const spec = ownMember(pod, old, "spec");
+  if (spec === undefined || old.spec === undefined) return;
   const { priority, preemptionPolicy } = old.spec;
-  if (pod.spec.priority === undefined && priority !== undefined) pod.spec.priority = priority;
-  if (pod.spec.preemptionPolicy === undefined && preemptionPolicy !== undefined) {
-    pod.spec.preemptionPolicy = preemptionPolicy;
-  }
+  if (spec.priority === undefined && priority !== undefined) spec.priority = priority;
+  if (spec.preemptionPolicy === undefined && preemptionPolicy !== undefined) spec.preemptionPolicy = preemptionPolicy;
 }
 
 interface Chosen {

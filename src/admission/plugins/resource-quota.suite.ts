@@ -1,7 +1,7 @@
 /** Quotas with what they have counted, and the plugin over them: for its tests. */
 
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Level } from "../../machinery/schema/level.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { createWorld, type RequestOptions } from "../admission.suite.ts";
 import { createResourceQuota } from "./resource-quota.ts";
 

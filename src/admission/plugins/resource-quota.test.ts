@@ -61,6 +61,16 @@ describe("refusals", () => {
     await admit("pods", pod());
     expect(used()).toEqual({ pods: "0" });
   });
+  test("pods that are created at once beside many quotas are counted one by one", async () => {
+    const wide = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`requests.example.com/r${at}`, "5"]));
+    const others = Array.from({ length: 100 }, (_, at) => quota(`wide${at}`, wide, zeroOf(wide)));
+    const { admit, used } = worldOf([quota("q", { pods: "20" }, { pods: "0" }), ...others]);
+    const create = (_: unknown, at: number) =>
+      admit("pods", { ...pod(), metadata: { name: `p${at}`, namespace: "a" } });
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, create));
+    expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(20);
+    expect(used()).toEqual({ pods: "20" });
+  });
   test("a namespace has quotas of its own", async () => {
     const { admit } = worldOf([quota("q", { pods: "0" }, { pods: "0" })]);
     await admit("pods", pod(), { namespace: "b" });

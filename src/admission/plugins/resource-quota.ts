@@ -4,6 +4,7 @@ import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { type Amounts, takeFrom } from "../../api/quota/amounts.ts";
 import { type Meter, meterOf } from "../../api/quota/meter.ts";
 import { createKeyedMutex } from "../../base/keyed-mutex.ts";
+import { beforeLongStep } from "../../base/time-slice.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
@@ -16,6 +17,8 @@ import { charge } from "../quota/charge.ts";
 import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from "../quota/limited-resources.ts";
 
 const namesShownMax = 10;
+/** To compare a write with more quotas may be long beside many other writes. */
+const quotasAtOnceMax = 10;
 
 /** A write with its usage. */
 interface Use {
@@ -88,10 +91,16 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
   ]);
 
   function check(request: AdmissionRequest, object: ApiObject): void | Promise<void> {
-    const all = registry.peekAll(kind, request.namespace);
-    if (all.length === 0 && limited.length === 0) return;
+    const { length } = registry.peekAll(kind, request.namespace);
+    if (length === 0 && limited.length === 0) return;
     const meter = meterFor(request.kind);
     if (meter === undefined) return;
+    const turn = length > quotasAtOnceMax ? beforeLongStep() : undefined;
+    return turn === undefined ? checkNow(request, object, meter) : turn.then(() => checkNow(request, object, meter));
+  }
+
+  function checkNow(request: AdmissionRequest, object: ApiObject, meter: Meter): void | Promise<void> {
+    const all = registry.peekAll(kind, request.namespace);
     const use = { request, kind: request.kind, meter, object, delta: deltaOf(meter, object, request.old) };
     const quotas = all.map((entry) => entry.object());
     const concerned = quotas.filter((quota) => isAboutObject(quota, use));

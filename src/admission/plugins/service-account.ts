@@ -22,8 +22,8 @@ interface Names {
 }
 
 export function createServiceAccount(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary, since } = context.catalog.environment;
-  const isEarly = !since("1.30");
+  const { vocabulary, has } = context.catalog.environment;
+  const isEarly = !has("checkedEnvironments");
   const names: Names = {
     mirror: vocabulary.word("orch.io/config.mirror"),
     enforce: vocabulary.word("orch.io/enforce-mountable-secrets"),

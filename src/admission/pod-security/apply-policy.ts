@@ -1,7 +1,7 @@
 /** Applies one policy to a pod, and returns the violations that remain. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { type FieldErrors, ofEach, together } from "../../machinery/status/field-error.ts";
 import { containersOf } from "../containers.ts";
 import { createAppArmor } from "./app-armor.ts";

@@ -4,7 +4,7 @@ import type { PodSecurityContext, SecurityContext } from "../../api/core/v1/pod/
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodSecurityPolicy } from "../../api/policy/v1beta1/pod-security-policy.ts";
 import type { PodSecurityPolicySpec } from "../../api/policy/v1beta1/security-policy-spec.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import type { PlacedContainer } from "../containers.ts";
 

@@ -16,9 +16,21 @@ export function isLimited({ status }: ResourceQuota, name: string): boolean {
   return Object.hasOwn(status?.hard ?? {}, name);
 }
 
-/** Limited resources whose usage has not been counted yet; nothing can be added to them. */
-export function unknownUse({ status }: ResourceQuota): string[] {
-  return Object.keys(status?.hard ?? {}).filter((name) => !Object.hasOwn(status?.used ?? {}, name));
+const unknownUses = new WeakMap<ResourceQuotaStatus, readonly string[]>();
+
+/**
+ * Limited resources whose usage has not been counted yet; nothing can be added to them. Found once for each status, which does not change:
+ * hundreds of pods are compared with the same quotas, which may limit thousands of names.
+ */
+export function unknownUse({ status }: ResourceQuota): readonly string[] {
+  if (status === undefined) return [];
+  let unknown = unknownUses.get(status);
+  if (unknown === undefined) {
+    const { hard = {}, used = {} } = status;
+    unknown = Object.keys(hard).filter((name) => !Object.hasOwn(used, name));
+    unknownUses.set(status, unknown);
+  }
+  return unknown;
 }
 
 /** The part of `amounts` that the quota limits. Iterates over the amounts, which are few, whatever the number of limits. */

@@ -4,7 +4,7 @@ import { createManualClock } from "../../base/clock.ts";
 import { type Answer, type HookServer, openHookServer } from "../../base/hook-server.suite.ts";
 import { createWebhookCaller } from "../../base/webhook-caller.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Level } from "../../machinery/schema/level.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { createWorld, type Existing } from "../admission.suite.ts";
 import type { AdmissionContext } from "../context.ts";
 import { createWebhookMetrics } from "./webhook-metrics.ts";

@@ -236,6 +236,15 @@ describe("at level 1.35 an autoscaler", () => {
     expect(update(v2, target("Thing", "v1"), old).problems).toEqual(wrong);
   });
 
+  test("gets the rest of a behavior that an annotation of v1 gives in part", () => {
+    const v1 = bindVersions([V1, V2, V2beta2], {}, "1.35").version("v1");
+    const annotations = { "autoscaling.alpha.orch.io/behavior": '{"ScaleUp":{"StabilizationWindowSeconds":5}}' };
+    expect(create(v1, body({}, annotations)).object.metadata.annotations).toEqual({
+      "autoscaling.alpha.orch.io/behavior":
+        '{"ScaleUp":{"StabilizationWindowSeconds":5,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":4,"PeriodSeconds":15},{"Type":"Percent","Value":100,"PeriodSeconds":15}],"Tolerance":null},"ScaleDown":{"StabilizationWindowSeconds":null,"SelectPolicy":"Max","Policies":[{"Type":"Percent","Value":100,"PeriodSeconds":15}],"Tolerance":null}}',
+    });
+  });
+
   test("measures an object of any group, in a version that can be read", () => {
     const at = ["Invalid spec.metrics[1].object.describedObject.apiVersion"];
     expect(create(v2, body({ metrics: [described(""), described("a/b/c")] })).problems).toEqual(at);

@@ -1,6 +1,6 @@
 /** The leases by which API servers show that they run, for the server that holds one and for the controller that misses one. */
 
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 
 interface IdentityLabel {
   readonly key: string;

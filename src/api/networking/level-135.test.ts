@@ -4,6 +4,7 @@ import { PodTemplate } from "../core/v1/pod-template.ts";
 import { Service } from "../core/v1/service.ts";
 import { bindVersions, create, update } from "../life.suite.ts";
 import { Ingress } from "./v1/ingress.ts";
+import { IngressClass } from "./v1/ingress-class.ts";
 import { IPAddress } from "./v1/ip-address.ts";
 import { NetworkPolicy } from "./v1/network-policy.ts";
 import { ServiceCIDR } from "./v1/service-cidr.ts";
@@ -83,6 +84,11 @@ test("an ingress with the class annotation gets a warning that names the field",
   expect(create(at(Ingress), { metadata: { name: "x", annotations }, spec }).warnings).toHaveLength(1);
   const both = create(at(Ingress), { metadata: { name: "x", annotations }, spec: { ...spec, ingressClassName: "c" } });
   expect([both.problems, both.warnings]).toEqual([[], []]);
+});
+
+test("parameters of an ingress class have a scope that is not empty", () => {
+  const spec = { controller: "a.b/c", parameters: { kind: "K", name: "n", scope: "" } };
+  expect(create(at(IngressClass), { spec }).problems).toEqual(["NotSupported spec.parameters.scope"]);
 });
 
 test("a service that is only a name has no policy for traffic, and odd addresses are warned about", () => {

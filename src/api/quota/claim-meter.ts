@@ -1,6 +1,6 @@
 /** The usage of a claim: one claim and its storage, in total and by storage class. */
 
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { type Quantity, quantityOf, wholeValue } from "../../machinery/values/quantity.ts";
 import type { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";
 import { attributesScope } from "../core/v1/pod/scheduling.ts";

@@ -1,6 +1,6 @@
 /** The usage of a claim for devices: one claim, and its devices by their class. */
 
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { type Quantity, quantityOf } from "../../machinery/values/quantity.ts";
 import { devicesMax } from "../resource/v1/allocation.ts";
 import type { DeviceRequest, DeviceSubRequest, ExactDeviceRequest } from "../resource/v1/device-claim.ts";

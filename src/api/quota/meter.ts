@@ -1,8 +1,8 @@
 /** The usage of objects for quotas: one meter for each resource, and one that only counts for all others. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import type { AnyKind, ApiObject } from "../../machinery/schema/kind.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
 import { ConfigMap } from "../core/v1/config-map.ts";
 import { Event } from "../core/v1/event.ts";
 import { PersistentVolumeClaim } from "../core/v1/persistent-volume-claim.ts";

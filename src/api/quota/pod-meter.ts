@@ -1,6 +1,6 @@
 /** The usage of a pod: one pod, and the resources of its containers or its own. */
 
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import type { Quantity } from "../../machinery/values/quantity.ts";
 import type { Container } from "../core/v1/pod/container.ts";
 import { isSharedResource } from "../core/v1/pod/pod-requests.ts";

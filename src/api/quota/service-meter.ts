@@ -1,6 +1,6 @@
 /** The usage of a service: one service, and the node ports and load balancer of its type. */
 
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { quantityOf } from "../../machinery/values/quantity.ts";
 import type { Service } from "../core/v1/service.ts";
 import { oneOf } from "./amounts.ts";

@@ -136,16 +136,32 @@ test("a VolumeAttributesClass has a driver and parameters, which stay", () => {
     "Forbidden driverName",
     "Forbidden parameters",
   ]);
+  const named = (driverName: string) => create(classes, { driverName, parameters: { a: "b" } }).problems;
+  expect(named("Example.com/Driver_a")).toEqual([]);
+  expect(named("d".repeat(64))).toEqual(["Invalid driverName"]);
 });
 
-test("podInfoOnMount of a driver may change at level 1.35, which the generation counts", () => {
+test("the id of a node in a driver has up to 256 characters at level 1.35", () => {
+  const problemsOf = (nodes: ReturnType<typeof at>, length: number) =>
+    create(nodes, { spec: { drivers: [{ name: "d", nodeID: "i".repeat(length) }] } }).problems;
+  expect(problemsOf(at(CSINode), 256)).toEqual([]);
+  expect(problemsOf(at(CSINode), 257)).toEqual(["Invalid spec.drivers[0].nodeID"]);
+  const earlier = bindVersions([CSINode]).version("v1");
+  expect(problemsOf(earlier, 192)).toEqual([]);
+  expect(problemsOf(earlier, 193)).toEqual(["Invalid spec.drivers[0].nodeID"]);
+});
+
+test.each([
+  { field: "podInfoOnMount", value: true },
+  { field: "fsGroupPolicy", value: "File" },
+])("$field of a driver may change at level 1.35, which the generation counts", ({ field, value }) => {
   const changes = (drivers: ReturnType<typeof at>) => {
     const made = create(drivers, { spec: {} });
-    const { problems, object } = update(drivers, { spec: { podInfoOnMount: true } }, made);
+    const { problems, object } = update(drivers, { spec: { [field]: value } }, made);
     return { problems, generation: object.metadata.generation };
   };
   expect(changes(at(CSIDriver))).toEqual({ problems: [], generation: 1 });
-  expect(changes(bindVersions([CSIDriver]).version("v1")).problems).toEqual(["Invalid spec.podInfoOnMount"]);
+  expect(changes(bindVersions([CSIDriver]).version("v1")).problems).toEqual([`Invalid spec.${field}`]);
 });
 
 test("fields of a driver need their gates, and stay where they were", () => {

@@ -4,7 +4,7 @@ import { bindVersions, create, show, update } from "../life.suite.ts";
 import { attachmentMetadataBytesMax, errorMessageBytesMax } from "./v1/attachment-spec.ts";
 import { parameterBytesMax, parametersMax } from "./v1/class-rules.ts";
 import { CSIDriver } from "./v1/csi-driver.ts";
-import { CSINode, nodeIdCharsMax } from "./v1/csi-node.ts";
+import { CSINode } from "./v1/csi-node.ts";
 import { StorageClass } from "./v1/storage-class.ts";
 import { VolumeAttachment } from "./v1/volume-attachment.ts";
 import { CSIDriver as BetaDriver } from "./v1beta1/csi-driver.ts";
@@ -260,7 +260,7 @@ describe("the CSI drivers of a node", () => {
       why: "must have names and bounded ids",
       drivers: [
         { name: "", nodeID: "" },
-        { name: "d", nodeID: "i".repeat(nodeIdCharsMax + 1) },
+        { name: "d", nodeID: "i".repeat(193) },
       ],
       problems: [
         "Invalid spec.drivers[0].name",

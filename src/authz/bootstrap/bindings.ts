@@ -13,6 +13,7 @@ export const bindings: readonly DeclaredBinding[] = [
   bind("cluster-admin", [group("system:masters")]),
   bind("system:basic-user", [group("system:authenticated")]),
   bind("system:discovery", [group("system:authenticated")]),
+  bind("system:cluster-trust-bundle-discovery", [group("system:serviceaccounts")], { since: "1.37" }),
   bind("system:orch-controller-manager", [user("system:orch-controller-manager")]),
   bind("system:orch-dns", [account("orch-dns")]),
   bind("system:orch-scheduler", [user("system:orch-scheduler")]),

@@ -1,6 +1,6 @@
 /** Roles of the built-in controllers, one for each; its account in the system namespace has the name of the role. */
 
-import { since, until } from "../../base/release.ts";
+import { between, since, until } from "../../base/release.ts";
 import { changed, clusterRole, type DeclaredRole, events, read, rule } from "./declare.ts";
 
 export const controllerRoles: readonly DeclaredRole[] = [
@@ -35,7 +35,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("create delete get list patch update watch", "batch", "jobs"),
     rule("update", "batch", "cronjobs/status"),
     rule("update", "batch", "cronjobs/finalizers"),
-    ...changed("1.35", rule("delete list", "core", "pods"), rule("delete list watch", "core", "pods")),
+    ...changed("1.32", rule("delete list", "core", "pods"), rule("delete list watch", "core", "pods")),
     events,
   ]),
   clusterRole("system:controller:daemon-set-controller", [
@@ -70,7 +70,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
   clusterRole("system:controller:endpoint-controller", [
     rule(read, "core", "pods services"),
     ...changed(
-      "1.35",
+      "1.32",
       rule("create delete get list update", "core", "endpoints"),
       rule("create delete get list update watch", "core", "endpoints"),
     ),
@@ -81,7 +81,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule(read, "core", "nodes pods services"),
     rule("update", "core", "services/finalizers"),
     ...changed(
-      "1.35",
+      "1.32",
       rule("create delete get list update", "discovery.orch.io", "endpointslices"),
       rule("create delete get list update watch", "discovery.orch.io", "endpointslices"),
     ),
@@ -92,7 +92,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("update", "core", "services/finalizers"),
     rule("update", "core", "endpoints/finalizers"),
     ...changed(
-      "1.35",
+      "1.32",
       rule("create delete get list update", "discovery.orch.io", "endpointslices"),
       rule("create delete get list update watch", "discovery.orch.io", "endpointslices"),
     ),
@@ -108,11 +108,11 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("get list patch update watch", "core", "persistentvolumes"),
     rule("patch update", "core", "persistentvolumeclaims/status"),
     rule(read, "core", "persistentvolumeclaims"),
-    until("1.27", rule(read, "storage.orch.io", "storageclasses")),
-    until("1.27", rule("get", "core", "endpoints services")),
-    until("1.27", rule("get", "core", "secrets")),
+    until("1.32", rule(read, "storage.orch.io", "storageclasses")),
+    until("1.32", rule("get", "core", "endpoints services")),
+    until("1.32", rule("get", "core", "secrets")),
     events,
-    since("1.27", rule("get", "core", "services")),
+    between("1.32", "1.36", rule("get", "core", "services")),
   ]),
   clusterRole("system:controller:generic-garbage-collector", [
     rule("delete get list patch update watch", "*", "*"),
@@ -122,11 +122,12 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule(read, "autoscaling", "horizontalpodautoscalers"),
     rule("update", "autoscaling", "horizontalpodautoscalers/status"),
     rule("get update", "*", "*/scale"),
-    ...changed("1.35", rule("list", "core", "pods"), rule("list watch", "core", "pods")),
-    until("1.23", rule("get", "core", "services/proxy", "http:heapster: https:heapster:")),
-    ...changed("1.35", rule("list", "metrics.orch.io", "pods"), rule("list watch", "metrics.orch.io", "pods")),
-    ...changed("1.35", rule("get list", "custom.metrics.orch.io", "*"), rule(read, "custom.metrics.orch.io", "*")),
-    since("1.23", rule(read, "external.metrics.orch.io", "*")),
+    ...changed("1.32", rule("list", "core", "pods"), rule("list watch", "core", "pods")),
+    until("1.27", rule("get", "core", "services/proxy", "http:heapster: https:heapster:")),
+    ...changed("1.32", rule("list", "metrics.orch.io", "pods"), rule("list watch", "metrics.orch.io", "pods")),
+    ...changed("1.32", rule("get list", "custom.metrics.orch.io", "*"), rule(read, "custom.metrics.orch.io", "*")),
+    between("1.24", "1.32", rule("get list", "external.metrics.orch.io", "*")),
+    since("1.32", rule(read, "external.metrics.orch.io", "*")),
     events,
   ]),
   clusterRole("system:controller:job-controller", [
@@ -144,20 +145,25 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("delete get list watch", "core", "namespaces"),
     rule("update", "core", "namespaces/finalize namespaces/status"),
     ...changed(
-      "1.35",
+      "1.32",
       rule("delete deletecollection get list", "*", "*"),
       rule("delete deletecollection get list watch", "*", "*"),
     ),
   ]),
   clusterRole("system:controller:node-controller", [
     ...changed(
-      "1.35",
+      "1.32",
       rule("delete get list patch update", "core", "nodes"),
       rule("delete get list patch update watch", "core", "nodes"),
     ),
     rule("patch update", "core", "nodes/status"),
     ...changed("1.26", rule("update", "core", "pods/status"), rule("patch update", "core", "pods/status")),
-    ...changed("1.26", rule("delete list", "core", "pods"), rule("delete get list watch", "core", "pods")),
+    until("1.31", rule("delete list", "core", "pods")),
+    between("1.26", "1.31", rule("get", "core", "pods")),
+    between("1.31", "1.32", rule("delete get list", "core", "pods")),
+    since("1.32", rule("delete get list watch", "core", "pods")),
+    between("1.25", "1.30", rule("create get list update", "networking.orch.io", "clustercidrs")),
+    since("1.37", rule(read, "coordination.orch.io", "leases")),
     events,
   ]),
   clusterRole("system:controller:persistent-volume-binder", [
@@ -167,18 +173,18 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("update", "core", "persistentvolumeclaims/status"),
     rule("create delete get list watch", "core", "pods"),
     rule(read, "storage.orch.io", "storageclasses"),
-    until("1.27", rule("create delete get update", "core", "endpoints")),
-    until("1.27", rule("create delete get", "core", "services")),
-    until("1.27", rule("get", "core", "secrets")),
-    ...changed("1.35", rule("get list", "core", "nodes"), rule("list watch", "core", "nodes")),
+    until("1.32", rule("create delete get update", "core", "endpoints")),
+    until("1.32", rule("create delete get", "core", "services")),
+    until("1.32", rule("get", "core", "secrets")),
+    ...changed("1.32", rule("get list", "core", "nodes"), rule("list watch", "core", "nodes")),
     since("1.35", events),
     rule("watch", "core", "events"),
     until("1.35", events),
-    since("1.27", rule("get", "core", "services")),
+    between("1.32", "1.36", rule("get", "core", "services")),
   ]),
   clusterRole("system:controller:pod-garbage-collector", [
     rule("delete list watch", "core", "pods"),
-    ...changed("1.22", rule("get list", "core", "nodes"), rule(read, "core", "nodes")),
+    ...changed("1.32", rule("get list", "core", "nodes"), rule(read, "core", "nodes")),
     since("1.26", rule("patch", "core", "pods/status")),
   ]),
   clusterRole("system:controller:pv-protection-controller", [
@@ -187,6 +193,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
   ]),
   clusterRole("system:controller:pvc-protection-controller", [
     rule("get list update watch", "core", "persistentvolumeclaims"),
+    since("1.36", rule("update", "core", "persistentvolumeclaims/status")),
     rule(read, "core", "pods"),
     events,
   ]),
@@ -230,12 +237,12 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule("create delete get patch update", "core", "pods"),
     rule("create delete get list patch update watch", "apps", "controllerrevisions"),
     ...changed(
-      "1.35",
+      "1.28",
       rule("create get", "core", "persistentvolumeclaims"),
       rule("create get list watch", "core", "persistentvolumeclaims"),
     ),
-    since("1.23", rule("delete update", "core", "persistentvolumeclaims")),
-    since("1.23", rule("update", "core", "pods/finalizers")),
+    since("1.27", rule("delete update", "core", "persistentvolumeclaims")),
+    since("1.28", rule("update", "core", "pods/finalizers")),
     events,
   ]),
   clusterRole("system:controller:ttl-after-finished-controller", [
@@ -250,7 +257,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
       rule("delete patch", "core", "secrets"),
     ],
     "",
-    { since: "1.28" },
+    { since: "1.29" },
   ),
   clusterRole(
     "system:controller:resource-claim-controller",
@@ -259,6 +266,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
       rule("update", "core", "pods/finalizers"),
       rule("create delete get list watch", "resource.orch.io", "resourceclaims"),
       rule("patch update", "resource.orch.io", "resourceclaims resourceclaims/status"),
+      since("1.36", rule("patch update", "resource.orch.io", "resourceclaims/binding")),
       rule("patch update", "core", "pods/status"),
       events,
     ],
@@ -275,7 +283,7 @@ export const controllerRoles: readonly DeclaredRole[] = [
       rule(read, "storage.orch.io", "csidrivers"),
     ],
     "",
-    { since: "1.32" },
+    { since: "1.33" },
   ),
   {
     ...clusterRole("system:controller:storage-version-garbage-collector", [
@@ -288,7 +296,12 @@ export const controllerRoles: readonly DeclaredRole[] = [
   {
     ...clusterRole(
       "system:controller:storage-version-migrator-controller",
-      [rule("list patch", "*", "*"), rule("update", "storagemigration.orch.io", "storageversionmigrations/status")],
+      [
+        rule("list patch", "*", "*"),
+        rule("update", "storagemigration.orch.io", "storageversionmigrations/status"),
+        since("1.37", rule("get", "apiextensions.orch.io", "customresourcedefinitions")),
+        since("1.37", rule("patch", "apiextensions.orch.io", "customresourcedefinitions/status")),
+      ],
       "",
       { since: "1.35" },
     ),
@@ -326,5 +339,36 @@ export const controllerRoles: readonly DeclaredRole[] = [
     ],
     "",
     { since: "1.34" },
+  ),
+  clusterRole(
+    "system:controller:device-taint-eviction-controller",
+    [
+      rule("delete get list watch", "core", "pods"),
+      rule("patch update", "core", "pods/status"),
+      rule(read, "resource.orch.io", "resourceclaims"),
+      rule(read, "resource.orch.io", "resourceslices"),
+      rule(read, "resource.orch.io", "deviceclasses"),
+      since("1.37", rule(read, "resource.orch.io", "devicetaintrules")),
+      since("1.37", rule("patch update", "resource.orch.io", "devicetaintrules/status")),
+      events,
+    ],
+    "",
+    { since: "1.36" },
+  ),
+  clusterRole(
+    "system:controller:orch-apiserver-serving-clustertrustbundle-publisher",
+    [
+      rule("attest", "certificates.orch.io", "signers", "orch.io/orch-apiserver-serving"),
+      rule("create delete list update watch", "certificates.orch.io", "clustertrustbundles"),
+      events,
+    ],
+    "",
+    { since: "1.37" },
+  ),
+  clusterRole(
+    "system:controller:podcertificaterequestcleaner",
+    [rule("delete get list watch", "certificates.orch.io", "podcertificaterequests")],
+    "",
+    { since: "1.37" },
   ),
 ];

@@ -4,7 +4,7 @@ import { since, until } from "../../base/release.ts";
 import { type DeclaredRole, events, read, role, rule } from "./declare.ts";
 
 const leaderLocks = [
-  since("1.24", rule("create get list update watch", "coordination.orch.io", "leases")),
+  since("1.31", rule("create get list update watch", "coordination.orch.io", "leases")),
   since("1.31", rule("create get list update watch", "coordination.orch.io", "leasecandidates")),
 ];
 
@@ -18,13 +18,13 @@ export const namespaceRoles: readonly DeclaredRole[] = [
     rule(read, "core", "configmaps", "extension-apiserver-authentication"),
   ]),
   role("orch-system", "system::leader-locking-orch-controller-manager", [
-    until("1.24", rule("watch", "core", "configmaps")),
-    until("1.24", rule("get update", "core", "configmaps", "orch-controller-manager")),
+    until("1.35", rule("watch", "core", "configmaps")),
+    until("1.35", rule("get update", "core", "configmaps", "orch-controller-manager")),
     ...leaderLocks,
   ]),
   role("orch-system", "system::leader-locking-orch-scheduler", [
-    until("1.24", rule("watch", "core", "configmaps")),
-    until("1.24", rule("get update", "core", "configmaps", "orch-scheduler")),
+    until("1.35", rule("watch", "core", "configmaps")),
+    until("1.35", rule("get update", "core", "configmaps", "orch-scheduler")),
     ...leaderLocks,
   ]),
   role("orch-system", "system:controller:bootstrap-signer", [rule(read, "core", "secrets")]),

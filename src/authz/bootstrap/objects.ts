@@ -23,14 +23,23 @@ interface BootstrapRoleOptions {
    * load balancers anywhere, and acting as any service account. Default: false, the roles of v1.21.
    */
   readonly narrowEdit?: boolean;
+  /** Default: `declaredRoles`. */
+  readonly declared?: readonly DeclaredRole[] | undefined;
 }
+
+export const declaredRoles: readonly DeclaredRole[] = [
+  ...userRoles,
+  ...componentRoles,
+  ...controllerRoles,
+  ...namespaceRoles,
+];
 
 /** Roles first, then bindings: the order in which they are created. */
 export function bootstrapObjects(options: BootstrapRoleOptions): readonly ApiObject[] {
-  const { vocabulary, level = "1.21", narrowEdit = false, gates } = options;
+  const { vocabulary, level = "1.21", narrowEdit = false, gates, declared = declaredRoles } = options;
   const exists = (declared: DeclaredRole | DeclaredBinding) =>
     existsIn(level, declared) && (declared.gates ?? []).every((gate) => gates?.enabled(gate) === true);
-  const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...namespaceRoles].filter(exists).map((role) => {
+  const roles = declared.filter(exists).map((role) => {
     const { rules, ...rest } = role;
     const atLevel = { ...rest, rules: valuesIn(level, rules) };
     return narrowEdit ? narrow(atLevel) : atLevel;

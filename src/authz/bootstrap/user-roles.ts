@@ -1,6 +1,6 @@
 /** Roles for people: the ones that administrators grant, and what every user has. */
 
-import { since } from "../../base/release.ts";
+import { between, since, until } from "../../base/release.ts";
 import {
   aggregatedRole,
   allVerbs,
@@ -31,22 +31,34 @@ export const userRoles: readonly DeclaredRole[] = [
       rule(read, "core", "pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy"),
       rule("impersonate", "core", "serviceaccounts"),
       rule(write, "core", "pods pods/attach pods/exec pods/portforward pods/proxy"),
-      since("1.22", rule("create", "core", "pods/eviction")),
-      ...changed(
+      since("1.24", rule("create", "core", "pods/eviction")),
+      until(
         "1.22",
         rule(
           write,
           "core",
           "configmaps endpoints persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
         ),
+      ),
+      between(
+        "1.22",
+        "1.35",
+        rule(
+          write,
+          "core",
+          "configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
+        ),
+      ),
+      since(
+        "1.35",
         rule(
           write,
           "core",
           "configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy",
         ),
       ),
-      since("1.22", rule("create", "core", "serviceaccounts/token")),
-      since("1.22", rule(write, "core events.orch.io", "events")),
+      since("1.24", rule("create", "core", "serviceaccounts/token")),
+      since("1.35", rule(write, "core events.orch.io", "events")),
       rule(
         write,
         "apps",
@@ -61,7 +73,7 @@ export const userRoles: readonly DeclaredRole[] = [
       ),
       rule(write, "policy", "poddisruptionbudgets"),
       rule(write, "networking.orch.io", "ingresses networkpolicies"),
-      since("1.30", rule(allVerbs, "coordination.orch.io", "leases")),
+      since("1.24", rule(allVerbs, "coordination.orch.io", "leases")),
       since("1.34", rule(write, "resource.orch.io", "resourceclaims resourceclaimtemplates")),
     ],
     "edit",
@@ -75,7 +87,7 @@ export const userRoles: readonly DeclaredRole[] = [
         "configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status",
       ),
       ...changed(
-        "1.22",
+        "1.35",
         rule(
           read,
           "core",
@@ -88,7 +100,7 @@ export const userRoles: readonly DeclaredRole[] = [
         ),
       ),
       rule(read, "core", "namespaces"),
-      since("1.22", rule(read, "core events.orch.io", "events")),
+      since("1.35", rule(read, "core events.orch.io", "events")),
       since("1.22", rule(read, "discovery.orch.io", "endpointslices")),
       rule(
         read,
@@ -114,16 +126,21 @@ export const userRoles: readonly DeclaredRole[] = [
   ]),
   clusterRole("system:basic-user", [
     rule("create", "authorization.orch.io", "selfsubjectaccessreviews selfsubjectrulesreviews"),
-    since("1.28", rule("create", "authentication.orch.io", "selfsubjectreviews")),
+    since("1.27", rule("create", "authentication.orch.io", "selfsubjectreviews")),
   ]),
   clusterRole("system:discovery", [
     paths("get", "/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/"),
   ]),
   clusterRole("system:monitoring", [
-    ...changed(
-      "1.27",
-      paths("get", "/healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*"),
+    until("1.26", paths("get", "/healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*")),
+    between(
+      "1.26",
+      "1.36",
       paths("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
+    ),
+    since(
+      "1.36",
+      paths("get", "/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz"),
     ),
     since("1.34", rule("get", "core", "nodes/metrics")),
   ]),

@@ -23,6 +23,8 @@ export interface Flag<T = unknown> {
   readonly aliases?: readonly string[];
   /** Former names, each with the sentence that ends the warning when it is used; the help omits them. */
   readonly formerNames?: Readonly<Record<string, string>>;
+  /** What the text of this flag says for other flags of the table, by their names. */
+  readonly implies?: (text: string) => Readonly<Record<string, string>>;
   /** Takes precedence over `bare` of the type. */
   readonly bare?: T;
   /** Accepted, but the help omits it. */
@@ -54,7 +56,7 @@ export const bareValue = <T>(flag: Flag<T>): T | undefined => flag.bare ?? flag.
 
 export type FlagOptions<T> = Pick<
   Flag<T>,
-  "short" | "aliases" | "formerNames" | "bare" | "isHidden" | "pending" | "refused" | "deprecated"
+  "short" | "aliases" | "formerNames" | "implies" | "bare" | "isHidden" | "pending" | "refused" | "deprecated"
 >;
 
 export const flag = <T>(type: FlagType<T>, fallback: T, help: string, more: FlagOptions<T> = {}): Flag<T> => ({

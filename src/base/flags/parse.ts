@@ -72,6 +72,7 @@ class Line<F extends Flags> {
 
   read(): ParsedFlags<F> {
     while (this.#at < this.#args.length) this.#readArgument(this.#args[this.#at++]!);
+    for (const name of Object.keys(this.#flags)) this.#setImplied(name);
     const all: Record<string, unknown> = {};
     for (const [name, flag] of Object.entries(this.#flags))
       all[name] = this.#values.has(name) ? this.#values.get(name) : flag.default;
@@ -153,6 +154,21 @@ class Line<F extends Flags> {
     const isRepeated = this.#values.has(name) && flag.type.merge !== undefined;
     this.#values.set(name, isRepeated ? flag.type.merge?.(this.#values.get(name), value) : value);
     this.#uses.push({ name, text });
+  }
+
+  /** A flag that says something else than the one that implies it would be lost, so both together are refused. */
+  #setImplied(by: string): void {
+    const { implies } = this.#flags[by]!;
+    const word = implies && this.#uses.findLast((use) => use.name === by)?.text;
+    if (implies === undefined || word === undefined) return;
+    for (const [name, text] of Object.entries(implies(word))) {
+      const other = this.#uses.findLast((use) => use.name === name && use.text !== text);
+      if (other !== undefined)
+        throw new FlagError(
+          `--${by}=${word} means --${name}=${text}, but the command line also has --${name}=${other.text}`,
+        );
+      if (!this.#values.has(name)) this.#set(name, name, text);
+    }
   }
 
   #warn(given: string, name: string, flag: Flag): void {

@@ -5,12 +5,18 @@ import { beforeLongStep, TimeSlice } from "../time-slice.ts";
 import { createTokenBucket } from "../token-bucket.ts";
 import type { WorkQueue } from "./contract.ts";
 import { createQueueStats, observe } from "./stats.ts";
+import { WorkPace } from "./work-pace.ts";
 
 interface WorkQueueOptions {
   readonly name: string;
   readonly clock: Clock;
   /** How many keys are worked on at once. */
   readonly workers: number;
+  /**
+   * How many where work takes long, because it waits for a store or a machine that has little time: as much is then done at once as in the
+   * same time elsewhere. Default: no more.
+   */
+  readonly workersWhenSlow?: number;
   /** Nothing is worked on before it resolves. */
   readonly ready?: Promise<unknown>;
   /** Reconciles the object of the key. */
@@ -55,6 +61,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const stats = createQueueStats(options.name);
   const slice = new TimeSlice();
   const bucket = options.retryLimit && createTokenBucket(options.retryLimit, clock.monotonic());
+  const pace = new WorkPace(options.workers, options.workersWhenSlow);
   let ready = options.ready === undefined;
   let closed = false;
 
@@ -79,7 +86,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const begin = (): void => {
     if (!ready || closed) return;
     for (const [key, addedAt] of waiting) {
-      if (running.size >= options.workers) return;
+      if (running.size >= pace.workers) return;
       waiting.delete(key);
       countDepth();
       const startedAt = clock.monotonic();
@@ -96,7 +103,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       if (slice.isLong) await slice.next();
       const turn = beforeLongStep();
       if (turn !== undefined) await turn;
-      if (!closed) await options.work(key);
+      if (closed) return;
+      const workedMs = performance.now();
+      await options.work(key);
+      pace.note(performance.now() - workedMs);
     } catch (error) {
       if (closed) return;
       if (options.failed) options.failed(key, error, queue);
@@ -165,10 +175,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       await Promise.all(running.values());
     },
   };
-  void options.ready?.then(() => {
-    ready = true;
-    begin();
-  });
+  options.ready?.then(
+    () => {
+      ready = true;
+      begin();
+    },
+    () => undefined, // the caller handles it; the queue never begins
+  );
   return queue;
 }
 

@@ -3,9 +3,10 @@
 import type { Steps } from "../../base/time-slice.ts";
 import { patternProblem } from "../../machinery/json-schema/pattern.ts";
 import { patternSteps } from "../../machinery/json-schema/pattern-steps.ts";
+import { FrameSlots } from "../evaluate/evaluation-plan.ts";
 import { foldedValue, isFolded } from "../evaluate/folds.ts";
 import { Frame, type Meter } from "../evaluate/frame.ts";
-import { FrameSlots } from "../evaluate/plan.ts";
+import { plan } from "../evaluate/plan.ts";
 import { parseFormat } from "../library/format-text.ts";
 import { expressionPatternStepsMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
@@ -98,9 +99,16 @@ const keys: ReadonlySet<string> = new Set(["bool", "double", "dyn", "int", "stri
 
 /** A constant that can never be a key or an index. */
 function indexProblem(index: Expression, checked: CheckedExpression): Problem | undefined {
-  const type = checked.typeOf(index);
+  const type = checked.typeOf(withoutDyn(index, checked));
   if (keys.has(type.kind) || !isFolded(index, { checked, folds: new Map() })) return undefined;
   return { offset: index.offset, message: `invalid qualifier type: ${typeName(type)}` };
+}
+
+/** `dyn(x)` hides the type of a constant, but not the constant. */
+function withoutDyn(expression: Expression, checked: CheckedExpression): Expression {
+  const call = expression.kind === "call" ? checked.resolutions.get(expression) : undefined;
+  const inner = call?.name === "dyn" ? call.args[0] : undefined;
+  return inner === undefined ? expression : withoutDyn(inner, checked);
 }
 
 /** Seconds since 1970 that are before the year 1 or after the year 9999. */
@@ -128,7 +136,7 @@ function constantValue(expression: Expression, checked: CheckedExpression): Valu
   if (expression.kind === "literal") return expression.value;
   // Only conversions of conversions: other constants have no conversion that fails.
   return expression.kind === "call"
-    ? foldedValue(expression, { checked, folds: new Map(), slots: new FrameSlots() })?.(unlimited)
+    ? foldedValue(expression, { checked, folds: new Map(), slots: new FrameSlots(), plan })?.(unlimited)
     : undefined;
 }
 

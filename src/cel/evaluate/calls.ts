@@ -4,10 +4,10 @@ import type { Resolution } from "../check/checker.ts";
 import type { Overload } from "../library/declaration.ts";
 import type { Expression } from "../syntax/ast.ts";
 import { Bytes, EvaluationError, hasType, type List, Optional, typeNameOf, type Value } from "../values/values.ts";
+import { type Evaluate, type EvaluationPlan, noOverload } from "./evaluation-plan.ts";
 import { fastPaths } from "./fast-paths.ts";
 import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
-import { type Evaluate, type EvaluationPlan, noOverload } from "./plan.ts";
 
 export function planCall(resolution: Resolution, args: readonly Evaluate[], context: EvaluationPlan): Evaluate {
   switch (resolution.name) {

@@ -4,8 +4,8 @@ import { listCost, selectCost } from "../cost/constants.ts";
 import type { ComprehensionExpression } from "../syntax/ast.ts";
 import { keyText } from "../values/member.ts";
 import { ArrayList, Dictionary, EntryMap, EvaluationError, type Value } from "../values/values.ts";
+import { noOverload } from "./evaluation-plan.ts";
 import type { Frame } from "./frame.ts";
-import { noOverload } from "./plan.ts";
 
 export type LoopMacro = Exclude<ComprehensionExpression["macro"], "bind">;
 

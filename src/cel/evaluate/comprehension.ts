@@ -4,9 +4,9 @@ import type { ComprehensionExpression } from "../syntax/ast.ts";
 import { listKeys } from "../values/size.ts";
 import { Dictionary, EvaluationError, List, Optional, TypeValue, typeNameOf, type Value } from "../values/values.ts";
 import { accepted, type Collector, collectorOf, type LoopMacro } from "./collectors.ts";
+import type { Evaluate, EvaluationPlan } from "./evaluation-plan.ts";
 import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
-import { type Evaluate, type EvaluationPlan, plan } from "./plan.ts";
 
 interface Loop {
   readonly range: Evaluate;
@@ -27,10 +27,10 @@ interface LoopVariables {
 export function planComprehension(expression: ComprehensionExpression, context: EvaluationPlan): Evaluate {
   const { macro, body } = expression;
   if (macro === "bind") return planBind(expression, context);
-  const range = plan(expression.range, context);
+  const range = context.plan(expression.range, context);
   const { variables, planned } = withVariables(expression, context, () => ({
-    filter: body.filter && plan(body.filter, context),
-    transform: body.transform && plan(body.transform, context),
+    filter: body.filter && context.plan(body.filter, context),
+    transform: body.transform && context.plan(body.transform, context),
   }));
   const isConstant = body.transform !== undefined && isFolded(body.transform, context);
   const loop: Loop = { range, variables, isConstant, ...planned };
@@ -55,11 +55,11 @@ export function withVariables<T>(
 export const isLazy = (name: string): boolean => !name.startsWith("@");
 
 function planBind({ accumulator, initial, result }: ComprehensionExpression, context: EvaluationPlan): Evaluate {
-  const value = plan(initial, context);
+  const value = context.plan(initial, context);
   const slot = context.slots.push(accumulator);
   const lazy = isLazy(accumulator);
   if (lazy) context.slots.lazy.set(slot, value);
-  const inner = plan(result, context);
+  const inner = context.plan(result, context);
   context.slots.pop(accumulator);
   return (frame) => {
     frame.slots[slot] = lazy ? undefined : value(frame);

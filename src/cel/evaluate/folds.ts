@@ -2,8 +2,8 @@
 
 import type { Expression } from "../syntax/ast.ts";
 import type { Value } from "../values/values.ts";
+import { type Evaluate, type EvaluationPlan, FrameSlots } from "./evaluation-plan.ts";
 import { Frame } from "./frame.ts";
-import { type Evaluate, type EvaluationPlan, FrameSlots, plan } from "./plan.ts";
 
 /** Conversions of constants are constants. */
 const conversions: ReadonlySet<string> = new Set([
@@ -18,9 +18,6 @@ const conversions: ReadonlySet<string> = new Set([
   "type",
   "uint",
 ]);
-
-/** Whether each part of an expression is a constant, once that was asked. */
-export type Folds = Map<Expression, boolean>;
 
 export function isFolded(expression: Expression, context: Pick<EvaluationPlan, "checked" | "folds">): boolean {
   const known = context.folds.get(expression);
@@ -70,10 +67,10 @@ export function foldedValue(expression: Expression, context: EvaluationPlan): Ev
 const isMade = ({ kind }: Expression): boolean => kind === "list" || kind === "map" || kind === "call";
 
 /** Its parts are planned as if they were not constants. */
-function evaluateConstant(expression: Expression, { checked }: EvaluationPlan): Value {
+function evaluateConstant(expression: Expression, { checked, plan }: EvaluationPlan): Value {
   if (expression.kind === "call" && checked.resolutions.get(expression)?.name === "@in") return false;
   const slots = new FrameSlots();
-  const evaluate = plan(expression, { checked, slots, folds: new Unfolded() });
+  const evaluate = plan(expression, { checked, slots, folds: new Unfolded(), plan });
   return evaluate(new Frame([], Number.POSITIVE_INFINITY));
 }
 

@@ -1,6 +1,5 @@
 /** Turns a checked expression into functions that evaluate it. */
 
-import type { CheckedExpression } from "../check/checker.ts";
 import { listCost, mapCost, selectCost, structCost } from "../cost/constants.ts";
 import type {
   CallExpression,
@@ -15,70 +14,10 @@ import { MadeObject } from "../values/made-object.ts";
 import { ArrayList, EntryMap, EvaluationError, hasType, Optional, TypeValue, type Value } from "../values/values.ts";
 import { planCall } from "./calls.ts";
 import { planComprehension } from "./comprehension.ts";
-import { type Folds, foldedValue } from "./folds.ts";
+import { type Evaluate, type EvaluationPlan, noOverload } from "./evaluation-plan.ts";
+import { foldedValue } from "./folds.ts";
 import type { Frame } from "./frame.ts";
 import { baseCost, isIndex, planIndex, planSelect } from "./qualifiers.ts";
-
-export type Evaluate = (frame: Frame) => Value;
-
-/** Where the variables of an expression are in a frame. */
-export class FrameSlots {
-  readonly #slots = new Map<string, number[]>();
-  #count = 0;
-  /** Variables of the environment that the expression uses. */
-  readonly globals: string[] = [];
-  /** Variables that get their value when they are first read. */
-  readonly lazy = new Map<number, Evaluate>();
-
-  /** How many slots a frame has. */
-  get count(): number {
-    return this.#count;
-  }
-
-  slotOf(name: string): number {
-    const known = this.#slots.get(name)?.at(-1);
-    if (known !== undefined) return known;
-    const slot = this.#count++;
-    this.globals[slot] = name;
-    this.#slots.set(name, [slot]);
-    return slot;
-  }
-
-  push(name: string): number {
-    const slot = this.#count++;
-    const known = this.#slots.get(name);
-    if (known === undefined) this.#slots.set(name, [slot]);
-    else known.push(slot);
-    return slot;
-  }
-
-  /** A slot without a name. */
-  fresh(): number {
-    return this.#count++;
-  }
-
-  /** Whatever variables of loops have that name. */
-  globalSlotOf(name: string): number {
-    const known = this.globals.indexOf(name);
-    if (known !== -1) return known;
-    const slot = this.#count++;
-    this.globals[slot] = name;
-    return slot;
-  }
-
-  pop(name: string): void {
-    const known = this.#slots.get(name)!;
-    known.pop();
-    if (known.length === 0) this.#slots.delete(name);
-  }
-}
-
-export interface EvaluationPlan {
-  readonly checked: CheckedExpression;
-  readonly slots: FrameSlots;
-  /** Parts that are constants. */
-  readonly folds: Folds;
-}
 
 /** `isRaw`: the variable at the beginning of a path does not count, since a part around it counts instead. */
 export function plan(expression: Expression, context: EvaluationPlan, isRaw = false): Evaluate {
@@ -138,8 +77,6 @@ export function nodeOf(
 
 const asCounted = (expression: Expression): EvaluatedChild => ({ expression, isRaw: false });
 const asRaw = (expression: Expression): EvaluatedChild => ({ expression, isRaw: true });
-
-export const noOverload = new EvaluationError("no such overload");
 
 function planReference(
   expression: Expression,

@@ -7,9 +7,9 @@ import { selectCost } from "../cost/constants.ts";
 import type { Expression, SelectExpression } from "../syntax/ast.ts";
 import { hasMember, member, noMember } from "../values/member.ts";
 import { EvaluationError, Optional, type Value } from "../values/values.ts";
+import type { Evaluate, EvaluationPlan } from "./evaluation-plan.ts";
 import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
-import type { Evaluate, EvaluationPlan } from "./plan.ts";
 
 const indexes: ReadonlySet<string> = new Set(["_[_]", "_[?_]"]);
 export const isIndex = (name: string): boolean => indexes.has(name);

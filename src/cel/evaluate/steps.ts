@@ -6,9 +6,10 @@ import type { ComprehensionExpression, Expression } from "../syntax/ast.ts";
 import { EvaluationError, Optional, type Value } from "../values/values.ts";
 import { accepted, type Collector, collectorOf } from "./collectors.ts";
 import { isLazy, loopItems, withVariables } from "./comprehension.ts";
+import type { Evaluate, EvaluationPlan } from "./evaluation-plan.ts";
 import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
-import { type Evaluate, type EvaluationPlan, nodeOf, plan } from "./plan.ts";
+import { nodeOf, plan } from "./plan.ts";
 import { isNone } from "./qualifiers.ts";
 
 export type EvaluateSteps = (frame: Frame) => Steps<Value>;

@@ -105,7 +105,9 @@ function printClause({ verb, precision }: Clause, value: Value, meter: Meter): s
     case "e": {
       const double = typeof number === "string" ? notFinite.get(number) : number;
       if (typeof double !== "number") return wrong();
-      return verb === "e" ? scientificText(double) : groupedText(double, precision ?? digitsByDefault);
+      const digits = precision ?? digitsByDefault;
+      // As in the reference, the precision of %e is the least width.
+      return verb === "e" ? scientificText(double).padStart(digits) : groupedText(double, digits);
     }
     case "b":
       if (typeof number === "boolean") return number ? "1" : "0";

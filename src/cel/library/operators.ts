@@ -75,7 +75,7 @@ function arithmetic(
     overload([uint, uint], uint, ([a, b]) => checked(checkedUint, (a as Uint).value, (b as Uint).value)),
   ];
   if (doubles !== undefined)
-    overloads.push(overload([double, double], double, ([a, b]) => doubles(a as number, b as number)));
+    overloads.unshift(overload([double, double], double, ([a, b]) => doubles(a as number, b as number)));
   return overloads;
 }
 
@@ -157,6 +157,7 @@ const inList: Overload = overload([T, listOf(T)], bool, ([item, list], meter) =>
   estimate: ({ args }) => ({ cost: args[1]!.size }),
 });
 
+/** An operand without a type, such as an item of `[]`, has that of the first overload: the order is the reference's. */
 export const operators: readonly FunctionDeclaration[] = [
   declare(
     "_?_:_",
@@ -194,17 +195,17 @@ export const operators: readonly FunctionDeclaration[] = [
   declare(
     "_+_",
     "1.23",
-    ...arithmetic(
-      (a, b) => a + b,
-      (a, b) => a + b,
-    ),
-    overload([string, string], string, ([a, b]) => (a as string) + (b as string), concatenation),
     overload(
       [bytes, bytes],
       bytes,
       ([a, b]) => new Bytes(Buffer.concat([(a as Bytes).value, (b as Bytes).value])),
       concatenation,
     ),
+    ...arithmetic(
+      (a, b) => a + b,
+      (a, b) => a + b,
+    ),
+    overload([string, string], string, ([a, b]) => (a as string) + (b as string), concatenation),
     overload([listOf(T), listOf(T)], listOf(T), ([a, b], meter) => addLists(a as List, b as List, meter), {
       cost: () => 1,
       estimate: ({ args: [a, b] }) => ({ cost: exactly(1), size: add(a!.size, b!.size) }),
@@ -244,8 +245,8 @@ export const operators: readonly FunctionDeclaration[] = [
   declare(
     "-_",
     "1.23",
-    overload([int], int, ([a]) => checkedInt(-(a as bigint))),
     overload([double], double, ([a]) => -(a as number)),
+    overload([int], int, ([a]) => checkedInt(-(a as bigint))),
   ),
   declare(
     "_[_]",

@@ -2,7 +2,7 @@
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import {
   type FieldError,
   type FieldErrors,

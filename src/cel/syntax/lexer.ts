@@ -4,6 +4,7 @@ import type { Steps } from "../../base/time-slice.ts";
 import { tokensOfStep } from "../limits.ts";
 import type { Literal } from "./ast.ts";
 import { readNumber, readQuoted } from "./literals.ts";
+import { matchAt, SyntaxProblem } from "./syntax-problem.ts";
 
 type TokenKind = "end" | "identifier" | "quoted" | "literal" | "operator" | "keyword";
 
@@ -13,14 +14,6 @@ export interface Token {
   readonly text: string;
   readonly value?: Literal;
   readonly offset: number;
-}
-
-export class SyntaxProblem extends Error {
-  readonly offset: number;
-  constructor(offset: number, message: string) {
-    super(`Syntax error: ${message}`);
-    this.offset = offset;
-  }
 }
 
 /** Longest first. */
@@ -72,9 +65,4 @@ function readToken(text: string, offset: number): Token {
   if (operator !== undefined) return { kind: "operator", text: operator, offset };
   const character = String.fromCodePoint(text.codePointAt(offset)!);
   throw new SyntaxProblem(offset, `token recognition error at: '${character}'`);
-}
-
-export function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
 }

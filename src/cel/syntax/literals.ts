@@ -2,7 +2,7 @@
 
 import { Bytes, int64Max, Uint, uint64Max } from "../values/values.ts";
 import type { Literal } from "./ast.ts";
-import { matchAt, SyntaxProblem } from "./lexer.ts";
+import { matchAt, SyntaxProblem } from "./syntax-problem.ts";
 
 interface Read {
   readonly text: string;

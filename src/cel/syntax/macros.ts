@@ -2,8 +2,8 @@
 
 import type { Release } from "../../base/release.ts";
 import { accumulatorName, type ComprehensionExpression, type Expression, type Macro } from "./ast.ts";
-import { SyntaxProblem } from "./lexer.ts";
 import type { Nodes } from "./nodes.ts";
+import { SyntaxProblem } from "./syntax-problem.ts";
 
 export interface MacroDeclaration {
   readonly name: string;

@@ -12,7 +12,7 @@ import type {
   SelectExpression,
   StructField,
 } from "./ast.ts";
-import { SyntaxProblem } from "./lexer.ts";
+import { SyntaxProblem } from "./syntax-problem.ts";
 
 const noOptionals: ReadonlySet<number> = new Set();
 

@@ -5,9 +5,10 @@ import { expressionCharsMax, nestingMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import { int64Max } from "../values/values.ts";
 import type { Expression, Literal, MapEntry, StructField } from "./ast.ts";
-import { SyntaxProblem, type Token, tokenize } from "./lexer.ts";
+import { type Token, tokenize } from "./lexer.ts";
 import { type MacroDeclaration, macros } from "./macros.ts";
 import { Nodes } from "./nodes.ts";
+import { SyntaxProblem } from "./syntax-problem.ts";
 
 /** `hasMacro` says whether a macro of that declaration is offered. */
 export function* parse(text: string, hasMacro: (macro: MacroDeclaration) => boolean): Steps<Expression | Problem> {
@@ -151,7 +152,7 @@ class Parser {
     ] as const) {
       if (!this.#isNext(operator) || (operator === "-" && this.#isNegativeLiteral())) continue;
       let times = 0;
-      while (this.#isNext(operator) && !(operator === "-" && this.#isNegativeLiteral())) {
+      while (this.#isNext(operator)) {
         this.#at++;
         times++;
       }
@@ -197,7 +198,7 @@ class Parser {
 
   #primary(): Expression {
     const { kind, text, offset, value } = this.#next;
-    // A minus belongs to the number that follows it; all others are operators.
+    // A single minus belongs to the number that follows it; of several all are operators.
     if (this.#isNegativeLiteral()) {
       this.#at++;
       return this.#literal(offset, this.#take().value!, true);

@@ -2,7 +2,7 @@
 
 import { Bytes, Duration, EvaluationError, Timestamp, Uint, type Value } from "./values.ts";
 
-/** Negative, zero or positive; NaN where a double is not a number. */
+/** Negative, zero or positive; NaN where a double is not a number. Beside a double an integer counts as the nearest double. */
 export function compare(a: Value, b: Value): number | EvaluationError {
   if (typeof a === "bigint" && typeof b === "bigint") return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
@@ -12,8 +12,8 @@ export function compare(a: Value, b: Value): number | EvaluationError {
     (typeof left === "bigint" || typeof left === "number") &&
     (typeof right === "bigint" || typeof right === "number")
   ) {
-    if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
-    return left < right ? -1 : left > right ? 1 : 0;
+    if (typeof left === typeof right) return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
+    return compare(Number(left), Number(right));
   }
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
   if ((a instanceof Duration && b instanceof Duration) || (a instanceof Timestamp && b instanceof Timestamp))

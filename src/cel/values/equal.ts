@@ -44,13 +44,12 @@ export function equal(a: Value, b: Value, meter: Meter): boolean | EvaluationErr
   return equal(a.value, b.value, meter);
 }
 
-/** A bigint and a number are equal if their values are, exactly. */
+/** Beside a double an integer counts as the nearest double. */
 function equalNumbers(a: Value, b: Value): boolean {
   const left = a instanceof Uint ? a.value : a;
   const right = b instanceof Uint ? b.value : b;
   if (typeof right !== "bigint" && typeof right !== "number") return false;
-  // biome-ignore lint/suspicious/noDoubleEquals: `===` is false for 1n and 1
-  return left == right;
+  return typeof left === typeof right ? left === right : Number(left) === Number(right);
 }
 
 function equalLists(a: List, b: List, meter: Meter): boolean | EvaluationError {

@@ -4,8 +4,10 @@ import { readFileSync } from "node:fs";
 import type { TlsIdentity } from "../../base/https-call.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import { type ExecPlugin, execPluginOf } from "./exec-plugin.ts";
-import { ConfigError, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
+import { ConfigError, ContextNotFound, type Located, type MergedConfig, pathOf, textOf } from "./file.ts";
 import type { Impersonation } from "./impersonation.ts";
+import { checkProxy } from "./proxy.ts";
+import { isPem, shown } from "./shown.ts";
 import { checkedToken } from "./token.ts";
 
 /** The values of flags; absent or empty: those of the configuration are used. */
@@ -18,6 +20,7 @@ export interface AccessOverrides {
   readonly token?: string;
   readonly username?: string;
   readonly password?: string;
+  /** A file in PEM, or its content; the same for the next two. */
   readonly certificateAuthority?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
@@ -31,6 +34,8 @@ export interface ClientAccess {
   /** The address of the server, without a trailing slash; it may have a path. */
   readonly server: string;
   readonly namespace: string;
+  /** Through which the server is reached; undefined: directly. */
+  readonly proxy?: URL | undefined;
   readonly tls: TlsIdentity;
   /** Read again for each request: a token in a file is rotated by writing the file. */
   readonly token: (() => string) | undefined;
@@ -43,8 +48,7 @@ export interface ClientAccess {
 export function resolveAccess(config: MergedConfig, overrides: AccessOverrides): ClientAccess | undefined {
   const contextName = overrides.context || config.currentContext;
   const context = config.contexts.get(contextName);
-  if (context === undefined && overrides.context)
-    throw new ConfigError(`context was not found for specified context: ${overrides.context}`);
+  if (context === undefined && overrides.context) throw new ContextNotFound(overrides.context);
   const clusterName = overrides.cluster || textOf(context?.value, "cluster");
   const cluster = config.clusters.get(clusterName);
   if (cluster === undefined && overrides.cluster && !overrides.server)
@@ -63,6 +67,7 @@ export function resolveAccess(config: MergedConfig, overrides: AccessOverrides):
   return {
     server: serverUrl(server),
     namespace: overrides.namespace || textOf(context?.value, "namespace") || "default",
+    proxy: checkProxy(textOf(cluster?.value, "proxy-url")),
     tls: tlsOf({ cluster, clusterName, user, userName }, overrides),
     ...credentialsOf(user, cluster, overrides, server),
     impersonate: impersonationOf(user, userName, overrides),
@@ -72,7 +77,7 @@ export function resolveAccess(config: MergedConfig, overrides: AccessOverrides):
 /** `localhost:8080` means http, as it always has; anything else must be a URL. */
 function serverUrl(text: string): string {
   const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url)) throw new ConfigError(`the server "${text}" must be a URL such as https://host:6443`);
+  if (!URL.canParse(url)) throw new ConfigError(`the server "${shown(text)}" must be a URL such as https://host:6443`);
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, "")}`;
 }
@@ -88,17 +93,17 @@ function tlsOf({ cluster, clusterName, user, userName }: Entries, overrides: Acc
   const insecure = overrides.insecureSkipTlsVerify ?? cluster?.value["insecure-skip-tls-verify"] === true;
   const overriddenCa = overrides.certificateAuthority;
   const ca = overriddenCa
-    ? read(overriddenCa, "certificate-authority", clusterName)
+    ? readPem(overriddenCa, "certificate-authority", clusterName)
     : overrides.insecureSkipTlsVerify
       ? undefined // what the cluster says about certificates no longer matters
       : pemOf(cluster, "certificate-authority", clusterName);
   if (insecure && ca !== undefined)
     throw new ConfigError("specifying a root certificates file with the insecure flag is not allowed");
   const cert = overrides.clientCertificate
-    ? read(overrides.clientCertificate, "client-cert", userName)
+    ? readPem(overrides.clientCertificate, "client-cert", userName)
     : pemOf(user, "client-certificate", userName);
   const key = overrides.clientKey
-    ? read(overrides.clientKey, "client-key", userName)
+    ? readPem(overrides.clientKey, "client-key", userName)
     : pemOf(user, "client-key", userName);
   if ((cert === undefined) !== (key === undefined))
     throw new ConfigError("a client certificate needs its key, and a client key needs its certificate");
@@ -117,6 +122,8 @@ function pemOf(located: Located | undefined, key: string, name: string): string 
   if (data !== "") return Buffer.from(data, "base64").toString("utf8");
   const path = textOf(located.value, key);
   if (path === "") return undefined;
+  if (isPem(path))
+    throw new ConfigError(`${key} of ${name} must be a path; the content belongs into ${key}-data, in base64`);
   return read(pathOf(located, path), key === "client-certificate" ? "client-cert" : key, name);
 }
 
@@ -124,13 +131,15 @@ function pemOf(located: Located | undefined, key: string, name: string): string 
 function read(path: string, what: string, name = ""): string {
   try {
     return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new ConfigError(
-      `unable to read ${what} ${path} for ${name} due to open ${path}: no such file or directory`,
-      error,
-    );
+  } catch {
+    // Without the cause, which repeats the path.
+    const told = shown(path);
+    throw new ConfigError(`unable to read ${what} ${told} for ${name} due to open ${told}: no such file or directory`);
   }
 }
+
+/** A file in PEM, or its content. */
+const readPem = (given: string, what: string, name: string) => (isPem(given) ? given : read(given, what, name));
 
 function credentialsOf(
   user: Located | undefined,

@@ -6,7 +6,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import { createTokenBucket, type TokenBucket } from "../../base/token-bucket.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import { parseInstant } from "../../machinery/values/time.ts";
-import { ConfigError, type Located, pathOf, textOf } from "./file.ts";
+import { ConfigError, CredentialsError, type Located, pathOf, textOf } from "./file.ts";
 import type { PluginMetrics } from "./plugin-metrics.ts";
 import { runProgram } from "./run-plugin.ts";
 
@@ -118,7 +118,7 @@ export class PluginCredentials {
     this.#runs = createTokenBucket(rate, around.clock.monotonic());
   }
 
-  /** Rejects when the signal aborts. A plugin that nobody waits for any longer is killed. */
+  /** Rejects when the signal aborts. The plugin is killed when its last caller has aborted. */
   async get(signal?: AbortSignal): Promise<PluginCredential> {
     const running = this.#current;
     if (running !== undefined) {
@@ -186,7 +186,7 @@ export class PluginCredentials {
 /** One run of the plugin, and its credential for as long as it is used. */
 interface PluginRun {
   readonly credential: Promise<PluginCredential>;
-  /** Aborts when nobody waits for it any longer. */
+  /** Aborts when its last caller has aborted. */
   readonly left: AbortController;
   waiting: number;
   isOver: boolean;
@@ -198,19 +198,17 @@ async function runPlugin(
   signal: AbortSignal,
 ): Promise<PluginCredential> {
   if (plugin.interactiveMode === "Always" && !around.isInteractive)
-    throw new ConfigError(
-      "getting credentials: exec plugin cannot support interactive mode: standard input is not a terminal",
-    );
+    throw new CredentialsError("exec plugin cannot support interactive mode: standard input is not a terminal");
   const isInteractive = around.isInteractive && plugin.interactiveMode !== "Never";
   const program = { ...plugin, isInteractive, env: environmentOf(plugin, around, isInteractive) };
   const output = await runProgram(program, around.clock, signal);
   let value: unknown;
   try {
     value = JSON.parse(output);
-  } catch (error) {
-    throw new ConfigError(
-      "getting credentials: decoding stdout: couldn't get version/kind; json parse error: the plugin did not print a JSON object",
-      error,
+  } catch {
+    // Without the cause, which repeats what was printed.
+    throw new CredentialsError(
+      "decoding stdout: couldn't get version/kind; json parse error: the plugin did not print a JSON object",
     );
   }
   return readCredential(isObject(value) ? value : {}, plugin);
@@ -218,7 +216,7 @@ async function runPlugin(
 
 /** Checks what a plugin printed. */
 export function readCredential(value: JsonObject, plugin: Pick<ExecPlugin, "apiVersion">): PluginCredential {
-  const fail = (reason: string) => new ConfigError(`getting credentials: ${reason}`);
+  const fail = (reason: string) => new CredentialsError(`${reason}`);
   const version = textOf(value, "apiVersion");
   if (version !== plugin.apiVersion)
     throw fail(

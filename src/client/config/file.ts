@@ -3,11 +3,12 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
+import { shown } from "./shown.ts";
 
 /** An entry of a list of the file, and the file that it came from: relative paths in it are relative to that file. */
 export interface Located {
   readonly value: JsonObject;
-  /** Undefined: made by flags, not read from a file. */
+  /** Undefined: made by flags or given by a program, not read from a file. */
   readonly file: string | undefined;
 }
 
@@ -23,6 +24,7 @@ export interface MergedConfig {
 
 /** One file as it was read. An absent file has the value undefined. */
 export interface ConfigFile {
+  /** "": it was not read from a file. */
   readonly path: string;
   readonly value: JsonObject | undefined;
 }
@@ -32,6 +34,22 @@ export class ConfigError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "ConfigError";
+  }
+}
+
+/** The credentials of a user could not be got. `reason` goes on a sentence. */
+export class CredentialsError extends ConfigError {
+  constructor(reason: string, cause?: unknown) {
+    super(`getting credentials: ${reason}`, cause);
+    this.name = "CredentialsError";
+  }
+}
+
+/** The configuration has no such context. */
+export class ContextNotFound extends ConfigError {
+  constructor(name: string, hint = "") {
+    super(`context was not found for specified context: ${name}${hint}`);
+    this.name = "ContextNotFound";
   }
 }
 
@@ -46,27 +64,45 @@ export const emptyConfig: MergedConfig = {
 
 /** The parsed text of one file. Throws ConfigError naming the file. */
 export function parseConfigFile(path: string, text: string): JsonObject {
-  const problem = (reason: string, cause?: unknown) =>
-    new ConfigError(`error loading config file "${path}": ${reason}`, cause);
   let value: unknown;
   try {
     value = decodeYaml(Buffer.from(text));
   } catch (error) {
-    throw problem(error instanceof Error ? error.message : String(error), error);
+    // Without the cause, which has the whole text.
+    throw problemOf(`file "${path}"`, error instanceof Error ? error.message : String(error));
   }
-  if (value === null) return {};
-  if (!isObject(value)) throw problem("a client configuration must be an object");
+  return checkConfig(`file "${path}"`, value ?? {});
+}
+
+/** `source`: what the error calls it. Throws ConfigError. */
+function checkConfig(source: string, value: unknown): JsonObject {
+  if (!isObject(value)) throw problemOf(source, "a client configuration must be an object");
   const version = value["apiVersion"] ?? "v1";
   const kind = value["kind"] ?? "Config";
   if (version !== "v1" || kind !== "Config")
-    throw problem(`no kind "${String(kind)}" is registered for version "${String(version)}", only Config of v1`);
+    throw problemOf(
+      source,
+      `no kind "${shown(String(kind))}" is registered for version "${shown(String(version))}", only Config of v1`,
+    );
   for (const list of lists) {
     const entries = value[list] ?? [];
     if (!Array.isArray(entries) || entries.some((entry) => !isObject(entry) || typeof entry["name"] !== "string"))
-      throw problem(`${list} must be a list of entries that have a name`);
+      throw problemOf(source, `${list} must be a list of entries that have a name`);
   }
   return value;
 }
+
+/** The configuration as a text in YAML or JSON, or as its object. Relative paths in it start at the folder of the process. */
+export function givenConfig(given: string | object): ConfigFile {
+  if (typeof given === "object") return { path: "", value: checkConfig("object", given) };
+  try {
+    return { path: "", value: checkConfig("text", decodeYaml(Buffer.from(given)) ?? {}) };
+  } catch (error) {
+    throw error instanceof ConfigError ? error : problemOf("text", error instanceof Error ? error.message : "");
+  }
+}
+
+const problemOf = (source: string, reason: string) => new ConfigError(`error loading config ${source}: ${reason}`);
 
 const lists = ["clusters", "users", "contexts"] as const;
 const memberOf = { clusters: "cluster", users: "user", contexts: "context" } as const;
@@ -81,7 +117,7 @@ export function mergeConfigs(files: readonly ConfigFile[]): MergedConfig {
     if (value === undefined) continue;
     for (const list of lists)
       for (const { name, value: entry } of entriesOf(value, list))
-        if (!found[list].has(name)) found[list].set(name, { value: entry, file: path });
+        if (!found[list].has(name)) found[list].set(name, { value: entry, file: path || undefined });
     const current = value["current-context"];
     if (currentContext === "" && typeof current === "string") currentContext = current;
     if (Object.keys(preferences).length === 0 && isObject(value["preferences"])) preferences = value["preferences"];

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { ConfigError, type ConfigFile, parseConfigFile } from "./file.ts";
+import { shown } from "./shown.ts";
 
 interface ConfigSources {
   /** --kubeconfig; undefined or empty: not given. */
@@ -34,7 +35,7 @@ export function configPaths({ explicit, env, home }: ConfigSources): ConfigPaths
 export function loadConfigFiles({ paths, isExplicit }: ConfigPaths): ConfigFile[] {
   return paths.map((path) => {
     const text = readIfThere(path);
-    if (text === undefined && isExplicit) throw new ConfigError(`stat ${path}: no such file or directory`);
+    if (text === undefined && isExplicit) throw new ConfigError(`stat ${shown(path)}: no such file or directory`);
     return { path, value: text === undefined ? undefined : parseConfigFile(path, text) };
   });
 }
@@ -45,6 +46,7 @@ function readIfThere(path: string): string | undefined {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new ConfigError(`error loading config file "${path}": ${String(code)}`, error);
+    // Without the cause, which repeats the path.
+    throw new ConfigError(`error loading config file "${shown(path)}": ${String(code)}`);
   }
 }

@@ -57,7 +57,7 @@ test("a plugin that never ends is killed after its time", async () => {
   await expect.poll(() => allGone(pids())).toBe(true);
 });
 
-test("a plugin that nobody waits for any longer is killed, and others who wait for it get its credential", async () => {
+test("a plugin is killed when its last caller aborts, and remaining callers get its credential", async () => {
   const left = new AbortController();
   const { credentials, pids } = plugin(
     `while [ ! -e "$0.go" ]; do sleep 0.05; done\n${printed()}`,
@@ -91,7 +91,11 @@ test("a child that holds the pipe of an ended plugin delays the credential only 
   void credential.then((value) => {
     token = value.token;
   });
-  await expect.poll(() => (clock.advance(pluginPipeMsMax), token)).toBe("t");
+  const waited = () => {
+    clock.advance(pluginPipeMsMax);
+    return token;
+  };
+  await expect.poll(waited).toBe("t");
 });
 
 test("a plugin whose credentials have always expired runs a few times, then once in a second", async () => {
@@ -106,7 +110,7 @@ test("a plugin whose credentials have always expired runs a few times, then once
   expect(pids()).toHaveLength(pluginRunsBurst + 1);
 });
 
-test("what is no time in RFC 3339 is no expiration, and the last one that can be written is one", async () => {
+test("an expiration must be a time in RFC 3339, up to the end of the year 9999", async () => {
   for (const wrong of ["2026", "tomorrow", "+275760-09-13T00:00:00Z", "9".repeat(5_000)])
     await expect(plugin(printed(`,"expirationTimestamp":"${wrong}"`)).credentials.get()).rejects.toThrow("RFC 3339");
   const last = await plugin(printed(',"expirationTimestamp":"9999-12-31T23:59:59Z"')).credentials.get();

@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
-import { ConfigError } from "./file.ts";
+import { type ConfigError, CredentialsError } from "./file.ts";
 
 /** Plugins print a small object; longer output is an error. */
 export const pluginOutputBytesMax = 1024 * 1024;
@@ -74,20 +74,19 @@ export async function runProgram(program: PluginProgram, clock: Clock, signal: A
   });
 }
 
-const failed = (reason: string) => new ConfigError(`getting credentials: ${reason}`);
+const failed = (reason: string) => new CredentialsError(`${reason}`);
 
+/** Without the cause, which has the arguments of the program. */
 function notStarted({ command, installHint }: PluginProgram, error: unknown): ConfigError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code !== "ENOENT")
-    return new ConfigError(
-      `getting credentials: exec: executable ${command} could not be started${reasons[code] ?? ""}`,
-      error,
+    return new CredentialsError(
+      `exec: executable ${command} could not be started${reasons[code] ?? (code && `: ${code}`)}`,
     );
   const hint = installHint === "" ? "" : `\n\n${installHint}`;
-  return new ConfigError(
-    `getting credentials: exec: executable ${command} not found\n\n` +
+  return new CredentialsError(
+    `exec: executable ${command} not found\n\n` +
       `The client configuration names this credential plugin, which is not installed or not on the PATH.${hint}`,
-    error,
   );
 }
 

@@ -7,10 +7,11 @@ import type { Fetch } from "../contract.ts";
 import type { Upgrade, Upgraded, UpgradeRequest } from "../streams/contract.ts";
 import type { ClientAccess } from "./access.ts";
 import { type PluginCredential, PluginCredentials, type PluginSurroundings } from "./exec-plugin.ts";
-import { ConfigError } from "./file.ts";
+import { CredentialsError } from "./file.ts";
 import { impersonationHeaders } from "./impersonation.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { headersOf, NodeResponse } from "./node-response.ts";
+import { throughProxy } from "./proxy.ts";
 import { checkedToken } from "./token.ts";
 
 export interface Transport {
@@ -21,7 +22,7 @@ export interface Transport {
   close(): void;
 }
 
-interface TransportOptions extends PluginSurroundings {
+export interface TransportOptions extends PluginSurroundings {
   readonly userAgent: string;
   /** 0: no limit. Watches end with it as well. */
   readonly requestTimeoutMs: number;
@@ -69,7 +70,7 @@ export function openTransport(access: ClientAccess, options: TransportOptions): 
 
 function tooLate(error: unknown): never {
   if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
-  throw new ConfigError("getting credentials: the credential plugin did not end within the request timeout", error);
+  throw new CredentialsError("the credential plugin did not end within the request timeout", error);
 }
 
 function waitingSignal(given: AbortSignal | null | undefined, timeoutMs: number): AbortSignal | undefined {
@@ -102,19 +103,21 @@ class Connections {
     if (this.#agent !== undefined && certificate === this.#certificate) return this.#agent;
     this.close();
     this.#certificate = certificate;
-    const { tls, server } = this.#access;
-    this.#agent = server.startsWith("http:")
-      ? new (nodeHttp("http:").Agent)({ keepAlive: true })
-      : trusting(
-          new (nodeHttps().Agent)({
-            keepAlive: true,
-            rejectUnauthorized: tls.insecure !== true,
-            ...trustOf(tls),
-            ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
-            ...(credential === undefined || certificate === "" ? {} : { cert: certificate, key: credential.key }),
-            ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-          }),
-        );
+    const { tls, server, proxy } = this.#access;
+    const isTls = !server.startsWith("http:");
+    const plain = isTls
+      ? new (nodeHttps().Agent)({
+          keepAlive: true,
+          rejectUnauthorized: tls.insecure !== true,
+          ...trustOf(tls),
+          ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+          ...(credential === undefined || certificate === "" ? {} : { cert: certificate, key: credential.key }),
+          ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+        })
+      : // A tunnel is not a socket of Node, which is what it keeps.
+        new (nodeHttp("http:").Agent)({ keepAlive: proxy === undefined });
+    const placed = proxy === undefined ? plain : throughProxy(plain, proxy, isTls);
+    this.#agent = isTls ? trusting(placed as HttpsAgent) : placed; // as it was made above
     return this.#agent;
   }
 

@@ -10,7 +10,11 @@ export interface Recorder {
   event(object: AnyObject | ObjectReference, type: "Normal" | "Warning", reason: string, message: string): void;
 }
 
-/** An object that is known by name only. */
+/**
+ * An object that is known by name only.
+ * @example
+ * events.warning("Missing", "the secret is missing", { apiVersion: "v1", kind: "Secret", namespace: "shop", name: "salt" });
+ */
 export interface ObjectReference {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;

@@ -1,8 +1,11 @@
 /** An informer: a store that a reflector keeps up to date, and its handlers. */
 
+import { checkOptions, text } from "../../base/check-options.ts";
 import type { Log } from "../../base/log.ts";
+import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { AnyObject, CachedObject, ResourceAddress } from "../contract.ts";
-import type { Index, Informer, InformerHandler, LabelMatcher } from "./contract.ts";
+import { changesOf, Refused } from "./changes.ts";
+import type { Index, Informer, InformerHandler, LabelMatcher, ListedObjects, ObjectChange } from "./contract.ts";
 import { keyOfRef } from "./keys.ts";
 import type { Receiver } from "./reflector.ts";
 import { Store } from "./store.ts";
@@ -15,8 +18,10 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   readonly #log: Log;
   readonly #prepare: (object: T) => T;
   #seen = new Set<string>();
+  readonly #ended = new AbortController();
   #isSynced = false;
   #sync = () => {};
+  #refuse: (error: unknown) => void = () => {};
 
   /** `prepare` sees every object before it is kept: tests freeze them. */
   constructor(address: ResourceAddress, log: Log, prepare: (object: T) => T = (object) => object) {
@@ -25,9 +30,12 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     this.#prepare = prepare;
     const { resource } = address;
     this.#store = new Store((index, error) => log.error("an object cannot be indexed", { resource, index, error }));
-    this.synced = new Promise((resolve) => {
+    this.synced = new Promise((resolve, reject) => {
       this.#sync = resolve;
+      this.#refuse = reject;
     });
+    // Callers may wait for it or not: an unobserved rejection would end the process.
+    this.synced.catch(() => undefined);
   }
 
   hasSynced(): boolean {
@@ -36,8 +44,11 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   get(key: string): T | undefined {
     return this.#store.held(key)?.object();
   }
-  list(namespace?: string): readonly T[] {
-    return this.#store.list(namespace);
+  list(which: string | ListedObjects = {}): readonly T[] {
+    if (typeof which === "string") return this.#store.list(which);
+    checkOptions("list", which, { namespace: text, selector: text });
+    const { namespace, selector } = which;
+    return selector ? this.select(namespace, parseLabelSelector(selector)) : this.#store.list(namespace);
   }
   select(namespace: string | undefined, selector: LabelMatcher): readonly T[] {
     return this.#store.select(namespace, (labels) => selector.matches(labels));
@@ -51,8 +62,24 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     return () => this.#handlers.delete(handler);
   }
 
+  changes({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<ObjectChange<T>> {
+    return changesOf({ on: (handler) => this.on(handler), ended: this.#ended.signal }, signal);
+  }
+  [Symbol.asyncIterator](): AsyncIterator<ObjectChange<T>> {
+    return this.changes()[Symbol.asyncIterator]();
+  }
+  /** Nothing follows any more. */
+  end(reason?: unknown): void {
+    this.#ended.abort(reason);
+  }
+
   failed(error: unknown): void {
     for (const handler of this.#handlers) this.#call(() => handler.error?.(error));
+  }
+  refused(error: unknown): void {
+    this.failed(error);
+    this.#refuse(error);
+    this.end(new Refused("the server refuses the question", { cause: error }));
   }
   restarted(): void {
     this.#seen = new Set();
@@ -68,6 +95,9 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     this.#seen = new Set();
     this.#isSynced = true;
     this.#sync();
+  }
+  before(held: CachedObject<T>): CachedObject<T> | undefined {
+    return this.#store.held(keyOfRef(held));
   }
   changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<T>): void {
     if (type === "DELETED") this.#drop(keyOfRef(held), held);

@@ -56,13 +56,20 @@ export function createInformers(options: InformersOptions): Informers {
     if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
     const informer = new StoreInformer<T>(address, log, prepare);
     const abort = new AbortController();
-    if (closed) abort.abort(closedReason);
+    if (closed) {
+      abort.abort(closedReason);
+      informer.end();
+    }
     const { signal } = abort;
+    const stop = () => {
+      abort.abort(closedReason);
+      informer.end();
+    };
     const plain = client.listWatch(address, form) as ListWatch<AnyObject> as ListWatch<T>; // the address is that of the kind
     const listWatch = stalledAfterMs === undefined ? plain : withStallCheck(plain, { clock, stalledAfterMs });
     const following = { listWatch, lists, selection, receiver: informer, mayBeAbsent, clock, log, random, signal };
     const ended = reflect(following);
-    started.set(key, { informer, get: (one) => informer.get(one), ended, stop: () => abort.abort(closedReason) });
+    started.set(key, { informer, get: (one) => informer.get(one), ended, stop });
     return informer;
   }
 

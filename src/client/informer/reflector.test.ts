@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { inNextTurn } from "../../base/turns.ts";
+import { countTurns } from "../../base/turn-counter.suite.ts";
 import type { CachedObject, ListWatch } from "../contract.ts";
 import { type Receiver, reflect } from "./reflector.ts";
 
@@ -33,25 +33,18 @@ test("others use the event loop while a list of objects that take long to decode
       continue: "",
       resourceVersion: "1",
     }),
-    // biome-ignore lint/correctness/useYield: nothing changes
     async *watch({ signal } = {}) {
       await new Promise((resolve) => signal?.addEventListener("abort", resolve));
     },
   };
-  let turn = 0;
-  let isOver = false;
-  const count = () => {
-    turn++;
-    if (!isOver) inNextTurn(count);
-  };
-  inNextTurn(count);
-  const turns = new Map<number, number>();
+  const turns = countTurns();
+  const received = new Map<number, number>();
   const stopped = new AbortController();
   await new Promise<void>((resolve) => {
     const receiver: Receiver<Item> = {
       part(objects) {
         for (const held of objects) held.object();
-        turns.set(turn, (turns.get(turn) ?? 0) + objects.length);
+        received.set(turns.turn, (received.get(turns.turn) ?? 0) + objects.length);
       },
       listed: resolve,
       changed() {},
@@ -60,7 +53,53 @@ test("others use the event loop while a list of objects that take long to decode
     const options = { selection: {}, clock: systemClock, log: silentLog, random: Math.random, signal: stopped.signal };
     void reflect({ ...options, listWatch, receiver });
   });
-  isOver = true;
+  turns.stop();
   stopped.abort();
-  expect(Math.max(...turns.values())).toBe(1);
+  expect(Math.max(...received.values())).toBe(1);
+});
+
+test("a large object, and the one that it replaces, are decoded in time slices before they are received", async () => {
+  const decoded = new Map<string, number>();
+  const turns = countTurns();
+  const large = (name: string): CachedObject<Item> => ({
+    ...slowToDecode(name),
+    length: 1_000_000,
+    *load() {
+      for (let part = 0; part < 3; part++) {
+        slowToDecode(name).object();
+        yield;
+      }
+      decoded.set(name, turns.turn);
+      return { name };
+    },
+  });
+  const listWatch: ListWatch<Item> = {
+    address: { group: "", version: "v1", resource: "things", kind: "Thing", namespaced: false },
+    list: async () => ({ items: [large("first")], continue: "", resourceVersion: "1" }),
+    async *watch({ signal } = {}) {
+      yield { type: "MODIFIED", held: large("second"), resourceVersion: "2" };
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    },
+  };
+  const stopped = new AbortController();
+  const began = turns.turn;
+  const listed = await new Promise<readonly string[]>((resolve) => {
+    let known: readonly string[] = [];
+    const receiver: Receiver<Item> = {
+      part() {
+        known = [...decoded.keys()];
+      },
+      listed() {},
+      before: () => large("before"),
+      changed: () => resolve([...known, ...decoded.keys()]),
+      restarted() {},
+    };
+    const options = { selection: {}, clock: systemClock, log: silentLog, random: Math.random, signal: stopped.signal };
+    void reflect({ ...options, listWatch, receiver });
+  });
+  turns.stop();
+  stopped.abort();
+  expect(listed).toEqual(["first", "before", "first", "before", "second"]);
+  // Each of the nine parts is longer than a time slice.
+  expect(turns.turn - began).toBeGreaterThan(8);
 });

@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { beforeLongStep, TimeSlice } from "../../base/time-slice.ts";
+import { atOnceBytesMax, beforeLongStep, inTimeSlices, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { CachedObject, ListWatch } from "../contract.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
@@ -15,10 +15,14 @@ export interface Receiver<T> {
   /** The parts since the last `listed` were everything there is. */
   listed(): void;
   changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<T>): void;
+  /** What it has in the place of this one, and will read when that changes. */
+  before?(held: CachedObject<T>): CachedObject<T> | undefined;
   /** The list was interrupted: the parts so far are invalid. */
   restarted(): void;
   /** The resource cannot be read for now; called once for each time of trouble. It is tried again. */
   failed?(error: unknown): void;
+  /** The server will never answer the question, because it is wrong. Nothing follows. */
+  refused?(error: unknown): void;
 }
 
 interface ReflectorOptions<T> {
@@ -44,7 +48,7 @@ const reconnectMsMax = 30_000;
 /** How many failures in a row are passed over: the server may have been restarted. One that trying again does not help counts at once. */
 const quietFailures = 3;
 
-/** Runs until `signal` aborts, and does not reject. */
+/** Runs until `signal` aborts or the server refuses the question as such, and does not reject. */
 export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
   const { listWatch, clock, log, signal, random, lists = { byWatch: false } } = options;
   const { resource } = listWatch.address;
@@ -78,6 +82,11 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
           failures++;
           continue;
         }
+      } else if (since === undefined && hasReason(error, "BadRequest", "Invalid")) {
+        // The question itself is wrong, such as a selector: no later try can be answered otherwise.
+        log.error("a resource cannot be read as it was asked for", { resource, ...options.selection, error });
+        options.receiver.refused?.(error);
+        return;
       } else trouble.add(error, failures);
       failures++;
       const delayMs = Math.min(reconnectMs * 2 ** (failures - 1), reconnectMsMax) * (1 + random());
@@ -119,6 +128,9 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
     const slice = new TimeSlice();
     signal.throwIfAborted();
     for (const item of chunk.items) {
+      const loading = loadLarge(receiver, item);
+      if (loading !== undefined) await loading;
+      signal.throwIfAborted();
       receiver.part([item]);
       if (!slice.isLong) continue;
       await slice.next();
@@ -148,7 +160,12 @@ async function* follow<T>(options: ReflectorOptions<T>, since: string | undefine
   if (since === undefined) receiver.restarted();
   for await (const { type, held, resourceVersion, endsInitial } of listWatch.watch(query)) {
     if (reached === undefined) {
-      if (held !== undefined && type !== "BOOKMARK") receiver.part([held]);
+      if (held !== undefined && type !== "BOOKMARK") {
+        const loading = loadLarge(receiver, held);
+        if (loading !== undefined) await loading;
+        signal.throwIfAborted();
+        receiver.part([held]);
+      }
       if (endsInitial !== true) continue;
       receiver.listed();
       reached = resourceVersion;
@@ -160,15 +177,35 @@ async function* follow<T>(options: ReflectorOptions<T>, since: string | undefine
     reached = resourceVersion;
     if (type !== "BOOKMARK" && held !== undefined) {
       const turn = beforeLongStep();
-      if (turn !== undefined) {
-        await turn;
-        signal.throwIfAborted();
-      }
+      if (turn !== undefined) await turn;
+      const loading = loadLarge(receiver, held);
+      if (loading !== undefined) await loading;
+      signal.throwIfAborted();
       receiver.changed(type, held);
     }
     yield reached;
   }
   if (reached !== undefined) yield reached;
+}
+
+/** Decodes what the receiver will read in time slices, if it is large. Undefined: it is not. */
+function loadLarge<T>(receiver: Receiver<T>, held: CachedObject<T>): Promise<readonly T[]> | undefined {
+  const before = receiver.before?.(held);
+  if (!isLarge(held) && !isLarge(before)) return undefined;
+  return inTimeSlices(loadAll([held, before]));
+}
+
+const isLarge = (held: CachedObject<unknown> | undefined): boolean => (held?.length ?? 0) > atOnceBytesMax;
+
+/** All of them, so that none is dropped before it is read. */
+function* loadAll<T>(objects: readonly (CachedObject<T> | undefined)[]): Steps<readonly T[]> {
+  const loaded: T[] = [];
+  for (const held of objects) {
+    if (held?.load === undefined) continue;
+    loaded.push(yield* held.load());
+    yield;
+  }
+  return loaded;
 }
 
 /** Versions that are not numbers cannot be compared, and are taken as they come. */

@@ -103,8 +103,11 @@ class StoredIndex<T> implements Index<T> {
   }
   replace(key: string, old: T | undefined, next: T | undefined): void {
     const after = next === undefined ? [] : this.#valuesOf(next);
-    for (const value of old === undefined ? [] : this.#valuesOf(old)) {
-      if (!after.includes(value)) remove(this.#keys, value, key);
+    const before = old === undefined ? [] : this.#valuesOf(old);
+    if (before.length > 0) {
+      // A pod may name tens of thousands of claims.
+      const stays = new Set(after);
+      for (const value of before) if (!stays.has(value)) remove(this.#keys, value, key);
     }
     for (const value of after) add(this.#keys, value, key);
   }

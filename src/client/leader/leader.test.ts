@@ -76,3 +76,29 @@ test("waiting ends when the signal aborts", async () => {
   await first.release();
   await server.close();
 });
+
+test("settings under which two could lead are refused, and nothing is written", async () => {
+  await using server = await createServer({ controllers: false });
+  await expect(acquireLeadership(candidate(server.fetch, ""), never)).rejects.toThrow(/identity must not be empty/);
+  const short = { ...candidate(server.fetch, "one"), leaseDurationMs: 1_000 };
+  await expect(acquireLeadership(short, never)).rejects.toThrow(TypeError);
+  expect((await server.fetch("/apis/coordination.orch.io/v1/namespaces/orch-system/leases/leader")).status).toBe(404);
+});
+
+test("a process that may not write the lease says why it waits, once", async () => {
+  await using server = await createServer({ controllers: false, authorization: "RBAC" });
+  const warned: unknown[] = [];
+  const stop = new AbortController();
+  let tries = 0;
+  const fetch: Fetch = (path, init) => {
+    if (++tries > 4) stop.abort(new Error("enough"));
+    return server.fetchAs({ name: "eve" })(path, init);
+  };
+  const options = {
+    ...candidate(fetch, "one"),
+    log: { ...silentLog, warn: (...all: unknown[]) => void warned.push(all) },
+  };
+  await expect(acquireLeadership(options, stop.signal)).rejects.toThrow("enough");
+  expect(warned).toHaveLength(1);
+  expect(warned[0]).toMatchObject(["the lease could not be read or written; it is tried again", { lease: "leader" }]);
+});

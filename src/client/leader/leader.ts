@@ -4,6 +4,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { AnyObject, Client, ResourceClient } from "../contract.ts";
 import { hasReason, ifThere } from "../requests/send.ts";
+import { leaderProblem, retryJitter } from "./check-leader.ts";
 
 export interface LeaderOptions {
   readonly client: Client;
@@ -40,8 +41,13 @@ export interface Leadership {
   release(): Promise<void>;
 }
 
-/** Resolves when this process holds the lease; rejects with the signal's reason when it aborts before. */
+/**
+ * Resolves when this process holds the lease; rejects with the signal's reason when it aborts before, and at once if the settings are
+ * not safe.
+ */
 export async function acquireLeadership(options: LeaderOptions, signal: AbortSignal): Promise<Leadership> {
+  const problem = leaderProblem(options);
+  if (problem !== undefined) throw new TypeError(`leader election: ${problem}`);
   const { client, clock, log, retryPeriodMs, renewDeadlineMs, random, lease } = options;
   const address = {
     group: client.vocabulary.group("coordination.orch.io"),
@@ -52,7 +58,8 @@ export async function acquireLeadership(options: LeaderOptions, signal: AbortSig
   };
   const leases = client.at(address) as ResourceClient<LeaseObject>; // the kind of the address
   const attempt = createAttempt(leases, options);
-  while ((await attempt(signal)) !== "held") await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
+  while ((await attempt(signal)) !== "held")
+    await sleep(clock, retryPeriodMs * (1 + (retryJitter - 1) * random()), signal);
   log.info("became the leader", { lease: lease.name });
 
   const lost = new AbortController();
@@ -95,6 +102,14 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
   const { clock, identity, lease, leaseDurationMs } = options;
   let seen = "";
   let seenMs = 0;
+  let told = "";
+  /** A right that is missing would otherwise be a process that waits for ever and does not say why. */
+  const tell = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === told) return;
+    told = message;
+    options.log.warn("the lease could not be read or written; it is tried again", { lease: lease.name, error });
+  };
   return async (signal: AbortSignal): Promise<"held" | "taken" | "failed"> => {
     try {
       const known = await ifThere(leases.get(lease, { signal }));
@@ -124,9 +139,8 @@ function createAttempt(leases: ResourceClient<LeaseObject>, options: LeaderOptio
       return "held";
     } catch (error) {
       // Another was faster, or the server does not answer: the next attempt finds out.
-      if (!hasReason(error, "Conflict", "AlreadyExists"))
-        options.log.debug("the lease could not be written", { lease: lease.name, error });
       if (signal.aborted) throw signal.reason;
+      if (!hasReason(error, "Conflict", "AlreadyExists")) tell(error);
       return "failed";
     }
   };

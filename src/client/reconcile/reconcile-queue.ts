@@ -6,13 +6,19 @@ import type { WorkQueue } from "../../base/queue/contract.ts";
 import { createWorkQueue } from "../../base/queue/work-queue.ts";
 import { hasReason } from "../requests/refusals.ts";
 
-/** Not a failure: the controller waits for something, and tries again later. */
+/**
+ * Not a failure: the controller waits for something, and tries again later.
+ * @example
+ * throw new TryAgain("waits for its volume");
+ */
 export class TryAgain extends Error {}
 
 interface ReconcileQueueOptions {
   /** For metrics and logs. */
   readonly name: string;
   readonly workers: number;
+  /** See WorkQueue: how many where each key takes long. Default: no more. */
+  readonly workersWhenSlow?: number | undefined;
   /** Informers whose copies must be complete before the first key is worked on. */
   readonly after?: readonly { readonly synced: Promise<void> }[] | undefined;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
@@ -31,11 +37,12 @@ interface ReconcileQueueOptions {
 
 export function createReconcileQueue(options: ReconcileQueueOptions): WorkQueue {
   const { name, workers, after = [], retriesMax = Number.POSITIVE_INFINITY, clock, log } = options;
-  const { retryMs, retryMsMax, retryLimit, restMs } = options;
+  const { workersWhenSlow, retryMs, retryMsMax, retryLimit, restMs } = options;
   const queue: WorkQueue = createWorkQueue({
     name,
     clock,
     workers,
+    ...(workersWhenSlow === undefined ? {} : { workersWhenSlow }),
     ...(retryMs === undefined ? {} : { retryMs }),
     ...(retryMsMax === undefined ? {} : { retryMsMax }),
     ...(retryLimit === undefined ? {} : { retryLimit }),

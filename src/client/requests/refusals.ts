@@ -10,6 +10,8 @@ const shownCharsMax = 500;
 /**
  * The server, or something between it and us, answered with success and something else than was requested. Nothing is known about
  * the object then: it is neither there nor absent.
+ * @example
+ * if (error instanceof UnexpectedAnswer) console.error("is this the address of a server?");
  */
 export class UnexpectedAnswer extends Error {
   /** `request`: "GET /api/v1/pods"; `expected`: "a Pod". */
@@ -68,13 +70,47 @@ export function hasReason(error: unknown, ...reasons: readonly StatusReason[]): 
   return error instanceof StatusError && error.reason !== undefined && reasons.includes(error.reason);
 }
 
+/**
+ * Whether the server refused because there is no such object or resource.
+ * @example
+ * const map = await maps.get("prices").catch((error) => { if (!isNotFound(error)) throw error; });
+ */
 export const isNotFound = (error: unknown): error is StatusError => hasReason(error, "NotFound");
+/**
+ * Whether the server refused because the object has changed since it was read, or because fields belong to another manager.
+ * @example
+ * if (isConflict(error)) return again();
+ */
 export const isConflict = (error: unknown): error is StatusError => hasReason(error, "Conflict");
+/**
+ * Whether the server refused because the caller may not do it.
+ * @example
+ * if (isForbidden(error)) console.error("grant the program a role first");
+ */
 export const isForbidden = (error: unknown): error is StatusError => hasReason(error, "Forbidden");
+/**
+ * Whether the server refused because there is such an object already.
+ * @example
+ * await maps.create(map).catch((error) => { if (!isAlreadyExists(error)) throw error; });
+ */
 export const isAlreadyExists = (error: unknown): error is StatusError => hasReason(error, "AlreadyExists");
+/**
+ * Whether the server refused because the object breaks a rule.
+ * @example
+ * if (isInvalid(error)) console.error(error.details?.causes?.map(({ field }) => field));
+ */
 export const isInvalid = (error: unknown): error is StatusError => hasReason(error, "Invalid");
-/** The server no longer has the resourceVersion from which the list or watch continues; list again from the start. */
+/**
+ * The server no longer has the resourceVersion from which the list or watch continues; list again from the start.
+ * @example
+ * if (isExpired(error)) return listAgain();
+ */
 export const isExpired = (error: unknown): error is StatusError => hasReason(error, "Expired", "Gone");
+/**
+ * Whether the server refused because it has no capacity now, or because a disruption budget forbids an eviction.
+ * @example
+ * if (isTooManyRequests(error)) await later();
+ */
 export const isTooManyRequests = (error: unknown): error is StatusError => hasReason(error, "TooManyRequests");
 
 /** The result of the call; undefined: the object does not exist. */

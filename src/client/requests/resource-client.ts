@@ -111,7 +111,7 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
       );
       return { object: body as T, isCreated: status === 201 }; // the server's word
     },
-    delete: (ref, options = {}) =>
+    delete: async (ref, options = {}) =>
       ask(
         objectPath(address, ref),
         { method: "DELETE", body: deleteBody(options), signal: options.signal },

@@ -48,6 +48,10 @@ interface SenderOptions {
   readonly codec?: JsonCodec | undefined;
   /** Ends all requests. */
   readonly signal?: AbortSignal | undefined;
+  /** How long an answer may take; streams have no such limit. Absent: none. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Whether a GET whose connection was reset is sent again, as clients in Go do. Default: false. */
+  readonly retriesResets?: boolean | undefined;
 }
 
 export interface JsonCodec {
@@ -55,8 +59,9 @@ export interface JsonCodec {
   stringify(value: unknown): string;
 }
 
-/** How often a request is retried after a Retry-After of the server. */
+/** How often a request is retried after a Retry-After of the server, or after its connection was reset. */
 const requestRetriesMax = 10;
+const resetWaitMs = 1_000;
 
 export function createSender(options: SenderOptions): Sender {
   const { clock, warn } = options;
@@ -71,7 +76,14 @@ export function createSender(options: SenderOptions): Sender {
     if (turn !== undefined) await turn;
     const init = initOf(request, options, codec, signal);
     for (let tries = 0; ; tries++) {
-      const response = await ask(target, init);
+      const response = await ask(target, init).catch((error: unknown) => {
+        const isRepeatable = options.retriesResets === true && init.method === "GET" && tries < requestRetriesMax;
+        if (!isRepeatable || !isReset(error) || signal?.aborted) throw error;
+      });
+      if (response === undefined) {
+        await sleep(clock, resetWaitMs, signal);
+        continue;
+      }
       if (warn !== undefined) tellWarnings(response, warned, warn);
       if (request.accepts?.(response.status) ?? response.ok) return response;
       const error = await readRefusal(response);
@@ -80,9 +92,20 @@ export function createSender(options: SenderOptions): Sender {
       await sleep(clock, waitMs, signal);
     }
   };
+  const whole = async (path: string, request: JsonRequest) => {
+    const limit = timeLimit(request, path, options.requestTimeoutMs);
+    try {
+      const response = await open(path, limit.request);
+      return { response, text: await response.text() };
+    } catch (error) {
+      // Node tells of an abort, and why in its cause.
+      throw limit.request.signal?.reason?.name === "TimeoutError" ? limit.request.signal.reason : error;
+    } finally {
+      limit.end();
+    }
+  };
   const answer: Sender["answer"] = async (path, request = {}) => {
-    const response = await open(path, request);
-    const text = await response.text();
+    const { response, text } = await whole(path, request);
     if (text.length > atOnceBytesMax) await beforeLongStep();
     try {
       return { status: response.status, body: codec.parse(text) };
@@ -129,6 +152,22 @@ function initOf(
     ...(signal ? { signal } : {}),
   };
 }
+
+/** What ends a request that takes too long, with an error that says which request it was. */
+function timeLimit(request: JsonRequest, path: string, timeoutMs: number | undefined) {
+  if (timeoutMs === undefined) return { request, end: () => undefined };
+  const late = new AbortController();
+  const about = `${request.method ?? (request.body === undefined ? "GET" : "POST")} ${path}`;
+  const timer = setTimeout(
+    () => late.abort(new DOMException(`${about} was not answered within ${timeoutMs} ms`, "TimeoutError")),
+    timeoutMs,
+  );
+  return { request: { ...request, signal: eitherSignal(request.signal, late.signal) }, end: () => clearTimeout(timer) };
+}
+
+/** Node's code for a connection that the other side has ended, before or within the answer. */
+const isReset = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 
 function eitherSignal(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);

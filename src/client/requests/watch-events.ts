@@ -20,8 +20,7 @@ export async function* watchEvents<T>(send: Sender, path: string, request: JsonR
     if (body === null) return;
     for await (const line of readLines(body)) {
       if (request.signal?.aborted) return;
-      const text = line.toString("utf8");
-      yield readEvent<T>(text, send.codec) ?? fail(path, text);
+      yield readEvent<T>(line, send.codec) ?? fail(path, line);
       hasBegun = true;
     }
   } catch (error) {

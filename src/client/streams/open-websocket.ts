@@ -1,6 +1,5 @@
 /** The handshake of a WebSocket: asks for one of several protocols, and checks that the server understood. */
 
-import { randomBytes } from "node:crypto";
 import { acceptOf } from "../../base/websocket-frames.ts";
 import { StreamBroken, type Upgrade, UpgradeRefused } from "./contract.ts";
 import { WebSocketConnection } from "./websocket.ts";
@@ -17,6 +16,7 @@ export async function openWebSocket(
   path: string,
   { protocols, signal }: OpenWebSocketOptions,
 ): Promise<{ connection: WebSocketConnection; protocol: string }> {
+  const { randomBytes } = process.getBuiltinModule("node:crypto"); // with the first connection
   const key = randomBytes(16).toString("base64");
   const answer = await upgrade(path, {
     method: "GET",

@@ -55,12 +55,70 @@ describe("a WebSocket", () => {
     );
   });
 
+  test("keeps a message whose other fragments are empty", async () => {
+    const parts = ["", "whole", "", ""].map((text, at) => {
+      const frame = encodeFrame(at === 0 ? opcodes.binary : opcodes.continuation, Buffer.from(text));
+      if (at < 3) frame[0]! &= 0x7f;
+      return frame;
+    });
+    const first = encodeFrame(opcodes.text, Buffer.from("first"));
+    first[0]! &= 0x7f;
+    const bytes = Buffer.concat([first, encodeFrame(opcodes.continuation, Buffer.alloc(0)), ...parts, closing]);
+    const socket = arriving(bytes);
+    const connection = new WebSocketConnection({ socket, head: Buffer.alloc(0), random: () => new Uint8Array(4) });
+    const got: string[] = [];
+    for await (const { data } of connection.messages()) got.push(data.toString());
+    expect(got).toEqual(["first", "whole"]);
+  });
+
   test("limits the size of messages, fragmented ones too", async () => {
     const first = encodeFrame(opcodes.binary, Buffer.alloc(messageBytesMax));
     first[0]! &= 0x7f;
     const socket = arriving(Buffer.concat([first, encodeFrame(opcodes.continuation, Buffer.alloc(1))]), 65_536);
     const connection = new WebSocketConnection({ socket, head: Buffer.alloc(0), random: () => new Uint8Array(4) });
     await expect(connection.messages().next()).rejects.toThrow(`more than ${messageBytesMax} bytes`);
+  });
+});
+
+describe("a side that floods a WebSocket", () => {
+  const connectionTo = (socket: Duplex) =>
+    new WebSocketConnection({ socket, head: Buffer.alloc(0), random: () => new Uint8Array(4) });
+
+  test("is read in time slices, however many frames arrive at once", async () => {
+    const frames = Array.from({ length: 200 }, () => encodeFrame(opcodes.binary, Buffer.from("x")));
+    let turns = 0;
+    let isOver = false;
+    const countTurn = () => {
+      turns++;
+      if (!isOver) setImmediate(countTurn);
+    };
+    setImmediate(countTurn);
+    const bytes = Buffer.concat([...frames, closing]);
+    for await (const _ of connectionTo(arriving(bytes, bytes.length)).messages()) {
+      // As much work as a command may do with it.
+      for (const begin = performance.now(); performance.now() - begin < 1; );
+    }
+    isOver = true;
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("is not read while it does not read the answers to its pings", async () => {
+    const pings = Array.from({ length: 1_000 }, () => encodeFrame(opcodes.ping, Buffer.from("x")));
+    let answers = 0;
+    const socket = new Duplex({
+      read() {
+        this.push(pings.length > 0 ? Buffer.concat(pings.splice(0)) : null);
+      },
+      writableHighWaterMark: 64,
+      // The first answer is never sent.
+      write: () => void answers++,
+    });
+    const read = connectionTo(socket).messages().next();
+    await new Promise((done) => setImmediate(done));
+    expect(answers).toBe(1);
+    expect(socket.writableLength).toBeLessThan(200);
+    socket.destroy();
+    await expect(read).rejects.toThrow("the connection was lost");
   });
 });
 

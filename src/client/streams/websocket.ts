@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Duplex } from "node:stream";
+import { TimeSlice } from "../../base/time-slice.ts";
 import {
   applyMask,
   encodeFrame,
@@ -63,7 +64,7 @@ export class WebSocketConnection {
     let isText = false;
     for await (const { head, payload } of this.#frames()) {
       if (head.isControl) {
-        if (this.#control(head.opcode, payload)) return;
+        if (await this.#control(head.opcode, payload)) return;
         continue;
       }
       const isFirst = head.opcode !== opcodes.continuation;
@@ -72,9 +73,10 @@ export class WebSocketConnection {
       if (isFirst) isText = head.opcode === opcodes.text;
       partBytes += payload.length;
       if (partBytes > messageBytesMax) this.#failTooLarge();
-      parts.push(payload);
+      // Empty fragments are free for who sends them, and must not be kept.
+      if (isFirst || payload.length > 0) parts.push(payload);
       if (!head.isLast) continue;
-      const data = parts.length === 1 ? payload : Buffer.concat(parts);
+      const data = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
       [parts, partBytes] = [[], 0];
       if (isText && !isUtf8(data)) this.#fail(closeCodes.notUtf8, `the ${this.#other} sent text that is not UTF-8`);
       yield { isText, data };
@@ -92,6 +94,8 @@ export class WebSocketConnection {
     let chunks: Buffer[] = [];
     let [arrived, needed] = [0, 2];
     const isMasked = this.#other === "client";
+    // One read may bring ten thousand frames.
+    const slice = new TimeSlice();
     try {
       for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
         chunks.push(chunk);
@@ -108,6 +112,7 @@ export class WebSocketConnection {
           const payload = bytes.subarray(head.size, needed);
           if (head.mask !== undefined) applyMask(payload, head.mask);
           yield { head, payload };
+          if (slice.isOver) await slice.next();
           bytes = bytes.subarray(needed);
         }
         [chunks, arrived] = [bytes.length === 0 ? [] : [bytes], bytes.length];
@@ -119,8 +124,9 @@ export class WebSocketConnection {
   }
 
   /** Whether the connection has ended. */
-  #control(opcode: number, payload: Buffer): boolean {
-    if (opcode === opcodes.ping) void this.#write(opcodes.pong, payload);
+  async #control(opcode: number, payload: Buffer): Promise<boolean> {
+    // Who does not read the answers is not read either.
+    if (opcode === opcodes.ping) await this.#write(opcodes.pong, payload);
     else if (opcode === opcodes.close) return this.#closed(payload);
     else if (opcode !== opcodes.pong)
       this.#fail(closeCodes.protocolError, `the ${this.#other} sent an unknown control frame`);

@@ -3,6 +3,7 @@
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
+import { reviewRequest, verdictOf } from "../../operations/review.ts";
 import type { Connection } from "./connection.ts";
 import { type Json, part, parts, text } from "./json.ts";
 
@@ -34,8 +35,9 @@ export interface Asked {
 /** All authorizers of the server are asked. */
 export async function ask(asked: Asked, question: Question): Promise<Verdict> {
   const isSelf = question.user === "";
-  const status = await review(asked, isSelf ? "selfsubjectaccessreviews" : "subjectaccessreviews", specOf(question));
-  return { isAllowed: status["allowed"] === true, reason: text(status, "reason") };
+  const answer = await review(asked, isSelf ? "selfsubjectaccessreviews" : "subjectaccessreviews", specOf(question));
+  const { isAllowed = false, reason } = verdictOf(answer);
+  return { isAllowed, reason };
 }
 
 export interface Attempt {
@@ -67,14 +69,14 @@ export async function tryAs(asked: Asked, resource: DiscoveredResource, question
 /** Which bindings, roles and rules allow it, or nearly do. Undefined: the server does not explain. */
 export async function explain(asked: Asked, question: Question): Promise<Json | undefined> {
   if (question.user === "" || asked.discovery.find("accessexplanations") === undefined) return undefined;
-  return review(asked, "accessexplanations", specOf(question));
+  return part(await review(asked, "accessexplanations", specOf(question)), "status");
 }
 
 /** Everybody whom roles allow it. Undefined: the server does not tell. */
 export async function holdersOf(asked: Asked, question: Question): Promise<Json | undefined> {
   if (asked.discovery.find("accessholders") === undefined) return undefined;
   const { resourceAttributes } = specOf(question);
-  return review(asked, "accessholders", { resourceAttributes });
+  return part(await review(asked, "accessholders", { resourceAttributes }), "status");
 }
 
 function specOf({ user, groups, verb, group, resource, subresource, namespace, name }: Question) {
@@ -91,11 +93,11 @@ export function groupsOf(user: string): readonly string[] {
   return [...own, "system:authenticated"];
 }
 
-async function review({ connection, discovery, signal }: Asked, resource: string, spec: object): Promise<Json> {
+async function review({ connection, discovery, signal }: Asked, resource: string, spec: Json): Promise<unknown> {
   const found = discovery.find(resource);
   if (found === undefined) throw new Error(`The server does not serve ${resource}.`);
-  const body = { kind: found.kind, apiVersion: apiVersionOf(found), spec };
-  return part(await connection.send.json(collectionPath(found, undefined), { body, signal }), "status");
+  const { path, body } = reviewRequest(found, spec);
+  return connection.send.json(path, { body, signal });
 }
 
 export const matrixVerbs = ["get", "list", "watch", "create", "update", "patch", "delete"] as const;

@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { FetchResponse } from "../../client/contract.ts";
 import { createSender, type Sender } from "../../client/requests/send.ts";
+import { createReachability, type Reachability } from "./reachability.ts";
 
 /** What the program that serves the page says about itself. */
 export interface ConsoleFacts {
@@ -22,6 +23,7 @@ export interface Connection {
   readonly send: Sender;
   /** As `send`, and warnings of the server are shown: they are about what the user has done. */
   readonly write: Sender;
+  readonly reachability: Reachability;
   /** Reads as another user, with the user's rights to do so; the answer may be a refusal. */
   readAs(user: string, path: string): Promise<FetchResponse>;
 }
@@ -48,6 +50,28 @@ const askWith =
     return fetch(`${prefix}${path}`, { ...init, headers, redirect: "error" });
   };
 
+/** The gateway marks an answer that is its own, because the server gave none. */
+const unreachable = "x-console-unreachable";
+
+/** Tells whether the server has answered, whatever it says. */
+function observed(ask: ReturnType<typeof askWith>, reachability: Reachability): ReturnType<typeof askWith> {
+  return async (path, init = {}) => {
+    try {
+      const answer = await ask(path, init);
+      const why = answer.headers.get(unreachable);
+      if (why === null) reachability.answered();
+      else reachability.failed(why);
+      return answer;
+    } catch (error) {
+      if (!init.signal?.aborted) reachability.failed(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  };
+}
+
+/** This tab does not have the secret of the link: the page says what to do, and shows nothing else. */
+export class WrongLink extends Error {}
+
 export interface Opening {
   readonly facts: ConsoleFacts;
   connect(token: string, onWarning: (message: string) => void): Connection;
@@ -57,7 +81,7 @@ export async function open(): Promise<Opening> {
   const secret = takeSecret();
   const addSecret: AddCredential = (headers) => headers.set("x-console-secret", secret);
   const answer = await askWith(addSecret, "")("console.json");
-  if (!answer.ok) throw new Error("Open the link that the command has printed: this tab does not know its secret.");
+  if (!answer.ok) throw new WrongLink(`the answer is ${answer.status}`);
   const facts = (await answer.json()) as ConsoleFacts; // the program's own answer
   return {
     facts,
@@ -65,8 +89,10 @@ export async function open(): Promise<Opening> {
       // The token is only here: a reload forgets it.
       const addToken: AddCredential = (headers) => token !== "" && headers.set("authorization", `Bearer ${token}`);
       const isDirect = facts.access === "token";
+      const ask = isDirect ? askWith(addToken, "") : askWith(addSecret, "server");
+      const reachability = createReachability(() => observed(ask, reachability)("/version"));
       const options = {
-        fetch: isDirect ? askWith(addToken, "") : askWith(addSecret, "server"),
+        fetch: observed(ask, reachability),
         clock: browserClock,
         userAgent: "console",
       };
@@ -74,6 +100,7 @@ export async function open(): Promise<Opening> {
       return {
         facts,
         send,
+        reachability,
         write: createSender({ ...options, warn: onWarning }),
         readAs: (user, path) =>
           send.open(path, {

@@ -3,10 +3,10 @@
 import { sleep } from "../../base/clock.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { collectionPath, type RequestQuery, withQuery } from "../../client/requests/address.ts";
+import { readLines } from "../../client/requests/frames.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { browserClock, type Connection } from "./connection.ts";
 import { isJson, type Json, part, parts, text } from "./json.ts";
-import { readLines } from "./lines.ts";
 
 export interface Followed {
   readonly resource: DiscoveredResource;

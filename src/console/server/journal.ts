@@ -1,10 +1,10 @@
 /** The requests that a server for tests records, as they are answered. */
 
 import { sleep } from "../../base/clock.ts";
+import { readLines } from "../../client/requests/frames.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { browserClock, type Connection } from "./connection.ts";
 import { isJson, type Json } from "./json.ts";
-import { readLines } from "./lines.ts";
 
 export interface JournalFollower {
   /** Those of a short while; one that is there already has changed. */

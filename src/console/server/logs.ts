@@ -2,8 +2,8 @@
 
 import type { ResourceAddress } from "../../client/contract.ts";
 import { objectPath, withQuery } from "../../client/requests/address.ts";
+import { readLines } from "../../client/requests/frames.ts";
 import type { Connection } from "./connection.ts";
-import { readLines } from "./lines.ts";
 
 export interface LogRequest {
   readonly namespace: string;
@@ -43,7 +43,7 @@ export async function readLog(
     if (!signal.aborted && lines.length > 0) show(lines);
   };
   if (body === null) return;
-  for await (const line of readLines(body)) {
+  for await (const line of readLines(body, { mayLackEnd: true })) {
     if (waiting.length === 0) setTimeout(showWaiting, showEveryMs);
     waiting.push(line);
   }

@@ -2,11 +2,12 @@
 
 import type { DiscoveredResource, Ref, ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
-import { apiVersionOf, collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
+import { collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
 import type { JsonRequest, Sender } from "../../client/requests/send.ts";
 import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
+import { reviewRequest, verdictOf } from "../../operations/review.ts";
 import type { Connection } from "./connection.ts";
-import { isJson, type Json } from "./json.ts";
+import type { Json } from "./json.ts";
 
 /** As the server writes it: numbers keep all their digits, which they would not in JSON of a browser. */
 const yaml = "application/yaml";
@@ -106,14 +107,14 @@ export async function may(verb: string, access: Access): Promise<boolean> {
   const review = discovery.find("selfsubjectaccessreviews");
   if (review === undefined) return true;
   const { name, namespace = "" } = ref;
-  const body = {
-    kind: review.kind,
-    apiVersion: apiVersionOf(review),
-    spec: {
-      resourceAttributes: { verb, group: resource.group, resource: resource.resource, subresource, name, namespace },
-    },
+  const resourceAttributes = {
+    verb,
+    group: resource.group,
+    resource: resource.resource,
+    subresource,
+    name,
+    namespace,
   };
-  const answer = await connection.send.json(collectionPath(review, undefined), { body }).catch(() => undefined);
-  const status = isJson(answer) ? answer["status"] : undefined;
-  return !isJson(status) || status["allowed"] !== false;
+  const { path, body } = reviewRequest(review, { resourceAttributes });
+  return verdictOf(await connection.send.json(path, { body }).catch(() => undefined)).isAllowed !== false;
 }

@@ -46,8 +46,15 @@ export function parseHealth(text: string): HealthCheck[] {
 }
 
 export async function readHealth({ send }: Connection, signal: AbortSignal): Promise<HealthCheck[]> {
-  const answer = await send.open("/readyz?verbose", { accept: "text/plain", signal, accepts: (code) => code !== 403 });
-  return parseHealth(await answer.text());
+  const answer = await send.open("/readyz?verbose", {
+    accept: "text/plain",
+    signal,
+    // 500 and 503 name the checks that fail; any other answer but 200 does not list checks.
+    accepts: (code) => code === 200 || code === 500 || code === 503,
+  });
+  const checks = parseHealth(await answer.text());
+  if (checks.length === 0) throw new Error("the server does not list its checks");
+  return checks;
 }
 
 export async function readMetrics({ send }: Connection, signal: AbortSignal): Promise<string> {

@@ -3,6 +3,7 @@
 import type { ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { collectionPath, objectPath } from "../../client/requests/address.ts";
+import { Dependents, ownerOf, referencesOf } from "../../operations/relations.ts";
 import type { Connection } from "./connection.ts";
 import { isJson, type Json, parts, text } from "./json.ts";
 
@@ -36,16 +37,11 @@ export const dependentsMax = 2_000;
 const metadataAs = ({ discovery }: Asked, kind: "PartialObjectMetadata" | "PartialObjectMetadataList"): string =>
   `application/json;as=${kind};v=v1;g=${discovery.vocabulary.group("meta.orch.io")}, application/json`;
 
-const controllerOf = (object: Json): Json | undefined => {
-  const owners = parts(object, "metadata", "ownerReferences");
-  return owners.find((owner) => owner["controller"] === true) ?? owners[0];
-};
-
 /** The nearest first. Of an object with several owners, the one that controls it is followed. */
 export async function ownersOf(asked: Asked, object: Json): Promise<Related[]> {
   const owners: Related[] = [];
   const namespace = text(object, "metadata", "namespace");
-  let reference = controllerOf(object);
+  let reference = ownerOf(object);
   while (reference !== undefined && owners.length < ownersMax) {
     const [name, uid] = [text(reference, "name"), text(reference, "uid")];
     if (owners.some((owner) => owner.uid === uid)) break;
@@ -64,7 +60,7 @@ export async function ownersOf(asked: Asked, object: Json): Promise<Related[]> {
       kind: text(reference, "kind"),
       isMissing: !isThere,
     });
-    reference = isThere ? controllerOf(found) : undefined;
+    reference = isThere ? ownerOf(found) : undefined;
   }
   return owners;
 }
@@ -96,31 +92,25 @@ export async function dependentsOf(asked: Asked, object: Json): Promise<readonly
     ({ verbs, namespaced, resource }) =>
       verbs.includes("list") && resource !== "events" && (namespace === "" || namespaced),
   );
-  const byOwner = new Map<string, { readonly item: Json; readonly resource: ResourceAddress }[]>();
+  const dependents = new Dependents<{ readonly item: Json; readonly resource: ResourceAddress }>();
   const accept = metadataAs(asked, "PartialObjectMetadataList");
   const work = async () => {
     for (let resource = waiting.pop(); resource !== undefined; resource = waiting.pop()) {
       if (asked.signal.aborted) return;
       const path = collectionPath(resource, namespace);
       const list = await asked.connection.send.json(path, { accept, signal: asked.signal }).catch(() => undefined);
-      for (const item of parts(list, "items"))
-        for (const owner of parts(item, "metadata", "ownerReferences")) {
-          const uid = text(owner, "uid");
-          const known = byOwner.get(uid);
-          if (known === undefined) byOwner.set(uid, [{ item, resource }]);
-          else known.push({ item, resource });
-        }
+      for (const item of parts(list, "items")) dependents.add(item, { item, resource });
     }
   };
   await Promise.all(Array.from({ length: readsAtOnce }, work));
   let left = dependentsMax;
   const treeOf = (uid: string, above: ReadonlySet<string>): readonly Related[] => {
-    const found = (byOwner.get(uid) ?? []).slice(0, left);
+    const found = dependents.of(uid).slice(0, left);
     left -= found.length;
     return found
       .map(({ item, resource }) => {
         const related = relatedOf(item, resource);
-        const reference = parts(item, "metadata", "ownerReferences").find((owner) => text(owner, "uid") === uid);
+        const reference = referencesOf(item).find((owner) => text(owner, "uid") === uid);
         const isBlocking = reference?.["blockOwnerDeletion"] === true;
         const children = above.has(related.uid) ? [] : treeOf(related.uid, new Set([...above, related.uid]));
         return { ...related, isBlocking, children };

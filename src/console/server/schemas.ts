@@ -1,7 +1,7 @@
 /** The schemas that a server publishes: of a kind, its fields with their documentation. */
 
 import type { ResourceAddress } from "../../client/contract.ts";
-import type { Connection } from "./connection.ts";
+import type { Sender } from "../../client/requests/send.ts";
 import { type FieldPath, isJson, type Json, part, parts, text } from "./json.ts";
 
 export interface SchemaField {
@@ -100,10 +100,14 @@ function namesByKind(definitions: Json): Map<string, string> {
   return names;
 }
 
-let read: { readonly connection: Connection; readonly schemas: Promise<Schemas> } | undefined;
+interface Sending {
+  readonly send: Sender;
+}
+
+let read: { readonly connection: Sending; readonly schemas: Promise<Schemas> } | undefined;
 
 /** Read once for each page; a failure is tried again. */
-export function readSchemas(connection: Connection): Promise<Schemas> {
+export function readSchemas(connection: Sending): Promise<Schemas> {
   if (read?.connection !== connection) {
     const document = connection.send.json("/openapi/v2");
     read = { connection, schemas: document.then((all) => new Schemas(part(all, "definitions"))) };

@@ -21,6 +21,8 @@ export interface Row {
   readonly cells: readonly string[];
   /** Deletes this object, not a later one of its name. */
   readonly uid: string;
+  /** What controls it: of a pod of a deployment, the deployment. "": nothing. */
+  readonly owner: string;
   /** When a watch last changed it; 0: as listed. */
   readonly changedMs: number;
   /** The cells whose text that change made another; all of a new row. */
@@ -159,9 +161,18 @@ function rowOf(row: Json, changedMs: number): Row {
     createdMs: Date.parse(text(metadata, "creationTimestamp")) || 0,
     cells: cells.map(cellText),
     uid: text(metadata, "uid"),
+    owner: ownerName(metadata),
     changedMs,
     changedCells: [],
   };
+}
+
+/** A replica set of a deployment has its name and a hash of its template, which pods have as a label. */
+function ownerName(metadata: Json): string {
+  const controller = parts(metadata, "ownerReferences").find((one) => one["controller"] === true);
+  const [name, kind] = [text(controller, "name"), text(controller, "kind")];
+  const hash = kind === "ReplicaSet" ? text(metadata, "labels", "pod-template-hash") : "";
+  return hash !== "" && name.endsWith(`-${hash}`) ? name.slice(0, -hash.length - 1) : name;
 }
 
 function cellText(value: unknown): string {

@@ -3,21 +3,23 @@
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf, collectionPath } from "../../client/requests/address.ts";
 import type { Connection } from "./connection.ts";
-import { type Json, parts } from "./json.ts";
+import { isJson, type Json, parts } from "./json.ts";
 
 const forksPath = "/forks";
 
-/** Whether the server records requests and the user may read them. */
-export const hasJournal = (connection: Connection): Promise<boolean> =>
-  isServed(connection, `/journal?after=${"9".repeat(15)}`);
+export interface TestingPaths {
+  /** Whether it records requests. */
+  readonly hasJournal: boolean;
+  /** Whether it makes copies of itself. */
+  readonly hasForks: boolean;
+}
 
-/** Whether the server makes copies of itself, for this user. */
-export const hasForks = (connection: Connection): Promise<boolean> => isServed(connection, forksPath);
-
-async function isServed({ send }: Connection, path: string): Promise<boolean> {
-  const answer = await send.open(path, { accepts: () => true });
-  await answer.text();
-  return answer.ok;
+/** The server lists its paths, so that none is asked for that is not there. Who may not read the list is shown neither. */
+export async function readTestingPaths({ send }: Connection): Promise<TestingPaths> {
+  const answer = await send.open("/", { accept: "application/json", accepts: () => true });
+  const found: unknown = answer.ok ? await answer.json().catch(() => undefined) : void (await answer.text());
+  const listed = isJson(found) && Array.isArray(found["paths"]) ? found["paths"] : [];
+  return { hasJournal: listed.includes("/journal"), hasForks: listed.includes(forksPath) };
 }
 
 /** Undefined: the server does not make copies, or not for this user. */

@@ -1,4 +1,4 @@
-/** The objects of a few kinds that are not well. */
+/** The objects of a few kinds that are unhealthy. */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";

@@ -1,6 +1,7 @@
 /** What can be done to an object beyond editing and deleting it, by what it is and how it is. */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
+import { cordonPatch, pausePatch, restartPatch, suspendPatch } from "../../operations/acts.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { type Json, part, text } from "../server/json.ts";
 
@@ -29,60 +30,56 @@ const possible: readonly Possible[] = [
     question: "Its pods are replaced by new ones, as its strategy says.",
     of: ["deployments.apps", "daemonsets.apps", "statefulsets.apps"],
     isOffered: isNotTrue("paused"),
-    patch: (vocabulary, nowMs) => {
-      const restartedAt = new Date(nowMs).toISOString().replace(/\.\d+/, "");
-      const annotations = { [vocabulary.word("ctl.orch.io/restartedAt")]: restartedAt };
-      return { spec: { template: { metadata: { annotations } } } };
-    },
+    patch: restartPatch,
   },
   {
     name: "Pause",
     question: "",
     of: ["deployments.apps"],
     isOffered: isNotTrue("paused"),
-    patch: () => ({ spec: { paused: true } }),
+    patch: () => pausePatch(true),
   },
   {
     name: "Resume",
     question: "",
     of: ["deployments.apps"],
     isOffered: isTrue("paused"),
-    patch: () => ({ spec: { paused: null } }),
+    patch: () => pausePatch(false),
   },
   {
     name: "Suspend",
     question: "It starts no new jobs until it is resumed.",
     of: ["cronjobs.batch"],
     isOffered: isNotTrue("suspend"),
-    patch: () => ({ spec: { suspend: true } }),
+    patch: () => suspendPatch(true),
   },
   {
     name: "Suspend",
     question: "Its pods are deleted, and come again when it is resumed.",
     of: ["jobs.batch"],
     isOffered: (job) => isNotTrue("suspend")(job) && text(job, "status", "completionTime") === "",
-    patch: () => ({ spec: { suspend: true } }),
+    patch: () => suspendPatch(true),
   },
   {
     name: "Resume",
     question: "",
     of: ["cronjobs.batch", "jobs.batch"],
     isOffered: isTrue("suspend"),
-    patch: () => ({ spec: { suspend: false } }),
+    patch: () => suspendPatch(false),
   },
   {
     name: "Cordon",
     question: "",
     of: ["nodes"],
     isOffered: isNotTrue("unschedulable"),
-    patch: () => ({ spec: { unschedulable: true } }),
+    patch: () => cordonPatch(true),
   },
   {
     name: "Uncordon",
     question: "",
     of: ["nodes"],
     isOffered: isTrue("unschedulable"),
-    patch: () => ({ spec: { unschedulable: null } }),
+    patch: () => cordonPatch(false),
   },
 ];
 

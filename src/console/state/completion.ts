@@ -51,7 +51,9 @@ export function completionAt(text: string, at: number, described: Described): Co
   const typed = before.slice(wordAt);
   const found = suggestionsOf(line, { lines, document, root, described });
   const suggestions = matching(found, typed, before.endsWith(":") ? " " : "");
-  return suggestions.length === 0 ? undefined : { from: start + wordAt, to: at, suggestions };
+  // What is typed already needs no list of its own.
+  const isNothingNew = suggestions.length === 1 && suggestions[0]?.text.trim() === typed.trim();
+  return suggestions.length === 0 || isNothingNew ? undefined : { from: start + wordAt, to: at, suggestions };
 }
 
 /** Where the value of a field begins, or the word that is being typed. */
@@ -131,16 +133,17 @@ const kindsOf = ({ kinds }: Described, apiVersion: string): Suggestion[] =>
 const versionsOf = ({ kinds }: Described): Suggestion[] =>
   [...new Set(kinds.map(({ apiVersion }) => apiVersion))].map((version) => plain(version, ""));
 
-/** Those that begin with the word, then those that have it; what is required first. */
+/** The word itself first, then what begins with it, then what has it; what is required first. */
 function matching(suggestions: readonly Suggestion[], typed: string, prefix: string): Suggestion[] {
   const word = typed.trim().toLowerCase();
   const rank = ({ label, isRequired }: Suggestion): number => {
+    if (label.toLowerCase() === word) return -1;
     const at = label.toLowerCase().indexOf(word);
     return at < 0 ? 4 : (at === 0 ? 0 : 2) + (isRequired ? 0 : 1);
   };
   return suggestions
     .map((suggestion) => ({ suggestion, rank: rank(suggestion) }))
-    .filter(({ rank, suggestion }) => rank < 4 && suggestion.label !== typed.trim())
+    .filter(({ rank }) => rank < 4)
     .sort((a, b) => a.rank - b.rank || a.suggestion.label.localeCompare(b.suggestion.label))
     .slice(0, suggestionsMax)
     .map(({ suggestion }) => ({ ...suggestion, text: `${prefix}${suggestion.text}` }));

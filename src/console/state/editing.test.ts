@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import { orch } from "../../vocabulary/orch.ts";
 import { Schemas } from "../server/schemas.ts";
 import { completionAt, type Described, documentationAt } from "./completion.ts";
 import { documentsIn } from "./documents.ts";
@@ -51,6 +52,8 @@ const resource: DiscoveredResource = {
   categories: [],
   subresources: [],
 };
+/** No body is written by hand for it. */
+const unknown: DiscoveredResource = { ...resource, resource: "things" };
 const described: Described = {
   schemas,
   schemaOf: ({ kind }) => (kind === "Pod" ? schemas.of(resource) : undefined),
@@ -177,7 +180,7 @@ describe("a text with several documents", () => {
 
 describe("a sample", () => {
   test("has what is required, and the rest as comments", () => {
-    expect(sampleOf(resource, "shop", schemas)).toBe(`apiVersion: v1
+    expect(sampleOf(unknown, { namespace: "shop", vocabulary: orch, schemas })).toBe(`apiVersion: v1
 kind: Pod
 metadata:
   name: example
@@ -191,7 +194,9 @@ spec:
   # restartPolicy: Always | Never | OnFailure
   # replicas: integer
 `);
-    expect(sampleOf(resource, "", undefined)).toContain("  namespace: default\n");
+    expect(sampleOf(unknown, { namespace: "", vocabulary: orch, schemas: undefined })).toContain(
+      "  namespace: default\n",
+    );
   });
 });
 

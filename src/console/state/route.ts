@@ -22,14 +22,28 @@ export interface RequestFilter {
   readonly code: string;
 }
 
-/** Where the page of an object begins: "": at its top. */
-export type ObjectPart = "" | "logs" | "yaml";
+/** The tabs of the page of an object; "": its summary. */
+export const objectParts = [
+  "",
+  "yaml",
+  "events",
+  "logs",
+  "shell",
+  "relations",
+  "access",
+  "requests",
+  "metrics",
+] as const;
+export type ObjectPart = (typeof objectParts)[number];
 
 export type Route =
   | { readonly view: "overview" }
   | { readonly view: "access" }
   | { readonly view: "api" }
   | { readonly view: "testing" }
+  | { readonly view: "server" }
+  /** An address that is none of ours: it stays as it is, so that it can be corrected. */
+  | { readonly view: "unknown"; readonly path: string }
   | ({ readonly view: "requests" } & RequestFilter)
   | ({ readonly view: "kind" } & ResourceName)
   | ({
@@ -46,32 +60,36 @@ export type Route =
 
 export type ObjectsRoute = Extract<Route, { readonly view: "objects" }>;
 
-/** Anything else than a route of ours is the overview. */
+/** No address is the overview. */
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const unknown = { view: "unknown", path: hash.replace(/^#/, "") } as const;
   let words: string[];
   try {
     words = path.split("/").map(decodeURIComponent);
   } catch {
-    return { view: "overview" };
+    return unknown;
   }
   const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
-  if (view === "access" || view === "testing" || (view === "api" && resource === "")) return { view };
+  if (path === "" || path === "overview") return { view: "overview" };
+  if (words.length === 1 && (view === "access" || view === "testing" || view === "server" || view === "api"))
+    return { view };
   const given = new URLSearchParams(query);
   const value = (key: string) => given.get(key) ?? "";
-  if (view === "requests")
+  if (view === "requests" && words.length === 1)
     return { view, user: value("user"), verb: value("verb"), target: value("target"), code: value("code") };
   const named = { group: group === "core" ? "" : group, version, resource };
-  if (view === "create") return { view, ...named, namespace: namespace === "-" ? "" : namespace };
-  if (resource === "") return { view: "overview" };
+  if (view === "create" && (words.length === 1 || resource !== ""))
+    return { view, ...named, namespace: namespace === "-" ? "" : namespace };
+  if (resource === "") return unknown;
   if (view === "api") return { view: "kind", ...named };
   const object = { ...named, namespace: namespace === "-" ? "" : namespace, name };
   if (view === "edit" && name !== "") return { view, ...object };
   if (view === "object" && name !== "") {
     const given = value("part");
-    return { view, ...object, part: given === "logs" || given === "yaml" ? given : "" };
+    return { view, ...object, part: objectParts.find((one) => one === given) ?? "" };
   }
-  if (view !== "objects") return { view: "overview" };
+  if (view !== "objects") return unknown;
   return {
     view,
     ...named,
@@ -83,8 +101,9 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute(route: Route): string {
-  if (route.view === "overview" || route.view === "access" || route.view === "api" || route.view === "testing")
-    return `#/${route.view}`;
+  if (route.view === "unknown") return `#${route.path}`;
+  if (route.view === "overview" || route.view === "access" || route.view === "api") return `#/${route.view}`;
+  if (route.view === "testing" || route.view === "server") return `#/${route.view}`;
   if (route.view === "requests") {
     const { user, verb, target, code } = route;
     return `#/requests${queryOf({ user, verb, target, code })}`;
@@ -137,3 +156,7 @@ export const editOf = (resource: ResourceName, { namespace = "", name }: ObjectR
 
 export const createOf = ({ group, version, resource }: ResourceName, namespace: string): string =>
   formatRoute({ view: "create", group, version, resource, namespace });
+
+/** Whether both name the same resource. */
+export const isSame = (a: ResourceName, b: ResourceName): boolean =>
+  a.resource === b.resource && a.group === b.group && a.version === b.version;

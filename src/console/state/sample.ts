@@ -2,17 +2,36 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf } from "../../client/requests/address.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { isJson, type Json } from "../server/json.ts";
 import type { SchemaField, Schemas } from "../server/schemas.ts";
+import { sampleBodies, sampleNames } from "./sample-bodies.ts";
 
 /** A sample stops here, since schemas may contain themselves. */
 const depthMax = 6;
 /** Comments of more fields than these would hide the sample. */
 const commentsMax = 30;
 
-export function sampleOf(resource: DiscoveredResource, namespace: string, schemas: Schemas | undefined): string {
-  const head = [`apiVersion: ${apiVersionOf(resource)}`, `kind: ${resource.kind}`, "metadata:", "  name: example"];
+export interface Sampled {
+  /** "": that of the configuration is not known either. */
+  readonly namespace: string;
+  readonly vocabulary: Pick<Vocabulary, "group">;
+  /** Undefined: the server does not publish them. */
+  readonly schemas: Schemas | undefined;
+}
+
+export function sampleOf(resource: DiscoveredResource, { namespace, vocabulary, schemas }: Sampled): string {
+  const isNamed = (id: string) => spokenId(id, vocabulary) === idOf(resource);
+  const name = Object.entries(sampleNames).find(([id]) => isNamed(id))?.[1] ?? "example";
+  const head = [`apiVersion: ${apiVersionOf(resource)}`, `kind: ${resource.kind}`, "metadata:", `  name: ${name}`];
   if (resource.namespaced) head.push(`  namespace: ${namespace || "default"}`);
+  const bodies = Object.entries(sampleBodies);
+  const body =
+    bodies.find(([id]) => id.endsWith(`/${resource.version}`) && isNamed(id)) ?? bodies.find(([id]) => isNamed(id));
+  if (body !== undefined) {
+    const text = body[1].replaceAll("GROUP", resource.group).replaceAll("NAMESPACE", namespace || "default");
+    return `${head.join("\n")}\n${text}\n`;
+  }
   const schema = schemas?.of(resource);
   if (schemas === undefined || schema === undefined) return `${head.join("\n")}\n`;
   const own = schemas
@@ -20,6 +39,15 @@ export function sampleOf(resource: DiscoveredResource, namespace: string, schema
     .filter(({ name }) => !["apiVersion", "kind", "metadata", "status"].includes(name));
   const lines = own.flatMap((field) => fieldLines(field, schemas, { schema, depth: 0, indent: "" }));
   return `${[...head, ...lines].join("\n")}\n`;
+}
+
+const idOf = ({ group, resource }: DiscoveredResource): string => (group === "" ? resource : `${resource}.${group}`);
+
+/** The id as the server calls it. */
+function spokenId(id: string, vocabulary: Pick<Vocabulary, "group">): string {
+  const [plain = ""] = id.split("/");
+  const dot = plain.indexOf(".");
+  return dot < 0 ? plain : `${plain.slice(0, dot)}.${vocabulary.group(plain.slice(dot + 1))}`;
 }
 
 interface Place {

@@ -1,5 +1,6 @@
 /** What the nodes of a simulation say about themselves, and what can be done to them. */
 
+import { cordonPatch } from "../../operations/acts.ts";
 import { type Json, parts, text } from "../server/json.ts";
 
 /** Annotations and labels of a simulation have this prefix in every vocabulary. */
@@ -73,6 +74,6 @@ export const nodeActs: readonly NodeAct[] = [
     isOffered: (node) => troubleOf(node) !== "",
     patch: annotated({ failed: null, unready: null, pressure: null }),
   },
-  { name: "Cordon", question: "", isOffered: (node) => !isCordoned(node), patch: { spec: { unschedulable: true } } },
-  { name: "Uncordon", question: "", isOffered: isCordoned, patch: { spec: { unschedulable: null } } },
+  { name: "Cordon", question: "", isOffered: (node) => !isCordoned(node), patch: cordonPatch(true) },
+  { name: "Uncordon", question: "", isOffered: isCordoned, patch: cordonPatch(false) },
 ];

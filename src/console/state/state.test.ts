@@ -13,6 +13,7 @@ describe("the address of a view", () => {
     { view: "access" },
     { view: "api" },
     { view: "testing" },
+    { view: "server" },
     { view: "requests", user: "system:serviceaccount:a:b", verb: "patch", target: "pods", code: "4xx" },
     { view: "kind", group: "apps", version: "v1", resource: "deployments" },
     { view: "objects", ...named, namespace: "a/b", labels: "app in (x,y)", fields: "a=b", filter: "50% & more" },
@@ -25,9 +26,16 @@ describe("the address of a view", () => {
     expect(parseRoute(formatRoute(route))).toEqual(route);
   });
 
-  test.each(["", "#", "#/objects", "#/object/core/v1/pods", "#/other/core/v1/pods/a/b", "#/objects/%ff/v1/x"])(
-    "is the overview when it is not one of ours: %s",
-    (hash) => expect(parseRoute(hash)).toEqual({ view: "overview" }),
+  test.each(["", "#", "#/"])("is the overview when there is none: %s", (hash) =>
+    expect(parseRoute(hash)).toEqual({ view: "overview" }),
+  );
+
+  test.each(["#/objects", "#/object/core/v1/pods", "#/other/core/v1/pods/a/b", "#/objects/%ff/v1/x", "#/overviews"])(
+    "is kept when it is not one of ours: %s",
+    (hash) => {
+      expect(parseRoute(hash)).toEqual({ view: "unknown", path: hash.slice(1) });
+      expect(formatRoute(parseRoute(hash))).toBe(hash);
+    },
   );
 });
 
@@ -40,6 +48,7 @@ describe("rows", () => {
     createdMs,
     cells: [name, ready, "stale"],
     uid: "",
+    owner: "",
     changedMs: 0,
     changedCells: [],
   });

@@ -2,7 +2,7 @@
 
 import { type Json, part, parts, text } from "../server/json.ts";
 
-/** Why an object is not well; undefined: it is, as far as it says. */
+/** Why an object is unhealthy; undefined: it is healthy, as far as it says. */
 type Check = (object: Json) => string | undefined;
 
 const condition = (object: Json, type: string): Json =>

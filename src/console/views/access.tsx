@@ -12,11 +12,11 @@ import {
   tryAs,
   type Verdict,
 } from "../server/access.ts";
-import { type Json, part, parts, text } from "../server/json.ts";
+import { type Json, part, parts } from "../server/json.ts";
 import { AccessMatrix } from "./access-matrix.tsx";
+import { Paths, ruleText } from "./access-paths.tsx";
 import { CertificateRequests } from "./certificate-requests.tsx";
 import { Field } from "./field.tsx";
-import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 
@@ -172,42 +172,3 @@ function Answer({
     </>
   );
 }
-
-interface PathsOptions {
-  readonly title: string;
-  readonly paths: readonly Json[];
-  readonly isEmptyShown?: boolean;
-}
-
-/** How a subject holds a right: its binding, the role, the rule. */
-function Paths({ title, paths, isEmptyShown = false }: PathsOptions) {
-  if (paths.length === 0) return isEmptyShown ? <p>No role grants this to anyone.</p> : null;
-  return (
-    <ListTable
-      label={title}
-      caption={title}
-      items={paths}
-      keyOf={(_, at) => at}
-      columns={[
-        { name: "Subject", cell: (path) => <Named of={part(path, "subject")} /> },
-        { name: "Binding", cell: (path) => <Named of={part(path, "binding")} /> },
-        { name: "Role", cell: (path) => <Named of={part(path, "role")} /> },
-        { name: "Rule", cell: (path) => <code>{ruleText(part(path, "rule"))}</code> },
-      ]}
-    />
-  );
-}
-
-const Named = ({ of }: { readonly of: Json }) => (
-  <>
-    {text(of, "kind")} <bdi>{text(of, "name")}</bdi>
-    {text(of, "namespace") !== "" && <> in {text(of, "namespace")}</>}
-  </>
-);
-
-const ruleText = (rule: Json): string =>
-  Object.entries(rule)
-    .map(
-      ([key, values]) => `${key}: ${Array.isArray(values) ? values.map((one) => String(one) || '""').join(", ") : ""}`,
-    )
-    .join("; ");

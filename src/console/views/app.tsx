@@ -3,16 +3,21 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
+import { readTestingPaths, type TestingPaths } from "../server/testing.ts";
 import type { Notices } from "../state/notices.ts";
-import { type ObjectsRoute, parseRoute } from "../state/route.ts";
+import { type ObjectsRoute, parseRoute, type Route } from "../state/route.ts";
+import { titleOf } from "../state/titles.ts";
+import { useCounts } from "./counts.ts";
 import { useDroppedFile } from "./dropped-file.ts";
 import { Header } from "./header.tsx";
 import { Help } from "./help.tsx";
 import { Jump } from "./jump.tsx";
 import { KindsNav } from "./kinds-nav.tsx";
+import { LostBanner, useReach } from "./lost-banner.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import { Overview } from "./overview.tsx";
-import { isTyping } from "./page.ts";
+import { isTyping, type Page } from "./page.ts";
+import { ServerPage } from "./server-page.tsx";
 import { View } from "./view.tsx";
 import { Warnings } from "./warnings.tsx";
 
@@ -28,39 +33,13 @@ export interface AppOptions {
 type OpenDialog = "help" | "jump" | undefined;
 
 export function App({ connection, discovering, reload, notices }: AppOptions) {
-  const [route, setRoute] = useState(() => parseRoute(location.hash));
-  const [discovery, setDiscovery] = useState<Discovery | undefined>(undefined);
-  const [error, setError] = useState<unknown>(undefined);
+  const { route, left } = useRoute(connection);
+  const reach = useReach(connection);
   const [dialog, setDialog] = useState<OpenDialog>(undefined);
-  const [left, setLeft] = useState<ObjectsRoute | undefined>(undefined);
-  useEffect(() => void discovering.then(setDiscovery, setError), []);
-  useEffect(() => {
-    const onHash = ({ oldURL }: HashChangeEvent) => {
-      const before = parseRoute(new URL(oldURL).hash);
-      if (before.view === "objects") setLeft(before);
-      setRoute(parseRoute(location.hash));
-    };
-    const onKey = (event: KeyboardEvent) => {
-      if (isTyping(event)) return;
-      if (event.key === "?") setDialog("help");
-      else if (event.key === ":") setDialog("jump");
-      else if (places[event.key] !== undefined) location.hash = places[event.key] ?? "";
-      else if (event.key === "/") document.getElementById("filter")?.focus();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("hashchange", onHash);
-    addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("hashchange", onHash);
-      removeEventListener("keydown", onKey);
-    };
-  }, []);
-  const reloadShown = async () => {
-    const found = await reload();
-    setDiscovery(found);
-    return found;
-  };
+  const [isNavOpen, setNavOpen] = useState(false);
+  const { discovery, testing, error, reloadShown } = useServed({ connection, discovering, reload }, reach.returns);
+  useKeys(setDialog);
+  useEffect(() => setNavOpen(false), [route]);
   useEffect(() => {
     if (dialog === "jump") reloadShown().catch(() => undefined);
   }, [dialog]);
@@ -68,35 +47,108 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
   const close = (closed: OpenDialog) => setDialog((open) => (open === closed ? undefined : open));
   const dropped = useDroppedFile(connection, notices);
   const list = route.view === "objects" ? route : left;
-  const page = discovery && { connection, discovery, reload: reloadShown, list };
+  const page: Page | undefined = discovery && { connection, discovery, testing, reload: reloadShown, list };
+  const counts = useCounts(page, reach.returns);
+  const namespace = list?.namespace ?? "";
   return (
-    <>
+    <div class={`frame${isNavOpen ? " nav-open" : ""}`}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
       <Header
         connection={connection}
-        discovery={discovery}
+        page={page}
         route={route}
+        isNavOpen={isNavOpen}
+        onNav={() => setNavOpen(!isNavOpen)}
         onJump={() => setDialog("jump")}
         onHelp={() => setDialog("help")}
       />
-      <KindsNav discovery={discovery} route={route} namespace={list?.namespace ?? ""} />
-      <main>
+      <KindsNav discovery={discovery} route={route} namespace={namespace} counts={counts} />
+      <main id="main" tabIndex={-1}>
+        {reach.isLost && <LostBanner reach={reach} facts={connection.facts} />}
         <Warnings notices={notices} />
-        {error !== undefined && <ErrorNote error={error} />}
-        {route.view === "overview" && <Overview connection={connection} page={page} />}
-        {route.view !== "overview" && page !== undefined && <View page={page} route={route} dropped={dropped} />}
-        {route.view !== "overview" && page === undefined && error === undefined && <Waiting what="the kinds" />}
+        {error !== undefined && !reach.isLost && <ErrorNote error={error} />}
+        {route.view === "overview" && <Overview key={reach.returns} page={page} isLost={reach.isLost} />}
+        {route.view === "server" && <ServerPage key={reach.returns} connection={connection} isLost={reach.isLost} />}
+        {!isOwn(route) && page !== undefined && (
+          <View key={isReadOnce(route) ? reach.returns : 0} page={page} route={route} dropped={dropped} />
+        )}
+        {!isOwn(route) && page === undefined && error === undefined && <Waiting what="the kinds" />}
       </main>
       {dialog === "help" && <Help onClose={() => close("help")} />}
-      {dialog === "jump" && (
-        <Jump discovery={discovery} namespace={list?.namespace ?? ""} onClose={() => close("jump")} />
-      )}
-    </>
+      {dialog === "jump" && <Jump page={page} namespace={namespace} onClose={() => close("jump")} />}
+    </div>
   );
+}
+
+/** Shown before the kinds are read. */
+const isOwn = (route: Route): route is Extract<Route, { view: "overview" | "server" }> =>
+  route.view === "overview" || route.view === "server";
+
+/** These are read again when the server comes back; the others follow it by themselves, or hold what somebody writes. */
+const isReadOnce = ({ view }: Route): boolean => view === "api" || view === "kind" || view === "access";
+
+/** The address, its title, and the list that was left last. */
+function useRoute({ facts }: Connection) {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  const [left, setLeft] = useState<ObjectsRoute | undefined>(undefined);
+  useEffect(() => {
+    const onHash = ({ oldURL }: HashChangeEvent) => {
+      const before = parseRoute(new URL(oldURL).hash);
+      if (before.view === "objects") setLeft(before);
+      setRoute(parseRoute(location.hash));
+    };
+    addEventListener("hashchange", onHash);
+    return () => removeEventListener("hashchange", onHash);
+  }, []);
+  useEffect(() => {
+    document.title = titleOf(route, facts.context || facts.server);
+  }, [route]);
+  return { route, left };
+}
+
+/** What the server serves; read again when it comes back and was not read before. */
+function useServed({ connection, discovering, reload }: Omit<AppOptions, "notices">, returns: number) {
+  const [discovery, setDiscovery] = useState<Discovery | undefined>(undefined);
+  const [testing, setTesting] = useState<TestingPaths>({ hasForks: false, hasJournal: false });
+  const [error, setError] = useState<unknown>(undefined);
+  const reloadShown = async () => {
+    const found = await reload();
+    setDiscovery(found);
+    setError(undefined);
+    return found;
+  };
+  useEffect(() => {
+    (returns === 0 ? discovering.then(setDiscovery) : reloadShown()).catch(setError);
+  }, [returns]);
+  useEffect(() => {
+    // After the first view, which does not need it.
+    if (discovery !== undefined) readTestingPaths(connection).then(setTesting, () => undefined);
+  }, [discovery === undefined, returns]);
+  return { discovery, testing, error, reloadShown };
+}
+
+function useKeys(open: (dialog: OpenDialog) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event)) return;
+      if (event.key === "?") open("help");
+      else if (event.key === ":") open("jump");
+      else if (places[event.key] !== undefined) location.hash = places[event.key] ?? "";
+      else if (event.key === "/") document.getElementById("filter")?.focus();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
 }
 
 /** By key. */
 const places: Readonly<Record<string, string>> = {
   o: "#/overview",
+  s: "#/server",
   a: "#/access",
   x: "#/api",
   n: "#/create",

@@ -5,7 +5,8 @@ import type { Completion } from "../state/completion.ts";
 
 export interface CompletionsOptions {
   readonly completion: Completion;
-  readonly chosen: number;
+  /** Undefined: none. */
+  readonly chosen: number | undefined;
   /** In pixels, from the top of the text. */
   readonly top: number;
   readonly left: string;
@@ -17,8 +18,8 @@ const descriptionCharsMax = 300;
 
 export function Completions({ completion: { suggestions }, chosen, top, left, onAccept }: CompletionsOptions) {
   const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => list.current?.children[chosen]?.scrollIntoView({ block: "nearest" }), [chosen]);
-  const description = suggestions[chosen]?.description ?? "";
+  useLayoutEffect(() => list.current?.children[chosen ?? 0]?.scrollIntoView({ block: "nearest" }), [chosen]);
+  const description = suggestions[chosen ?? 0]?.description ?? "";
   return (
     <div class="completions" style={{ top: `${top}px`, left }}>
       <div class="found" ref={list} id="completions" role="listbox" aria-label="What can be typed here">

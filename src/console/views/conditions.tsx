@@ -1,9 +1,11 @@
 /** The conditions of an object as a timeline from its creation until now. */
 
 import { useEffect, useState } from "preact/hooks";
+import { conditionHealth } from "../../operations/health.ts";
 import { type Json, text } from "../server/json.ts";
 import { barsOf, type ConditionSpan, type ConditionTimeline, timelinesOf } from "../state/conditions.ts";
 import { ListTable } from "./list-table.tsx";
+import { Status } from "./status.tsx";
 import { Time } from "./time.tsx";
 
 export function Conditions({ object }: { readonly object: Json }) {
@@ -20,14 +22,23 @@ export function Conditions({ object }: { readonly object: Json }) {
         keyOf={({ type }) => type}
         columns={[
           { name: "Type", cell: ({ type }) => type },
-          { name: "Status", cell: ({ spans }) => spans.at(-1)?.status },
+          {
+            name: "Status",
+            cell: ({ type, spans }) => {
+              const status = spans.at(-1)?.status ?? "";
+              const state = conditionHealth(type, status);
+              return state === undefined ? status : <Status state={state} word={status} />;
+            },
+          },
           {
             name: (
               <>
                 From its creation, <Time value={created} />, until now
               </>
             ),
-            cell: ({ spans }) => <Bars spans={spans} startMs={Date.parse(created) || (spans.at(-1)?.sinceMs ?? 0)} />,
+            cell: ({ type, spans }) => (
+              <Bars type={type} spans={spans} startMs={Date.parse(created) || (spans.at(-1)?.sinceMs ?? 0)} />
+            ),
           },
           { name: "Since", cell: ({ spans }) => <Since ms={spans.at(-1)?.sinceMs ?? 0} /> },
           { name: "Reason", cell: ({ reason }) => reason },
@@ -40,9 +51,13 @@ export function Conditions({ object }: { readonly object: Json }) {
 
 const Since = ({ ms }: { readonly ms: number }) => (ms > 0 ? <Time value={new Date(ms).toISOString()} /> : null);
 
-const classes: Readonly<Record<string, string>> = { True: "is-true", False: "is-false" };
+interface BarsOptions {
+  readonly type: string;
+  readonly spans: readonly ConditionSpan[];
+  readonly startMs: number;
+}
 
-function Bars({ spans, startMs }: { readonly spans: readonly ConditionSpan[]; readonly startMs: number }) {
+function Bars({ type, spans, startMs }: BarsOptions) {
   const words = spans.map(({ status, sinceMs }) => `${status} since ${new Date(sinceMs).toISOString()}`);
   return (
     <svg class="timeline" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={words.join(", then ")}>
@@ -52,7 +67,7 @@ function Bars({ spans, startMs }: { readonly spans: readonly ConditionSpan[]; re
         // A span of a moment is still to be seen.
         <rect
           key={at}
-          class={classes[status] ?? "is-unknown"}
+          class={`span is-${conditionHealth(type, status) ?? "plain"}`}
           x={Math.min(from * 100, 99)}
           y="0"
           width={Math.max((to - from) * 100, 1)}

@@ -1,7 +1,9 @@
 /** The containers of a pod: what they run, and how they are. */
 
+import { type HealthState, wordHealth } from "../../operations/health.ts";
 import { type Json, part, parts, text } from "../server/json.ts";
 import { ListTable } from "./list-table.tsx";
+import { Status } from "./status.tsx";
 
 interface Container {
   readonly role: string;
@@ -38,9 +40,13 @@ export function Containers({ pod }: { readonly pod: Json }) {
               </>
             ),
           },
-          { name: "State", cell: ({ status }) => stateOf(status), classOf: ({ status }) => colourOf(status) },
+          {
+            name: "State",
+            cell: ({ status }) => <Status state={healthOf(status)} word={stateOf(status)} why={lastEnd(status)} />,
+          },
           { name: "Ready", cell: ({ status }) => (text(status, "ready") === "true" ? "yes" : "no") },
           { name: "Restarts", cell: ({ status }) => text(status, "restartCount") || "0" },
+          { name: "Last run", cell: ({ status }) => <bdi>{lastEnd(status).replace(/^the last run /, "")}</bdi> },
           { name: "Image", cell: ({ spec }) => <bdi>{text(spec, "image")}</bdi> },
         ]}
       />
@@ -59,9 +65,18 @@ function stateOf(status: Json): string {
   ].join("");
 }
 
-function colourOf(status: Json): string | undefined {
-  if ("running" in part(status, "state")) return "live";
+function healthOf(status: Json): HealthState {
+  if ("running" in part(status, "state")) return text(status, "ready") === "true" ? "healthy" : "progressing";
   const code = text(status, "state", "terminated", "exitCode");
-  const reason = text(status, "state", "waiting", "reason");
-  return (code !== "" && code !== "0") || /BackOff|Err/.test(reason) ? "bad" : undefined;
+  if (code !== "") return code === "0" ? "healthy" : "failing";
+  return wordHealth(text(status, "state", "waiting", "reason")) === "failing" ? "failing" : "progressing";
+}
+
+/** How the run before this one ended; "": there was none. */
+function lastEnd(status: Json): string {
+  const ended = part(status, "lastState", "terminated");
+  const [code, reason, message] = [text(ended, "exitCode"), text(ended, "reason"), text(ended, "message")];
+  return code === ""
+    ? ""
+    : `the last run ended with ${code}${reason === "" ? "" : ` (${reason})`}${message === "" ? "" : `: ${message}`}`;
 }

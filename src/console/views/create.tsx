@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { readSchemas } from "../server/schemas.ts";
+import { readSchemas, type Schemas } from "../server/schemas.ts";
 import { applyDocument, type Outcome, tryDocument } from "../state/apply-documents.ts";
 import { documentsIn } from "../state/documents.ts";
 import { openDrafts } from "../state/drafts.ts";
@@ -60,7 +60,9 @@ export function Create({ page, resource, namespace, dropped }: CreateOptions) {
   useEffect(() => {
     if (dropped !== undefined) return change(dropped);
     if (resource === undefined) return;
-    const put = (schemas?: Parameters<typeof sampleOf>[2]) => change(sampleOf(resource, applier.namespace, schemas));
+    const { vocabulary } = page.discovery;
+    const put = (schemas?: Schemas) =>
+      change(sampleOf(resource, { namespace: applier.namespace, vocabulary, schemas }));
     readSchemas(page.connection).then(put, () => put());
   }, []);
   const tryAll = (force = forced) =>

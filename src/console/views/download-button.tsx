@@ -1,13 +1,14 @@
 /** Saves a text as a file. */
 
 export interface DownloadButtonOptions {
-  readonly text: string;
+  /** A function makes it when it is saved. */
+  readonly text: string | (() => string);
   readonly fileName: string;
 }
 
 export function DownloadButton({ text, fileName }: DownloadButtonOptions) {
   const save = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+    const url = URL.createObjectURL(new Blob([typeof text === "string" ? text : text()], { type: "text/plain" }));
     const link = document.createElement("a");
     link.href = url;
     // A name of an object may have a colon or a slash, which names of files do not.

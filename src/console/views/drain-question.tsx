@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
+import { cordonPatch } from "../../operations/acts.ts";
 import { evict, type NodePod, podsOnNode } from "../server/drain.ts";
 import { type Json, text } from "../server/json.ts";
 import { patchObject } from "../server/objects.ts";
@@ -38,7 +39,7 @@ export function DrainQuestion({ page, resource, object, onClose }: DrainQuestion
   const leaving = (pods ?? []).filter(({ fate }) => fate !== "stays");
   const drain = async () => {
     if (drained === undefined) return;
-    await patchObject(page.connection, resource, { name: node }, { spec: { unschedulable: true } });
+    await patchObject(page.connection, resource, { name: node }, cordonPatch(true));
     const refusals: string[] = [];
     for (const [at, pod] of leaving.entries()) {
       await evict(drained, pod).catch((failure: unknown) =>

@@ -13,7 +13,7 @@ import { useDescribed, useSchemaProblems } from "./described.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Merge } from "./merge.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
-import type { ObjectOptions } from "./object.tsx";
+import type { ObjectOptions } from "./object/use-object.ts";
 import { ProblemList } from "./problem-list.tsx";
 import { YamlEditor } from "./yaml-editor.tsx";
 import { isSecret } from "./yaml-view.tsx";

@@ -52,7 +52,7 @@ export function FaultPlans({ page, resource }: { readonly page: Page; readonly r
             { name: "Hits", cell: (plan) => text(plan, "status", "hits") || "0" },
             { name: "State", cell: stateOf },
             !isReadOnly && {
-              name: "Act",
+              name: "Actions",
               cell: (plan) => (
                 <button type="button" aria-label={`Remove ${nameOf(plan)}`} onClick={() => remove(plan)}>
                   Remove

@@ -7,13 +7,15 @@ import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
 
-export function Forks({ page: { connection } }: { readonly page: Page }) {
+export function Forks({ page: { connection, testing } }: { readonly page: Page }) {
   const [forks, setForks] = useState<readonly Json[] | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   /** The fork that a question is about; "": none. */
   const [asked, setAsked] = useState("");
   const read = () => readForks(connection).then(setForks, setError);
-  useEffect(() => void read(), []);
+  useEffect(() => {
+    if (testing.hasForks) void read();
+  }, [testing.hasForks]);
   const act = (work: () => Promise<unknown>) => {
     setError(undefined);
     work().then(read, setError);

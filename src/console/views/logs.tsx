@@ -1,66 +1,88 @@
-/** The logs of a pod's containers, which follow what is written. */
+/** The logs of a pod, or of several pods that an object selects, which follow what is written. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
+import { collectionPath, withQuery } from "../../client/requests/address.ts";
+import { findNeutral } from "../server/cluster.ts";
 import { type Json, parts, text } from "../server/json.ts";
 import { type LogRequest, readLog } from "../server/logs.ts";
+import { idOf, podSelectorOf } from "../state/acts.ts";
+import { levelOf, markedParts, plainLine } from "../state/log-lines.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { ErrorNote } from "./notes.tsx";
-import { isTyping, type Page } from "./page.ts";
+import { DownloadButton } from "./download-button.tsx";
+import { ErrorNote, Waiting } from "./notes.tsx";
+import type { Page } from "./page.ts";
 
 export interface LogsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;
-}
-
-export interface LogsSectionOptions extends LogsOptions {
-  /** Whether they are shown without being asked for. */
-  readonly areOpen: boolean;
+  readonly mayReadLogs: boolean;
 }
 
 /** How many lines are kept: the newest. */
 export const keptLinesMax = 5_000;
+/** How many are elements of the page. */
+export const shownLinesMax = 2_000;
+/** Each pod that is followed has a connection, and a browser has six to a host. */
+export const followedPodsMax = 4;
 
-/** They are read when they are asked for: a log that is followed needs a connection of its own. */
-export function Logs({ areOpen, ...options }: LogsSectionOptions) {
-  const [isOpen, setOpen] = useState(areOpen);
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (areOpen) section.current?.scrollIntoView();
-  }, []);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "l" || isTyping(event)) return;
-      setOpen(true);
-      event.preventDefault();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
-  return (
-    <section aria-label="Logs" ref={section}>
-      <h2>Logs</h2>
-      {isOpen ? (
-        <OpenLogs {...options} />
-      ) : (
-        <button type="button" onClick={() => setOpen(true)}>
-          Show logs <kbd>l</kbd>
-        </button>
-      )}
-    </section>
-  );
+export function Logs({ page, resource, object }: LogsOptions) {
+  if (idOf(resource) === "pods") return <LogsOfPods pods={[object]} page={page} resource={resource} />;
+  return <LogsOfWorkload page={page} resource={resource} object={object} />;
 }
 
-function OpenLogs({ page, resource, object }: LogsOptions) {
-  const names = ["containers", "initContainers", "ephemeralContainers"].flatMap((list) =>
-    parts(object, "spec", list).map((container) => text(container, "name")),
-  );
-  const [chosen, setChosen] = useState(names[0] ?? "");
+/** The pods as they are when the tab is opened. */
+function LogsOfWorkload({ page, resource, object }: Omit<LogsOptions, "mayReadLogs">) {
+  const [pods, setPods] = useState<readonly Json[] | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const podKind = findNeutral(page.discovery, "pods");
+  useEffect(() => {
+    if (podKind === undefined) return;
+    const labelSelector = podSelectorOf(resource, object) ?? "";
+    const path = withQuery(collectionPath(podKind, text(object, "metadata", "namespace")), {
+      labelSelector,
+      limit: 500,
+    });
+    page.connection.send.json(path).then((list) => setPods(parts(list, "items")), setError);
+  }, []);
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (pods === undefined || podKind === undefined) return <Waiting what="the pods" />;
+  if (pods.length === 0) return <p class="note">It has no pods.</p>;
+  return <LogsOfPods page={page} resource={podKind} pods={pods} />;
+}
+
+interface PodsOptions {
+  readonly page: Page;
+  /** Pods. */
+  readonly resource: DiscoveredResource;
+  readonly pods: readonly Json[];
+}
+
+const nameOf = (pod: Json): string => text(pod, "metadata", "name");
+
+const containersOf = (pods: readonly Json[]): string[] => [
+  ...new Set(
+    pods.flatMap((pod) =>
+      ["containers", "initContainers", "ephemeralContainers"].flatMap((list) =>
+        parts(pod, "spec", list).map((container) => text(container, "name")),
+      ),
+    ),
+  ),
+];
+
+function LogsOfPods({ page, resource, pods }: PodsOptions) {
+  const names = containersOf(pods);
+  const [container, setContainer] = useState(names[0] ?? "");
+  const [chosen, setChosen] = useState<readonly string[]>(pods.slice(0, followedPodsMax).map(nameOf));
   const [options, setOptions] = useState({ isFollowed: true, isPrevious: false, hasTimes: false });
   const [filter, setFilter] = useState("");
-  const { lines, error, isEnded } = useLog({ page, resource, object }, chosen, options);
-  const shown = filter === "" ? lines : lines.filter((line) => line.toLowerCase().includes(filter.toLowerCase()));
+  const [isWrapped, setWrapped] = useState(false);
+  const followed = pods.filter((pod) => chosen.includes(nameOf(pod)));
+  const { lines, error, isEnded } = useLogs({ page, resource, pods: followed }, container, options);
+  const wanted = filter.toLowerCase();
+  const shown = filter === "" ? lines : lines.filter((line) => line.text.toLowerCase().includes(wanted));
+  const plain = () => shown.map((line) => (pods.length > 1 ? `${line.pod} ${line.text}` : line.text)).join("\n");
   const box = (key: keyof typeof options, label: string) => (
     <label>
       <input
@@ -72,11 +94,11 @@ function OpenLogs({ page, resource, object }: LogsOptions) {
     </label>
   );
   return (
-    <>
+    <section aria-label="Logs" class="logs">
       <div class="tools">
         <label>
           Container{" "}
-          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+          <select value={container} onChange={(event) => setContainer(event.currentTarget.value)}>
             {names.map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -85,66 +107,129 @@ function OpenLogs({ page, resource, object }: LogsOptions) {
         <input
           type="search"
           id="filter"
-          aria-label="Filter the lines"
-          placeholder="Filter  /"
+          aria-label="Search the lines"
+          placeholder="Search  /"
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
         {box("isFollowed", "Follow")}
         {box("isPrevious", "Previous run")}
         {box("hasTimes", "Times")}
-        <CopyButton text={() => shown.join("\n")} />
+        <label>
+          <input type="checkbox" checked={isWrapped} onChange={(event) => setWrapped(event.currentTarget.checked)} />{" "}
+          Wrap
+        </label>
+        <CopyButton text={plain} />
+        <DownloadButton text={plain} fileName={`${pods.map(nameOf)[0] ?? "pod"}.log`} />
         <span class="count" role="status">
           {shown.length} lines{isEnded ? ", the end" : ""}
         </span>
       </div>
+      {pods.length > 1 && <PodChoice pods={pods} chosen={chosen} onChoose={setChosen} />}
       {error !== undefined && <ErrorNote error={error} />}
       {shown.length === 0 && error === undefined && (
         <p class="note">{isEnded ? "It has no lines." : "No lines yet …"}</p>
       )}
-      {shown.length > 0 && <Lines lines={shown} />}
-    </>
+      {shown.length > 0 && <Lines lines={shown} filter={filter} hasPods={pods.length > 1} isWrapped={isWrapped} />}
+    </section>
   );
 }
 
-type LogOptions = Pick<LogRequest, "isFollowed" | "isPrevious" | "hasTimes">;
+interface PodChoiceOptions {
+  readonly pods: readonly Json[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (chosen: readonly string[]) => void;
+}
+
+const PodChoice = ({ pods, chosen, onChoose }: PodChoiceOptions) => (
+  <fieldset class="pods">
+    <legend>Pods, up to {followedPodsMax} at once</legend>
+    {pods.map((pod) => {
+      const name = nameOf(pod);
+      const isChosen = chosen.includes(name);
+      return (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={isChosen}
+            disabled={!isChosen && chosen.length >= followedPodsMax}
+            onChange={() => onChoose(isChosen ? chosen.filter((one) => one !== name) : [...chosen, name])}
+          />{" "}
+          <bdi>{name}</bdi>
+        </label>
+      );
+    })}
+  </fieldset>
+);
+
+interface LogLine {
+  readonly number: number;
+  readonly pod: string;
+  readonly text: string;
+}
 
 interface Log {
-  readonly lines: readonly string[];
+  readonly lines: readonly LogLine[];
   readonly error?: unknown;
   readonly isEnded: boolean;
 }
 const noLog: Log = { lines: [], isEnded: false };
 
-function useLog({ page, resource, object }: LogsOptions, container: string, options: LogOptions) {
+type LogFlags = Pick<LogRequest, "isFollowed" | "isPrevious" | "hasTimes">;
+
+function useLogs({ page, resource, pods }: PodsOptions, container: string, options: LogFlags): Log {
   const [log, setLog] = useState(noLog);
-  const [namespace, name] = [text(object, "metadata", "namespace"), text(object, "metadata", "name")];
+  const names = pods.map(nameOf).join(" ");
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;
-    setLog(noLog);
-    const request = { namespace, name, container, ...options, signal };
-    const add = (more: readonly string[]) =>
-      setLog((before) => ({ ...before, lines: [...before.lines, ...more].slice(-keptLinesMax) }));
-    readLog(page.connection, resource, request, add).then(
-      () => signal.aborted || setLog((before) => ({ ...before, isEnded: true })),
-      (error: unknown) => signal.aborted || setLog((before) => ({ ...before, error })),
-    );
+    let number = 0;
+    let running = 0;
+    setLog(pods.length === 0 ? { lines: [], isEnded: true } : noLog);
+    const end = () => {
+      running -= 1;
+      if (running === 0 && !signal.aborted) setLog((before) => ({ ...before, isEnded: true }));
+    };
+    for (const pod of pods) {
+      if (!containersOf([pod]).includes(container)) continue;
+      running += 1;
+      const name = nameOf(pod);
+      const request = { namespace: text(pod, "metadata", "namespace"), name, container, ...options, signal };
+      const add = (more: readonly string[]) => {
+        const lines = more.map((line) => ({ number: number++, pod: name, text: plainLine(line) }));
+        setLog((before) => ({ ...before, lines: [...before.lines, ...lines].slice(-keptLinesMax) }));
+      };
+      readLog(page.connection, resource, request, add).then(end, (error: unknown) => {
+        if (!signal.aborted) setLog((before) => ({ ...before, error }));
+        end();
+      });
+    }
     return () => ended.abort();
-  }, [container, options.isFollowed, options.isPrevious, options.hasTimes]);
+  }, [names, container, options.isFollowed, options.isPrevious, options.hasTimes]);
   return log;
 }
 
+interface LinesOptions {
+  readonly lines: readonly LogLine[];
+  readonly filter: string;
+  readonly hasPods: boolean;
+  readonly isWrapped: boolean;
+}
+
+const coloursMax = 6;
+
 /** Stays at the end, unless one has scrolled up to read. */
-function Lines({ lines }: { readonly lines: readonly string[] }) {
-  const box = useRef<HTMLPreElement>(null);
+function Lines({ lines, filter, hasPods, isWrapped }: LinesOptions) {
+  const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const pods = new Map<string, number>();
+  for (const { pod } of lines) if (!pods.has(pod)) pods.set(pod, pods.size);
   useLayoutEffect(() => {
     if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [lines]);
   return (
-    <pre
-      class="log"
+    <div
+      class={`log${isWrapped ? " wrapped" : ""}`}
       role="log"
       aria-label="Lines of the log"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
@@ -154,7 +239,17 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 20;
       }}
     >
-      {lines.join("\n")}
-    </pre>
+      {lines.length > shownLinesMax && (
+        <div class="quiet">{lines.length - shownLinesMax} lines before these are found by a search</div>
+      )}
+      {lines.slice(-shownLinesMax).map(({ number, pod, text: line }) => (
+        <div key={number} class={`log-line is-${levelOf(line)}`}>
+          {hasPods && <span class={`log-pod owner-${(pods.get(pod) ?? 0) % coloursMax}`}>{pod} </span>}
+          {filter === ""
+            ? line
+            : markedParts(line, filter).map((one, at) => (one.isFound ? <mark key={at}>{one.text}</mark> : one.text))}
+        </div>
+      ))}
+    </div>
   );
 }

@@ -1,124 +1,63 @@
-/** The server at a glance: requests, health checks, what is not well, and the number of objects of each kind. */
+/** The cluster at a glance: what is wrong by cause, its nodes, its workloads by state, what happened, and quotas. */
 
-import { useEffect, useState } from "preact/hooks";
-import type { Connection } from "../server/connection.ts";
-import { countObjects, type HealthCheck, type KindCount, readHealth } from "../server/overview.ts";
-import { readUnhealthy, type UnhealthyObject, unhealthyMax } from "../server/unhealthy.ts";
-import { objectOf, objectsOf } from "../state/route.ts";
-import { healthChecks } from "../state/unhealthy.ts";
+import { useState } from "preact/hooks";
 import { ErrorNote, Waiting } from "./notes.tsx";
-import { OverviewPlots } from "./overview-plots.tsx";
+import { ChangesCard } from "./overview/changes-card.tsx";
+import { NodesCard } from "./overview/nodes-card.tsx";
+import { ProblemsCard } from "./overview/problems-card.tsx";
+import { QuotasCard } from "./overview/quotas-card.tsx";
+import { useCluster, usePodRows } from "./overview/use-cluster.ts";
+import { WorkloadsCard } from "./overview/workloads-card.tsx";
 import type { Page } from "./page.ts";
 
 export interface OverviewOptions {
-  readonly connection: Connection;
   /** Undefined: what the server serves is still read. */
   readonly page: Page | undefined;
+  /** The server does not answer: nothing is said that nobody knows. */
+  readonly isLost: boolean;
 }
 
-/** Plots follow the server. The rest is read when the view is opened, when the tab is seen again, and on request. */
-export function Overview({ connection, page }: OverviewOptions) {
+export function Overview({ page, isLost }: OverviewOptions) {
   const [looks, setLooks] = useState(0);
-  const look = () => setLooks((before) => before + 1);
-  useEffect(() => {
-    const onSeen = () => document.visibilityState === "visible" && look();
-    document.addEventListener("visibilitychange", onSeen);
-    return () => document.removeEventListener("visibilitychange", onSeen);
-  }, []);
   return (
-    <article>
+    <article class="overview">
       <div class="tools">
         <h1>Overview</h1>
-        <button type="button" onClick={look}>
-          Look again
+        <button type="button" onClick={() => setLooks(looks + 1)}>
+          Refresh
         </button>
       </div>
-      <OverviewPlots connection={connection} />
-      <Health key={`health ${looks}`} connection={connection} />
-      {page !== undefined && <Unhealthy key={`unhealthy ${looks}`} page={page} />}
-      {page !== undefined && <Counts key={`counts ${looks}`} page={page} />}
+      {page === undefined && !isLost && <Waiting what="the kinds" />}
+      {page !== undefined && <Cluster key={looks} page={page} isLost={isLost} />}
     </article>
   );
 }
 
-function Unhealthy({ page }: { readonly page: Page }) {
-  const [found, setFound] = useState<readonly UnhealthyObject[] | undefined>(undefined);
-  useEffect(() => {
-    const ended = new AbortController();
-    void readUnhealthy(page, healthChecks, ended.signal).then((all) => ended.signal.aborted || setFound(all));
-    return () => ended.abort();
-  }, []);
-  if (found === undefined) return null;
+function Cluster({ page, isLost }: { readonly page: Page; readonly isLost: boolean }) {
+  const cluster = useCluster(page);
+  const pods = usePodRows(page);
+  if (cluster === undefined) return isLost ? null : <Waiting what="the cluster" />;
+  const isBlind = cluster.objects.size === 0 && pods.table === undefined;
+  if (isBlind && isLost) return null;
+  if (isBlind && pods.error === undefined) return <Waiting what="the cluster" />;
+  if (isBlind)
+    return (
+      <div class="note warning" role="status">
+        <p>
+          <strong>You may not list the objects of the whole cluster</strong>, so there is no overview of it for you.
+          Choose a kind and one of your namespaces at the left, or see under <a href="#/access">Access</a> what you may
+          do.
+        </p>
+      </div>
+    );
   return (
-    <section>
-      <h2>What is not well</h2>
-      {found.length === 0 && <p>Nothing, as far as the objects say that you may list.</p>}
-      <ul class="events">
-        {found.map(({ resource, name, namespace, why }) => (
-          <li key={`${resource.resource}/${namespace}/${name}`}>
-            <a href={objectOf(resource, { name, namespace })}>
-              {resource.kind} <bdi>{name}</bdi>
-            </a>
-            {namespace !== "" && <small> in {namespace}</small>} <bdi>{why}</bdi>
-          </li>
-        ))}
-      </ul>
-      {found.length >= unhealthyMax && <p>There are more than these {unhealthyMax}.</p>}
-    </section>
-  );
-}
-
-function Health({ connection }: { readonly connection: Connection }) {
-  const [checks, setChecks] = useState<readonly HealthCheck[] | undefined>(undefined);
-  const [error, setError] = useState<unknown>(undefined);
-  useEffect(() => {
-    const ended = new AbortController();
-    readHealth(connection, ended.signal).then(setChecks, (failure) => ended.signal.aborted || setError(failure));
-    return () => ended.abort();
-  }, []);
-  const bad = checks?.filter(({ isOk }) => !isOk) ?? [];
-  return (
-    <section>
-      <h2>Health</h2>
-      {error !== undefined && <ErrorNote error={error} />}
-      {checks !== undefined && bad.length === 0 && <p>All {checks.length} checks are passed.</p>}
-      {bad.length > 0 && (
-        <ul>
-          {bad.map(({ name }) => (
-            <li class="bad" key={name}>
-              {name} fails
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
-}
-
-function Counts({ page }: { readonly page: Page }) {
-  const [counts, setCounts] = useState<readonly KindCount[] | undefined>(undefined);
-  useEffect(() => {
-    const ended = new AbortController();
-    void countObjects(page.connection, page.discovery, setCounts, ended.signal);
-    return () => ended.abort();
-  }, []);
-  const most = Math.max(...(counts ?? []).map(({ count }) => count), 1);
-  return (
-    <section>
-      <h2>Objects</h2>
-      {counts === undefined && <Waiting what="the number of objects" />}
-      {counts?.length === 0 && <p>None that you may list.</p>}
-      <ul class="counts">
-        {counts?.map(({ resource, count }) => (
-          <li key={`${resource.group}/${resource.resource}`}>
-            <a href={objectsOf(resource)}>
-              {resource.resource} {resource.group !== "" && <small>{resource.group}</small>}
-            </a>
-            <meter aria-label={resource.resource} min={0} max={most} value={count} />
-            <span>{count}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      {pods.error !== undefined && !isLost && <ErrorNote error={pods.error} />}
+      <ProblemsCard page={page} cluster={cluster.objects} pods={pods} isLost={isLost} />
+      <NodesCard page={page} cluster={cluster} pods={pods} />
+      <WorkloadsCard page={page} cluster={cluster.objects} pods={pods} />
+      <ChangesCard page={page} events={cluster.events} />
+      <QuotasCard cluster={cluster.objects} />
+    </>
   );
 }

@@ -5,6 +5,7 @@ import type { Json } from "../server/json.ts";
 import { type Manager, ownershipOf } from "../state/ownership.ts";
 import { ageOf } from "../state/rows.ts";
 import { yamlLines } from "../state/yaml-lines.ts";
+import { foldsOf, spansOf } from "../state/yaml-spans.ts";
 import { Time } from "./time.tsx";
 import { Wide } from "./wide.tsx";
 
@@ -22,10 +23,18 @@ export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const { managers, ownersOf } = useMemo(() => ownershipOf(object), [object]);
   const lines = useMemo(() => yamlLines(yaml.replace(/\n$/, "")), [yaml]);
+  const folds = useMemo(() => foldsOf(lines), [lines]);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (key: string) => {
+    const next = new Set(folded);
+    if (!next.delete(key)) next.add(key);
+    setFolded(next);
+  };
   if (lines.length > ownedLinesMax)
     return <textarea class="yaml" aria-label="YAML of the object" readOnly rows={30} spellcheck={false} value={yaml} />;
   const now = Date.now();
   let before = "";
+  let hiddenTo = 0;
   return (
     <>
       <Managers managers={managers} chosen={chosen} onChoose={setChosen} />
@@ -34,11 +43,20 @@ export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
           <thead>
             <tr>
               <th scope="col">Owner</th>
+              <th scope="col">
+                <span class="unseen">Fold</span>
+              </th>
               <th scope="col">YAML</th>
             </tr>
           </thead>
           <tbody>
-            {lines.map(({ text, path, role }, at) => {
+            {lines.map((line, at) => {
+              const { text, path, role } = line;
+              if (at < hiddenTo) return null;
+              const end = folds.get(at);
+              const key = `${path.join("\n")} ${role}`;
+              const isFolded = end !== undefined && folded.has(key);
+              if (isFolded) hiddenTo = end;
               const owners = role === "none" ? [] : ownersOf(path);
               const names = owners.map((one) => managers[one]).filter((one) => one !== undefined);
               const label = names.map((one) => `${one.name} ${sinceOf(one, now)}`.trim()).join(", ");
@@ -50,7 +68,28 @@ export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
                   <td class={`owner ${classOf(owners[0])}`} title={names.map(describe).join("\n")}>
                     {isSame ? <span class="again">{label}</span> : label}
                   </td>
-                  <td class="line">{text === "" ? " " : text}</td>
+                  <td class="fold">
+                    {end !== undefined && (
+                      <button
+                        type="button"
+                        aria-expanded={!isFolded}
+                        aria-label={`${isFolded ? "Unfold" : "Fold"} line ${at + 1}`}
+                        onClick={() => toggle(key)}
+                      >
+                        <span aria-hidden="true">{isFolded ? "▸" : "▾"}</span>
+                      </button>
+                    )}
+                  </td>
+                  <td class="line">
+                    {text === ""
+                      ? " "
+                      : spansOf(line).map((span, place) => (
+                          <span key={place} class={`code-${span.kind}`}>
+                            {span.text}
+                          </span>
+                        ))}
+                    {isFolded && <small> … {end - at - 1} lines</small>}
+                  </td>
                 </tr>
               );
             })}

@@ -2,6 +2,7 @@
 
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
+import type { TestingPaths } from "../server/testing.ts";
 import type { ObjectsRoute } from "../state/route.ts";
 
 export interface Page {
@@ -9,6 +10,8 @@ export interface Page {
   readonly discovery: Discovery;
   /** Reads again what the server serves, and shows it: definitions add kinds. */
   readonly reload: () => Promise<Discovery>;
+  /** What a server for tests serves beside its API. */
+  readonly testing: TestingPaths;
   /** The list that is shown or was shown last: the next kind begins in its namespaces, and an object leads back to it. */
   readonly list: ObjectsRoute | undefined;
 }

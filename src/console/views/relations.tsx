@@ -1,14 +1,17 @@
 /** Owners and dependents of an object as a tree, and what blocks its deletion. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { DiscoveredResource } from "../../client/contract.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { DiscoveredResource, ResourceAddress } from "../../client/contract.ts";
 import { type Json, text } from "../server/json.ts";
 import { dependentsMax, dependentsOf, ownersOf, type Related } from "../server/relations.ts";
 import { blockersOf } from "../state/deletion.ts";
+import type { Around, GraphItem } from "../state/graph.ts";
 import { objectOf } from "../state/route.ts";
+import { type Surroundings, surroundingsOf } from "../state/surroundings.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import { RelationsGraph } from "./relations-graph.tsx";
 import { Time } from "./time.tsx";
 
 export interface RelationsOptions {
@@ -23,27 +26,38 @@ export function Relations({ page, resource, object }: RelationsOptions) {
   const [error, setError] = useState<unknown>(undefined);
   const [isReading, setReading] = useState(false);
   const ended = useRef(new AbortController());
+  const [surroundings, setSurroundings] = useState<Surroundings>({ uses: [], usedBy: [] });
   useEffect(() => () => ended.current.abort(), []);
   const { signal } = ended.current;
   useEffect(() => {
     ownersOf({ ...page, signal }, object).then(setOwners, (failure) => signal.aborted || setError(failure));
   }, [JSON.stringify(object["metadata"] ?? {}, ["ownerReferences", "uid"])]);
+  useEffect(() => {
+    surroundingsOf({ ...page, signal }, resource, object).then(setSurroundings, () => undefined);
+    read();
+  }, []);
   const read = () => {
     setReading(true);
     setError(undefined);
     dependentsOf({ ...page, signal }, object)
-      .then(setFound, setError)
+      .then(setFound, (failure) => signal.aborted || setError(failure))
       .finally(() => setReading(false));
   };
-  const own = { kind: resource.kind, name: text(object, "metadata", "name") };
+  const around = useMemo(
+    () => aroundOf(resource, object, { owners, dependents: found ?? [], surroundings }),
+    [owners, found, surroundings],
+  );
+  const isAlone = around.left.length === 0 && around.right.length === 0;
   return (
     <>
+      {error !== undefined && <ErrorNote error={error} />}
+      {!isAlone && <RelationsGraph around={around} />}
+      {isAlone && <p class="note">{isReading ? "Reading all kinds …" : "Nothing is known to belong to it."}</p>}
       <section>
         <h2>Owners and dependents</h2>
-        {error !== undefined && <ErrorNote error={error} />}
         <Chain owners={owners.toReversed()}>
           <strong>
-            {own.kind} <bdi>{own.name}</bdi>
+            {around.own.kind} <bdi>{around.own.name}</bdi>
           </strong>
           {found !== undefined && <Tree related={found} />}
         </Chain>
@@ -53,12 +67,37 @@ export function Relations({ page, resource, object }: RelationsOptions) {
           <p class="note">Only {dependentsMax} dependents are shown.</p>
         )}
         <button type="button" disabled={isReading} onClick={read}>
-          {isReading ? "Reading all kinds …" : found === undefined ? "Find dependents" : "Look again"}
+          {isReading ? "Reading all kinds …" : found === undefined ? "Find dependents" : "Refresh"}
         </button>
       </section>
       <Blockers object={object} plural={resource.resource} dependents={found} />
     </>
   );
+}
+
+interface Known {
+  /** The nearest first. */
+  readonly owners: readonly Related[];
+  readonly dependents: readonly Related[];
+  readonly surroundings: Surroundings;
+}
+
+function aroundOf(resource: ResourceAddress, object: Json, { owners, dependents, surroundings }: Known): Around {
+  const itemOf = (related: Related): GraphItem => ({
+    id: related.uid,
+    kind: related.kind,
+    name: related.name,
+    href: related.resource === undefined || related.isMissing ? "" : objectOf(related.resource, related),
+    as: "",
+    children: related.children.map(itemOf),
+  });
+  const chain = owners.reduceRight<GraphItem[]>((above, one) => [{ ...itemOf(one), children: above }], []);
+  const name = text(object, "metadata", "name");
+  return {
+    own: { id: "own", kind: resource.kind, name, href: "", as: "", children: [] },
+    left: [...chain, ...surroundings.usedBy],
+    right: [...dependents.map(itemOf), ...surroundings.uses],
+  };
 }
 
 const countOf = (related: readonly Related[]): number =>

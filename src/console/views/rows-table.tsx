@@ -2,8 +2,9 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Column, Row } from "../server/tables.ts";
-import { ageOf, columnWidths, isAgeColumn, namespaceWidth, type Order } from "../state/rows.ts";
-import { isDeleteKey, isTyping } from "./page.ts";
+import { columnWidths, namespaceWidth, type Order } from "../state/rows.ts";
+import { type Opening, useRowKeys } from "./row-keys.ts";
+import { TableRow } from "./table-row.tsx";
 
 export interface RowsTableOptions {
   readonly label: string;
@@ -25,23 +26,16 @@ export interface RowsTableOptions {
   readonly onSelectAll: () => void;
 }
 
-/** How a row is opened, by the key that does it. */
-const openings = { Enter: "object", e: "edit", l: "logs", y: "yaml" } as const;
-export type Opening = (typeof openings)[keyof typeof openings];
-const isOpeningKey = (key: string): key is keyof typeof openings => Object.hasOwn(openings, key);
-
 /** The height of a row in app.css. */
 const rowPx = 30;
 /** The width of the boxes that select rows, in characters. */
 const selectChars = 5;
 /** Rows above and below those in sight. */
 const spareRows = 10;
-/** How long a changed row is marked. */
-const markedMs = 3_000;
 const ageEveryMs = 5_000;
 
 export function RowsTable(options: RowsTableOptions) {
-  const { label, columns, rows, empty, hasNamespaces, isWide, order, onOrder, onOpen, onDelete, selected } = options;
+  const { label, columns, rows, empty, hasNamespaces, isWide, order, onOrder, onOpen, selected } = options;
   const { onSelect, onSelectAll } = options;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -72,38 +66,7 @@ export function RowsTable(options: RowsTableOptions) {
     setChosen(row.key);
     scrollTo(box.current, rows.indexOf(row));
   };
-  // Before the next key is pressed, which acts on the row that this one chose.
-  useLayoutEffect(() => {
-    const pageRows = Math.max(1, Math.floor(view.height / rowPx) - 2);
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: chosenAt + 1,
-      ArrowUp: Math.max(chosenAt, 1) - 1,
-      PageDown: chosenAt + pageRows,
-      PageUp: chosenAt - pageRows,
-      Home: 0,
-      End: rows.length - 1,
-    };
-    const onKey = (event: KeyboardEvent) => {
-      const row = rows[chosenAt];
-      if (isDeleteKey(event)) {
-        onDelete(row);
-        return event.preventDefault();
-      }
-      if (isTyping(event)) return;
-      const step = steps[event.key];
-      const isOnButton = event.target instanceof HTMLElement && /^(A|BUTTON)$/.test(event.target.tagName);
-      if (step !== undefined) choose(step);
-      else if (row === undefined) return;
-      else if (event.key === " " && selected !== undefined && !isOnButton) onSelect(row);
-      else if (event.key === "c") void navigator.clipboard.writeText(row.name).catch(() => undefined);
-      else if (isOpeningKey(event.key) && !(event.key === "Enter" && isOnButton)) onOpen(row, openings[event.key]);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  });
-
+  useRowKeys({ ...options, chosenAt, pageRows: Math.max(1, Math.floor(view.height / rowPx) - 2), choose });
   const from = Math.max(0, Math.floor(view.top / rowPx) - spareRows);
   const to = Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + spareRows);
   const header = (name: string, column: number, title: string) => {
@@ -157,41 +120,19 @@ export function RowsTable(options: RowsTableOptions) {
         <tbody>
           <tr class="space" style={{ height: `${from * rowPx}px` }} />
           {rows.slice(from, to).map((row, offset) => (
-            <tr
+            <TableRow
               key={row.key}
-              id={`row-${from + offset}`}
-              aria-rowindex={from + offset + 2}
-              aria-selected={row.key === chosen}
-              onClick={() => onOpen(row, "object")}
-            >
-              {selected !== undefined && (
-                <td>
-                  <input
-                    type="checkbox"
-                    tabIndex={-1}
-                    aria-label={`Select ${row.name}`}
-                    checked={selected.has(row.key)}
-                    onClick={(event) => {
-                      event.stopPropagation();
-                      onSelect(row);
-                    }}
-                  />
-                </td>
-              )}
-              {hasNamespaces && <td title={row.namespace}>{row.namespace}</td>}
-              {shown.map(({ column, at }) => {
-                const cell = isAgeColumn(column) ? ageOf(row.createdMs, now) : (row.cells[at] ?? "");
-                return (
-                  <td
-                    key={at}
-                    title={cell}
-                    class={!isAgeColumn(column) && isMarked(row, at, now) ? "changed" : undefined}
-                  >
-                    <bdi>{cell}</bdi>
-                  </td>
-                );
-              })}
-            </tr>
+              row={row}
+              at={from + offset}
+              isChosen={row.key === chosen}
+              columns={columns}
+              shown={shown}
+              hasNamespaces={hasNamespaces}
+              isSelected={selected?.has(row.key)}
+              now={now}
+              onOpen={() => onOpen(row, "object")}
+              onSelect={() => onSelect(row)}
+            />
           ))}
           <tr class="space" style={{ height: `${(rows.length - to) * rowPx}px` }} />
         </tbody>
@@ -200,9 +141,6 @@ export function RowsTable(options: RowsTableOptions) {
     </div>
   );
 }
-
-const isMarked = ({ changedMs, changedCells }: Row, cell: number, nowMs: number): boolean =>
-  changedMs > 0 && nowMs - changedMs < markedMs && changedCells.includes(cell);
 
 function scrollTo(box: HTMLDivElement | null, at: number): void {
   if (box === null) return;

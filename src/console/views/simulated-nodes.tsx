@@ -49,11 +49,11 @@ export function SimulatedNodes({ page, resource }: SimulatedNodesOptions) {
               cell: nodeState,
               classOf: (node) => (nodeState(node) === "Ready" ? "live" : "bad"),
             },
-            { name: "Made to", cell: troubleOf },
+            { name: "Simulates", cell: troubleOf },
             { name: "Zone", cell: (node) => <bdi>{zoneOf(node)}</bdi> },
             { name: "Pods", cell: (node) => <a href={podsOn(nameOf(node))}>Pods</a> },
             mayPatch && {
-              name: "Act",
+              name: "Actions",
               cell: (node) => (
                 <div class="acts">
                   {nodeActs

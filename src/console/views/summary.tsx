@@ -1,19 +1,21 @@
 /** What an object is at a glance: its age, its labels, whether it is being deleted. */
 
 import type { ComponentChildren } from "preact";
-import type { DiscoveredResource } from "../../client/contract.ts";
+import { ownerOf } from "../../operations/relations.ts";
 import { type Json, part, text } from "../server/json.ts";
-import { idOf, podSelectorOf } from "../state/acts.ts";
-import { objectOf, objectsOf } from "../state/route.ts";
+import { objectOf } from "../state/route.ts";
+import type { Page } from "./page.ts";
 import { Time } from "./time.tsx";
 
 export interface SummaryOptions {
-  readonly resource: DiscoveredResource;
+  readonly page: Page;
   readonly object: Json;
 }
 
-export function Summary({ resource, object }: SummaryOptions) {
+export function Summary({ page, object }: SummaryOptions) {
   const metadata = part(object, "metadata");
+  const owner = ownerOf(object);
+  const kind = owner && page.discovery.byKind(text(owner, "apiVersion"), text(owner, "kind"));
   return (
     <dl class="summary">
       <Fact name="Created">
@@ -22,6 +24,22 @@ export function Summary({ resource, object }: SummaryOptions) {
       {text(metadata, "deletionTimestamp") !== "" && (
         <Fact name="Being deleted">
           <Time value={text(metadata, "deletionTimestamp")} />
+        </Fact>
+      )}
+      {owner !== undefined && (
+        <Fact name="Controlled by">
+          {kind === undefined ? (
+            `${text(owner, "kind")} ${text(owner, "name")}`
+          ) : (
+            <a
+              href={objectOf(kind, {
+                name: text(owner, "name"),
+                namespace: kind.namespaced ? text(metadata, "namespace") : "",
+              })}
+            >
+              {kind.kind} <bdi>{text(owner, "name")}</bdi>
+            </a>
+          )}
         </Fact>
       )}
       {text(object, "status", "phase") !== "" && <Fact name="Phase">{text(object, "status", "phase")}</Fact>}
@@ -40,7 +58,6 @@ export function Summary({ resource, object }: SummaryOptions) {
           {text(object, "status", "readyReplicas") || "0"} of {text(object, "spec", "replicas")} ready
         </Fact>
       )}
-      <PodsOf resource={resource} object={object} />
       <Fact name="UID">
         <code>{text(metadata, "uid")}</code>
       </Fact>
@@ -53,29 +70,13 @@ export function Summary({ resource, object }: SummaryOptions) {
           <ul>
             {Object.keys(part(metadata, "annotations")).map((key) => (
               <li key={key}>
-                <bdi>{key}</bdi>
+                <bdi>{key}</bdi>: <bdi class="quiet">{text(metadata, "annotations", key).slice(0, 200)}</bdi>
               </li>
             ))}
           </ul>
         </details>
       </Fact>
     </dl>
-  );
-}
-
-/** A link to the pods that it selects, or that run on it. */
-function PodsOf({ resource, object }: SummaryOptions) {
-  const [name, namespace] = [text(object, "metadata", "name"), text(object, "metadata", "namespace")];
-  const labels = podSelectorOf(resource, object);
-  const isNode = idOf(resource) === "nodes";
-  if (labels === undefined && !isNode) return null;
-  const selected = isNode ? { fields: `spec.nodeName=${name}` } : { namespace, labels: labels ?? "" };
-  return (
-    <Fact name="Pods">
-      <a href={objectsOf({ group: "", version: "v1", resource: "pods" }, selected)}>
-        {isNode ? "on this node" : <bdi>{labels}</bdi>}
-      </a>
-    </Fact>
   );
 }
 

@@ -1,11 +1,12 @@
 /** The view that the address names. */
 
-import type { ResourceName, Route } from "../state/route.ts";
+import { isSame, type Route } from "../state/route.ts";
 import { Access } from "./access.tsx";
 import { Api, ApiKind } from "./api.tsx";
 import { Create } from "./create.tsx";
 import type { DroppedFile } from "./dropped-file.ts";
 import { Edit } from "./edit.tsx";
+import { NotFound } from "./not-found.tsx";
 import { ErrorNote } from "./notes.tsx";
 import { ObjectPage } from "./object.tsx";
 import { Objects } from "./objects.tsx";
@@ -15,11 +16,12 @@ import { Testing } from "./testing.tsx";
 
 export interface ViewOptions {
   readonly page: Page;
-  readonly route: Exclude<Route, { readonly view: "overview" }>;
+  readonly route: Exclude<Route, { readonly view: "overview" | "server" }>;
   readonly dropped: DroppedFile | undefined;
 }
 
 export function View({ page, route, dropped }: ViewOptions) {
+  if (route.view === "unknown") return <NotFound path={route.path} />;
   if (route.view === "access") return <Access page={page} />;
   if (route.view === "api") return <Api page={page} />;
   if (route.view === "testing") return <Testing page={page} />;
@@ -43,6 +45,3 @@ export function View({ page, route, dropped }: ViewOptions) {
   if (route.view === "edit") return <Edit key={`${key}/${namespace}/${name}`} {...options} />;
   return <ObjectPage key={`${key}/${namespace}/${name}`} {...options} part={route.part} />;
 }
-
-export const isSame = (a: ResourceName, b: ResourceName): boolean =>
-  a.resource === b.resource && a.group === b.group && a.version === b.version;

@@ -27,7 +27,8 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
   const [scroll, setScroll] = useState({ top: 0, left: 0 });
   const [cursor, setCursor] = useState(0);
   const [completion, setCompletion] = useState<Completion | undefined>(undefined);
-  const [chosen, setChosen] = useState(0);
+  /** Undefined: no arrow key has chosen one, so that Enter is a new line. */
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
   const lines = useMemo(() => yamlLines(value), [value]);
   const at = value.slice(0, cursor).split("\n").length - 1;
 
@@ -35,7 +36,7 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
     const found = described === undefined ? undefined : completionAt(text, place, described);
     // The list opens by itself with the first letter of a word.
     setCompletion(found !== undefined && (isAsked || found.to > found.from) ? found : undefined);
-    setChosen(0);
+    setChosen(undefined);
   };
   /** As if typed, so that it can be undone. */
   const type = (text: string, from: number, to: number) => {
@@ -56,12 +57,14 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
     if (event.key === "Enter" && isControl) onSubmit();
     else if (event.key === " " && isControl) complete(value, cursor, true);
     else if (completion !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp"))
-      setChosen((chosen + (event.key === "ArrowDown" ? 1 : count - 1)) % count);
-    else if (completion !== undefined && (event.key === "Enter" || event.key === "Tab")) accept(chosen);
+      setChosen(nextOf(chosen, event.key === "ArrowDown" ? 1 : -1, count));
+    else if (completion !== undefined && chosen !== undefined && event.key === "Enter") accept(chosen);
+    else if (completion !== undefined && event.key === "Tab") accept(chosen ?? 0);
     else if (completion !== undefined && event.key === "Escape") setCompletion(undefined);
-    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing)
+    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      setCompletion(undefined);
       type(`\n${indentAfter(value, cursor)}`, cursor, field.current?.selectionEnd ?? cursor);
-    else return;
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -82,7 +85,7 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
           aria-label="YAML"
           aria-autocomplete="list"
           aria-controls={completion === undefined ? undefined : "completions"}
-          aria-activedescendant={completion === undefined ? undefined : `completion-${chosen}`}
+          aria-activedescendant={completion === undefined || chosen === undefined ? undefined : `completion-${chosen}`}
           aria-invalid={problems.length > 0}
           aria-describedby="field-help"
           spellcheck={false}
@@ -131,6 +134,10 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
     </div>
   );
 }
+
+/** The first or the last one if none was chosen. */
+const nextOf = (chosen: number | undefined, step: 1 | -1, count: number): number =>
+  chosen === undefined ? (step > 0 ? 0 : count - 1) : (chosen + step + count) % count;
 
 /** As the line that is left, and deeper after a key that opens something. */
 function indentAfter(text: string, cursor: number): string {

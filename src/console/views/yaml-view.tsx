@@ -1,6 +1,6 @@
 /** The YAML of an object, without what is rarely wanted and without secrets, until the user asks. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Ref, ResourceAddress } from "../../client/contract.ts";
 import { type Json, text } from "../server/json.ts";
 import { readYaml } from "../server/objects.ts";
@@ -18,13 +18,11 @@ export interface YamlOptions {
   readonly target: Ref;
   /** As last seen; the text is read again when its version changes. */
   readonly object: Json;
-  /** Whether the page begins here. */
-  readonly isFirst: boolean;
 }
 
 export const isSecret = ({ group, resource }: ResourceAddress): boolean => group === "" && resource === "secrets";
 
-export function YamlView({ page, resource, target, object, isFirst }: YamlOptions) {
+export function YamlView({ page, resource, target, object }: YamlOptions) {
   const [yaml, setYaml] = useState("");
   const [error, setError] = useState<unknown>(undefined);
   const [hasManaged, setManaged] = useState(false);
@@ -32,15 +30,10 @@ export function YamlView({ page, resource, target, object, isFirst }: YamlOption
   useEffect(() => {
     readYaml(page.connection, resource, target).then(setYaml, setError);
   }, [text(object, "metadata", "resourceVersion")]);
-  const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (isFirst && yaml !== "") section.current?.scrollIntoView();
-  }, [yaml === ""]);
   const managed = hasManaged ? yaml : withoutManagedFields(yaml);
   const shown = isSecret(resource) && !hasSecrets ? withoutSecrets(managed) : managed;
   return (
-    <section id="yaml" ref={section}>
-      <h2>YAML</h2>
+    <section id="yaml" aria-label="YAML">
       {error !== undefined && <ErrorNote error={error} />}
       <div class="tools">
         <label>

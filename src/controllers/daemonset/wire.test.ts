@@ -3,7 +3,7 @@ import { ControllerRevision } from "../../api/apps/v1/controller-revision.ts";
 import { DaemonSet } from "../../api/apps/v1/daemon-set.ts";
 import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
 import { nodeOf } from "./pod.ts";
 import { daemonSetController } from "./wire.ts";

@@ -3,6 +3,7 @@ import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { existsIn } from "../../base/release.ts";
+import { finish } from "../../base/time-slice.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { features } from "../features.ts";
 import { type PodParts, podOf } from "../parts/pods/pod.suite.ts";
@@ -21,7 +22,7 @@ const serviceOf = (spec: Partial<Service["spec"]> = {}): Service => ({
   spec: { selector: { app: "x" }, clusterIP: "10.9.0.1", ports: [{ port: 80, targetPort: 8080 }], ...spec },
 });
 const plan = (service: Service, pods: readonly Pod[], current?: Endpoints, by = keys) =>
-  desiredEndpoints({ service, pods, current, triggerTime: undefined }, by);
+  finish(desiredEndpoints({ service, pods, current, triggerTime: undefined }, by));
 const found = (service: Service, parts: PodParts, by = keys) => {
   const [subset] = plan(service, [podOf(parts)], undefined, by)?.subsets ?? [];
   return subset === undefined ? "nowhere" : subset.addresses ? "ready" : "not ready";

@@ -8,6 +8,7 @@ import {
 } from "../../api/core/v1/endpoints.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Service } from "../../api/core/v1/service.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
@@ -16,10 +17,10 @@ import type { ControllerContext } from "../contract.ts";
 import { isDeleting, isPodReady } from "../parts/pods/state.ts";
 import {
   addressOf,
+  createPodPorts,
   hostnameOf,
   isHeadless,
   mayServe,
-  portNumberOf,
   targetOf,
 } from "../parts/services/pod-endpoints.ts";
 import { repackSubsets } from "../parts/services/subsets.ts";
@@ -65,8 +66,8 @@ interface EndpointsInput {
 }
 
 /** A service without a selector, and one that is only a name, has endpoints that somebody else manages. */
-export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Plan | undefined {
-  const next = desiredEndpoints(input, keys);
+export function* planEndpoints(input: EndpointsInput, keys: EndpointKeys): Steps<Plan | undefined> {
+  const next = yield* desiredEndpoints(input, keys);
   if (next === undefined) return undefined;
   const isNew = input.current === undefined;
   const refused = (error: unknown): PlannedEvent | undefined => {
@@ -83,9 +84,10 @@ export function planEndpoints(input: EndpointsInput, keys: EndpointKeys): Plan |
 }
 
 /** What to create or update; undefined: nothing changes. */
-export function desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): Endpoints | undefined {
+export function* desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): Steps<Endpoints | undefined> {
   const { service, pods, current, triggerTime } = input;
-  const all = repackSubsets(subsetsOf(service, pods, keys));
+  const all = yield* repackSubsets(yield* subsetsOf(service, pods, keys));
+  yield;
   const subsets = keys.truncates ? truncateSubsets(all) : all;
   const labels = { ...service.metadata.labels };
   if (isHeadless(service)) labels[keys.headless] = "";
@@ -100,26 +102,25 @@ export function desiredEndpoints(input: EndpointsInput, keys: EndpointKeys): End
   return { ...current, metadata: { ...identity, labels, annotations }, subsets };
 }
 
-function subsetsOf(service: Service, pods: readonly Pod[], keys: EndpointKeys): EndpointSubset[] {
+function* subsetsOf(service: Service, pods: readonly Pod[], keys: EndpointKeys): Steps<EndpointSubset[]> {
   const { ports = [], publishNotReadyAddresses = false, clusterIP } = service.spec ?? {};
   const isTolerant = (key: string) => service.metadata.annotations?.[key] === "true";
   const publishesAll =
     publishNotReadyAddresses || (keys.tolerateUnready !== undefined && isTolerant(keys.tolerateUnready));
   const subsets: EndpointSubset[] = [];
+  const portsOf = createPodPorts(ports, portFor);
   for (const pod of pods) {
+    yield;
     const ip = addressOf(pod, service);
     if (ip === undefined || (!publishesAll && isDeleting(pod))) continue;
     const isReady = publishesAll || isPodReady(pod);
     // Where pods that have ended may count, those that still say that they are ready do, whatever their restart policy.
     if ((!isReady || !keys.hasEnded) && !mayServe(pod, { terminating: publishesAll, ended: keys.hasEnded })) continue;
     const address = addressFor(pod, service, ip);
-    const add = (list: EndpointPort[]) =>
-      subsets.push({ [isReady ? "addresses" : "notReadyAddresses"]: [address], ports: list });
-    if (ports.length === 0 && clusterIP === "None") add([]);
-    for (const port of ports) {
-      const number = portNumberOf(pod, port);
-      if (number !== undefined) add([portFor(port, number)]);
-    }
+    const list = portsOf(pod);
+    if (list.length === 0 && (ports.length > 0 || clusterIP !== "None")) continue;
+    // The same list for all pods that have the same ports: nothing changes it.
+    subsets.push({ [isReady ? "addresses" : "notReadyAddresses"]: [address], ports: list as EndpointPort[] });
   }
   return subsets;
 }

@@ -3,6 +3,7 @@
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
+import { inTimeSlices } from "../../base/time-slice.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
 import { createPodSelection, followServices, hasSelector } from "../parts/services/follow.ts";
@@ -36,7 +37,8 @@ export const endpointController: Controller = {
         }
         if (service.spec?.type === "ExternalName" || !hasSelector(service)) return;
         const selected = podsOf(service);
-        return planEndpoints({ service, pods: selected, current, triggerTime: times.take(service, selected) }, keys);
+        const triggerTime = times.take(service, selected);
+        return inTimeSlices(planEndpoints({ service, pods: selected, current, triggerTime }, keys));
       },
     });
     followServices({

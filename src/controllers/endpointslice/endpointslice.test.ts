@@ -4,6 +4,7 @@ import { Node } from "../../api/core/v1/node.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { silentLog } from "../../base/log.ts";
 import { endpointController } from "../endpoint/wire.ts";
 import { endpointSliceMirroringController } from "../endpointslicemirroring/wire.ts";
 import { withControllers } from "../scenario.suite.ts";
@@ -61,6 +62,34 @@ describe("endpointslice", () => {
       const name = empty?.metadata.name ?? "";
       await until(EndpointSlice, { namespace, name }, ({ endpoints }) => (endpoints ?? []).length === 0);
     }));
+
+  test("a slice that somebody deletes while it is updated is no failure, and is created again", async () => {
+    const said: unknown[] = [];
+    let deleted: string | undefined;
+    await withControllers(
+      [endpointSliceController],
+      async ({ client, create, untilAll }) => {
+        await create(Service, service({ selector: { app: "x" } }));
+        await untilAll(EndpointSlice, namespace, (all) => all.length === 1);
+        await client.of(Service).patch(ref, { metadata: { labels: { team: "a" } } });
+        const isNew = ({ metadata }: EndpointSlice) => metadata.labels?.["team"] === "a";
+        const [slice] = await untilAll(EndpointSlice, namespace, (all) => all.length === 1 && all.every(isNew));
+        expect(deleted).toBeDefined();
+        expect(deleted).not.toMatch(slice?.metadata.name ?? "");
+      },
+      {
+        log: { ...silentLog, warn: (...what) => void said.push(what), error: (...what) => void said.push(what) },
+        controllerFetch: (fetch) => async (path, init) => {
+          if (init?.method === "PUT" && deleted === undefined) {
+            deleted = path;
+            await fetch(path, { method: "DELETE" });
+          }
+          return fetch(path, init);
+        },
+      },
+    );
+    expect(said).toEqual([]);
+  });
 
   for (const { level, left } of [
     { level: "1.35" as const, left: 0 },

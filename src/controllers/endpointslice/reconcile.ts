@@ -2,9 +2,11 @@
 
 import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import type { ServicePort } from "../../api/core/v1/service/spec.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { inTimeSlices, type Steps } from "../../base/time-slice.ts";
 import type { ServedType } from "../../client/contract.ts";
 import type { Informer } from "../../client/informer/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
@@ -15,10 +17,10 @@ import { podNamePrefix } from "../parts/pods/from-template.ts";
 import { isDeleting, isPodReady } from "../parts/pods/state.ts";
 import {
   addressesOf,
+  createPodPorts,
   hostnameOf,
   isHeadless,
   mayServe,
-  portNumberOf,
   targetOf,
 } from "../parts/services/pod-endpoints.ts";
 import type { SliceKeys } from "../parts/slices/keys.ts";
@@ -57,25 +59,27 @@ interface SlicesContext {
 export type AddressType = "IPv4" | "IPv6";
 
 /** The changes with the time of the change that caused them; undefined: none has a time. */
-export function planSlices(
+export const planSlices = (...given: Parameters<typeof planInSteps>) => inTimeSlices(planInSteps(...given));
+
+function* planInSteps(
   input: SlicesInput,
   context: SlicesContext,
   triggerTime: string | undefined,
-): SliceChanges & { readonly hints: HintOutcomes } {
+): Steps<SliceChanges & { readonly hints: HintOutcomes }> {
   const hints: HintOutcomes = {};
-  const { create, update, delete: deleted } = desiredSlices(input, context, hints);
+  const { create, update, delete: deleted } = yield* desiredSlices(input, context, hints);
   const timed = (slice: EndpointSlice) => withTriggerTime(slice, context.keys.triggerTime, triggerTime);
   // New slices of a terminating service would only be garbage collected.
   const created = isDeleting(input.service) ? [] : create.map(timed);
   return { create: created, update: update.map(timed), delete: deleted, hints };
 }
 
-function desiredSlices(input: SlicesInput, context: SlicesContext, hints: HintOutcomes): SliceChanges {
+function* desiredSlices(input: SlicesInput, context: SlicesContext, hints: HintOutcomes): Steps<SliceChanges> {
   const types = addressTypesOf(input.service);
   const all = noChanges();
   for (const slice of input.slices) if (!types.includes(slice.addressType as AddressType)) all.delete.push(slice);
   for (const type of types) {
-    const changes = planFamily(input, type, context, hints);
+    const changes = yield* planFamily(input, type, context, hints);
     all.create.push(...changes.create);
     all.update.push(...changes.update);
     all.delete.push(...changes.delete);
@@ -92,14 +96,23 @@ function addressTypesOf(service: Service): AddressType[] {
 }
 
 /** Notes in `hints` what became of those that the service asks for. */
-function planFamily(input: SlicesInput, type: AddressType, context: SlicesContext, hints: HintOutcomes): SliceChanges {
+function* planFamily(
+  input: SlicesInput,
+  type: AddressType,
+  context: SlicesContext,
+  hints: HintOutcomes,
+): Steps<SliceChanges> {
   const { service, shares } = input;
   const existing = input.slices.filter(({ addressType }) => addressType === type);
   const owned = existing.filter((slice) => isControlledBy(slice, service));
   const changes = noChanges();
   changes.delete.push(...existing.filter((slice) => !owned.includes(slice)));
-  const groups = groupByPorts(input, type, context);
+  const groups = yield* groupByPorts(input, type, context);
   const empty = (ports: readonly EndpointPort[]) => newSlice(service, type, ports, context);
+  for (const slice of owned) {
+    portsKey(slice.ports); // read once, and kept
+    yield;
+  }
   for (const [key, { ports, endpoints }] of groups) {
     const hinted = shares === undefined ? { endpoints } : withZoneHints(endpoints, shares);
     if (shares !== undefined && hints[type] !== "given") hints[type] = hinted.why ?? "given";
@@ -113,6 +126,7 @@ function planFamily(input: SlicesInput, type: AddressType, context: SlicesContex
     changes.create.push(...packed.create);
     changes.update.push(...packed.update);
     changes.delete.push(...packed.delete);
+    yield;
   }
   changes.delete.push(...owned.filter((slice) => !groups.has(portsKey(slice.ports))));
   // A service without endpoints has an empty slice, which distinguishes it from a service that has not been synced yet.
@@ -125,17 +139,19 @@ interface PortGroup {
   readonly endpoints: Map<string, Endpoint>;
 }
 
-function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesContext): Map<string, PortGroup> {
+function* groupByPorts(input: SlicesInput, type: AddressType, context: SlicesContext): Steps<Map<string, PortGroup>> {
   const { service, pods, nodes } = input;
   const groups = new Map<string, PortGroup>();
+  const portsOf = createPodPorts(service.spec?.ports ?? [], portFor);
   for (const pod of pods) {
+    yield;
     const publishesAll = service.spec?.publishNotReadyAddresses === true;
     if (!mayServe(pod, { terminating: publishesAll || context.tellsTerminating, ended: context.hasEnded })) continue;
     const { nodeName } = pod.spec ?? {};
     const node = nodeName ? nodes.get(nodeName) : undefined;
     // Its zone is not known yet: the pod waits for its node.
     if (nodeName && node === undefined && !(publishesAll && context.publishesUnplaced)) continue;
-    const ports = portsOf(service, pod);
+    const ports = portsOf(pod);
     const group = groups.get(portsKey(ports)) ?? { ports, endpoints: new Map() };
     groups.set(portsKey(ports), group);
     const endpoint = endpointOf(pod, node, service, type, context);
@@ -144,14 +160,12 @@ function groupByPorts(input: SlicesInput, type: AddressType, context: SlicesCont
   return groups;
 }
 
-function portsOf(service: Service, pod: Pod): EndpointPort[] {
-  return (service.spec?.ports ?? []).flatMap((servicePort) => {
-    const port = portNumberOf(pod, servicePort);
-    if (port === undefined) return [];
-    const { name = "", protocol = "TCP", appProtocol } = servicePort;
-    return [{ name, protocol, port, ...(appProtocol === undefined ? {} : { appProtocol }) }];
-  });
-}
+const portFor = ({ name = "", protocol = "TCP", appProtocol }: ServicePort, port: number): EndpointPort => ({
+  name,
+  protocol,
+  port,
+  ...(appProtocol === undefined ? {} : { appProtocol }),
+});
 
 function endpointOf(
   pod: Pod,

@@ -37,7 +37,7 @@ export const endpointSliceController: Controller = {
       after: [services, slices, pods, nodes],
       retriesMax: 15,
       sizeOf: (key) => managed.of(key).reduce((sum, { endpoints }) => sum + (endpoints ?? []).length, 0),
-      sync(key) {
+      async sync(key) {
         const service = services.get(key);
         // Slices of a service that is gone are garbage.
         if (service === undefined) return [times, told, expectations].forEach((memory) => void memory.forget(key));
@@ -45,7 +45,7 @@ export const endpointSliceController: Controller = {
         const state = { service, pods: podsOf(service), nodes, slices: managed.of(key), ...hints.of(service) };
         const own = { keys, owner: typeOf(services.address), endpointsMax: settings.maxEndpointsPerSlice };
         const at = { ...own, tellsTerminating, hasEnded, publishesUnplaced: context.has("unplacedEndpoints") };
-        const changes = planSlices(state, at, times.take(service, state.pods));
+        const changes = await planSlices(state, at, times.take(service, state.pods));
         const plan = told.withEvents(planSliceWrites(key, changes, expectations), service, changes.hints);
         return whenFailed(plan, reportFailure(service));
       },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Endpoints } from "../../api/core/v1/endpoints.ts";
 import type { Service } from "../../api/core/v1/service.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { finish } from "../../base/time-slice.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { sliceKeys } from "../parts/slices/keys.ts";
 import { planMirror } from "./reconcile.ts";
@@ -19,7 +20,7 @@ const plan = (
   endpoints: Endpoints | undefined,
   slices: readonly EndpointSlice[] = [],
   of: Service | undefined = service,
-) => planMirror(endpoints, of, slices, context);
+) => finish(planMirror(endpoints, of, slices, context));
 /** As the server has them. */
 const stored = (endpoints: Endpoints): EndpointSlice[] =>
   plan(endpoints).create.map((slice, index) => ({
@@ -87,7 +88,7 @@ describe("which Endpoints are mirrored", () => {
     },
     {
       why: "none without a service",
-      given: planMirror(endpointsOf([one]), undefined, existing, context),
+      given: finish(planMirror(endpointsOf([one]), undefined, existing, context)),
       made: [0, 0, 1],
     },
     {

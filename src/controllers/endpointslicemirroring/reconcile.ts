@@ -4,6 +4,7 @@ import type { EndpointPort as CorePort, EndpointAddress, Endpoints } from "../..
 import type { Service } from "../../api/core/v1/service.ts";
 import type { Endpoint, EndpointPort } from "../../api/discovery/v1/endpoint.ts";
 import type { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { ServedType } from "../../client/contract.ts";
 import { ipVersion } from "../../machinery/meta/names.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
@@ -39,19 +40,20 @@ function isMirrored({ metadata }: Endpoints, keys: SliceKeys): boolean {
 }
 
 /** `slices`: those of the same name that mirror something. */
-export function planMirror(
+export function* planMirror(
   endpoints: Endpoints | undefined,
   service: Service | undefined,
   slices: readonly EndpointSlice[],
   context: MirrorContext,
-): MirrorPlan {
+): Steps<MirrorPlan> {
   const isWanted = endpoints !== undefined && isMirrored(endpoints, context.keys);
   if (!isWanted || service === undefined || hasSelector(service)) {
     return { create: [], update: [], delete: [...slices], events: [] };
   }
-  const { groups, events } = groupAddresses(endpoints, context.addressesMax);
+  const { groups, events } = yield* groupAddresses(endpoints, context.addressesMax);
   const changes = noChanges();
   for (const [key, group] of groups) {
+    yield;
     const [first, ...others] = slices.filter((slice) => groupKey(slice.addressType, slice.ports) === key);
     changes.delete.push(...others);
     const next = mirrorOf(endpoints, group, context, first);
@@ -70,17 +72,32 @@ interface Group {
   readonly endpoints: Map<string, Endpoint>;
 }
 
+interface GroupedAddresses {
+  readonly groups: ReadonlyMap<string, Group>;
+  readonly events: PlannedEvent[];
+}
+
 const groupKey = (addressType: string, ports: readonly EndpointPort[] | null) => `${addressType} ${portsKey(ports)}`;
 
-function groupAddresses(endpoints: Endpoints, addressesMax: number) {
+function* groupAddresses(endpoints: Endpoints, addressesMax: number): Steps<GroupedAddresses> {
   const groups = new Map<string, Group>();
   let [invalid, skipped] = [0, 0];
-  for (const { addresses = [], notReadyAddresses = [], ports: given = [] } of repackSubsets(endpoints.subsets ?? [])) {
+  for (const subset of yield* repackSubsets(endpoints.subsets ?? [])) {
+    yield;
+    const { addresses = [], notReadyAddresses = [], ports: given = [] } = subset;
     const ports = given.map(portOf);
     const all = [
       ...addresses.map((address) => ({ address, ready: true })),
       ...notReadyAddresses.map((address) => ({ address, ready: false })),
     ];
+    // Looked up once: the key of thousands of ports is a long text.
+    const own: Partial<Record<Group["addressType"], Group>> = {};
+    const groupOf = (addressType: Group["addressType"]): Group => {
+      const key = groupKey(addressType, ports);
+      const group = groups.get(key) ?? { addressType, ports, endpoints: new Map() };
+      groups.set(key, group);
+      return group;
+    };
     let added = 0;
     for (const { address, ready } of all) {
       const version = ipVersion(address.ip);
@@ -89,11 +106,9 @@ function groupAddresses(endpoints: Endpoints, addressesMax: number) {
       else {
         added += 1;
         const addressType = version === 6 ? "IPv6" : "IPv4";
-        const key = groupKey(addressType, ports);
-        const group: Group = groups.get(key) ?? { addressType, ports, endpoints: new Map() };
-        groups.set(key, group);
+        own[addressType] ??= groupOf(addressType);
         const endpoint = endpointOf(address, ready);
-        group.endpoints.set(endpointKey(endpoint), endpoint);
+        own[addressType].endpoints.set(endpointKey(endpoint), endpoint);
       }
     }
   }

@@ -3,6 +3,7 @@
 import { Endpoints } from "../../api/core/v1/endpoints.ts";
 import { Service } from "../../api/core/v1/service.ts";
 import { EndpointSlice } from "../../api/discovery/v1/endpoint-slice.ts";
+import { inTimeSlices } from "../../base/time-slice.ts";
 import { typeOf } from "../../client/contract.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
@@ -30,12 +31,12 @@ export const endpointSliceMirroringController: Controller = {
       component: "endpoint-slice-mirroring-controller",
       after: [services, endpoints, slices],
       retriesMax: 15,
-      sync(key) {
+      async sync(key) {
         if (!expectations.satisfied(key)) return;
         const object = endpoints.get(key);
         const addressesMax = settings.mirroringMaxEndpointsPerSubset;
         const at = { keys, addressesMax, owner: typeOf(endpoints.address) };
-        const { events, ...changes } = planMirror(object, services.get(key), mirrors.of(key), at);
+        const { events, ...changes } = await inTimeSlices(planMirror(object, services.get(key), mirrors.of(key), at));
         const next = () => planSliceWrites(key, changes, expectations);
         return object === undefined ? next() : { about: object, events, next };
       },

@@ -25,7 +25,8 @@ export function deletion(
 }
 
 export function removeOwners(node: GraphNode, address: ResourceAddress, uids: readonly string[]): Requests {
-  const kept = node.owners.filter(({ uid }) => !uids.includes(uid));
+  const gone = new Set(uids);
+  const kept = node.owners.filter(({ uid }) => !gone.has(uid));
   if (kept.length === node.owners.length) return [];
   return patchMetadata(node, address, { ownerReferences: kept.length === 0 ? null : kept });
 }

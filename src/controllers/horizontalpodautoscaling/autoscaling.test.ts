@@ -6,7 +6,7 @@ import type { MetricSpec } from "../../api/autoscaling/v2beta2/metrics.ts";
 import { Event } from "../../api/core/v1/event.ts";
 import { systemClock } from "../../base/clock.ts";
 import { createClient } from "../../client/client.ts";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { templateOf } from "../deployment/deployment.suite.ts";
 import { withControllers } from "../scenario.suite.ts";

@@ -87,7 +87,8 @@ function planPods(
   const { completions = 0 } = job.spec ?? {};
   const wanted = isSuspended(job, context) ? 0 : wantedActive(job, counts);
   const surplus = isIndexed(job) ? superfluous(active, context.indexKey, completions) : [];
-  const left = active.filter((pod) => !surplus.includes(pod));
+  const leaving = new Set(surplus);
+  const left = active.filter((pod) => !leaving.has(pod));
   const more = Math.max(0, active.length - wanted - surplus.length);
   surplus.push(...inDeletionOrder(left).slice(0, more));
   if (surplus.length > 0 || active.length >= wanted) return { delete: surplus.slice(0, podsPerSyncMax), create: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Job } from "../../api/batch/v1/job.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { systemClock } from "../../base/clock.ts";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { isJobFinished } from "../parts/jobs/finished.ts";
 import { podOf } from "../parts/pods/pod.suite.ts";
 import { type Scenario, withControllers } from "../scenario.suite.ts";
@@ -65,8 +65,10 @@ describe("job", () => {
         await scenario.untilAll(Pod, namespace, (all) => all.length === 0);
         await scenario.client.of(Job).patch(ref, { spec: { suspend: false } });
         await scenario.untilAll(Pod, namespace, (all) => all.length === 3);
-        const active = await scenario.until(Job, ref, ({ status }) => status?.active === 3);
-        expect(active.status?.conditions?.[0]).toMatchObject({ type: "Suspended", status: "False" });
+        // The status of before the suspension names three pods as well.
+        const isResumed = ({ status }: Job) => status?.conditions?.[0]?.status === "False" && status.active === 3;
+        const { status } = await scenario.until(Job, ref, isResumed);
+        expect(status?.conditions?.[0]).toMatchObject({ type: "Suspended" });
       },
       options,
     ));

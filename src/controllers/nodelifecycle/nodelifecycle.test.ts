@@ -6,6 +6,7 @@ import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
+import { HostedAgents } from "../hosted-agents.ts";
 import { withControllers } from "../scenario.suite.ts";
 import { secondsOf, stepAfter } from "../ttl/reconcile.ts";
 import { ttlController } from "../ttl/wire.ts";
@@ -262,3 +263,10 @@ test("from level 1.29 taint-eviction deletes pods by taints, and they say that t
     },
     { server: { emulatedVersion: "1.35" } },
   ));
+
+test("a node is waiting as long as the agent of its process says so", () => {
+  const agents = new HostedAgents();
+  expect(agents.isWaiting("node-0")).toBe(false);
+  agents.add((name) => name === "node-0");
+  expect([agents.isWaiting("node-0"), agents.isWaiting("node-1")]).toEqual([true, false]);
+});

@@ -25,6 +25,7 @@ export const nodeLifecycle: Controller = {
     const taints = context.queue({
       name: "node_lifecycle_controller",
       workers: 8,
+      workersWhenSlow: 64,
       after: [nodes],
       sync(name) {
         const node = nodes.get(name);

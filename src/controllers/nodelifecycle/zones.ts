@@ -25,7 +25,9 @@ export function zonesOf(nodes: readonly Node[], vocabulary: Vocabulary, rates: Z
   const groups = new Map<string, Node[]>();
   for (const node of nodes) {
     const name = zoneNameOf(node, vocabulary);
-    groups.set(name, [...(groups.get(name) ?? []), node]);
+    const members = groups.get(name);
+    if (members === undefined) groups.set(name, [node]);
+    else members.push(node);
   }
   const states = new Map([...groups].map(([name, members]) => [name, stateOf(members, rates)]));
   const allDown = [...states.values()].every((state) => state === "FullDisruption");

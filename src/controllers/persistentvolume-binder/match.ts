@@ -3,7 +3,7 @@
 import type { PersistentVolume } from "../../api/core/v1/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import { storageClassOf } from "../../api/core/v1/volume/storage-columns.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { labelMap, labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import { compareQuantities, parseQuantity } from "../../machinery/values/quantity.ts";
 

@@ -67,7 +67,8 @@ function volumesFor(set: StatefulSet, ordinal: number, given: Volumes): { volume
     name,
     persistentVolumeClaim: { claimName: claimName(set, name, ordinal) },
   }));
-  const volumes = [...claims, ...given.filter(({ name }) => !templates.includes(name))];
+  const replaced = new Set(templates);
+  const volumes = [...claims, ...given.filter(({ name }) => !replaced.has(name))];
   return volumes.length === 0 ? {} : { volumes };
 }
 

@@ -15,6 +15,7 @@ export const ttlController: Controller = {
     let count = 0;
     const queue = createQueue({
       workers: 5,
+      workersWhenSlow: 40,
       after: [nodes],
       sync(name) {
         const node = nodes.get(name);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ValidatingAdmissionPolicy } from "../../api/admissionregistration/v1/validating-admission-policy.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { namedResources } from "./matched-resources.ts";
+import { namedResources, namedResourcesMax } from "./matched-resources.ts";
 import { validatingAdmissionPolicyStatus } from "./wire.ts";
 
 const rule = (apiGroups: string[], apiVersions: string[], resources: string[]) => ({
@@ -64,3 +64,9 @@ test("expressions that do not fit a kind are told in the status, and again after
     },
     { server: { emulatedVersion: "1.35" } },
   ));
+
+test("of a rule that names millions of resources the first thousand count", () => {
+  const names = (prefix: string) => Array.from({ length: 500 }, (_, at) => `${prefix}${at}`);
+  const rules = [{ apiGroups: names("g"), apiVersions: names("v"), resources: names("r"), operations: ["CREATE"] }];
+  expect(namedResources(policy(rules, []))).toHaveLength(namedResourcesMax);
+});

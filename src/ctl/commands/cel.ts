@@ -8,7 +8,7 @@ import { dyn, type Type, typeName } from "../../cel/types/types.ts";
 import { jsonValue } from "../../cel/values/json.ts";
 import { printValue } from "../../cel/values/print.ts";
 import { EvaluationError, type Value } from "../../cel/values/values.ts";
-import { levels } from "../../machinery/schema/level.ts";
+import { levels } from "../../machinery/schema/levels.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";

@@ -1,24 +1,64 @@
 /** `completion`: scripts that let a shell complete command lines. */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { bool } from "../../base/flags/flag.ts";
 import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 
 export const completion = command({
   name: "completion",
   summary: "Output shell completion code for the specified shell (bash, zsh, fish or powershell)",
-  usage: "SHELL",
-  examples: `source <(ctl completion bash)
+  usage: "[SHELL]",
+  flags: {
+    install: bool(
+      "Write the code to the file from which the shell loads it; without SHELL, for the one that $SHELL names",
+    ),
+  },
+  examples: `ctl completion --install
+source <(ctl completion bash)
 ctl completion zsh > "\${fpath[1]}/_ctl"
 ctl completion fish | source`,
   async run(context) {
-    const [shell, ...others] = context.args;
+    const isInstalled = context.flags.install;
+    const [shell = isInstalled ? basename(process.env["SHELL"] ?? "") || undefined : undefined, ...others] =
+      context.args;
     if (shell === undefined) throw new UsageError("Shell not specified.");
     if (others.length > 0) throw new UsageError("Too many arguments. Expected only the shell type.");
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (script === undefined) throw new UsageError(`Unsupported shell type "${shell}".`);
-    context.print(script.replaceAll("PROGRAM", context.program));
+    const text = script.replaceAll("PROGRAM", context.program);
+    if (isInstalled) context.print(install(shell, context.program, text));
+    else context.print(text);
   },
 });
+
+/** Writes the code where the shell looks for it, and says what is left to do. */
+function install(shell: string, program: string, text: string): string {
+  const environment = process.env;
+  const data = environment["XDG_DATA_HOME"] || join(homedir(), ".local/share");
+  const settings = environment["XDG_CONFIG_HOME"] || join(homedir(), ".config");
+  const places: Readonly<Record<string, { readonly file: string; readonly next: string }>> = {
+    bash: {
+      file: join(data, "bash-completion/completions", program),
+      next: "start a new shell; it needs the package bash-completion",
+    },
+    zsh: {
+      file: join(data, "zsh/site-functions", `_${program}`),
+      next: `add to ~/.zshrc, unless it is there: fpath+=(${join(data, "zsh/site-functions")}); autoload -U compinit; compinit`,
+    },
+    fish: { file: join(settings, "fish/completions", `${program}.fish`), next: "start a new shell" },
+  };
+  const place = places[shell];
+  if (place === undefined)
+    throw new UsageError(
+      `${shell} has no folder for completions; add the output of this command without --install to its profile.`,
+    );
+  mkdirSync(dirname(place.file), { recursive: true });
+  writeFileSync(place.file, text);
+  return `${place.file} is written; ${place.next}\n`;
+}
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `# bash completion for PROGRAM

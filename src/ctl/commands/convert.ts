@@ -6,7 +6,7 @@
 import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";

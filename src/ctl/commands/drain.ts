@@ -5,13 +5,14 @@ import type { DiscoveredResource } from "../../client/contract.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import { drainedPod, evictionOf, mirrorAnnotation } from "../../operations/drain.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, TimedOut } from "../errors.ts";
 import { chunkSizeFlag, dryRunFlag, fieldManagerFlag, selectorFlag } from "../flags/declared.ts";
 import { findResource } from "../input/lookups.ts";
 import { findObject, type ObjectTarget } from "../input/targets.ts";
-import { type Json, list, nameOf, namespaceOf, text } from "../json.ts";
+import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
 import { findNodes, setCordon } from "./nodes.ts";
@@ -105,14 +106,12 @@ async function sortPods(
 ): Promise<{ doomed: Json[]; refused: Reasons; warnings: Reasons }> {
   const { flags } = context;
   const [doomed, refused, warnings]: [Json[], Reasons, Reasons] = [[], new Map(), new Map()];
-  const mirror = (await context.vocabulary()).word("orch.io/config.mirror");
+  const mirror = (await context.vocabulary()).word(mirrorAnnotation);
   const query = { fieldSelector: `spec.nodeName=${node}`, labelSelector: flags["pod-selector"] };
   for await (const pod of context.at(resource).items({ ...query, limit: flags["chunk-size"] })) {
-    const owner = list(pod, "metadata", "ownerReferences").find((one) => one["controller"] === true);
-    const isDaemon = text(owner, "kind") === "DaemonSet";
+    const { controller: owner, isDaemon, isOver, isOfNode, hasLocalData } = drainedPod(pod, mirror);
     const isLost = isDaemon && !(await hasDaemonSet(context, text(owner, "name"), namespaceOf(pod)));
-    const isOver = ["Succeeded", "Failed"].includes(text(pod, "status", "phase"));
-    if (text(pod, "metadata", "annotations", mirror) !== "" || isSkipped(context, pod)) continue;
+    if (isOfNode || isSkipped(context, pod)) continue;
     if (isLost && !isOver && !flags.force) {
       add(refused, `cannot delete daemonsets.apps "${text(owner, "name")}" not found`, pod);
       continue;
@@ -122,7 +121,7 @@ async function sortPods(
       else add(refused, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)", pod);
       continue;
     }
-    const hasLocal = !isOver && list(pod, "spec", "volumes").some((volume) => volume["emptyDir"] !== undefined);
+    const hasLocal = !isOver && hasLocalData;
     const isAlone = !isOver && owner === undefined;
     if (hasLocal && !flags["delete-emptydir-data"] && !flags["delete-local-data"]) {
       add(refused, "cannot delete Pods with local storage (use --delete-emptydir-data to override)", pod);
@@ -183,13 +182,7 @@ async function evict(context: DrainContext, resource: DiscoveredResource, pod: J
   for (;;) {
     try {
       if (context.flags["disable-eviction"]) await context.at(resource).delete(place, deleteOptions);
-      else
-        await context.at(resource).subresource(place, "eviction", {
-          apiVersion: "policy/v1beta1",
-          kind: "Eviction",
-          metadata: { name: place.name, namespace: place.namespace },
-          deleteOptions,
-        });
+      else await context.at(resource).subresource(place, "eviction", evictionOf(place, deleteOptions));
       return;
     } catch (error) {
       if (isNotFound(error)) return;

@@ -6,6 +6,7 @@ import { writePrivate } from "../../base/private-file.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { isForbidden } from "../../client/requests/refusals.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
+import { controllerOf } from "../../operations/relations.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, describeError, TimedOut, throwFailures } from "../errors.ts";
@@ -19,7 +20,7 @@ import {
 } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
 import { findLookups, findResource, namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
-import { copy, ensure, type Json, kindOf, list, nameOf, namespaceOf, object, text } from "../json.ts";
+import { copy, ensure, type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
 import { cleaned } from "../output/clean.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
@@ -101,7 +102,7 @@ async function ownNamespace(context: ExportContext): Promise<Json | undefined> {
 }
 
 function isWanted(context: ExportContext, object: Json): boolean {
-  if (list(object, "metadata", "ownerReferences").some((one) => one["controller"] === true)) return false;
+  if (controllerOf(object) !== undefined) return false;
   const name = nameOf(object);
   if (kindOf(object) === "Secret")
     return context.flags["with-secrets"] && !/service-account-token$/.test(text(object, "type"));

@@ -42,7 +42,7 @@ test("--match-server-version refuses a server of another version", async () => {
   expect((await session.run("get cm --match-server-version")).code).toBe(0);
   const older: typeof fetch = async () => Response.json({ gitVersion: "v1.20.0" });
   expect((await session.run("get cm --match-server-version", { fetch: (path) => older(path) })).err).toBe(
-    "error: the server's version (v1.20.0) differs from the version of this client (v1.21.14 and v1.35.8)\n",
+    "error: the server's version (v1.20.0) differs from the version of this client (v1.21.14, v1.35.8)\n",
   );
 });
 

@@ -1,13 +1,14 @@
 /** `taint`, `cordon` and `uncordon`: which pods may be scheduled to nodes. */
 
 import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
+import { cordonPatch } from "../../operations/acts.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { allFlag, dryRunFlag, fieldManagerFlag, printFlags, selectorFlag } from "../flags/declared.ts";
 import { nothingNamed } from "../input/lookups.ts";
 import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
-import { copy, ensure, type Json, list, object, text } from "../json.ts";
+import { changedBy, copy, ensure, type Json, list, object, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { patchTo } from "../write/patch-to.ts";
 import { managerOf } from "../write/write-options.ts";
@@ -193,9 +194,7 @@ export async function setCordon(context: Context, target: ObjectTarget, isCordon
   const dryRun = dryRunOf(context);
   if ((object(target.object, "spec")["unschedulable"] === true) === isCordoned)
     return printResult(context, target.object, `already ${word}`, dryRun);
-  const after = copy(target.object);
-  if (isCordoned) ensure(after, "spec")["unschedulable"] = true;
-  else delete ensure(after, "spec")["unschedulable"];
+  const after = changedBy(target.object, cordonPatch(isCordoned));
   await patchTo(context, target, { before: target.object, after, manager: managerOf(context, "") });
   printResult(context, target.object, word, dryRun);
 }

@@ -87,14 +87,13 @@ async function run(context: PortForwardContext): Promise<void> {
 }
 
 /**
- * Checks without an upgrade whether the server would forward at all: a server that would answers that an upgrade is
- * required.
+ * Checks without an upgrade whether the server would forward at all: a server that would answers 400, because it requires an upgrade.
  */
 async function probe(context: Context, path: string): Promise<void> {
   try {
     await context.session.send.open(path);
   } catch (error) {
-    if (error instanceof StatusError && error.code === 400 && /upgrade/i.test(error.message)) return;
+    if (error instanceof StatusError && error.code === 400) return;
     throw await explained(context, "port-forward", error);
   }
 }

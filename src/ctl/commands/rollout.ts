@@ -2,6 +2,7 @@
 
 import { anyDuration, bool, type FlagValues } from "../../base/flags/flag.ts";
 import { int64 } from "../../base/flags/numbers.ts";
+import { pausePatch, restartPatch } from "../../operations/acts.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { selectorText } from "../describe/selector.ts";
@@ -9,7 +10,7 @@ import { CtlError, TimedOut } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, filenameFlags, printFlags, selectorFlag } from "../flags/declared.ts";
 import { findResource, hasFiles } from "../input/lookups.ts";
 import { findTargets, forEachTarget, type ObjectTarget, visitFound } from "../input/targets.ts";
-import { copy, dig, ensure, type Json, nameOf } from "../json.ts";
+import { changedBy, dig, type Json, nameOf } from "../json.ts";
 import { printResult } from "../output/formats.ts";
 import { pause } from "../pause.ts";
 import { isJustCreated, pendingReasons } from "../streams/pending.ts";
@@ -132,9 +133,7 @@ async function setPaused(context: Context, isPaused: boolean): Promise<void> {
       throw new CtlError(`error: ${full} "${name}" ${isPaused ? "pausing" : "resuming"} is not supported`);
     if ((dig(object, "spec", "paused") === true) === isPaused)
       throw new CtlError(`error: ${full} "${name}" is ${isPaused ? "already" : "not"} paused`);
-    const after = copy(object);
-    if (isPaused) ensure(after, "spec")["paused"] = true;
-    else delete ensure(after, "spec")["paused"];
+    const after = changedBy(object, pausePatch(isPaused));
     const result = (await patchTo(context, target, { before: object, after, manager })) ?? after;
     printResult(context, result, isPaused ? "paused" : "resumed");
   });
@@ -145,16 +144,14 @@ const restartable = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
 async function restart(context: Context): Promise<void> {
   requireResource(context);
   const manager = managerOf(context, "rollout");
-  const key = (await context.vocabulary()).word("ctl.orch.io/restartedAt");
+  const vocabulary = await context.vocabulary();
   await visitFound(context, anyOf, async (target) => {
     const { resource, name, object } = target;
     const full = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
     if (!restartable.has(resource.kind)) throw new CtlError(`error: ${full} "${name}" restarting is not supported`);
     if (dig(object, "spec", "paused") === true)
       throw new CtlError(`error: ${full} "${name}" can't restart paused deployment (run rollout resume first)`);
-    const after = copy(object);
-    const now = new Date(context.environment.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
-    ensure(after, "spec", "template", "metadata", "annotations")[key] = now;
+    const after = changedBy(object, restartPatch(vocabulary, context.environment.clock.now()));
     printResult(context, (await patchTo(context, target, { before: object, after, manager })) ?? after, "restarted");
   });
 }

@@ -1,7 +1,7 @@
 /** What single commands say and do in corners that their own tests do not reach. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { openSession, type Session } from "../session.suite.ts";
 
 let session: Session;
@@ -115,7 +115,7 @@ describe("manifests of another vocabulary", () => {
     for (const line of ["apply -f crd.yaml", "get leases.coordination.k8s.io"])
       expect(await session.run(line)).toMatchObject({
         code: 1,
-        err: expect.stringContaining("started with --vocabulary=kubernetes"),
+        err: expect.stringContaining("started with --like=kubernetes-1.35"),
       });
   });
 });

@@ -1,5 +1,6 @@
 /** `tree`: an object with its owners above and everything that it owns below. */
 
+import { Dependents, ownerOf } from "../../operations/relations.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { everyResource } from "../input/everything.ts";
@@ -14,20 +15,29 @@ export const tree = command({
   async run(context) {
     await forEachTarget(context, {}, async ({ object }) => {
       const all = await context.withoutWarnings(() => neighbours(context, object));
-      const byUid = new Map(all.map((one) => [uidOf(one), one]));
-      let top = object;
-      for (let owner = ownerOf(top, byUid); owner !== undefined; owner = ownerOf(top, byUid)) top = owner;
-      print(context, top, all, "", "", new Set());
+      const top = topOf(object, all);
+      const dependents = new Dependents<Json>();
+      for (const one of all) dependents.add(one, one);
+      print(context, top, dependents, "", "", new Set());
     });
   },
 });
 
 const uidOf = (value: Json): string => text(value, "metadata", "uid");
 
-function ownerOf(value: Json, byUid: ReadonlyMap<string, Json>): Json | undefined {
-  const references = list(value, "metadata", "ownerReferences");
-  const reference = references.find((one) => one["controller"] === true) ?? references[0];
-  return reference === undefined ? undefined : byUid.get(text(reference, "uid"));
+/** The last owner that is known. Where owners name each other in a circle, there is none above the object itself. */
+function topOf(object: Json, all: readonly Json[]): Json {
+  const byUid = new Map(all.map((one) => [uidOf(one), one]));
+  byUid.delete(""); // what is computed for each request, such as metrics, has none
+  const above = (one: Json) => byUid.get(text(ownerOf(one) ?? {}, "uid"));
+  const seen = new Set<string>();
+  let top = object;
+  for (let owner = above(top); owner !== undefined; owner = above(top)) {
+    if (seen.has(uidOf(owner))) return object;
+    seen.add(uidOf(owner));
+    top = owner;
+  }
+  return top;
 }
 
 /** All objects in the namespace of the object, except those that the caller may not list. */
@@ -52,7 +62,7 @@ async function neighbours(context: Context, object: Json): Promise<Json[]> {
 function print(
   context: Context,
   value: Json,
-  all: readonly Json[],
+  dependents: Dependents<Json>,
   start: string,
   below: string,
   seen: ReadonlySet<string>,
@@ -66,15 +76,13 @@ function print(
     .join(" ");
   context.print(`${start}${nameText(value)}${note === "" ? "" : `  ${note}`}\n`);
   if (seen.has(uidOf(value))) return;
-  const children = all.filter((one) =>
-    list(one, "metadata", "ownerReferences").some((reference) => text(reference, "uid") === uidOf(value)),
-  );
+  const children = dependents.of(uidOf(value));
   children.forEach((child, at) => {
     const isLast = at === children.length - 1;
     print(
       context,
       child,
-      all,
+      dependents,
       `${below}${isLast ? "└─ " : "├─ "}`,
       `${below}${isLast ? "   " : "│  "}`,
       new Set([...seen, uidOf(value)]),

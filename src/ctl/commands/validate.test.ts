@@ -131,8 +131,8 @@ describe("the level of validate", () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/at level 1\.21, the default/)]);
   });
   test("is one of those that there are", async () => {
-    const { code, err } = await session.run("validate later.yaml --emulated-version=1.22");
-    expect([code, err]).toEqual([1, expect.stringMatching(/must be one of 1\.21, 1\.35, not "1\.22"/)]);
+    const { code, err } = await session.run("validate later.yaml --emulated-version=1.20");
+    expect([code, err]).toEqual([1, expect.stringMatching(/must be one of 1\.21, 1\.22, .*1\.37, not "1\.20"/)]);
   });
 });
 

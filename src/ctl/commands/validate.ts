@@ -6,7 +6,7 @@
 import { bool, choice, type FlagValues, stringArray } from "../../base/flags/flag.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { isAlreadyExists } from "../../client/requests/refusals.ts";
-import { levels } from "../../machinery/schema/level.ts";
+import { levels } from "../../machinery/schema/levels.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, Errors } from "../errors.ts";

@@ -18,7 +18,7 @@ describe.each([
 
   test("the client tells its own version and the releases that it speaks", async () => {
     const out = await session.ok("version");
-    expect(out).toContain(`Client Version: 0.0.0 (API v1.21.14 and v1.35.8, Node ${process.version})\n`);
+    expect(out).toContain(`Client Version: 0.0.0 (API v1.21.14 to v1.35.8, Node ${process.version})\n`);
     expect(out).toContain(`Server Version: ${release}+orch-`);
   });
 

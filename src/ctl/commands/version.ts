@@ -90,7 +90,7 @@ function inOrder(info: Json): Json {
 }
 
 const ownVersion = ({ environment: { softwareVersion, apiReleases } }: Context): string =>
-  `${softwareVersion} (API ${apiReleases.join(" and ")}, Node ${process.version})`;
+  `${softwareVersion} (API ${apiReleases[0]} to ${apiReleases.at(-1)}, Node ${process.version})`;
 
 function shown(context: VersionContext, info: Json, isClient: boolean): string {
   const version = text(info, "gitVersion");

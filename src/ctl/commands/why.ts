@@ -1,11 +1,12 @@
 /** `why`: why an object is not as it should be, what blocks its deletion, or why a request is denied. */
 
+import { verdictOf } from "../../operations/review.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
 import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
-import { isJson, namespaceOf, nameText, object, text } from "../json.ts";
+import { isJson, namespaceOf, nameText, text } from "../json.ts";
 import { attributesOf, review } from "./auth/can-i.ts";
 import { grantCommands, nearestRule } from "./auth/nearest-rule.ts";
 import { userOf } from "./auth/whoami.ts";
@@ -33,9 +34,9 @@ async function denied(context: Context, verb: string, target: string, name: stri
   if (verb === "" || target === "") throw new UsageError("you must specify a verb and a resource");
   const spec = await attributesOf(context, verb, target, name);
   const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
-  const status = object(answer, "status");
-  const reason = text(status, "reason") || text(status, "evaluationError");
-  if (status["allowed"] === true) return context.print(`it is allowed${reason === "" ? "" : `: ${reason}`}\n`);
+  const { isAllowed, reason: given, problem } = verdictOf(answer);
+  const reason = given || problem;
+  if (isAllowed === true) return context.print(`it is allowed${reason === "" ? "" : `: ${reason}`}\n`);
   context.print(`it is denied${reason === "" ? ": no rule allows it" : `: ${reason}`}\n`);
   const attributes = spec["resourceAttributes"];
   const near = isJson(attributes) ? await nearestRule(context, attributes) : undefined;

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { openSession, type Session } from "../session.suite.ts";
 
 const cpu = '{"averageUtilization":80,"type":"Utilization"}';

@@ -48,7 +48,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const { port } = server.address() as AddressInfo; // it listens on a port
     answer(options, port, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else refuse(response, { status: 502, message: error instanceof Error ? error.message : String(error) });
+      else refuseUnreachable(response, error);
     });
   });
   await listen(server, options.port);
@@ -157,6 +157,13 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     chunks.push(piece);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Marked, so that the page does not take it for an answer of the server. */
+function refuseUnreachable(response: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  response.setHeader("x-console-unreachable", message.replaceAll(/[^\x20-\x7e]/g, " ").slice(0, 200));
+  refuse(response, { status: 502, message });
 }
 
 function refuse(response: ServerResponse, { status, message }: RequestRefusal): void {

@@ -1,7 +1,7 @@
 /** The built page of the console, and the headers that confine it. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { CtlError } from "../errors.ts";
 
 export interface PageFile {
@@ -20,10 +20,38 @@ export function loadPageFiles(folder: string): PageFiles {
       ["/app.js", read("app.js", "text/javascript; charset=utf-8")],
       ["/app.css", read("app.css", "text/css; charset=utf-8")],
       ["/icon.svg", read("icon.svg", "image/svg+xml")],
+      ...docsFiles(join(folder, "docs")),
     ]);
   } catch (error) {
     throw new CtlError("the page of the console is not built; run: npm ci && npm run build", { cause: error });
   }
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+
+/** The site of the docs. A page is read when it is asked for: most never are. */
+function docsFiles(folder: string): [string, PageFile][] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => types[extname(name)]);
+  return names.flatMap((name): [string, PageFile][] => {
+    const file: PageFile = {
+      type: types[extname(name)] ?? "",
+      get content() {
+        return readFileSync(join(folder, name));
+      },
+    };
+    const paths = [
+      `/docs/${name}`,
+      ...(/(^|\/)index\.html$/.test(name) ? [`/docs/${name.slice(0, -"index.html".length)}`] : []),
+    ];
+    return paths.map((path) => [path, file]);
+  });
 }
 
 /** Sent with every answer: what a server sends must not become a page either. */

@@ -1,6 +1,7 @@
 /** Rows that all descriptions share: names, labels, annotations, the controller. */
 
-import { entries, type Json, list, text } from "../json.ts";
+import { controllerOf } from "../../operations/relations.ts";
+import { entries, type Json, text } from "../json.ts";
 import { moment } from "./readers.ts";
 import { field, given, type Row, type Rows, values } from "./row.ts";
 
@@ -22,7 +23,7 @@ export const heading: Rows = [...names, ...labelsAndAnnotations];
 /** The same of kinds without a namespace. */
 export const clusterHeading: Rows = [name, ...labelsAndAnnotations];
 export const created: Row = field("CreationTimestamp", moment("metadata.creationTimestamp"));
-export const controlledBy: Row = given("Controlled By", controllerOf);
+export const controlledBy: Row = given("Controlled By", controllerText);
 
 /** The last-applied annotation is left out: it is long, and repeats the object. */
 function annotationTexts(value: Json): string[] {
@@ -42,14 +43,13 @@ function annotationText(key: string, value: string): string {
 }
 
 /** "ReplicaSet/web-1"; "" if the object has no controller. */
-function controllerOf(value: Json): string {
-  const owner = list(value, "metadata", "ownerReferences").find((one) => one["controller"] === true);
+function controllerText(value: Json): string {
+  const owner = controllerOf(value);
   return owner === undefined ? "" : `${text(owner, "kind")}/${text(owner, "name")}`;
 }
 
 /** Whether the other object controls this one. */
 export function isControlledBy(value: Json, owner: Json): boolean {
-  return list(value, "metadata", "ownerReferences").some(
-    (one) => one["controller"] === true && text(one, "uid") === text(owner, "metadata", "uid"),
-  );
+  const controller = controllerOf(value);
+  return controller !== undefined && text(controller, "uid") === text(owner, "metadata", "uid");
 }

@@ -117,7 +117,7 @@ export async function resourceOf(context: Context, object: Json, source: string)
 /** Names with "k8s.io" are those of servers that speak the other vocabulary. */
 function foreignGroupHint({ vocabulary }: Discovery, name: string): string {
   if (vocabulary.name !== "orch" || !/(^|\.)k8s\.io(\/|$)/.test(name)) return "";
-  return "\nThis server speaks the vocabulary orch; one that is started with --vocabulary=kubernetes serves groups of k8s.io";
+  return "\nThis server speaks the vocabulary orch; one that is started with --like=kubernetes-1.35 serves groups of k8s.io";
 }
 
 /** The version that serves the kind, or the kind that the user probably means. */

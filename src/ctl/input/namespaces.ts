@@ -2,6 +2,7 @@
 
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { isForbidden } from "../../client/requests/refusals.ts";
+import { reviewRequest, verdictOf } from "../../operations/review.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { nameOf, text } from "../json.ts";
@@ -81,13 +82,8 @@ async function namesToTry(context: Context): Promise<string[]> {
 
 async function mayList(context: Context, resource: DiscoveredResource, namespace: string): Promise<boolean> {
   const group = (await context.vocabulary()).group("authorization.orch.io");
-  const review = await context.session.json(`/apis/${group}/v1/selfsubjectaccessreviews`, {
-    method: "POST",
-    body: {
-      apiVersion: `${group}/v1`,
-      kind: "SelfSubjectAccessReview",
-      spec: { resourceAttributes: { verb: "list", group: resource.group, resource: resource.resource, namespace } },
-    },
-  });
-  return text(review, "status", "allowed") === "true";
+  const review = { group, version: "v1", resource: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" };
+  const resourceAttributes = { verb: "list", group: resource.group, resource: resource.resource, namespace };
+  const { path, body } = reviewRequest({ ...review, namespaced: false }, { resourceAttributes });
+  return verdictOf(await context.session.json(path, { method: "POST", body })).isAllowed === true;
 }

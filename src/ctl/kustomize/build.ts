@@ -11,7 +11,7 @@ import { followNames } from "./name-references.ts";
 import { addHashes } from "./names.ts";
 import { sortResources } from "./order.ts";
 import { BuildMetadata } from "./origin.ts";
-import { settleTexts } from "./resource.ts";
+import { checkNamed, settleTexts } from "./resource.ts";
 import { TargetBuilder } from "./target.ts";
 import { at, isMembers, plainMembers, textAt } from "./value.ts";
 import { resolveVariables } from "./vars.ts";
@@ -32,6 +32,7 @@ export async function buildKustomization(
   const built = new Accumulation();
   builder.build(root, kustomization, built);
   const { list, config, variables } = built;
+  for (const resource of list.all) if (!resource.isDeleted) checkNamed(resource.members);
   addHashes(list);
   followNames(list, config.nameReference);
   const unused = resolveVariables(list, variables, config.varReference);

@@ -254,6 +254,24 @@ const cases: readonly { why: string; files: Record<string, string>; says: string
     says: "id ConfigMap.v1.[noGrp]/a.[noNs] does not exist; cannot merge or replace",
   },
   {
+    why: "a resource whose kind a patch has removed",
+    files: {
+      "kustomization.yaml":
+        "resources: [r.yaml]\npatches: [{target: {kind: Pod}, patch: '- {op: remove, path: /kind}'}]\n",
+      "r.yaml": pod,
+    },
+    says: "missing kind in object v1 a",
+  },
+  {
+    why: "a resource whose name a patch has removed",
+    files: {
+      "kustomization.yaml":
+        "resources: [r.yaml]\npatches: [{target: {kind: Pod}, patch: '- {op: remove, path: /metadata/name}'}]\n",
+      "r.yaml": pod,
+    },
+    says: "missing metadata.name in object v1 Pod",
+  },
+  {
     why: "a literal without a value",
     files: { "kustomization.yaml": "configMapGenerator: [{name: a, literals: [x]}]\n" },
     says: "invalid literal source x, expected key=value",

@@ -131,13 +131,13 @@ function takeOver(made: Resource, before: Resource): void {
   made.continueFrom(before);
 }
 
-/** Own members win. All become texts. */
+/** Own members win. All become texts; null is "null" in metadata, and "" in data. */
 function addBelow(members: Members, path: readonly string[], others: YamlValue | undefined): void {
   if (!isMembers(others) || Object.keys(others).length === 0) return;
   const own = at(members, ...path);
   const merged: Members = {};
   for (const [name, value] of Object.entries({ ...others, ...(isMembers(own) ? own : {}) }))
-    put(merged, name, isNull(value) ? "" : textOf(value));
+    put(merged, name, isNull(value) && path[0] !== "metadata" ? "" : textOf(value));
   const parent = path.length === 1 ? members : at(members, ...path.slice(0, -1));
   if (isMembers(parent)) put(parent, path.at(-1) ?? "", merged);
 }

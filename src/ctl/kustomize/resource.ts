@@ -128,18 +128,28 @@ export function resourcesOf(document: YamlValue, source: string): Resource[] {
   const kind = textAt(document, "kind");
   const items = at(document, "items");
   if (kind.endsWith("List") && Array.isArray(items)) return items.flatMap((item) => resourcesOf(item, source));
-  const shown = `${textAt(document, "apiVersion") || "an object"} ${kind}`.trim();
-  if (kind === "") throw new CtlError(`missing kind in object ${shown} ${textAt(document, "metadata", "name")}`.trim());
-  if (textAt(document, "metadata", "name") === "" && !kind.endsWith("List"))
-    throw new CtlError(`missing metadata.name in object ${shown}`);
+  checkNamed(document);
   return [new Resource(document)];
 }
 
-/** Labels or annotations as texts; none of them are absent ones. */
+/** A patch may have removed the kind or the name that the resource began with. */
+export function checkNamed(members: Members): void {
+  const kind = textAt(members, "kind");
+  const name = textAt(members, "metadata", "name");
+  const shown = `${textAt(members, "apiVersion") || "an object"} ${kind}`.trim();
+  if (kind === "") throw new CtlError(`missing kind in object ${shown} ${name}`.trim());
+  if (name === "" && !kind.endsWith("List")) throw new CtlError(`missing metadata.name in object ${shown}`);
+}
+
+/** Labels or annotations as texts of their own, shared with no other place; none of them are absent ones. */
 export function settleTexts(members: Members, field: "labels" | "annotations"): void {
   const metadata = at(members, "metadata");
   const texts = at(metadata, field);
   if (!isMembers(metadata) || texts === undefined) return;
   if (isNull(texts) || (isMembers(texts) && Object.keys(texts).length === 0)) delete metadata[field];
-  else if (isMembers(texts)) for (const key of Object.keys(texts)) put(texts, key, textOf(texts[key]));
+  else if (isMembers(texts)) {
+    const own: Members = {};
+    for (const key of Object.keys(texts)) put(own, key, textOf(texts[key]));
+    put(metadata, field, own);
+  }
 }

@@ -152,8 +152,13 @@ export class TargetBuilder {
     steps.push(...transformerPlugins(this.#plugins(folder, kustomization, "transformers", position), context));
     for (const { run, origin } of steps) {
       run(built.list);
-      if (this.#options.metadata.hasTransformations && origin !== undefined)
-        for (const resource of built.list.all) resource.transformations = [...resource.transformations, origin];
+      const { metadata } = this.#options;
+      for (const resource of metadata.isWanted ? built.list.all : []) {
+        // What is wanted is kept in annotations by kustomize, which writes all of them anew.
+        settleTexts(resource.members, "annotations");
+        if (metadata.hasTransformations && origin !== undefined)
+          resource.transformations = [...resource.transformations, origin];
+      }
     }
     validate(built.list, transformerPlugins(this.#plugins(folder, kustomization, "validators", position), context));
   }

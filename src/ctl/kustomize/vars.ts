@@ -79,9 +79,8 @@ function valueOfVariable(name: string, variable: Members, owner: Resource | unde
   let value: YamlValue | undefined = owner.members;
   for (const step of path.replaceAll(/\[(\w+)\]/g, ".$1").split("."))
     value = Array.isArray(value) ? value[Number(step)] : at(value, step);
-  if (value === undefined || isNull(value))
-    throw new CtlError(`field specified in var '${shown}' not found in corresponding resource`);
-  return value;
+  if (value === undefined) throw new CtlError(`field specified in var '${shown}' not found in corresponding resource`);
+  return isNull(value) ? "null" : value;
 }
 
 type Values = ReadonlyMap<string, YamlValue>;

@@ -1,6 +1,3 @@
-/** The context of a command that shows tables. */
-export type TableContext = Context<FlagValues<typeof tableFlags>>;
-
 /** Prints the tables of the server, chunk by chunk, one table for each type. */
 
 import type { FlagValues } from "../../base/flags/flag.ts";
@@ -22,6 +19,9 @@ import { abnormal } from "./abnormal.ts";
 import { outputOf } from "./formats.ts";
 import { sortBy } from "./sort.ts";
 import { Columns, columnsOf, csvLine, headerOf, painter, rowOf, type TableOptions } from "./table.ts";
+
+/** The context of a command that shows tables. */
+export type TableContext = Context<FlagValues<typeof tableFlags>>;
 
 export function tableAccept(context: TableContext): string {
   if (!context.flags["server-print"]) return "application/json";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { levels } from "../../machinery/schema/level.ts";
+import { goldenLevels } from "../../machinery/schema/levels.ts";
 import { openSession, type Session } from "../session.suite.ts";
 import { runRemoteCtl } from "../streams/remote-session.suite.ts";
 
@@ -21,7 +21,7 @@ const redirect = () => new Response("", { status: 302, headers: { location: "htt
 const otherKind = () => new Response('{"kind":"LoginPage","apiVersion":"v1","metadata":{"name":"p1"}}');
 const page = () => new Response("<html>log in</html>", { headers: { "content-type": "text/html" } });
 
-describe.each(levels)("at level %s, an answer that is not what was requested", (emulatedVersion) => {
+describe.each(goldenLevels)("at level %s, an answer that is not what was requested", (emulatedVersion) => {
   let session: Session;
   beforeAll(async () => {
     session = await openSession("ctl", { emulatedVersion });

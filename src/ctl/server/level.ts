@@ -1,7 +1,7 @@
 /** The level at which manifests are checked: that of a flag, of the configured server, or the default. */
 
 import { isSince } from "../../base/release.ts";
-import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 import type { Context } from "../context.ts";
 import { text } from "../json.ts";
 

@@ -2,9 +2,10 @@
 
 import type { ResourceAddress, WatchEvent, WatchQuery } from "../../client/contract.ts";
 import { collectionPath, withQuery } from "../../client/requests/address.ts";
-import { UnexpectedAnswer } from "../../client/requests/refusals.ts";
+import { BrokenStream } from "../../client/requests/frames.ts";
 import type { Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
+import { isNetworkError } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { withColumns } from "./whole-tables.ts";
 
@@ -29,10 +30,8 @@ export async function* watchUntilBroken(
   }
 }
 
-function isBroken(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    !(error instanceof UnexpectedAnswer) &&
-    /aborted|terminated|broke off|ECONNRESET|premature/i.test(`${error.name} ${error.message}`)
-  );
-}
+/** It broke off while it was read, or the connection was ended before the server answered. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof BrokenStream ||
+  (error instanceof Error && error.name === "AbortError") ||
+  (isNetworkError(error) && error.code === "ECONNRESET");

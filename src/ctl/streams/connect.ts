@@ -3,7 +3,7 @@
 import { objectPath } from "../../client/requests/address.ts";
 import { readRefusal } from "../../client/requests/refusals.ts";
 import { UpgradeRefused } from "../../client/streams/contract.ts";
-import { StatusError } from "../../machinery/status/status.ts";
+import { noAgentReason, StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { findResource } from "../input/lookups.ts";
@@ -47,6 +47,6 @@ function isNoAgent(error: unknown): boolean {
   return (
     error instanceof StatusError &&
     error.code === 503 &&
-    /^no agent of node .* is attached to this server$/.test(error.message)
+    error.details?.causes?.some(({ reason }) => reason === noAgentReason) === true
   );
 }

@@ -4,12 +4,12 @@ import { isJson, type Json, text, texts } from "../json.ts";
 import { literal, memberName } from "./source-text.ts";
 
 interface PrintedFields {
-  /** "{ spec: object({ … }) }". */
+  /** "{ spec: field.object({ … }) }". */
   readonly fields: string;
   /** By path, "spec.size". */
   readonly keywords: ReadonlyMap<string, Json>;
   readonly rules: readonly Json[];
-  /** The functions that the text calls. */
+  /** What the text uses of the kit. */
   readonly imports: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ class Fields {
   readonly rules: Json[] = [];
   readonly imports = new Set<string>();
 
-  /** "{ a: string(), b: … }" with one member a line. */
+  /** "{ a: field.string(), b: … }" with one member a line. */
   members(schema: Json, path: string, indent: string, omitted: ReadonlySet<string> = new Set()): string {
     const properties = isJson(schema["properties"]) ? Object.entries(schema["properties"]) : [];
     const required = texts(schema, "required");
@@ -116,8 +116,7 @@ class Fields {
       case "object":
         return this.#object(schema, path, indent);
       default:
-        this.#call("json");
-        return { type: `json("value")`, made: ["x-preserve-unknown-fields"], called: "json" };
+        return { type: `${this.#call("json")}("value")`, made: ["x-preserve-unknown-fields"], called: "json" };
     }
   }
 
@@ -155,8 +154,7 @@ class Fields {
       const values = this.#value(additionalProperties, `${path}.*`, indent, []);
       return { type: `${this.#call("map")}(${values})`, made: ["type", "additionalProperties"], called: "map" };
     }
-    this.#call("json");
-    return { type: "json()", made: ["type", "x-preserve-unknown-fields"], called: "json" };
+    return { type: `${this.#call("json")}()`, made: ["type", "x-preserve-unknown-fields"], called: "json" };
   }
 
   #ruled(schema: Json, called: string): { name: string; call: string }[] {
@@ -177,8 +175,8 @@ class Fields {
   }
 
   #call(name: string): string {
-    this.imports.add(name);
-    return name;
+    this.imports.add("field");
+    return `field.${name}`;
   }
 }
 

@@ -62,7 +62,7 @@ export function createRemoteGroups({
         return isElsewhere(remote) ? { name, group, version, service: serviceNamed(name) } : [];
       }),
     // Only aggregated discovery shows the resources of others.
-    onResources: catalog.environment.since("1.30") ? () => generation++ : undefined,
+    onResources: catalog.environment.has("aggregatedDiscovery") ? () => generation++ : undefined,
     clock,
     log,
   });

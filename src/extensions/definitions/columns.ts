@@ -4,8 +4,8 @@ import type { CustomResourceColumnDefinition } from "../../api/apiextensions/v1/
 import { findByPath } from "../../machinery/json-path/evaluate.ts";
 import { type JsonPath, PathError, parseJsonPath } from "../../machinery/json-path/parse.ts";
 import { printFound } from "../../machinery/json-path/print.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import type { ApiObject, Column } from "../../machinery/schema/kind.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { parseInstant } from "../../machinery/values/time.ts";
 

@@ -11,16 +11,12 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import { decodeObject } from "../../machinery/schema/decode.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { metadataOf } from "../../machinery/schema/level.ts";
+import { metadataOf } from "../../machinery/schema/kind-level.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import type { StructSchema } from "../../machinery/schema/schema.ts";
 import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DefinedVersion } from "./definition.ts";
-import { ratchetingSince } from "./problems.ts";
-
-/** The first release in which members of preserved values have owners of their own. */
-const deducedSince = "1.27";
 
 /** The strategy of the kind validates objects, since a write of the status is validated against the schema of the status only. */
 export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Codec {
@@ -48,7 +44,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
       if (plan === undefined) return false;
       return coerce(object, plan, { prunes: version.prunes, defaults: true, isResource: true, addedBytesMax });
     },
-    ...(kind.family.environment.since(ratchetingSince) ? { fits: (object) => fitsVersion(version, object) } : {}),
+    ...(kind.family.environment.has("ratcheting") ? { fits: (object) => fitsVersion(version, object) } : {}),
     // biome-ignore lint/correctness/useYield: there is nothing to check
     *check() {
       return noErrors;
@@ -59,7 +55,7 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
         metadata: metadataOf(kind),
         description: version.description,
         keepsUnknown: !version.prunes,
-        deducesPreserved: kind.family.environment.since(deducedSince),
+        deducesPreserved: kind.family.environment.has("deducedFields"),
       });
       return topology;
     },

@@ -21,9 +21,6 @@ interface StrategyOptions extends Rules {
 
 const identity: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
-/** The first release that refuses the object, and not the method, while a definition is being deleted. */
-const terminatingSince = "1.22";
-
 export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
   const { namespaced, hasStatusPath, selectable, codec, version } = options;
   return {
@@ -35,7 +32,7 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
     prepareForCreate({ metadata }, environment) {
       if (!version.isTerminating) return;
       const subject = { group: options.group, kind: options.resource };
-      if (!environment.since(terminatingSince)) throw methodNotAllowed(subject, "create");
+      if (!environment.has("refusedWhileTerminating")) throw methodNotAllowed(subject, "create");
       throw forbiddenRequest(subject, metadata.name ?? "", "its definition is being deleted, and all objects with it");
     },
     prepareForUpdate(object, old) {

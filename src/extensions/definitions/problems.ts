@@ -5,8 +5,8 @@ import { ruleProblems } from "../../cel/schema/rule-problems.ts";
 import { validateResources } from "../../machinery/json-schema/embedded.ts";
 import { repeatedItems } from "../../machinery/json-schema/list-types.ts";
 import { validateValueInSteps, type Work } from "../../machinery/json-schema/value.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
 import { addTo, type FieldError, type FieldErrors, noErrors } from "../../machinery/status/field-error.ts";
 import type { DefinedVersion } from "./definition.ts";
 import { type ScalePaths, scaleProblems } from "./scale.ts";
@@ -27,7 +27,7 @@ export function* objectProblems(
   environment: Environment,
 ): Steps<FieldErrors> {
   const { plan, structuralPlan } = version;
-  const work: Work = { left: objectChecksMax, since: (release) => environment.since(release) };
+  const work: Work = { left: objectChecksMax, has: environment.has };
   const errors: FieldError[] =
     plan === undefined ? [] : yield* validateValueInSteps(plan, object, "", work, ratcheted(old, environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, false));
@@ -42,11 +42,8 @@ export function* objectProblems(
   return errors.map(ofRoot);
 }
 
-/** The first release in which parts of an object that have not changed may stay invalid. */
-export const ratchetingSince = "1.30";
-
 const ratcheted = (old: unknown, environment: Environment): unknown =>
-  environment.since(ratchetingSince) ? old : undefined;
+  environment.has("ratcheting") ? old : undefined;
 
 /** Rules see an object only if its values have the types and sizes that the schema promises. */
 function* brokenRules(
@@ -56,6 +53,7 @@ function* brokenRules(
   { isUnsafe }: Work,
   environment: Environment,
 ): Steps<FieldErrors> {
+  if (!environment.gates.enabled("CustomResourceValidationExpressions")) return noErrors;
   const tree = yield* version.rulesIn(environment.level);
   if (tree === undefined) return noErrors;
   if (isUnsafe !== true) return yield* ruleProblems(tree, object, old);
@@ -76,7 +74,7 @@ export function* statusProblems(
 ): Steps<FieldErrors> {
   const plan = version.plan?.property("status");
   const { status } = object;
-  const work: Work = { left: objectChecksMax, since: (release) => environment.since(release) };
+  const work: Work = { left: objectChecksMax, has: environment.has };
   const errors: FieldError[] =
     plan === undefined || status === undefined
       ? []

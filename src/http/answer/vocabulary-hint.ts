@@ -6,7 +6,7 @@ import type { ServerContext } from "../server/context.ts";
 import { sendText } from "./respond.ts";
 
 const hint =
-  "this server speaks neutral names; start it with --vocabulary=kubernetes for kubectl and other existing clients";
+  "this server speaks neutral names; start it with --like=kubernetes-1.35 for kubectl and other existing clients";
 
 /** Names that only a client of the other vocabulary sends: its groups, and its protobuf. */
 const foreignName = /[a-z.]\.k8s\.io\b|vnd\.kubernetes\.protobuf/;

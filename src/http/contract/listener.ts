@@ -59,9 +59,14 @@ export interface Listener {
 export interface MemoryFetchOptions {
   /** The user of every request; absent: requests are authenticated by their headers as on the network. */
   readonly user?: User;
+  /** Whether a request with a credential of its own (Authorization) is authenticated by it, and not `user`. Default: false. */
+  readonly honoursCredentials?: boolean;
   /** Called when a caller begins to wait for an answer or for a part of one; the returned function, when the wait is over. */
-  readonly hold?: () => () => void;
+  readonly hold?: (() => () => void) | undefined;
 }
+
+/** A fetch whose user is given for each request; undefined: the request is authenticated by its headers as on the network. */
+export type MemoryFetchAs = (user: User | undefined, ...request: Parameters<MemoryFetch>) => Promise<Response>;
 
 /** Like the global fetch, without a socket. A path ("/api/v1/pods") is enough; only the path and query of a URL are used. */
 export type MemoryFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -24,7 +24,7 @@ export function createDiscovery(context: ServerContext): (call: Call) => Promise
     remembered = new Map();
   });
   const aggregatedGroup = context.vocabulary.group("apidiscovery.orch.io");
-  const aggregated = catalog.environment.since("1.30")
+  const aggregated = catalog.environment.has("aggregatedDiscovery")
     ? createAggregatedDiscovery(context, aggregatedGroup)
     : undefined;
 

@@ -1,6 +1,7 @@
 /** The discovery documents: which groups, versions and resources exist, and which verbs they have. */
 
 import { createHash } from "node:crypto";
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { BoundKind, BoundSubresource, Catalog, GroupListing } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import { allVerbs } from "../../machinery/schema/kind.ts";
@@ -40,18 +41,25 @@ export function resourceList(catalog: Catalog, group: string, version: string) {
   };
 }
 
-/** A group may have thousands of kinds, and its list is made again when one of them changes. */
+/** A group may have thousands of kinds, and its list is made again when one of them changes. By the bound kind and the order. */
 const listed = new WeakMap<BoundKind, { readonly isAscending: boolean; readonly resources: readonly ApiResource[] }>();
 
 /** A resource and its subresources. */
 function listedOf(kind: BoundKind, isAscending: boolean): readonly ApiResource[] {
   const known = listed.get(kind);
-  if (known?.isAscending === isAscending) return known.resources;
-  const direction = isAscending ? 1 : -1;
-  const subresources = [...kind.subresources.values()].sort((a, b) => (a.name < b.name ? -direction : direction));
-  const resources = [resourceOf(kind), ...subresources.map((subresource) => subresourceOf(kind, subresource))];
+  if (known?.isAscending === isAscending) {
+    if (checksCaches) checkAnswer("listed resources", known.resources, resourcesOf(kind, isAscending));
+    return known.resources;
+  }
+  const resources = resourcesOf(kind, isAscending);
   listed.set(kind, { isAscending, resources });
   return resources;
+}
+
+function resourcesOf(kind: BoundKind, isAscending: boolean): readonly ApiResource[] {
+  const direction = isAscending ? 1 : -1;
+  const subresources = [...kind.subresources.values()].sort((a, b) => (a.name < b.name ? -direction : direction));
+  return [resourceOf(kind), ...subresources.map((subresource) => subresourceOf(kind, subresource))];
 }
 
 function resourceOf(kind: BoundKind): ApiResource {
@@ -61,7 +69,7 @@ function resourceOf(kind: BoundKind): ApiResource {
   const isStored = declaration.action === undefined && verbs.includes("get");
   return {
     name: kind.resource,
-    singularName: declaration.singular ?? (kind.family.environment.since("1.27") ? kind.kind.toLowerCase() : ""),
+    singularName: declaration.singular ?? (kind.family.environment.has("singularNames") ? kind.kind.toLowerCase() : ""),
     namespaced: kind.namespaced,
     kind: kind.kind,
     verbs: conventionsOf(kind).verbsShown(verbs),

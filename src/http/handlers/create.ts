@@ -1,6 +1,5 @@
 /** POST: a new object, a review that is answered and not stored, or an action on an object. */
 
-import { endOfTurn } from "../../base/turns.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import { replyAbout } from "../answer/reply.ts";
 import { sendEntry } from "../answer/send-entry.ts";
@@ -14,7 +13,7 @@ import { connect } from "./connect.ts";
 import { decodeBody } from "./decode-body.ts";
 import { readFieldValidation, validateFields } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
-import { isAlone, readWriteOptions, writeContext } from "./options.ts";
+import { readWriteOptions, writeContext } from "./options.ts";
 import { acceptedKind, type HandledTarget } from "./target.ts";
 
 export async function create(context: ServerContext, call: Call, target: HandledTarget): Promise<void> {
@@ -31,7 +30,8 @@ export async function create(context: ServerContext, call: Call, target: Handled
   const { mode, problems } = readFieldValidation(context, call);
   const options = readWriteOptions(call.info.query, "CreateOptions", context.metaGroup, problems);
   // Bodies that arrive in one turn are decoded one after the other. A lone create does not wait.
-  if (!isAlone(context)) await endOfTurn();
+  const gathered = context.registry.batching.gather();
+  if (gathered !== undefined) await gathered;
   const object = await decodeBody(accepted ?? kind, encoding, bytes);
   if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
   if (subresource === undefined) warnOfMissed(call, kind, bytes);

@@ -23,7 +23,7 @@ interface FieldValidationOption {
 }
 
 export function readFieldValidation({ catalog }: ServerContext, { info }: Call): FieldValidationOption {
-  if (!catalog.environment.since("1.25")) return { mode: "Ignore", problems: noErrors };
+  if (!catalog.environment.has("fieldValidation")) return { mode: "Ignore", problems: noErrors };
   const given = info.query.get("fieldValidation") ?? "";
   const mode = given === "" ? "Warn" : modes.find((each) => each === given);
   if (mode !== undefined) return { mode, problems: noErrors };

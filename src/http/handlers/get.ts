@@ -25,7 +25,7 @@ export function get(context: ServerContext, call: Call, target: HandledTarget): 
     call.mark("store");
     return send(entry);
   };
-  const isNamed = requestConventionsOf(kind).namesSubresource && !kind.family.environment.since("1.22");
+  const isNamed = requestConventionsOf(kind).namesSubresource && !kind.family.environment.has("plainNotFound");
   if (subresource?.view === undefined || !isNamed) return found.then(sendFound);
   const group = subresource.accepts?.group ?? "";
   return found.then(sendFound, (error) => {

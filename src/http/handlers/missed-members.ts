@@ -1,8 +1,7 @@
 /** Warns of members of a body that are dropped because the level of the server is lower than the release they came with. */
 
-import { isSince } from "../../base/release.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { levels } from "../../machinery/schema/level.ts";
+import { newestLevel } from "../../machinery/schema/levels.ts";
 import type { Call } from "../request/call.ts";
 
 /** `bytes` are JSON or YAML, of an object or of a patch. */
@@ -14,9 +13,8 @@ export function warnOfMissed(call: Pick<Call, "warn">, kind: BoundKind, bytes: B
     if (environment.since(release)) continue;
     const name = member.replace(/^x-orch-/, environment.vocabulary.extensionPrefix);
     if (!hasMember(bytes, name)) continue;
-    const kept = levels.find((level) => isSince(level, release));
     call.warn(
-      `${name} is dropped at level ${environment.level}; start the server with --emulated-version=${kept} to keep it`,
+      `${name} is dropped at level ${environment.level}; start the server with --emulated-version=${newestLevel} to keep it`,
     );
   }
 }

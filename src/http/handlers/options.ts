@@ -111,9 +111,6 @@ export function readInteger(query: Query, name: string): number | undefined {
   return Number(value);
 }
 
-/** Whether the request is the only one in progress that may change something. */
-export const isAlone = ({ metrics }: ServerContext): boolean => metrics.inFlight.mutating.used <= 1;
-
 /** The context of a write, as the registry and admission need it. */
 export function writeContext(context: ServerContext, call: Call, options: WriteQueryOptions): WriteContext {
   return {
@@ -122,7 +119,6 @@ export function writeContext(context: ServerContext, call: Call, options: WriteQ
     fieldManager: managerOf(options, call.exchange),
     warn: (text) => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
-    isAlone: isAlone(context),
     bytes: call.body?.bytes ?? 0,
     options: options.shown,
     caller: call,

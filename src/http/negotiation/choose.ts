@@ -1,5 +1,6 @@
 /** Chooses the representation of an answer: the best one that the client accepts and the endpoint offers. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { BoundKind, BoundSubresource } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { type Alternative, covers, parseAccept } from "./accept.ts";
@@ -23,7 +24,7 @@ interface Negotiator {
   choose(accept: string | undefined): Chosen;
 }
 
-/** Parsed headers are cached, since programs send the same few. */
+/** Parsed headers are cached, since programs send the same few. Offer and views never change, so the header decides. */
 const rememberedMax = 200;
 const rememberedCharsMax = 500;
 
@@ -44,7 +45,10 @@ export function createNegotiator(
     choose(accept) {
       if (accept === undefined || accept === "") return first;
       const known = remembered.get(accept);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        if (checksCaches) checkAnswer("accepted types", known, chooseFrom(parseAccept(accept), offer, views));
+        return known;
+      }
       const alternatives = parseAccept(accept);
       if (isStrict) requireOneOf(alternatives, offer, hasDetails ? {} : undefined);
       const chosen = chooseFrom(alternatives, offer, views);
@@ -123,8 +127,8 @@ export interface Negotiators {
 /** Reviews have no columns, and so no Table; subresources have had those of what they show since 1.24. */
 export function negotiatorFor(own: Negotiators, kind: BoundKind, subresource?: BoundSubresource): Negotiator {
   if (kind.codec.protobuf === undefined) return own.textNegotiator;
-  const { since } = kind.family.environment;
-  const isTable = subresource === undefined || (subresource.action === undefined && since("1.24"));
+  const { has } = kind.family.environment;
+  const isTable = subresource === undefined || (subresource.action === undefined && has("subresourceTables"));
   const hasTable = isTable && kind.declaration.action === undefined;
   return hasTable ? own.negotiator : own.metadataNegotiator;
 }

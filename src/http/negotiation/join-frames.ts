@@ -1,5 +1,7 @@
 /** Frames of several events as one piece of bytes, shared among the watchers that get the same events. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
+
 interface Joined {
   readonly frames: readonly Buffer[];
   readonly bytes: Buffer;
@@ -12,7 +14,10 @@ export function joinFrames(frames: readonly Buffer[]): Buffer {
   const [first] = frames;
   if (first === undefined || frames.length === 1) return first ?? Buffer.alloc(0);
   const known = latest.get(first);
-  if (known !== undefined && isSame(known.frames, frames)) return known.bytes;
+  if (known !== undefined && isSame(known.frames, frames)) {
+    if (checksCaches) checkAnswer("joined frames", known.bytes, Buffer.concat(frames));
+    return known.bytes;
+  }
   const bytes = Buffer.concat(frames);
   latest.set(first, { frames, bytes });
   return bytes;

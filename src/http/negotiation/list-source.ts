@@ -48,7 +48,7 @@ export function tableList(
 /** At early levels the number of remaining items is not shown here. */
 export function partialList(apiVersion: string, representations: Representations, given: ListMeta): ListSource {
   const { remainingItemCount: _count, ...rest } = given;
-  const metadata = representations.kind.family.environment.since("1.22") ? given : rest;
+  const metadata = representations.kind.family.environment.has("remainingOfMetadata") ? given : rest;
   return {
     head: { apiVersion, kind: "PartialObjectMetadataList", metadata },
     itemsName: "items",

@@ -1,5 +1,6 @@
 /** Objects and lists as a Table or as their metadata only. */
 
+import type { Release } from "../../base/release.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import { partialMetadataAt } from "../../machinery/codec/meta-types.ts";
@@ -7,7 +8,6 @@ import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { Level } from "../../machinery/schema/level.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
@@ -90,7 +90,7 @@ export function partialOf(apiVersion: string, representations: Representations, 
 }
 
 /** How metadata is written in protobuf by a server of the level. */
-export function partialForm(level: Level): Pick<ProtobufForm, "encode"> {
+export function partialForm(level: Release): Pick<ProtobufForm, "encode"> {
   const schema = partialMetadataAt(level);
   return { encode: (partial) => encodeProtobuf(schema, partial) };
 }

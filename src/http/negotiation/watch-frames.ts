@@ -1,11 +1,12 @@
 /** Watch events as bytes: encoded once for each event and representation, for any number of watchers. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { encodeEnvelope, encodeWatchFrame } from "../../machinery/codec/envelope.ts";
 import { metaSchemas } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
 import { encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { metadataOf } from "../../machinery/schema/level.ts";
+import { metadataOf } from "../../machinery/schema/kind-level.ts";
 import type { StatusError } from "../../machinery/status/status.ts";
 import type { WatcherEvent } from "../../registry/contract/watch.ts";
 import type { Call } from "../request/call.ts";
@@ -59,7 +60,10 @@ export function createFrameEncoder(metaGroup: string, call: Call, chosen: Chosen
     type: encoding === "protobuf" ? `${chosen.type};stream=watch` : chosen.type,
     isImmediate,
     encode(batch) {
-      if (batch === latest.batch && representation === latest.representation) return latest.frame;
+      if (batch === latest.batch && representation === latest.representation) {
+        if (checksCaches && isImmediate) checkAnswer("the latest frames", latest.frame, make(batch));
+        return latest.frame;
+      }
       const [first] = batch;
       if (batch.length > 1 && (!isImmediate || isInitial(first!))) return make(batch);
       const frames = batch.map((event) => shared(event, representation, make));
@@ -92,10 +96,13 @@ function framesOf(kind: BoundKind, batch: readonly WatcherEvent[], frame: Frame)
   return representations instanceof Promise ? representations.then(print) : print(representations);
 }
 
-/** Watchers share batches and events, so frames that were made for one watcher serve the next. */
+/**
+ * Watchers share batches and events, so frames that were made for one watcher serve the next. An event belongs to one kind of one server
+ * and never changes; the text says how it is shown.
+ */
 const made = new WeakMap<WatcherEvent, Map<string, Buffer | Promise<Buffer>>>();
 
-/** What was encoded last: most watchers get a batch one after another, in the same representation. */
+/** What was encoded last: most watchers get a batch one after another, in the same representation. The key is as above. */
 const latest: { batch: readonly WatcherEvent[]; representation: string; frame: Buffer } = {
   batch: [],
   representation: "",
@@ -118,6 +125,9 @@ function shared(
     representations.set(representation, frame);
     // A conversion that failed for one watcher may work for the next.
     if (frame instanceof Promise) frame.catch(() => representations.delete(representation));
+  } else if (checksCaches && frame instanceof Uint8Array) {
+    const again = make([event]);
+    if (again instanceof Uint8Array) checkAnswer("frames of events", frame, again);
   }
   return frame;
 }

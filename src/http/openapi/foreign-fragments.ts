@@ -3,7 +3,7 @@
 import { TimeSlice } from "../../base/time-slice.ts";
 import type { OpenApiV2 } from "../../machinery/openapi/document.ts";
 import type { ForeignSchema } from "../contract/routes.ts";
-import { digestOf, type FragmentText, hashOf } from "./v2-document.ts";
+import { digestOf, type FragmentText, hashOf } from "./fragment-text.ts";
 
 export async function foreignFragments(
   schemas: readonly ForeignSchema[],

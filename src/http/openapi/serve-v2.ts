@@ -23,7 +23,7 @@ export function serveV2(context: ServerContext, info: DocumentInfo): (call: Call
   const { catalog, delegate } = context;
   const { made } = context.metrics.openApi;
   const documents = createV2Documents({ catalog, info, made, foreign: delegate?.schemas });
-  const isTyped = catalog.environment.since("1.27");
+  const isTyped = catalog.environment.has("typedOpenApi");
   const vary = isTyped ? "Accept-Encoding, Accept" : "accept";
 
   return async (call) => {

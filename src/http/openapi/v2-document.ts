@@ -3,29 +3,18 @@
  * which is built once. So the thousandth definition is published without rebuilding the others.
  */
 
-import { createHash } from "node:crypto";
 import { inTimeSlices, nextTimeSlice, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { DocumentInfo, OpenApiV2 } from "../../machinery/openapi/document.ts";
 import { type BoundKind, type Catalog, servedKinds } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { ForeignSchemas } from "../contract/routes.ts";
 import { foreignFragments } from "./foreign-fragments.ts";
+import { digestOf, type FragmentText, hashOf } from "./fragment-text.ts";
 
 export interface PiecedDocument {
   readonly pieces: readonly Buffer[];
   readonly bytes: number;
   readonly etag: string;
-}
-
-/** What one kind adds: members of `paths` and of `definitions`, without braces. */
-export interface FragmentText {
-  readonly paths: Buffer;
-  readonly definitions: Buffer;
-  /** The document as a protobuf message. Undefined: no client has requested protobuf yet. */
-  message: Buffer | undefined;
-  readonly hash: string;
-  /** The names of its definitions. */
-  readonly names: readonly string[];
 }
 
 /** The document of the built-in kinds, split where fragments are inserted. */
@@ -167,15 +156,4 @@ function assemble(trunk: Trunk, parts: readonly FragmentText[], encoding: V2Enco
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
   const hashes = [encoding, trunk.hash, ...parts.map(({ hash }) => hash)].map((text) => Buffer.from(text));
   return { pieces, bytes, etag: `"${hashOf(...hashes)}"` };
-}
-
-/** The digest of one definition, to distinguish equal ones from those that only have the same name. */
-export function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
-}
-
-export function hashOf(...parts: readonly Buffer[]): string {
-  const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  return hash.digest("hex").toUpperCase();
 }

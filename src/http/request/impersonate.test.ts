@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Credentials } from "../../authn/contract.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import { atLevel, type Level } from "../../machinery/schema/level.ts";
+import { hasAt } from "../../machinery/schema/features.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { groupsMax, impersonate } from "./impersonate.ts";
 
@@ -28,7 +29,7 @@ async function act(
       return { outcome: may(attributes) ? "allow" : "none", reason: "" };
     },
   };
-  const user = await impersonate(credentials, caller, authorizer, { vocabulary: orch, since: atLevel(level).since });
+  const user = await impersonate(credentials, caller, authorizer, { vocabulary: orch, has: hasAt(level) });
   return {
     user,
     asked: asked.map(({ group, resource, subresource, namespace, name, verb }) => ({

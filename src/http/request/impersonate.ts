@@ -5,7 +5,7 @@ import { decodeExtraKey } from "../../authn/front-proxy.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { accountGroups, parseAccountUserName } from "../../machinery/meta/service-account-name.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import type { Environment } from "../../machinery/schema/schema.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import { badRequest, forbiddenRequest } from "../../machinery/status/status.ts";
 
 /** Each group and each extra value costs an authorization. */
@@ -22,9 +22,9 @@ export function impersonate(
   credentials: Credentials,
   caller: User,
   authorizer: Authorizer,
-  { vocabulary, since }: Pick<Environment, "vocabulary" | "since">,
+  { vocabulary, has }: Pick<Environment, "vocabulary" | "has">,
 ): User | Promise<User> {
-  const wanted = readHeaders(credentials, since("1.22"));
+  const wanted = readHeaders(credentials, has("impersonatedUids"));
   if (wanted === undefined) return caller;
   return authorized(wanted, caller, authorizer, vocabulary.group("authentication.orch.io"));
 }

@@ -10,6 +10,7 @@
  *   GET  /apis/apps/v1                        get     (no resource, path /apis/apps/v1)
  */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { parseFieldSelector } from "../../machinery/selectors/field-selector.ts";
 import { badRequest, noSuchPath, type StatusError } from "../../machinery/status/status.ts";
 import { emptyQuery, Query, queryFlag } from "./query.ts";
@@ -62,7 +63,10 @@ const remembered = new Map<string, RequestInfo>();
 export function parseRequestInfo(method: string, target: string): RequestInfo {
   if (method !== "GET") return parse(method, target);
   const known = remembered.get(target);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    if (checksCaches) checkAnswer("parsed targets", known, parse(method, target));
+    return known;
+  }
   const info = parse(method, target);
   // A query may hold a credential, or change with each request.
   const isShort = target.length <= rememberedTargetCharsMax && !target.includes("?");

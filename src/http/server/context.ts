@@ -62,6 +62,7 @@ export function createContext(options: HandlerOptions): ServerContext {
   options.onAccessChange?.(() => void watches.checkAccess());
   const limits = { ...defaultLimits, ...options.limits };
   const metrics = createServerMetrics(options);
+  options.registry.batching.follow(metrics.inFlight.mutating);
   return {
     ...options,
     limits,

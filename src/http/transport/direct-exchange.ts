@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { PeerCertificate } from "../../authn/contract.ts";
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { type AnswerBody, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
 import { ReusedBuffers } from "../contract/reused-buffers.ts";
 import { type AnswerFraming, answerHead, closing, flatten } from "./answer-head.ts";
@@ -221,7 +222,10 @@ export class DirectExchange extends SocketExchange<TLSSocket> {
 const latest: { chunk: Buffer; framed: Buffer } = { chunk: empty, framed: empty };
 
 function framed(chunk: Buffer): Buffer {
-  if (chunk === latest.chunk) return latest.framed;
+  if (chunk === latest.chunk) {
+    if (checksCaches) checkAnswer("the latest chunk", latest.framed.subarray(-2 - chunk.length, -2), chunk);
+    return latest.framed;
+  }
   const length = `${chunk.length.toString(16)}\r\n`;
   const bytes = Buffer.allocUnsafe(length.length + chunk.length + 2);
   bytes.write(length, 0, "latin1");

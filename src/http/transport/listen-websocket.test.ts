@@ -123,6 +123,7 @@ describe("a watch over a WebSocket", () => {
     await rude.next();
     rude.socket.destroy();
     await door.server.fetch(base, { method: "POST", body: `{"metadata":{"name":"unheard"}}` });
+    await door.server.fetch(`${base}/unheard`, { method: "DELETE" });
     expect((await door.get(`${base}/first`))[0]).toBe(200);
   });
 

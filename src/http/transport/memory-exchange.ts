@@ -5,23 +5,33 @@ import { createSpread } from "../../base/spread.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import { tooLarge } from "../../machinery/status/status.ts";
 import { type AnswerBody, type Exchange, type Handler, type ResponseHeaders, wholeBody } from "../contract/exchange.ts";
-import type { MemoryFetch, MemoryFetchOptions } from "../contract/listener.ts";
+import type { MemoryFetch, MemoryFetchAs, MemoryFetchOptions } from "../contract/listener.ts";
 import { HeaderTable } from "./header-table.ts";
 import { heldWhileRead, toHeaders, wholeResponse } from "./memory-response.ts";
 
 /** Requests of the process itself that begin in one turn of the event loop, and fewer if they take long. */
 export const ownRequestsBegunMax = 64;
+/** How much of the stream of a body is read: more than any limit of a server, so that it answers with 413. */
+export const streamedBodyBytesMax = 16 * 1024 * 1024;
 /** How many bytes of a streamed answer may wait for its reader. */
 const streamBufferBytes = 65_536;
 
 export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions = {}): MemoryFetch {
-  const { hold } = options;
-  const fetch = fetchFrom(handler, options.user);
+  const { user, honoursCredentials = false, hold } = options;
+  const fetchAs = createMemoryFetchAs(handler, { hold, honoursCredentials });
+  return (input, init) => fetchAs(user, input, init);
+}
+
+export function createMemoryFetchAs(
+  handler: Handler,
+  { hold, honoursCredentials = false }: Omit<MemoryFetchOptions, "user"> = {},
+): MemoryFetchAs {
+  const fetch = fetchFrom(handler, honoursCredentials);
   if (hold === undefined) return fetch;
-  return async (input, init) => {
+  return async (user, input, init) => {
     const release = hold();
     try {
-      return heldWhileRead(await fetch(input, init), hold);
+      return heldWhileRead(await fetch(user, input, init), hold);
     } finally {
       release();
     }
@@ -29,18 +39,24 @@ export function createMemoryFetch(handler: Handler, options: MemoryFetchOptions 
 }
 
 /** A program that sends one request after the other would never get to its timers: none of them waits for the event loop. */
-function fetchFrom(handler: Handler, user: User | undefined): MemoryFetch {
+function fetchFrom(handler: Handler, honoursCredentials: boolean): MemoryFetchAs {
   const spread = createSpread(ownRequestsBegunMax);
-  return async (input, init) => {
+  return async (user, input, init) => {
     const request = await readRequest(input, init);
     const later = spread();
     if (later !== undefined) await later;
     request.signal?.throwIfAborted();
+    const preset = honoursCredentials && hasCredential(request) ? undefined : user;
     return new Promise<Response>((resolve, reject) => {
-      const exchange = new MemoryExchange(request, user, resolve, reject);
+      const exchange = new MemoryExchange(request, preset, resolve, reject);
       handler(exchange)?.catch(reject);
     });
   };
+}
+
+/** Names are at even places. */
+function hasCredential({ headers }: MemoryRequest): boolean {
+  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === "authorization");
 }
 
 interface MemoryRequest {
@@ -75,9 +91,22 @@ async function readRequest(input: string | URL | Request, init: RequestInit = {}
             ? Buffer.from(await new Response(body).arrayBuffer())
             : base === undefined
               ? noBody
-              : Buffer.from(await base.arrayBuffer()),
+              : await readBody(base.body),
     signal: init.signal ?? base?.signal ?? undefined,
   };
+}
+
+/** A stream may come from the network: no more of it is read than makes the server refuse it. */
+async function readBody(stream: ReadableStream<Uint8Array> | null): Promise<Buffer> {
+  if (stream === null) return noBody;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > streamedBodyBytesMax) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The path and query of a URL as text, so that nothing in it is resolved or decoded. */

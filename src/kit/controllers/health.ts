@@ -6,6 +6,8 @@ import type { RunningControllers } from "./run.ts";
 /**
  * Answers /healthz (200, or 503 after the lease was lost), /readyz (200 when work has begun; a process that waits to lead is not ready)
  * and /metrics: `createServer(healthListener(running)).listen(8080).unref()`.
+ * @example
+ * createServer(healthListener(running)).listen(8080).unref();
  */
 export function healthListener(running: Pick<RunningControllers, "ready" | "isHealthy" | "metrics">) {
   let isReady = false;

@@ -2,7 +2,15 @@
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
-import { type Client, ConfigMap, connect, controller, Lease, runControllers } from "../orch-client.ts";
+import {
+  type Client,
+  ConfigMap,
+  connect,
+  controller,
+  type LeaderElection,
+  Lease,
+  runControllers,
+} from "../orch-client.ts";
 
 let server: OrchServer;
 let client: Client;
@@ -78,4 +86,13 @@ test("a leader that loses its lease stops, may not write, and says so", async ()
   await failed;
   expect([writes, running.isHealthy()]).toEqual([["this process does not lead and may not write"], false]);
   await running.close();
+});
+
+test("an election in which two could lead is refused at once", async () => {
+  const open = (leaderElection: LeaderElection) => () => runControllers({ client, controllers: [], leaderElection });
+  expect(open({ name: "a", identity: "" })).toThrow(/^leaderElection: the identity must not be empty/);
+  expect(open({ name: "" })).toThrow(/^leaderElection: the name of the lease "" cannot be used/);
+  expect(open({ name: "a", leaseDurationMs: 5_000 })).toThrow(
+    "leaderElection: the lease duration (5000 ms) must be longer than the renew deadline (10000 ms)",
+  );
 });

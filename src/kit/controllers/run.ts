@@ -1,13 +1,26 @@
 /** Runs controllers of a program: informers that they share, a queue for each, and if wanted only in the process that leads. */
 
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { type Clock, holdingClock } from "../../base/clock.ts";
+import {
+  able,
+  amount,
+  anObject,
+  options as checked,
+  checkOptions,
+  filled,
+  listOf,
+  type OptionShape,
+  required,
+  text,
+} from "../../base/check-options.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { WorkQueue } from "../../base/queue/contract.ts";
+import { followWork } from "../../base/queue/followed-work.ts";
 import { createClient } from "../../client/client.ts";
 import type { Fetch, Client as PlainClient } from "../../client/contract.ts";
 import { createRecorders } from "../../client/events/recorder.ts";
+import { leaderProblem } from "../../client/leader/check-leader.ts";
 import { acquireLeadership, type Leadership } from "../../client/leader/leader.ts";
 import { whileLeading } from "../../client/leader/while-leading.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
@@ -16,10 +29,16 @@ import { createUserClient } from "../client.ts";
 import type { Client, InformerOptions } from "../contract.ts";
 import { warningLog } from "../log.ts";
 import type { Controller } from "./controller.ts";
+import { type ListenAt, type ListeningPorts, listenAt, openListeners, type WantedListeners } from "./listeners.ts";
 import { createReconcileResults, type ReconcileResults } from "./results.ts";
 import { startController } from "./start-controller.ts";
 
-export interface RunOptions {
+/**
+ * Which controllers run, and how.
+ * @example
+ * const options: RunOptions = { client, controllers: [copies], leaderElection: { name: "copies" } };
+ */
+export interface RunOptions extends WantedListeners {
   readonly client: Client;
   readonly controllers: readonly Controller[];
   /** Absent: this process works at once, and must be the only one. */
@@ -33,10 +52,17 @@ export interface RunOptions {
   readonly namespace?: string;
   /** `console` is one. Default: warnings and errors go to standard error. */
   readonly log?: Log;
+  /** Closes them when it aborts, as `close` does. */
+  readonly signal?: AbortSignal;
+  /** Default: that of the client. */
   readonly clock?: Clock;
 }
 
-/** One of several processes works; the others wait until it ends or does not renew its Lease. */
+/**
+ * One of several processes works; the others wait until it ends or does not renew its Lease.
+ * @example
+ * const leaderElection: LeaderElection = { name: "copies", leaseDurationMs: 15_000 };
+ */
 export interface LeaderElection {
   /** The name of the Lease. */
   readonly name: string;
@@ -52,22 +78,46 @@ export interface LeaderElection {
   readonly retryPeriodMs?: number;
 }
 
-/** `await using running = runControllers(…)` closes them at the end of the block. */
+/**
+ * `await using running = runControllers(…)` closes them at the end of the block.
+ * @example
+ * const running: RunningControllers = runControllers({ client, controllers });
+ * await running.ready;
+ */
 export interface RunningControllers extends AsyncDisposable {
   /** Resolves when this process leads and its copies are complete: work has begun. */
   readonly ready: Promise<void>;
-  /** Rejects when the lease is lost; the process should end then. Resolves when `close` is done. */
+  /**
+   * Rejects when the lease is lost, or the server refuses what a controller wants to read; the process should end then. Resolves when `close` is
+   * done.
+   */
   readonly ended: Promise<void>;
   /** Whether work may be done: nothing was lost. For a health check. */
   isHealthy(): boolean;
   /** The metrics of the controllers and their queues, in the text format of Prometheus. */
   metrics(): string;
-  /** Starts no further work, waits for what is in progress, writes waiting Events, releases the lease. */
+  /** Resolves with the ports of `health`, `metrics` and `webhooks` when all of them are open. */
+  readonly listening: Promise<ListeningPorts>;
+  /** Starts no further work, waits for what is in progress, writes waiting Events, releases the lease, ends what listens. */
   close(): Promise<void>;
 }
 
+/**
+ * Throws a TypeError if two processes with these options could lead at once.
+ * @example
+ * const running = runControllers({ client: await connect(), controllers: [copies], leaderElection: { name: "copies" } });
+ * await running.ended;
+ */
 export function runControllers(options: RunOptions): RunningControllers {
-  const { client, controllers, leaderElection, log = warningLog, clock = holdingClock } = options;
+  checkOptions("runControllers", options, shape);
+  const names = options.controllers.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw new TypeError(`runControllers: two controllers are called "${twice}"; give one of them another name`);
+  const { client, controllers, leaderElection, log = warningLog, clock = options.client.clock } = options;
+  const election = leaderElection && leaderOptions(leaderElection, { client, clock, log });
+  const problem = election && leaderProblem(election);
+  if (problem !== undefined) throw new TypeError(`leaderElection: ${problem}`);
   const results = createReconcileResults();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -82,8 +132,8 @@ export function runControllers(options: RunOptions): RunningControllers {
   });
 
   const begin = async () => {
-    if (leaderElection !== undefined) {
-      leadership = await acquireLeadership(leaderOptions(leaderElection, { client, clock, log }), signal);
+    if (election !== undefined) {
+      leadership = await acquireLeadership(election, signal);
       leadership.signal.addEventListener("abort", () => void lose(leadership?.signal.reason));
     }
     const fetch = leadership === undefined ? client.fetch : whileLeading(client.fetch, leadership.isHeld);
@@ -93,41 +143,74 @@ export function runControllers(options: RunOptions): RunningControllers {
   const lose = async (reason: unknown) => {
     stopping.abort(reason);
     await started?.close();
+    await listeners.then((open) => open.close()).catch(() => undefined);
+    unfollow?.();
     fail(reason);
   };
   const begun = begin();
   const ready = begun.then(({ synced }) => synced);
+  const unfollow = client[followWork]?.(() => started?.queues.map(({ stats }) => stats) ?? []);
   const close = async () => {
     stopping.abort(new Error("the controllers are stopped"));
     await begun.catch(() => undefined);
     await started?.close();
     await leadership?.release();
+    await listeners.then((open) => open.close()).catch(() => undefined);
+    unfollow?.();
     end();
   };
   // Callers may wait for these or not: without these lines an unobserved rejection would end the process.
   begun.catch((error: unknown) => {
     if (!signal.aborted) fail(error);
   });
-  ready.catch(() => undefined);
+  ready.catch((error: unknown) => {
+    if (!signal.aborted) void lose(error);
+  });
   ended.catch(() => undefined);
 
   const closeOnce = () => {
     closing ??= close();
     return closing;
   };
+  if (options.signal?.aborted) void closeOnce();
+  options.signal?.addEventListener("abort", () => void closeOnce(), { once: true });
   const metrics = queueMetrics(
     () => started?.queues.map(({ stats }) => stats) ?? [],
     () => clock.monotonic(),
   );
-  return {
+  const state = {
     ready,
-    ended,
     isHealthy: () => !signal.aborted && (leadership === undefined || leadership.isHeld()),
     metrics: () => [...metrics, results.metric].map((metric) => metric.text()).join(""),
-    close: closeOnce,
-    [Symbol.asyncDispose]: closeOnce,
   };
+  const listeners = openListeners(options, state);
+  const listening = listeners.then(({ ports }) => ports);
+  listening.catch((error: unknown) => {
+    if (!signal.aborted) void lose(error);
+  });
+  return { ...state, ended, listening, close: closeOnce, [Symbol.asyncDispose]: closeOnce };
 }
+
+const shape: OptionShape<RunOptions> = {
+  client: required(able("of", "informers")),
+  controllers: required(listOf(able("reconcile"))),
+  leaderElection: checked<LeaderElection>({
+    name: required(text),
+    namespace: filled,
+    identity: text,
+    leaseDurationMs: amount(1),
+    renewDeadlineMs: amount(1),
+    retryPeriodMs: amount(1),
+  }),
+  stalledAfterMs: amount(1),
+  health: checked<ListenAt>(listenAt),
+  metrics: checked<ListenAt>(listenAt),
+  webhooks: anObject,
+  namespace: text,
+  log: able("warn", "error"),
+  signal: anObject,
+  clock: able("now", "monotonic", "after"),
+};
 
 interface Tools {
   readonly client: Client;
@@ -136,7 +219,7 @@ interface Tools {
 }
 
 function leaderOptions(election: LeaderElection, { client, clock, log }: Tools) {
-  const { name, namespace = client.namespace, identity = `${hostname()}_${randomUUID()}` } = election;
+  const { name, namespace = client.namespace, identity = `${hostname()}_${crypto.randomUUID()}` } = election;
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = election;
   const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
   return {
@@ -150,8 +233,8 @@ function leaderOptions(election: LeaderElection, { client, clock, log }: Tools) 
   };
 }
 
-function plainClient({ vocabulary, userAgent }: Client, fetch: Fetch, clock: Clock): PlainClient {
-  return createClient({ fetch, vocabulary: vocabularyOf(vocabulary), clock, userAgent, codec: JSON });
+function plainClient({ vocabulary, userAgent, requestTimeoutMs }: Client, fetch: Fetch, clock: Clock): PlainClient {
+  return createClient({ fetch, vocabulary: vocabularyOf(vocabulary), clock, userAgent, requestTimeoutMs, codec: JSON });
 }
 
 interface Started {
@@ -169,10 +252,20 @@ interface StartTools extends Tools {
 
 function start(controllers: readonly Controller[], tools: StartTools): Started {
   const { fetch, clock, log } = tools;
-  const { namespace, userAgent, vocabulary, close } = tools.client;
+  const { namespace, userAgent, vocabulary, upgrade, requestTimeoutMs, close } = tools.client;
   const plain = plainClient(tools.client, fetch, clock);
   const clientWith = (own: Fetch) =>
-    createUserClient({ fetch: own, vocabulary: vocabularyOf(vocabulary), namespace, userAgent, clock, log, close });
+    createUserClient({
+      fetch: own,
+      upgrade,
+      vocabulary: vocabularyOf(vocabulary),
+      namespace,
+      userAgent,
+      clock,
+      log,
+      requestTimeoutMs,
+      close,
+    });
   const client = clientWith(fetch);
   const { stalledAfterMs, namespace: only } = tools.following;
   const informers = client.informers({ stalledAfterMs, namespace: only });

@@ -1,11 +1,12 @@
 /** Starts one controller: what makes it look at objects, and what it is called with. */
 
+import { amount } from "../../base/check-options.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { WorkQueue } from "../../base/queue/contract.ts";
-import type { AnyObject, Fetch, ResourceAddress } from "../../client/contract.ts";
+import type { AnyObject, Fetch, ResourceAddress, Stored } from "../../client/contract.ts";
 import type { Recorder } from "../../client/events/contract.ts";
-import type { Informers } from "../../client/informer/contract.ts";
+import type { Informer, Informers } from "../../client/informer/contract.ts";
 import { keyOf, keyOfRef } from "../../client/informer/keys.ts";
 import { createReconcileQueue } from "../../client/reconcile/reconcile-queue.ts";
 import type { Client, Target } from "../contract.ts";
@@ -41,7 +42,7 @@ export function startController(controller: Controller, parts: ControllerParts):
   const { client, informers, recorder, address, clock, log, signal } = parts;
   const { name, selection, owns = [], watches = [], sources = [], workers = 1, retry = {}, resyncMs } = controller;
   const { perSecond = retriesPerSecond, burst = retriesBurst } = retry;
-  const objects = informers.of(controller.for, selection);
+  const objects: Informer<Stored<AnyObject>> = informers.of(controller.for, selection);
   const after: { readonly synced: Promise<void> }[] = [objects];
   const queue = createReconcileQueue({
     name,
@@ -67,6 +68,8 @@ export function startController(controller: Controller, parts: ControllerParts):
             events: eventsAbout(cached, recorder),
             log: own,
             requeueAfter(ms) {
+              const wrong = amount(0)(ms);
+              if (wrong !== undefined) throw new TypeError(`requeueAfter: the time in milliseconds${wrong}`);
               later();
               queue.addAfter(key, ms);
             },
@@ -83,7 +86,7 @@ export function startController(controller: Controller, parts: ControllerParts):
     }),
   );
   after.push(...[...owned, ...watches].map((watched) => watched.follow(informers, enqueue)));
-  const changed = (object: AnyObject, old?: AnyObject) => {
+  const changed = (object: Stored<AnyObject>, old?: Stored<AnyObject>) => {
     if (controller.when?.(object, old) ?? true) queue.add(keyOf(object));
   };
   objects.on({ add: (object) => changed(object), update: changed });

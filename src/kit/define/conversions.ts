@@ -5,7 +5,11 @@ import type { AnyDeclaration, DefinedResource } from "./define-resource.ts";
 
 export type Convert = (object: ApiObject, apiVersion: string) => ApiObject;
 
-/** One function for several resources: `serveWebhook({ convert: convertOf([Widget, Gadget]) })`. */
+/**
+ * One function for several resources: `serveWebhook({ convert: convertOf([Widget, Gadget]) })`.
+ * @example
+ * await serveWebhook({ certFile, keyFile, port: 9443, convert: convertOf([Widget]) });
+ */
 export function convertOf(resources: readonly DefinedResource<unknown>[]): Convert {
   return (object, apiVersion) => {
     const resource = resources.find(({ group, kind }) => kind === object.kind && group === groupOf(object.apiVersion));

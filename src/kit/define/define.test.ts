@@ -1,27 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import {
-  bool,
   type Client,
   connect,
   defineResource,
-  double,
-  duration,
+  field,
   installResources,
-  int32,
-  intOrString,
   isInvalid,
-  json,
   Lease,
-  list,
-  map,
-  object,
-  optional,
-  quantity,
   type Static,
-  string,
-  time,
 } from "../orch-client.ts";
 
 const Widget = defineResource({
@@ -32,21 +20,27 @@ const Widget = defineResource({
   shortNames: ["wd"],
   doc: "A Widget is for tests.",
   fields: {
-    spec: object({
-      size: int32().atLeast(1).atMost(10).doc("How large it is."),
-      color: optional(string()).oneOf(["red", "blue"]).default("red"),
-      memory: optional(quantity()),
-      port: optional(intOrString()),
-      every: optional(duration()),
-      ratio: optional(double()),
-      until: optional(time()),
-      hidden: optional(bool()),
-      tags: optional(list(string().max(5), { topology: "set" })).max(3),
-      parts: optional(list(object({ name: string().named("label"), count: optional(int32()) }))).uniqueBy("name"),
-      labels: optional(map(string())),
-      anything: optional(json()),
+    spec: field.object({
+      size: field.int32().atLeast(1).atMost(10).doc("How large it is."),
+      color: field.optional(field.string()).oneOf(["red", "blue"]).default("red"),
+      memory: field.optional(field.quantity()),
+      port: field.optional(field.intOrString()),
+      every: field.optional(field.duration()),
+      ratio: field.optional(field.double()),
+      until: field.optional(field.time()),
+      hidden: field.optional(field.bool()),
+      tags: field.optional(field.list(field.string().max(5), { topology: "set" })).max(3),
+      parts: field
+        .optional(
+          field.list(field.object({ name: field.string().named("label"), count: field.optional(field.int32()) })),
+        )
+        .uniqueBy("name"),
+      labels: field.optional(field.map(field.string())),
+      anything: field.optional(field.json()),
     }),
-    status: optional(object({ replicas: optional(int32()), phase: optional(string()) })),
+    status: field.optional(
+      field.object({ replicas: field.optional(field.int32()), phase: field.optional(field.string()) }),
+    ),
   },
   columns: [{ name: "Size", type: "integer", path: ".spec.size" }],
   scale: { spec: ".spec.size", status: ".status.replicas" },
@@ -137,10 +131,12 @@ test("names that no server takes are an error where they are declared", () => {
 
 test("what a definition cannot say is an error that names the field", () => {
   const names = { group: "example.com", version: "v1", kind: "Odd", plural: "odds" };
-  const withField = (field: ReturnType<typeof string>) => () =>
-    defineResource({ ...names, fields: { spec: object({ field }) } });
-  expect(withField(string().immutable())).toThrow("spec.field: a definition cannot say that a field keeps its value");
-  expect(withField(string().checked(() => []))).toThrow("spec.field: a definition cannot contain a function");
+  const withField = (wrong: ReturnType<typeof field.string>) => () =>
+    defineResource({ ...names, fields: { spec: field.object({ field: wrong }) } });
+  expect(withField(field.string().immutable())).toThrow(
+    "spec.field: a definition cannot say that a field keeps its value",
+  );
+  expect(withField(field.string().checked(() => []))).toThrow("spec.field: a definition cannot contain a function");
 });
 
 for (const vocabulary of ["orch", "kubernetes"] as const)

@@ -5,7 +5,11 @@ import type { Field, Schema, StructSchema } from "../../machinery/schema/schema.
 
 export type Property = Record<string, unknown>;
 
-/** An expression that values must meet, checked by servers of v1.25 and later: `{ at: "spec", expression: "self.least <= self.most" }`. */
+/**
+ * An expression that values must meet, checked by servers of v1.25 and later: `{ at: "spec", expression: "self.least <= self.most" }`.
+ * @example
+ * const rule: DefinedRule = { at: "spec", expression: "self.least <= self.most", message: "least must not be above most" };
+ */
 export interface DefinedRule {
   /** The value that it is about, "spec.parts[].name"; "" for the whole object. */
   readonly at: string;

@@ -11,15 +11,11 @@ import {
   connect,
   convertOf,
   defineResource,
+  field,
   installResources,
-  int32,
   isInvalid,
-  object,
-  oneOf,
-  optional,
   type Static,
   serveWebhook,
-  string,
 } from "../orch-client.ts";
 
 const names = { group: "example.com", kind: "Clock", plural: "clocks" };
@@ -30,14 +26,17 @@ const Clock = defineResource({
   version: "v2",
   storage: "v1",
   fields: {
-    spec: object({ hours: int32().atLeast(0), face: optional(oneOf(["round", "square"])) }),
-    status: optional(object({ shown: optional(string()) })),
+    spec: field.object({ hours: field.int32().atLeast(0), face: field.optional(field.oneOf(["round", "square"])) }),
+    status: field.optional(field.object({ shown: field.optional(field.string()) })),
   },
   columns: [{ name: "Hours", type: "integer", path: ".spec.hours" }],
   versions: {
     v1: {
       deprecated: "example.com/v1 Clock is deprecated; use example.com/v2",
-      fields: { spec: object({ time: string() }), status: optional(object({ shown: optional(string()) })) },
+      fields: {
+        spec: field.object({ time: field.string() }),
+        status: field.optional(field.object({ shown: field.optional(field.string()) })),
+      },
       columns: [{ name: "Time", type: "string", path: ".spec.time" }],
       toHub({ metadata, spec, status }) {
         const { face: kept, ...annotations } = metadata.annotations ?? {};
@@ -136,7 +135,7 @@ test("an object keeps its identity, whatever a conversion returns", () => {
 });
 
 test("a declaration that cannot work is refused when it is made", () => {
-  const fields = { spec: object({ size: int32() }) };
+  const fields = { spec: field.object({ size: field.int32() }) };
   const version = "v1";
   expect(() => Clock.definition("orch")).toThrow('the versions of Clock differ: "conversion" must say where');
   expect(() => defineResource({ ...names, version, fields, storage: "v3" })).toThrow(
@@ -156,7 +155,7 @@ test("a declaration that cannot work is refused when it is made", () => {
 });
 
 test("versions with the same members need no webhook", async () => {
-  const fields = { spec: object({ size: int32() }) };
+  const fields = { spec: field.object({ size: field.int32() }) };
   const Plain = defineResource({ ...names, version: "v2", fields, versions: { v1: { fields } } });
   await using server = await createServer({ controllers: false });
   const client = await connect({ server });
@@ -168,7 +167,7 @@ test("versions with the same members need no webhook", async () => {
 const Ruled = defineResource({
   ...names,
   version: "v1",
-  fields: { spec: object({ least: int32(), most: int32(), code: optional(string()) }) },
+  fields: { spec: field.object({ least: field.int32(), most: field.int32(), code: field.optional(field.string()) }) },
   rules: [{ at: "spec", expression: "self.least <= self.most", message: "least must not be above most" }],
   keywords: { "spec.code": { pattern: "^[A-Z]+$" } },
 });

@@ -2,6 +2,11 @@
 
 import { timeText } from "../../machinery/values/time.ts";
 
+/**
+ * What is so about an object, or is not.
+ * @example
+ * const ready: Condition = { type: "Ready", status: "True", reason: "Done", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" };
+ */
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
@@ -14,6 +19,11 @@ export interface Condition {
   observedGeneration?: number;
 }
 
+/**
+ * The condition of a type; undefined: there is none.
+ * @example
+ * if (conditionOf(site.status?.conditions, "Ready")?.status === "True") return;
+ */
 export function conditionOf<C extends { type: string }>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -24,6 +34,8 @@ export function conditionOf<C extends { type: string }>(
 /**
  * The list with this condition in place of the one of the same type. The time of the last transition stays while the status does; the
  * same condition again gives an equal list, so that a status need not be written.
+ * @example
+ * const conditions = withCondition(site.status?.conditions, { type: "Ready", status: "True", reason: "Done", message: "" });
  */
 export function withCondition(
   conditions: readonly Condition[] | undefined,

@@ -6,6 +6,8 @@ import { groupOf } from "../../client/requests/address.ts";
 /**
  * A copy of `object` that `owner` controls: it is deleted with its owner, and its changes make the controller of the owner look
  * again. Throws if the owner was not read from a server, is in another namespace, or another owner controls the object.
+ * @example
+ * await client.of(Secret).apply(setOwner({ metadata: { name: "page" } }, site), { manager: "sites" });
  */
 export function setOwner<T extends AnyObject>(object: T, owner: AnyObject): T {
   const { apiVersion, kind, metadata } = owner;

@@ -6,6 +6,8 @@ import { createPatch } from "../../machinery/patch/create-patch.ts";
 /**
  * The merge patch that makes `after` of `before`; {} where they are equal. It contains only what differs, so that fields which others
  * change meanwhile stay as they are. Lists that differ are replaced as a whole.
+ * @example
+ * await sites.patch(site, mergePatch(before, site));
  */
 export function mergePatch<T extends object>(before: T, after: T): Record<string, unknown> {
   return createPatch(sent(before), sent(after), undefined);

@@ -1,49 +1,66 @@
 /** Answers the reviews that a server sends to its webhooks: validating, mutating and converting. */
 
+import { callable, checkOptions, type OptionShape } from "../../base/check-options.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest, notFound, StatusError } from "../../machinery/status/status.ts";
+import { type AdmissionCall, admissionCallOf, isMutating, type MutatingCall } from "./admission-call.ts";
 import { jsonDifference } from "./json-difference.ts";
 
+/**
+ * What a webhook does about objects.
+ * @example
+ * const handlers: WebhookHandlers<ConfigMap> = { validate: ({ object }) => check(object) };
+ */
 export interface WebhookHandlers<T extends AnyObject = ApiObject> {
   /** Answers /validate. Throws to refuse the request: a StatusError with its reason, any other error as Forbidden. */
   validate?(request: AdmissionCall<T>): void | Promise<void>;
-  /** Answers /mutate: changes `request.object` in place. Throws to refuse the request. */
-  mutate?(request: AdmissionCall<T>): void | Promise<void>;
+  /**
+   * Answers /mutate: changes `request.object` in place. Throws to refuse the request. It is not called for deletions and connections, which have
+   * nothing to change.
+   */
+  mutate?(request: MutatingCall<T>): void | Promise<void>;
   /** Answers /convert: the object in `apiVersion`; the identity of an object must stay. */
   convert?(object: ApiObject, apiVersion: string): ApiObject | Promise<ApiObject>;
 }
 
-/** A write that is about to happen. */
-export interface AdmissionCall<T extends AnyObject> {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
-  /** A deletion has none: it is then `oldObject` that is deleted. */
-  readonly object: T;
-  /** Undefined: there was none. */
-  readonly oldObject: T | undefined;
-  /** "" for the object itself. */
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly user: { readonly username: string; readonly groups: readonly string[] };
-  readonly dryRun: boolean;
-  /** Tells the user something without refusing the request. */
-  warn(message: string): void;
-}
-
-/** A webhook without a port: the answer to a body that was sent to a path. */
+/**
+ * A webhook without a port: the answer to a body that was sent to a path.
+ * @example
+ * const webhook: Webhook = createWebhook({ validate() {} });
+ */
 export interface Webhook {
   /** Rejects with a StatusError if the body is not a review, or the path is not served. */
   answer(path: string, body: unknown): Promise<JsonObject>;
 }
 
+/** What handlers may be. */
+export const handling: OptionShape<WebhookHandlers<AnyObject>> = {
+  validate: callable,
+  mutate: callable,
+  convert: callable,
+};
+
+/**
+ * What answers reviews, for a server of your own.
+ * @example
+ * const review = await createWebhook({ validate() {} }).answer("/validate", sent);
+ */
 export function createWebhook<T extends AnyObject = ApiObject>(handlers: WebhookHandlers<T>): Webhook {
+  checkOptions<WebhookHandlers<T>>("createWebhook", handlers, handling);
+  return webhookOf(handlers);
+}
+
+/** The same of handlers that are checked, and may have other members. */
+export function webhookOf<T extends AnyObject>(handlers: WebhookHandlers<T>): Webhook {
   const { validate, mutate, convert } = handlers;
   return {
     async answer(path, body) {
       const review = isObject(body) ? body : {};
       if (path === "/validate" && validate) return answerAdmission<T>(review, (call) => validate.call(handlers, call));
-      if (path === "/mutate" && mutate) return answerAdmission<T>(review, (call) => mutate.call(handlers, call));
+      if (path === "/mutate" && mutate)
+        return answerAdmission<T>(review, (call) => (isMutating(call) ? mutate.call(handlers, call) : undefined));
       if (path === "/convert" && convert) return answerConversion(review, (...args) => convert.call(handlers, ...args));
       throw notFound({ group: "", kind: "webhooks" }, path);
     },
@@ -52,11 +69,11 @@ export function createWebhook<T extends AnyObject = ApiObject>(handlers: Webhook
 
 async function answerAdmission<T extends AnyObject>(
   review: JsonObject,
-  handle: (call: AdmissionCall<T>) => void | Promise<void>,
+  handle: (call: AdmissionCall<T>) => void | Promise<void> | undefined,
 ): Promise<JsonObject> {
   const request = requestOf(review, "AdmissionReview");
   const warnings: string[] = [];
-  const call = callOf<T>(request, (message) => warnings.push(message));
+  const call = admissionCallOf<T>(request, (message) => warnings.push(message));
   // Compared afterwards: what has changed is the patch.
   const before = structuredClone(call.object);
   try {
@@ -76,26 +93,6 @@ const refusal = (error: unknown): StatusError =>
   error instanceof StatusError
     ? error
     : new StatusError("Forbidden", error instanceof Error ? error.message : String(error), { cause: error });
-
-function callOf<T extends AnyObject>(request: JsonObject, warn: (message: string) => void): AdmissionCall<T> {
-  const user = isObject(request["userInfo"]) ? request["userInfo"] : {};
-  const given = (name: string): unknown => (isObject(request[name]) ? request[name] : undefined);
-  const oldObject = given("oldObject") as T | undefined; // the server sends objects of the kinds that the webhook is for
-  const object = given("object") as T | undefined; // the same
-  return {
-    operation: request["operation"] as AdmissionCall<T>["operation"], // the same
-    object: object ?? oldObject ?? ({ metadata: {} } as T), // a connect has options in its place
-    oldObject,
-    subresource: String(request["subResource"] ?? ""),
-    namespace: String(request["namespace"] ?? ""),
-    user: {
-      username: String(user["username"] ?? ""),
-      groups: Array.isArray(user["groups"]) ? user["groups"].map(String) : [],
-    },
-    dryRun: request["dryRun"] === true,
-    warn,
-  };
-}
 
 async function answerConversion(
   review: JsonObject,

@@ -47,10 +47,11 @@ test("a server asks a webhook, which changes and refuses what it is shown", asyn
     keyFile,
     host: "127.0.0.1",
     mutate({ object, user, warn }) {
-      object.metadata.labels = { ...object.metadata.labels, "example.com/by": user.username };
+      object.metadata.labels = { ...object.metadata.labels, "example.com/by": user.name };
       warn("labels were added");
     },
-    validate({ object }) {
+    validate({ operation, object }) {
+      if (operation !== "CREATE" && operation !== "UPDATE") return;
       if (object.data?.["size"] === "0") throw new StatusError("Invalid", "data.size: must not be 0");
       if (object.data?.["secret"] !== undefined) throw new Error("secrets belong into a Secret");
     },

@@ -1,22 +1,14 @@
 /** Calls to an etcd cluster: several endpoints, one after the other when one fails, with deadlines and a login. */
 
-import { createRequire } from "node:module";
-import { isIP } from "node:net";
-import { checkServerIdentity } from "node:tls";
-import type { ChannelCredentials, Client, ClientDuplexStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { Clock } from "../../base/clock.ts";
+import { GrpcClient, type GrpcMetadata, type GrpcStream, type StreamListener } from "../../base/grpc/client.ts";
+import { GrpcError, grpcCode } from "../../base/grpc/status.ts";
 import type { Log } from "../../base/log.ts";
 import type { MessageWriter } from "../../base/protobuf-message.ts";
 import { KvClosed, KvError } from "../contract.ts";
 import { EndpointChoice } from "./endpoint-choice.ts";
 import { authenticateRequest, methods, readAuthenticateResponse } from "./messages.ts";
 import { RepeatedWarnings } from "./repeated-warnings.ts";
-
-/** The gRPC library's module; it is an optional dependency and loaded only here. */
-type Grpc = typeof import("@grpc/grpc-js");
-
-/** The server name sent to an endpoint given by IP address; its certificate is still checked against the address. */
-const nameOfAddress = "etcd.invalid";
 
 export interface EtcdTls {
   /** PEM. */
@@ -37,46 +29,17 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
-/** The gRPC status codes that this store distinguishes. */
-export const code = {
-  cancelled: 1,
-  unknown: 2,
-  invalidArgument: 3,
-  deadlineExceeded: 4,
-  permissionDenied: 7,
-  resourceExhausted: 8,
-  outOfRange: 11,
-  internal: 13,
-  unavailable: 14,
-  unauthenticated: 16,
-} as const;
-
 const pauseFirstMs = 20;
 const pauseMaxMs = 500;
-const windowBytes = 8 * 1024 * 1024;
-
-export function loadGrpc(): Grpc {
-  try {
-    // An optional package; its types are those of the requested version.
-    return createRequire(import.meta.url)("@grpc/grpc-js") as Grpc;
-  } catch (error) {
-    const advice = "the etcd store needs the package @grpc/grpc-js; run: npm install @grpc/grpc-js";
-    throw new KvError("unavailable", advice, { cause: error });
-  }
-}
-
 export class EtcdConnection {
-  readonly #grpc: Grpc;
   readonly #options: ConnectionOptions;
-  readonly #clients: readonly Client[];
+  readonly #clients: readonly GrpcClient[];
   readonly warnings: RepeatedWarnings;
   readonly #choice: EndpointChoice;
   #token: Promise<string> | undefined;
   #closed = false;
-  readonly #calls = new Set<{ cancel(): void }>();
 
-  constructor(grpc: Grpc, options: ConnectionOptions) {
-    this.#grpc = grpc;
+  constructor(options: ConnectionOptions) {
     this.#options = options;
     this.warnings = new RepeatedWarnings(options.log, options.clock);
     if (options.endpoints.length === 0) throw new KvError("unavailable", "etcd needs at least one endpoint");
@@ -105,9 +68,9 @@ export class EtcdConnection {
       try {
         return await this.#call(index, method, body, await this.#metadata(), timeoutMs);
       } catch (error) {
-        if (isInterrupted(error)) this.#leave(index, codeOf(error) === code.deadlineExceeded);
+        if (isInterrupted(error)) this.#leave(index, codeOf(error) === grpcCode.deadlineExceeded);
         // A refused token: the call did nothing, so it can be sent again with a fresh one.
-        if (!relogin || this.#token === undefined || codeOf(error) !== code.unauthenticated) throw error;
+        if (!relogin || this.#token === undefined || codeOf(error) !== grpcCode.unauthenticated) throw error;
         this.#token = undefined;
       }
     }
@@ -131,19 +94,17 @@ export class EtcdConnection {
     return (await Promise.all(answers)).flat();
   }
 
-  /** A stream in both directions on the current endpoint; the caller listens for "data", "error" and "end". */
+  /** A stream in both directions on the current endpoint. */
   async stream(
     method: string,
-  ): Promise<{ stream: ClientDuplexStream<Buffer, Buffer>; leave: (hung: boolean) => void }> {
+    listener: StreamListener,
+  ): Promise<{ stream: GrpcStream; leave: (hung: boolean) => void }> {
     this.#assertOpen();
     const index = this.#choice.current;
-    const metadata = await this.#metadata();
     // A member without a leader would stay silent forever: let it end the stream, so that we try another member.
-    metadata.set("hasleader", "true");
+    const metadata = { ...(await this.#metadata()), hasleader: "true" };
     this.#assertOpen();
-    const stream = this.#clients[index]!.makeBidiStreamRequest<Buffer, Buffer>(method, asIs, asIs, metadata);
-    this.#calls.add(stream);
-    stream.on("close", () => this.#calls.delete(stream));
+    const stream = this.#clients[index]!.stream(method, metadata, listener);
     return { stream, leave: (hung) => this.#leave(index, hung) };
   }
 
@@ -155,7 +116,6 @@ export class EtcdConnection {
 
   close(): void {
     this.#closed = true;
-    for (const call of this.#calls) call.cancel();
     for (const client of this.#clients) client.close();
   }
 
@@ -164,25 +124,13 @@ export class EtcdConnection {
     return this.#clients.length === 1 ? timeoutMs : Math.max(200, timeoutMs / 3);
   }
 
-  #call(index: number, method: string, body: Buffer, metadata: Metadata, timeoutMs: number): Promise<Buffer> {
+  async #call(index: number, method: string, body: Buffer, metadata: GrpcMetadata, timeoutMs: number): Promise<Buffer> {
     this.#assertOpen();
-    return new Promise((resolve, reject) => {
-      const options = { deadline: Date.now() + timeoutMs };
-      const call = this.#clients[index]!.makeUnaryRequest<Buffer, Buffer>(
-        method,
-        asIs,
-        asIs,
-        body,
-        metadata,
-        options,
-        (error: ServiceError | null, response?: Buffer) => {
-          this.#calls.delete(call);
-          if (error !== null) reject(this.#closed ? new KvClosed() : error);
-          else resolve(response ?? Buffer.alloc(0));
-        },
-      );
-      this.#calls.add(call);
-    });
+    try {
+      return await this.#clients[index]!.call(method, body, { metadata, timeoutMs }).answer;
+    } catch (error) {
+      throw this.#closed ? new KvClosed() : error;
+    }
   }
 
   #leave(index: number, hung: boolean): void {
@@ -190,59 +138,31 @@ export class EtcdConnection {
     this.warnings.warn("switching to another etcd endpoint", { from: this.#options.endpoints[index] });
   }
 
-  async #metadata(): Promise<Metadata> {
-    const metadata = new this.#grpc.Metadata();
+  async #metadata(): Promise<GrpcMetadata> {
     const { username, password = "" } = this.#options;
-    if (username === undefined) return metadata;
+    if (username === undefined) return {};
     this.#token ??= this.#login(username, password);
     try {
-      metadata.set("token", await this.#token);
+      return { token: await this.#token };
     } catch (error) {
       this.#token = undefined;
       throw error;
     }
-    return metadata;
   }
 
   async #login(username: string, password: string): Promise<string> {
     const body = authenticateRequest(username, password).finish();
-    const metadata = new this.#grpc.Metadata();
-    const answer = await this.#call(this.#choice.current, methods.authenticate, body, metadata, this.#attemptMs());
+    const answer = await this.#call(this.#choice.current, methods.authenticate, body, {}, this.#attemptMs());
     return readAuthenticateResponse(answer);
   }
 
-  #connect(endpoint: string): Client {
-    const { host, address, secure } = parseEndpoint(endpoint);
-    if (!secure && this.#options.allowPlaintext !== true) {
+  #connect(endpoint: string): GrpcClient {
+    const { host, port, secure } = parseEndpoint(endpoint);
+    const { allowPlaintext, tls = {}, clock } = this.#options;
+    if (!secure && allowPlaintext !== true) {
       throw new KvError("unavailable", `the etcd endpoint ${endpoint} is not encrypted: use https://`);
     }
-    return new this.#grpc.Client(address, secure ? this.#credentials(host) : this.#grpc.credentials.createInsecure(), {
-      "grpc.max_receive_message_length": -1,
-      "grpc.max_send_message_length": -1,
-      // Large lists crawl through the default window of 64 kB.
-      "grpc-node.flow_control_window": windowBytes,
-      // A connection that has silently died must not hold a watch forever. etcd allows a ping every five seconds.
-      "grpc.keepalive_time_ms": 10_000,
-      "grpc.keepalive_timeout_ms": 5_000,
-      "grpc.initial_reconnect_backoff_ms": 100,
-      "grpc.max_reconnect_backoff_ms": 1_000,
-      "grpc.enable_retries": 0,
-      "grpc.enable_http_proxy": 0,
-      "grpc.service_config_disable_resolution": 1,
-      // Every store has its own connections, and closing it closes them.
-      "grpc.use_local_subchannel_pool": 1,
-      // TLS does not allow IP addresses as server names, and newer versions of Node refuse to send one.
-      ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": nameOfAddress }),
-    });
-  }
-
-  #credentials(host: string): ChannelCredentials {
-    const { tls } = this.#options;
-    const pem = (content: string | Buffer | undefined): Buffer | null =>
-      content === undefined ? null : Buffer.from(content);
-    return this.#grpc.credentials.createSsl(pem(tls?.ca), pem(tls?.key), pem(tls?.cert), {
-      checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
-    });
+    return new GrpcClient({ target: { host, port, ...(secure && { tls }) }, clock });
   }
 
   #assertOpen(): void {
@@ -250,12 +170,8 @@ export class EtcdConnection {
   }
 }
 
-function asIs(message: Buffer): Buffer {
-  return message;
-}
-
 /** "https://host:2379", "http://host", "[::1]:2379" with a scheme; the port is 2379 unless given. */
-export function parseEndpoint(endpoint: string): { host: string; address: string; secure: boolean } {
+export function parseEndpoint(endpoint: string): { host: string; port: number; secure: boolean } {
   let url: URL;
   try {
     url = new URL(endpoint);
@@ -270,22 +186,21 @@ export function parseEndpoint(endpoint: string): { host: string; address: string
   // A URL drops the default port of its scheme, but etcd does not use that port as its default.
   const port = /:(\d+)\/?$/.exec(endpoint)?.[1] ?? "2379";
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  return { host, address: `${url.hostname}:${port}`, secure };
+  return { host, port: Number(port), secure };
 }
 
 export function codeOf(error: unknown): number | undefined {
-  const found = (error as { code?: unknown } | null)?.code;
-  return typeof found === "number" ? found : undefined;
+  return error instanceof GrpcError ? error.code : undefined;
 }
 
 /** Whether the call may have happened although no answer arrived, and another endpoint may answer. */
 export function isInterrupted(error: unknown): boolean {
   switch (codeOf(error)) {
-    case code.cancelled:
-    case code.unknown:
-    case code.deadlineExceeded:
-    case code.internal:
-    case code.unavailable:
+    case grpcCode.cancelled:
+    case grpcCode.unknown:
+    case grpcCode.deadlineExceeded:
+    case grpcCode.internal:
+    case grpcCode.unavailable:
       return true;
     default:
       return false;
@@ -294,6 +209,5 @@ export function isInterrupted(error: unknown): boolean {
 
 /** etcd gives the reason as text only. */
 export function detailsOf(error: unknown): string {
-  const details = (error as { details?: unknown } | null)?.details;
-  return typeof details === "string" ? details : String(error);
+  return error instanceof GrpcError ? error.details : String(error);
 }

@@ -10,10 +10,10 @@ import { type Kv, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "..
 import { bytes, collect, follow } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
 import { isLinearizable } from "../linearizable.suite.ts";
+import { startTestProxy } from "../proxy.fixture.ts";
 import { makeTestCertificates, readPem } from "./certificates.fixture.ts";
-import { EtcdConnection, loadGrpc, parseEndpoint } from "./connection.ts";
+import { EtcdConnection, parseEndpoint } from "./connection.ts";
 import { type EtcdKvOptions, openEtcdKv } from "./etcd.ts";
-import { startTestProxy } from "./proxy.fixture.ts";
 import { findEtcd, startTestEtcd } from "./server.fixture.ts";
 import { streamWatch } from "./watch-stream.ts";
 
@@ -242,7 +242,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
 
   test("a watch that ends because we asked is no reason to go to another endpoint", async () => {
     const warnings: string[] = [];
-    const connection = new EtcdConnection(loadGrpc(), {
+    const connection = new EtcdConnection({
       endpoints: [etcd.endpoint, "http://127.0.0.1:1"],
       allowPlaintext: true,
       dialTimeoutMs: 5_000,
@@ -310,7 +310,7 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
 
   test("logs in with a name and a password, and again when etcd has dropped the login", async () => {
     const own = await startTestEtcd(program);
-    const admin = new EtcdConnection(loadGrpc(), {
+    const admin = new EtcdConnection({
       endpoints: [own.endpoint],
       allowPlaintext: true,
       dialTimeoutMs: 5_000,
@@ -346,15 +346,15 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
 test("an endpoint is a URL with a host and perhaps a port", () => {
   expect(parseEndpoint("https://etcd.example:443")).toEqual({
     host: "etcd.example",
-    address: "etcd.example:443",
+    port: 443,
     secure: true,
   });
   expect(parseEndpoint("https://etcd.example")).toEqual({
     host: "etcd.example",
-    address: "etcd.example:2379",
+    port: 2379,
     secure: true,
   });
-  expect(parseEndpoint("http://[::1]:2379/")).toEqual({ host: "::1", address: "[::1]:2379", secure: false });
+  expect(parseEndpoint("http://[::1]:2379/")).toEqual({ host: "::1", port: 2379, secure: false });
   for (const wrong of ["etcd:2379", "", "ftp://etcd", "https://", "https://etcd/path", "https://user@etcd"]) {
     expect(() => parseEndpoint(wrong), wrong).toThrow(/must be https|is not a URL/);
   }

@@ -1,6 +1,7 @@
 /** The store in an etcd v3 cluster: for several servers, and for data that outlives a machine. */
 
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { grpcCode } from "../../base/grpc/status.ts";
 import { type Log, silentLog } from "../../base/log.ts";
 import { MessageWriter } from "../../base/protobuf-message.ts";
 import {
@@ -18,21 +19,13 @@ import {
   RevisionUnknown,
 } from "../contract.ts";
 import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { SharedQuestion } from "../shared-question.ts";
 import { CompareAndSwap } from "./compare-and-swap.ts";
-import {
-  type ConnectionOptions,
-  code,
-  codeOf,
-  detailsOf,
-  EtcdConnection,
-  type EtcdTls,
-  loadGrpc,
-} from "./connection.ts";
+import { type ConnectionOptions, codeOf, detailsOf, EtcdConnection, type EtcdTls } from "./connection.ts";
 import { EtcdHub, toEntry } from "./hub.ts";
 import { EtcdKeys } from "./keys.ts";
 import { compactionRequest, methods, rangeRequest, readRangeResponse, readStatusSize, txnRequest } from "./messages.ts";
 import { Reservations } from "./reservations.ts";
-import { SharedQuestion } from "./shared-question.ts";
 import { streamWatch } from "./watch-stream.ts";
 
 export interface EtcdKvOptions {
@@ -65,7 +58,7 @@ export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
     clock: options.clock ?? systemClock,
     log: options.log ?? silentLog,
   };
-  const connection = new EtcdConnection(loadGrpc(), resolved);
+  const connection = new EtcdConnection(resolved);
   const keys = new EtcdKeys(options.prefix ?? "/registry");
   try {
     const probe = rangeRequest({ key: keys.progress, countOnly: true });
@@ -73,10 +66,7 @@ export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
   } catch (error) {
     connection.close();
     const where = options.endpoints.join(", ");
-    const why = detailsOf(error)
-      .replace(/^No connection established\. Last error: (Error: )?/, "")
-      .replace(/\. Resolution note: *$/, "");
-    const message = `etcd cannot be reached at ${where}: ${why}; start it, or name its servers with --etcd-servers`;
+    const message = `etcd cannot be reached at ${where}: ${detailsOf(error)}; start it, or name its servers with --etcd-servers`;
     throw new KvError("unavailable", message, { cause: error });
   }
   return new EtcdKv(connection, keys, resolved);
@@ -311,10 +301,10 @@ class EtcdKv implements Kv {
   async #translate(error: unknown, revision = 0n): Promise<Error> {
     if (error instanceof KvError) return error;
     const details = detailsOf(error);
-    if (codeOf(error) === code.outOfRange && details.includes("compacted")) {
+    if (codeOf(error) === grpcCode.outOfRange && details.includes("compacted")) {
       return new RevisionCompacted(revision, await this.#findOldest());
     }
-    if (codeOf(error) === code.outOfRange && details.includes("future revision")) {
+    if (codeOf(error) === grpcCode.outOfRange && details.includes("future revision")) {
       return new RevisionUnknown(revision, await this.#currentRevision());
     }
     if (details.includes("request is too large") || details.includes("larger than max")) {

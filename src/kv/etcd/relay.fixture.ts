@@ -1,7 +1,7 @@
 /** A gRPC relay in front of etcd for tests: it can send requests twice or late, and deliver answers of a watch in the wrong order. */
 
 import type { ClientDuplexStream, ServerDuplexStream, ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import { loadGrpc } from "./connection.ts";
+import * as grpc from "@grpc/grpc-js";
 import { methods } from "./messages.ts";
 
 export interface TestRelay {
@@ -25,7 +25,6 @@ export interface TestRelay {
 const asIs = (message: Buffer): Buffer => message;
 
 export async function startTestRelay(target: string): Promise<TestRelay> {
-  const grpc = loadGrpc();
   const upstream = new grpc.Client(new URL(target).host, grpc.credentials.createInsecure());
   const server = new grpc.Server();
   const heldRequests: Buffer[] = [];

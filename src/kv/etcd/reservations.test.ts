@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { EtcdConnection, loadGrpc } from "./connection.ts";
+import { EtcdConnection } from "./connection.ts";
 import { methods, rangeRequest, readRangeResponse } from "./messages.ts";
 import { Reservations, reservationMsMax } from "./reservations.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "./server.fixture.ts";
@@ -13,7 +13,7 @@ describe.skipIf(program === undefined)("reservations", () => {
   let connection: EtcdConnection;
   beforeAll(async () => {
     etcd = await startTestEtcd(program!);
-    connection = new EtcdConnection(loadGrpc(), {
+    connection = new EtcdConnection({
       endpoints: [etcd.endpoint],
       allowPlaintext: true,
       dialTimeoutMs: 5_000,

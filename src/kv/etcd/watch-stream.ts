@@ -15,16 +15,31 @@ export async function streamWatch(
   hung?: AbortSignal,
 ): Promise<StreamEnd> {
   if (signal.aborted) return { how: "asked" };
+  /** How it ended before anybody could be told: a call to a server that is known to be gone fails at once. */
+  let early: StreamEnd | undefined;
+  let finish = (end: StreamEnd, _isHung = false): void => {
+    early ??= end;
+  };
+  let isOver = false;
+  const listener = {
+    message(message: Buffer) {
+      try {
+        if (onResponse(readWatchResponse(message)) === "enough") finish({ how: "asked" });
+      } catch (error) {
+        finish({ how: "broken", error });
+      }
+    },
+    end: (error: Error = new Error("etcd ended the watch")) => finish({ how: "broken", error }),
+  };
   let opened: Awaited<ReturnType<EtcdConnection["stream"]>>;
   try {
-    opened = await connection.stream(methods.watch);
+    opened = await connection.stream(methods.watch, listener);
   } catch (error) {
     return { how: "broken", error };
   }
   const { stream, leave } = opened;
   return new Promise((resolve) => {
-    let isOver = false;
-    const finish = (end: StreamEnd, isHung = false): void => {
+    finish = (end, isHung = false) => {
       if (isOver) return;
       isOver = true;
       signal.removeEventListener("abort", ask);
@@ -35,20 +50,10 @@ export async function streamWatch(
     };
     const ask = (): void => finish({ how: "asked" });
     const giveUp = (): void => finish({ how: "broken", error: new Error("etcd sends no events") }, true);
-    // Cancelling makes the stream report an error too; the first of the two decides, so this listener must stay registered.
-    stream.on("error", (error) => finish({ how: "broken", error }));
-    stream.on("end", () => finish({ how: "broken", error: new Error("etcd ended the watch") }));
-    stream.on("data", (message: Buffer) => {
-      if (isOver) return; // it was received before the end
-      try {
-        if (onResponse(readWatchResponse(message)) === "enough") finish({ how: "asked" });
-      } catch (error) {
-        finish({ how: "broken", error });
-      }
-    });
     signal.addEventListener("abort", ask);
     hung?.addEventListener("abort", giveUp);
-    if (signal.aborted) ask();
+    if (early !== undefined) finish(early);
+    else if (signal.aborted) ask();
     else stream.write(watchCreateRequest(create).finish());
   });
 }

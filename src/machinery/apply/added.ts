@@ -1,5 +1,6 @@
 /** All fields of an added part: itself and everything in it. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { isObject } from "../json/json-value.ts";
 import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
@@ -123,9 +124,17 @@ function flatNode(schema: StructSchema, found: readonly MemberPlan[], pattern: n
   const nodes = flatNodes.get(schema) ?? new Map<number, FieldSet>();
   flatNodes.set(schema, nodes);
   const known = nodes.get(pattern);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    if (checksCaches) checkAnswer("flat nodes", known, leavesOf(found));
+    return known;
+  }
+  const node = leavesOf(found);
+  if (nodes.size < flatNodesMax) nodes.set(pattern, Object.freeze(node));
+  return node;
+}
+
+function leavesOf(found: readonly MemberPlan[]): FieldSet {
   const node: FieldSetDraft = { ".": leaf };
   for (const { token } of found) node[token] = leaf;
-  if (nodes.size < flatNodesMax) nodes.set(pattern, Object.freeze(node));
   return node;
 }

@@ -1,5 +1,6 @@
 /** The fields that a configuration sets: those that its manager owns once it is applied. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { Steps } from "../../base/time-slice.ts";
 import { deepFreeze, isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -14,7 +15,11 @@ import { toFieldSetInSteps } from "./to-field-set.ts";
 /** Controllers apply the same configuration again with other values, so that the set is remembered. */
 export function* appliedFields(kind: BoundKind, applied: ApiObject): Steps<FieldSet> {
   const known = rememberedTemplate("apply", kind, applied);
-  if (known !== undefined) return known.set;
+  if (known !== undefined) {
+    if (checksCaches)
+      checkAnswer("remembered fields of applies", known.set, yield* toFieldSetInSteps(kind.codec.topology, applied));
+    return known.set;
+  }
   const set = yield* toFieldSetInSteps(kind.codec.topology, applied);
   rememberFields("apply", kind, applied, set);
   return set;
@@ -58,12 +63,16 @@ function isEmptyPart(value: unknown): boolean {
   return true;
 }
 
+/** By the set itself, which is frozen: only sets that many objects share are keys. */
 const stripped = new WeakMap<FieldSet, FieldSet>();
 
 /** The set without what no manager ever owns. That of a set that many objects share is shared as well. */
 export function withoutStripped(set: FieldSet): FieldSet {
   const known = stripped.get(set);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    if (checksCaches) checkAnswer("stripped sets", known, difference(set, strippedFields));
+    return known;
+  }
   const left = difference(set, strippedFields);
   if (!isShared(set)) return left;
   if (left !== set && !isEmpty(left)) keepPrinted(deepFreeze(left));
@@ -71,14 +80,17 @@ export function withoutStripped(set: FieldSet): FieldSet {
   return left;
 }
 
-/** The set that each of these was last compared with, and what it did not have. */
+/** The set that each of these was last compared with, and what it did not have. By both sets themselves, which are frozen. */
 const omitted = new WeakMap<FieldSet, { readonly set: FieldSet; readonly fields: FieldSet }>();
 
 /** The fields of `former` that `set` does not have. Those of sets that many objects share are found once. */
 export function omittedFields(set: FieldSet, former: FieldSet): FieldSet {
   if (set === former) return emptySet;
   const known = omitted.get(former);
-  if (known?.set === set) return known.fields;
+  if (known?.set === set) {
+    if (checksCaches) checkAnswer("omitted fields", known.fields, difference(former, set));
+    return known.fields;
+  }
   const fields = difference(former, set);
   if (isShared(former) && isShared(set)) omitted.set(former, { set, fields });
   return fields;

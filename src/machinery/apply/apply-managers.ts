@@ -11,7 +11,7 @@ import type { FieldSet } from "./field-set.ts";
 import { difference, equalSets, intersection, isEmpty, recursiveDifference, union, unionOf } from "./field-set.ts";
 import type { Manager, Managers } from "./managed.ts";
 import { idOf, pathIn } from "./managed.ts";
-import { merge } from "./merge.ts";
+import { mergeInSteps } from "./merge-steps.ts";
 import { withDeclaredMembers } from "./reconcile.ts";
 import { removeItems } from "./remove.ts";
 import { resetFields } from "./resets.ts";
@@ -50,7 +50,7 @@ export function* applyManagers(application: Application, given: Managers): Steps
   const former = managers.get(id);
 
   // Merging an object into an object gives an object.
-  const merged = merge(kind.codec.topology, live, applied) as ApiObject;
+  const merged = (yield* mergeInSteps(kind.codec.topology, live, applied)) as ApiObject;
   yield;
   const fields = yield* appliedFields(kind, applied);
   yield;
@@ -64,12 +64,12 @@ export function* applyManagers(application: Application, given: Managers): Steps
   yield;
   const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true, shared }, claimed, id);
   yield;
-  const isSince = kind.family.environment.since("1.27");
-  // Today another order of items is a change, too.
-  const isUnchanged = isSame(outcome.comparison) && !(isSince && !sameJson(live, after));
+  const isSteady = kind.family.environment.has("steadyApplyTimes");
+  // Since 1.27 another order of items is a change, too.
+  const isUnchanged = isSame(outcome.comparison) && !(isSteady && !sameJson(live, after));
   const left = outcome.managers;
-  // Today an apply that changes nothing of the object leaves the time of its manager as it was, and a new manager without one.
-  const time = isUnchanged && isSince ? former?.time : now;
+  // Since 1.27 an apply that changes nothing of the object leaves the time of its manager as it was, and a new manager without one.
+  const time = isUnchanged && isSteady ? former?.time : now;
   keepSelf(left, id, { former, self, time, isUnchanged: isUnchanged && isSameOthers(left, managers, id) });
   return { object: isUnchanged ? live : after, managers: left, conflicts: outcome.losses };
 }

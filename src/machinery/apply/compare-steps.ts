@@ -67,19 +67,19 @@ function* visitMembers({ schema, before, after }: States, parts: Parts, partsMax
   const difference: Difference = { added: undefined, modified: undefined, removed: undefined };
   let visited = 0;
   for (const name of Object.keys(old)) {
+    if (++visited % valuesPerStep === 0) yield;
     const member = Object.hasOwn(next, name) ? next[name] : undefined;
     if (old[name] === member) continue;
     const states = { schema: memberSchema(schema, name), before: old[name], after: member };
     const isChanged = yield* walkInSteps(states, difference, partsMax);
     if (isChanged) parts.take(memberToken(schema, name), difference);
-    if (++visited % valuesPerStep === 0) yield;
   }
   for (const name of Object.keys(next)) {
+    if (++visited % valuesPerStep === 0) yield;
     if (Object.hasOwn(old, name)) continue;
     const states = { schema: memberSchema(schema, name), before: undefined, after: next[name] };
     const isChanged = yield* walkInSteps(states, difference, partsMax);
     if (isChanged) parts.take(memberToken(schema, name), difference);
-    if (++visited % valuesPerStep === 0) yield;
   }
 }
 

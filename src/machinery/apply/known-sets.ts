@@ -1,4 +1,4 @@
-/** Sets of owned fields that were read lately, found again by how they are printed. */
+/** Sets of owned fields that were read lately, found again by how they are printed: the text of a set decides the set. */
 
 import { decodeStoredText, encodeJson } from "../json/json.ts";
 import { deepFreeze, isObject } from "../json/json-value.ts";

@@ -44,7 +44,7 @@ export function idOf(manager: Pick<Manager, "name" | "operation" | "apiVersion" 
 
 /** How the entries of a write through this path name it: since 1.22 by the path. */
 export function pathIn({ family }: BoundKind, subresource: string): string | undefined {
-  return subresource !== "" && family.environment.since("1.22") ? subresource : undefined;
+  return subresource !== "" && family.environment.has("ownersOfSubresources") ? subresource : undefined;
 }
 
 type Entries = readonly ManagedFieldsEntry[] | null | undefined;
@@ -155,11 +155,14 @@ function inPrintOrder(a: Manager, b: Manager): number {
   return (
     order(a.operation, b.operation) ||
     order(a.time ?? "", b.time ?? "") ||
-    order(a.name, b.name) ||
+    order(sortName(a.name), sortName(b.name)) ||
     order(a.apiVersion, b.apiVersion) ||
     order(a.subresource ?? "", b.subresource ?? "")
   );
 }
+
+/** Our own programs have another prefix in each vocabulary, and one place among other managers in both. */
+const sortName = (name: string): string => name.replace(/^orch-/, "kube-");
 
 const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 

@@ -5,7 +5,7 @@ import { isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { Schema } from "../schema/schema.ts";
 import { badRequest } from "../status/status.ts";
-import { merge } from "./merge.ts";
+import { mergeInSteps } from "./merge-steps.ts";
 import { decodePartial } from "./partial.ts";
 import { grainOf, memberSchema, Unidentified } from "./topology.ts";
 
@@ -24,7 +24,7 @@ export function* mergeConfiguration(kind: BoundKind, live: unknown, configuratio
     throw badRequest(`may not mutate atomic arrays, maps or structs: ${atomics.slice(0, atomicsShownMax).join(", ")}`);
   yield;
   try {
-    return merge(topology, live, given);
+    return yield* mergeInSteps(topology, live, given);
   } catch (problem) {
     if (problem instanceof Unidentified) throw badRequest(problem.message);
     throw problem;

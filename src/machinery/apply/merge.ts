@@ -1,9 +1,10 @@
 /** Merges a configuration into an object. */
 
+import { finish, Pace, type Steps } from "../../base/time-slice.ts";
 import { isObject, sameJson, setOwn } from "../json/json-value.ts";
 import type { ListSchema, Schema } from "../schema/schema.ts";
 import { areAligned, indexItems } from "./compare.ts";
-import { grainAt, listPlan, memberSchema } from "./topology.ts";
+import { grainAt, type ListPlan, listPlan, memberSchema } from "./topology.ts";
 
 /**
  * `live` with everything that `applied` sets; undefined is absent. Parts that are owned whole are replaced, objects are merged
@@ -42,28 +43,44 @@ function mergeMembers(schema: Schema, live: unknown, applied: unknown): unknown 
   return result ?? before;
 }
 
-/**
- * Items of both are in the order of the configuration; items that only the live list has stay before the item that they
- * stood before: [b d] with [a d c] gives [b a d c]. An item of the configuration replaces those that the live list repeats.
- */
 function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknown {
   const plan = listPlan(schema);
   if (plan === undefined) return applied;
   if (Array.isArray(live) && Array.isArray(applied) && areAligned(plan, live, applied))
     return mergeAligned(schema.items, live, applied);
+  const result: unknown[] = [];
+  for (const pair of finish(pairItems(plan, live, applied))) result.push(merge(schema.items, pair.live, pair.applied));
+  return isList(live, result) ? live : result;
+}
+
+/** An item of the live list, of the configuration, or of both; undefined: it is not there. */
+interface ItemPair {
+  readonly live: unknown;
+  readonly applied: unknown;
+}
+
+/**
+ * Items of both are in the order of the configuration; items that only the live list has stay before the item that they
+ * stood before: [b d] with [a d c] gives [b a d c]. An item of the configuration replaces those that the live list repeats.
+ */
+export function* pairItems(plan: ListPlan, live: unknown, applied: unknown): Steps<readonly ItemPair[]> {
   const items: readonly unknown[] = Array.isArray(live) ? live : [];
   const liveTokens = items.map((item) => plan.identify(item));
   const mine = itemsOnce(liveTokens, items);
+  yield;
   const theirs = indexItems(plan, applied);
   const appliedTokens = [...theirs.keys()];
   const shared = appliedTokens.filter((token) => mine.has(token));
-  const result: unknown[] = [];
-  const take = (token: string) => result.push(merge(schema.items, mine.get(token), theirs.get(token)));
+  yield;
+  const result: ItemPair[] = [];
+  const take = (token: string) => result.push({ live: mine.get(token), applied: theirs.get(token) });
   const taken = new Set<string>();
+  const pace = new Pace();
   let nextShared = 0;
   let l = 0;
   let a = 0;
   while (l < liveTokens.length || a < appliedTokens.length) {
+    if (pace.isDue) yield;
     const liveToken = liveTokens[l];
     const appliedToken = appliedTokens[a];
     if (liveToken !== undefined && liveToken === appliedToken) {
@@ -82,7 +99,7 @@ function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknow
       // The configuration has this item at another position.
       l++;
     } else if (liveToken !== undefined && !theirs.has(liveToken)) {
-      result.push(items[l]);
+      result.push({ live: items[l], applied: undefined });
       l++;
     } else if (appliedToken !== undefined) {
       take(appliedToken);
@@ -91,7 +108,7 @@ function mergeItems(schema: ListSchema, live: unknown, applied: unknown): unknow
       if (appliedToken === shared[nextShared]) nextShared++;
     }
   }
-  return isList(live, result) ? live : result;
+  return result;
 }
 
 /** The result of `mergeItems` for lists of the same items in the same order. */
@@ -107,7 +124,7 @@ function mergeAligned(schema: Schema, live: readonly unknown[], applied: readonl
 }
 
 /** Whether the list has these very items. */
-function isList(list: unknown, items: readonly unknown[]): boolean {
+export function isList(list: unknown, items: readonly unknown[]): boolean {
   if (!Array.isArray(list) || list.length !== items.length) return false;
   for (let at = 0; at < items.length; at++) if (list[at] !== items[at]) return false;
   return true;

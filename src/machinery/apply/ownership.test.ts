@@ -266,6 +266,13 @@ describe("entries", () => {
     expect(writeManagers(readManagers([]))).toBeUndefined();
   });
 
+  test("of our own programs have one place among others, whatever the vocabulary calls them", () => {
+    const order = (...names: string[]) =>
+      writeManagers(readManagers(names.map((name) => entry(name, { "f:a": {} }))))?.map((one) => one.manager);
+    expect(order("oracle", "orch-apiserver", "helm")).toEqual(["helm", "orch-apiserver", "oracle"]);
+    expect(order("oracle", "kube-apiserver", "helm")).toEqual(["helm", "kube-apiserver", "oracle"]);
+  });
+
   test("of more updaters than the limit are merged, the oldest first; appliers are not", () => {
     const server = new SampleServer();
     server.put("u0", { spec: { colors: { c0: "1" } } });

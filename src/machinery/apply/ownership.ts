@@ -1,5 +1,6 @@
 /** Ownership of fields through creates, updates and plain patches. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
 import { sameJson } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -56,11 +57,18 @@ function trackKnownCreate({ kind, next, manager, subresource, now }: TrackedWrit
     return false;
   const entries = rememberedTemplate("create", kind, withoutManagers(next))?.managedFieldsOf(kind, manager, now);
   if (entries === undefined) return false;
+  if (checksCaches) checkAnswer("remembered fields of creates", entries, plainEntries(kind, next, manager, now));
   setEntries(next, entries.length === 0 ? undefined : (entries as ManagedFieldsEntry[])); // frozen, and never changed
   return true;
 }
 
-const isSinceScale = ({ family }: BoundKind): boolean => family.environment.since("1.22");
+/** The managed fields of a create, computed. */
+function plainEntries(kind: BoundKind, next: ApiObject, manager: string, now: string): readonly ManagedFieldsEntry[] {
+  const transition = { kind, before: zeroObject(kind), after: withoutManagers(next), subresource: "", isLarge: false };
+  return writeManagers(finish(updateManagers(transition, new Map(), manager, now))) ?? [];
+}
+
+const ownsThroughScale = ({ family }: BoundKind): boolean => family.environment.has("ownersOfSubresources");
 
 const isTracked = ({ family }: BoundKind): boolean => family.environment.gates.enabled("ServerSideApply");
 
@@ -72,7 +80,7 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
   }
   const entries = live?.metadata.managedFields;
   // Since 1.22 a write of another kind, a scale, owns what it changes of the object.
-  const isUntracked = kind.subresources.get(subresource)?.accepts !== undefined && !isSinceScale(kind);
+  const isUntracked = kind.subresources.get(subresource)?.accepts !== undefined && !ownsThroughScale(kind);
   if (manager === "" || isUntracked) {
     setEntries(next, entries);
     return;

@@ -1,10 +1,12 @@
 /** The managedFields of an object as bytes. Sets and entries that many objects share are printed once. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { Utf8Writer } from "../codec/utf8-writer.ts";
 import { encodeJson } from "../json/json.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
 import type { FieldSet } from "./field-set.ts";
 
+/** By the value itself, which is frozen through and through. */
 const printed = new WeakMap<object, Buffer>();
 
 /** Prints a frozen value that will be printed again, and keeps the bytes for as long as the value lives. */
@@ -18,6 +20,7 @@ export const isShared = (set: FieldSet): boolean => printed.has(set);
 export function printManagedFields(entries: readonly ManagedFieldsEntry[], writer: Utf8Writer): void {
   const known = printed.get(entries);
   if (known !== undefined) {
+    if (checksCaches) checkAnswer("printed managed fields", known.toString(), encodeJson(entries));
     writer.bytes(known);
     return;
   }
@@ -36,6 +39,7 @@ function printEntry(entry: ManagedFieldsEntry, writer: Utf8Writer): void {
     writer.text(encodeJson(entry));
     return;
   }
+  if (checksCaches) checkAnswer("printed sets", set.toString(), encodeJson(fieldsV1));
   // The set comes last, as it is declared.
   const others = encodeJson({ ...entry, fieldsV1: undefined });
   writer

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeStoredText, encodeJson } from "../json/json.ts";
 import { KnownSets, knownSetCharsMax, knownSetsMax } from "./known-sets.ts";
-import { decodeStoredObject } from "./read-stored.ts";
+import { decodeStoredObject, storedObjectSteps } from "./read-stored.ts";
 
 const word = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'v:"},{"', "f:}}]}", "f:\\", ".", "f:ä", "f:\ud800");
 const { set } = fc.letrec<{ set: Record<string, unknown> }>((tie) => ({
@@ -43,6 +43,33 @@ describe("a stored object", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  const long = Object.fromEntries(Array.from({ length: knownSetCharsMax / 8 }, (_, at) => [`k:{"a":"}${at}\\"}`, {}]));
+  const owned = (count: number) => Array.from({ length: count }, () => ({ manager: "m", fieldsV1: long }));
+
+  test("is read as it was written if its sets are long", () => {
+    fc.assert(
+      fc.property(
+        stored,
+        fc.constantFrom("metadata", "spec"),
+        fc.integer({ min: 1, max: 3 }),
+        (object, place, count) => {
+          const text = encodeJson({ ...object, [place]: { ...object[place], managedFields: owned(count) } });
+          expect(encodeJson(decodeStoredObject(Buffer.from(text)))).toBe(encodeJson(decodeStoredText(text)));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("is read in steps, one for each long set", () => {
+    const object = { metadata: { managedFields: owned(5) }, spec: { a: 1 } };
+    const steps = storedObjectSteps(Buffer.from(encodeJson(object)));
+    let taken = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) taken++;
+    expect([step.value, taken > 5]).toEqual([object, true]);
   });
 
   test("shares its sets with equal ones, and they are immutable", () => {

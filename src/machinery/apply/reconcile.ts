@@ -1,5 +1,6 @@
 /** Adapts a field set to the schema: to declared members, and to a topology that changed since the set was written. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { FieldSet, FieldSetDraft } from "./field-set.ts";
 import { isEmpty, isMember, leaf, nodeOf, stepsOf } from "./field-set.ts";
@@ -24,7 +25,10 @@ function countDeclared(schema: Schema | undefined, node: FieldSet, self: boolean
   return nodeOf(self, draft) ?? leaf;
 }
 
-/** The schema to which a shared set is known to be adapted. Sets of single objects are not remembered: they are not seen again. */
+/**
+ * The schema to which a shared set is known to be adapted. Both are frozen, so nothing else decides it. Sets
+ * of single objects are not remembered: they are not seen again.
+ */
 const adaptedTo = new WeakMap<FieldSet, Schema>();
 
 /**
@@ -32,7 +36,10 @@ const adaptedTo = new WeakMap<FieldSet, Schema>();
  * whole and has parts now stays as it is: its owner owns none of its parts, since it is unknown which of them matter to it.
  */
 export function reconcile(schema: Schema, set: FieldSet): FieldSet {
-  if (adaptedTo.get(set) === schema) return set;
+  if (adaptedTo.get(set) === schema) {
+    if (checksCaches) checkAnswer("adapted sets", set, adapt(schema, set));
+    return set;
+  }
   const adapted = adapt(schema, set);
   if (adapted === set && isShared(set)) adaptedTo.set(set, schema);
   return adapted;

@@ -1,13 +1,14 @@
 /**
  * A cache of the fields that creates and applies set: objects made from one template set the same fields, and computing them again
- * would be the longest part of a create.
+ * would be the longest part of a create. The key is the kind (of one server, at one state of its catalog), whether it is a create or an
+ * apply, and the fingerprint; the entries are also of one manager and second. What a client sent along must not get in: see `trackSteps`.
  */
 
 import { deepFreeze } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { ManagedFieldsEntry } from "../schema/object-meta.ts";
-import type { Environment } from "../schema/schema.ts";
 import { type FieldSet, isEmpty } from "./field-set.ts";
 import { type Fingerprint, type FingerprintPart, fingerprintOf } from "./fingerprint.ts";
 import { entryOf } from "./managed.ts";

@@ -1,5 +1,6 @@
 /** Fields that a write through one path never changes, whatever it contains, and so does not own. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { conventionsOf } from "../schema/conventions.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -13,10 +14,13 @@ import { fieldToken } from "./token.ts";
  */
 export function resetFields(kind: BoundKind, subresource: string): FieldSet {
   const bySubresource = known.get(kind) ?? new Map<string, FieldSet>();
-  const fields = bySubresource.get(subresource) ?? make(kind, subresource);
+  const kept = bySubresource.get(subresource);
+  if (checksCaches && kept !== undefined) checkAnswer("reset fields", kept, make(kind, subresource));
+  const fields = kept ?? make(kind, subresource);
   known.set(kind, bySubresource.set(subresource, fields));
   return fields;
 }
+/** By kind and path: a kind that changes is another object. */
 const known = new WeakMap<BoundKind, Map<string, FieldSet>>();
 
 const statusOnly: FieldSet = { "f:status": leaf };

@@ -19,7 +19,7 @@ import {
 } from "../schema/build.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
-import { defaultKind } from "../schema/defaults.ts";
+import { defaultKind } from "../schema/default-kind.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
 import { type ApiObject, kind, version } from "../schema/kind.ts";
 import { applyConfiguration } from "./apply.ts";

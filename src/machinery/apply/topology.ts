@@ -1,5 +1,6 @@
 /** What the schema says about ownership: which parts are owned whole, and what identifies the items of a list. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { isObject } from "../json/json-value.ts";
 import { listTopology } from "../schema/list-topology.ts";
 import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
@@ -223,7 +224,7 @@ function byKeys(schema: ListSchema, given: readonly string[]): ListPlan {
         if (known.size >= knownKeysMax) known.clear();
         token = printed(item);
         known.set(only, token);
-      }
+      } else if (checksCaches) checkAnswer("tokens of keys", token, printed(item));
       return token;
     },
   };

@@ -105,7 +105,7 @@ function* compareStates({ codec, family }: BoundKind, from: unknown, to: unknown
   try {
     return isLarge ? yield* compareInSteps(codec.topology, from, to) : compare(codec.topology, from, to);
   } catch (problem) {
-    if (!(problem instanceof Unidentified) || !family.environment.since("1.27")) throw problem;
+    if (!(problem instanceof Unidentified) || !family.environment.has("repeatedItems")) throw problem;
   }
   return yield* compareRepeated(codec.topology, from, to);
 }
@@ -150,7 +150,7 @@ export function* updateManagers(transition: Transition, given: Managers, name: s
   } else {
     const set = kept === undefined ? taken : union(kept, taken);
     // In v1.21 the time is that of the last change of the set; since 1.22 that of the last change of a value, too.
-    const isKnown = former !== undefined && equalSets(former.set, set) && !kind.family.environment.since("1.22");
+    const isKnown = former !== undefined && equalSets(former.set, set) && !kind.family.environment.has("timesOfValues");
     // As in the reference, what was written through another kind, a scale, has no time.
     const isThroughAnother = kind.subresources.get(subresource)?.accepts !== undefined;
     const time = isThroughAnother ? undefined : now;

@@ -1,5 +1,6 @@
 /** The states of one object in the versions of its managers, made on demand. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { type Steps, wait } from "../../base/time-slice.ts";
 import { deepFreeze } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
@@ -36,7 +37,7 @@ export function zeroObject(kind: BoundKind): ApiObject {
   if (zero === undefined) {
     zero = deepFreeze(kind.codec.decode({}));
     zeros.set(kind, zero);
-  }
+  } else if (checksCaches) checkAnswer("zero objects", zero, kind.codec.decode({}));
   return zero;
 }
 const zeros = new WeakMap<BoundKind, ApiObject>();

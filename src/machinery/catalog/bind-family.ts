@@ -4,13 +4,17 @@ import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { BoundKind, BoundSubresource, Family } from "../schema/catalog.ts";
 import { declaredConversion, withType } from "../schema/convert.ts";
 import { decodeObject } from "../schema/decode.ts";
+import type { Environment } from "../schema/environment.ts";
+import { atLevel } from "../schema/field-level.ts";
+import { dropGated } from "../schema/gated.ts";
+import type { FeatureGates } from "../schema/gates.ts";
 import { familyIdOf, type Origin } from "../schema/identity.ts";
 import type { ApiObject, CustomKind, Kind, Subresource } from "../schema/kind.ts";
+import { isOfLevel, kindAt } from "../schema/kind-level.ts";
 import { withRules } from "../schema/kind-rules.ts";
-import { atLevel, isOfLevel } from "../schema/level.ts";
 import { inWordsOf } from "../schema/rename.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
-import type { Environment, StructSchema } from "../schema/schema.ts";
+import type { StructSchema } from "../schema/schema.ts";
 import { declaredCodec } from "./declared-codec.ts";
 
 /** How declarations become bound. This is the one place where declared names become spoken ones. */
@@ -27,7 +31,7 @@ export function createBind(environment: Environment): Bind {
   const ours: Words<NeutralGroup> = {
     origin: "builtin",
     group,
-    at: at.kind,
+    at: (declared) => kindAt(at, declared),
     schema: inWordsOf(environment.vocabulary),
   };
   const theirs: Words<SpokenGroup> = { origin: "custom", group: same, at: same, schema: same };
@@ -127,10 +131,13 @@ function bindKind<Group extends string>(
     compat: declaration.compat ?? {},
     strategy: withRules({ ...family.strategy, ...(hub === declared ? {} : declaration.strategy) }, hub.rules),
     subresources: bindSubresources(
-      (declaration.subresources ?? []).filter(({ gate }) => gate === undefined || environment.gates.enabled(gate)),
+      (declaration.subresources ?? []).filter(
+        ({ behind }) => behind === undefined || environment.gates.enabled(behind),
+      ),
       words,
     ),
     family,
+    dropGated: words.origin === "custom" ? () => {} : createDropGated(schema, environment.gates),
     toHub(object) {
       const made = declaration.toHub ? declaration.toHub(object, environment) : object;
       return finish(made, hasOwnFields, bound.hub.schema, bound.hub);
@@ -157,6 +164,14 @@ function finish(
 }
 
 /** In the order of discovery: by name. */
+function createDropGated(schema: StructSchema, gates: FeatureGates): BoundKind["dropGated"] {
+  const [all, ofStatus] = [
+    dropGated(schema, gates, () => true),
+    dropGated(schema, gates, (member) => member === "status"),
+  ];
+  return (object, old, part) => (part === "status" ? ofStatus : all)(object, old);
+}
+
 function bindSubresources<Group>(
   declared: readonly Subresource<ApiObject, Group>[],
   words: Words<Group>,

@@ -7,8 +7,8 @@ import type { BoundKind } from "../schema/catalog.ts";
 import { customKind } from "../schema/custom-kind.suite.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
+import type { Environment } from "../schema/environment.ts";
 import { kind, version } from "../schema/kind.ts";
-import type { Environment } from "../schema/schema.ts";
 import { createCatalog } from "./bind.ts";
 
 const environmentOf = (vocabulary: Vocabulary): Environment => plainEnvironment({ vocabulary });

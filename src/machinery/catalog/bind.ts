@@ -2,9 +2,9 @@
 
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { BoundKind, Catalog, CatalogChange, Family } from "../schema/catalog.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { AnyKind, CustomKind, Kind } from "../schema/kind.ts";
-import { isOfLevel } from "../schema/level.ts";
-import type { Environment } from "../schema/schema.ts";
+import { isOfLevel } from "../schema/kind-level.ts";
 import { type Bind, createBind } from "./bind-family.ts";
 import { type IndexOptions, KindIndex, keyOf } from "./kind-index.ts";
 
@@ -107,5 +107,5 @@ function openCatalog(shared: Shared): ChangingCatalog {
   };
 }
 
-const hasGate = ({ declaration: { gate } }: BoundKind, { gates }: Environment): boolean =>
-  gate === undefined || gates.enabled(gate);
+const hasGate = ({ declaration: { behind } }: BoundKind, { gates }: Environment): boolean =>
+  behind === undefined || gates.enabled(behind);

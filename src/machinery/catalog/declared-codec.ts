@@ -6,7 +6,7 @@ import { applyStrategicMerge, strategicDialect } from "../patch/strategic-merge.
 import type { BoundKind } from "../schema/catalog.ts";
 import type { Codec } from "../schema/codec.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
-import { defaultKind } from "../schema/defaults.ts";
+import { defaultKind } from "../schema/default-kind.ts";
 import { decodeFinals } from "../schema/final-places.ts";
 
 export function declaredCodec(kind: BoundKind): Codec {

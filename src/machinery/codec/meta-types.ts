@@ -1,8 +1,9 @@
 /** The types of the API itself: those of refusals, lists, discovery, deletes and reviews. */
 
+import type { Release } from "../../base/release.ts";
 import type { Fields } from "../schema/build.ts";
 import { bool, struct as declare, elided, int32, int64, json, list, optional, string } from "../schema/build.ts";
-import { atLevel, type Level } from "../schema/level.ts";
+import { atLevel } from "../schema/field-level.ts";
 import { ObjectMetaStruct } from "../schema/object-meta.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { APIGroupDiscoveryListStruct } from "./discovery-types.ts";
@@ -147,7 +148,7 @@ export const PartialObjectMetadataStruct = struct(
 );
 
 /** With the metadata that objects have at the level. */
-export const partialMetadataAt = (level: Level): StructSchema =>
+export const partialMetadataAt = (level: Release): StructSchema =>
   atLevel(level).schema(PartialObjectMetadataStruct.schema as StructSchema); // made by struct()
 
 /** By kind, for the encoders, as they are at every level; kinds that are not listed (Table) have no protobuf form. */

@@ -230,7 +230,6 @@ function wrappedCodec(items: FieldCodec): ScalarCodec {
     write: (writer, value) => message.write(writer, { items: value }),
     read: (reader, before) => (message.read(reader, { items: before }) as { items?: unknown[] }).items ?? [],
     zero: () => [],
-    nilIsAbsent: true,
   };
 }
 

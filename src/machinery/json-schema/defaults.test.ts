@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { finish } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../json/json-schema.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
-import type { Environment } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { coerceDefaults, validateDefaults } from "./defaults.ts";
 

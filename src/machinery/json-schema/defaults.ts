@@ -3,7 +3,7 @@
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { extensions, itemSchema, type JsonSchema, resourceMembers } from "../json/json-schema.ts";
 import { copyJson } from "../json/json-value.ts";
-import type { Environment } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
 import { addTo, type FieldError, invalid } from "../status/field-error.ts";
 import { coerce } from "./coerce.ts";
 import { coerceResources, validateResources } from "./embedded.ts";
@@ -24,7 +24,7 @@ export const defaultChecksMax = 100_000;
 export function* validateDefaults(schema: JsonSchema, path: string, rules: DefaultRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const { environment } = rules;
-  const work: Work = { left: defaultChecksMax, anyIntOrString: true, since: (release) => environment.since(release) };
+  const work: Work = { left: defaultChecksMax, anyIntOrString: true, has: environment.has };
   for (const node of nodesWithDefaults(schema, path, rules.prefix)) {
     if (node !== undefined) addTo(errors, validateDefault(node, rules, work));
     yield;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { measureWork } from "../../base/processor-time.suite.ts";
-import { isSince, type Release } from "../../base/release.ts";
+import { hasAt } from "../schema/features.ts";
 import { formatCharsMax, hasFormat, isCheckedFormat } from "./formats.ts";
 
 const uuid1 = "01234567-89ab-1def-0123-456789abcdef";
@@ -87,7 +87,7 @@ test("dashes in the name of a format are ignored", () => {
 });
 
 test("names have formats since 1.34", () => {
-  const [now, before] = [() => true, (release: Release) => isSince("1.33", release)];
+  const [now, before] = [hasAt("1.34"), hasAt("1.33")];
   expect([hasFormat("a-1", "k8s-short-name", now), hasFormat("a.b", "k8s-short-name", now)]).toEqual([true, false]);
   expect([hasFormat("a.b", "k8s-long-name", now), hasFormat("a..b", "k8s-long-name", now)]).toEqual([true, false]);
   expect([hasFormat("A", "k8s-short-name", before), isCheckedFormat("k8s-short-name", before)]).toEqual([true, false]);

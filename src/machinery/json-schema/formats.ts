@@ -1,9 +1,9 @@
 /** The formats of texts that are checked; all others have no effect. Names are looked up without their dashes. */
 
 import { parseDuration } from "../../base/duration.ts";
-import type { Release } from "../../base/release.ts";
 import { parseUrlParts } from "../../base/url-parts.ts";
 import { cidrVersion, ipVersion, isDns1123Label, isDns1123Subdomain } from "../meta/names.ts";
+import type { Feature } from "../schema/features.ts";
 import { parseInstant } from "../values/time.ts";
 import { isCardNumber, isIsbn } from "./check-digits.ts";
 
@@ -16,13 +16,13 @@ const uuid = (version = "[0-9a-f]", variant = "[0-9a-f]") =>
   matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, "i"));
 const part = "(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 
-/** Whether the server has what came with a release. Absent: it is of 1.21. */
-type Since = ((release: Release) => boolean) | undefined;
+/** What the server has of what differs between releases. Absent: nothing, it is of 1.21. */
+type Has = ((feature: Feature) => boolean) | undefined;
 
-const checks: ReadonlyMap<string, (text: string, since: Since) => boolean> = new Map([
+const checks: ReadonlyMap<string, (text: string, has: Has) => boolean> = new Map([
   ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
   ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
-  ["cidr", (text: string, since: Since) => cidrVersion(readAddress(text, since)) !== 0],
+  ["cidr", (text: string, has: Has) => cidrVersion(readAddress(text, has)) !== 0],
   ["creditcard", isCardNumber],
   ["date", isDate],
   ["datetime", isDateTime],
@@ -30,7 +30,7 @@ const checks: ReadonlyMap<string, (text: string, since: Since) => boolean> = new
   ["email", isEmail],
   ["hexcolor", matches(/^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)],
   ["hostname", isHostname],
-  ["ipv4", (text: string, since: Since) => ipVersion(readAddress(text, since)) !== 0 && text.includes(".")],
+  ["ipv4", (text: string, has: Has) => ipVersion(readAddress(text, has)) !== 0 && text.includes(".")],
   ["ipv6", (text: string) => ipVersion(text) !== 0 && text.includes(":")],
   ["isbn", (text: string) => isIsbn(text, 10) || isIsbn(text, 13)],
   ["isbn10", (text: string) => isIsbn(text, 10)],
@@ -45,32 +45,32 @@ const checks: ReadonlyMap<string, (text: string, since: Since) => boolean> = new
   ["uuid5", uuid("5", "[89ab]")],
 ]);
 
-/** Formats that are checked from a release on. */
-const later: ReadonlyMap<string, { readonly since: Release; readonly check: (text: string) => boolean }> = new Map([
-  ["k8sshortname", { since: "1.34", check: (text: string) => isDns1123Label(text).length === 0 }],
-  ["k8slongname", { since: "1.34", check: (text: string) => isDns1123Subdomain(text).length === 0 }],
+/** Formats that early releases do not check. */
+const later: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  ["k8sshortname", (text: string) => isDns1123Label(text).length === 0],
+  ["k8slongname", (text: string) => isDns1123Subdomain(text).length === 0],
 ]);
 
-function checkOf(format: string, since: Since) {
+function checkOf(format: string, has: Has) {
   const name = format.replaceAll("-", "");
   const added = later.get(name);
-  if (added !== undefined && since?.(added.since) === true) return added.check;
+  if (added !== undefined && has?.("nameFormats") === true) return added;
   return checks.get(name);
 }
 
 /** Whether values are checked against the format at all. "password" is known, and every text has it. */
-export const isCheckedFormat = (format: string, since?: Since): boolean =>
-  format === "password" || checkOf(format, since) !== undefined;
+export const isCheckedFormat = (format: string, has?: Has): boolean =>
+  format === "password" || checkOf(format, has) !== undefined;
 
 /** Whether the text has the format; every text has a format that is not checked. */
-export function hasFormat(text: string, format: string, since?: Since): boolean {
-  const check = checkOf(format, since);
-  return check === undefined || (text.length <= formatCharsMax && check(text, since));
+export function hasFormat(text: string, format: string, has?: Has): boolean {
+  const check = checkOf(format, has);
+  return check === undefined || (text.length <= formatCharsMax && check(text, has));
 }
 
 /** Since 1.22 an IPv4 address may have leading zeros, which change nothing. */
-function readAddress(text: string, since: Since): string {
-  return since?.("1.22") === true && !text.includes(":") ? text.replace(/(^|\.)0+(?=\d)/g, "$1") : text;
+function readAddress(text: string, has: Has): string {
+  return has?.("leadingZeros") === true && !text.includes(":") ? text.replace(/(^|\.)0+(?=\d)/g, "$1") : text;
 }
 
 function isDate(text: string): boolean {

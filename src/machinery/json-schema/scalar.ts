@@ -1,8 +1,8 @@
 /** Whether a text or a number is within the limits of its schema, and whether a value is one of those it allows. */
 
-import type { Release } from "../../base/release.ts";
 import type { JsonSchema } from "../json/json-schema.ts";
 import { sameJson } from "../json/json-value.ts";
+import type { Feature } from "../schema/features.ts";
 import type { Findings } from "./findings.ts";
 import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./pattern.ts";
@@ -10,14 +10,14 @@ import { matchesPattern } from "./pattern.ts";
 /** Where problems of a text go, and of which release its formats are. */
 interface TextReport {
   readonly errors: Findings;
-  readonly work: { readonly since?: (release: Release) => boolean };
+  readonly work: { readonly has?: (feature: Feature) => boolean };
 }
 
 /** Of its length and its pattern only the first that is wrong is reported, as in v1.21. */
 export function checkText(schema: JsonSchema, text: string, path: string, { errors, work }: TextReport): void {
   checkShape(schema, text, path, errors);
   const { format } = schema;
-  if (format && !hasFormat(text, format, work.since)) errors.misformatted(path, text, format);
+  if (format && !hasFormat(text, format, work.has)) errors.misformatted(path, text, format);
 }
 
 function checkShape({ minLength, maxLength, pattern }: JsonSchema, text: string, path: string, errors: Findings): void {

@@ -1,9 +1,9 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
-import type { Release } from "../../base/release.ts";
 import type { Steps } from "../../base/time-slice.ts";
 import { isObject, sameJson } from "../json/json-value.ts";
 import { isSmall } from "../json/parts.ts";
+import type { Feature } from "../schema/features.ts";
 import { type FieldError, invalid } from "../status/field-error.ts";
 import { Findings } from "./findings.ts";
 import { isCheckedFormat } from "./formats.ts";
@@ -15,14 +15,14 @@ export interface Work {
   left: number;
   /** Whether a value of int-or-string may be anything: v1.21 does not check the type of defaults. Default: false. */
   readonly anyIntOrString?: boolean;
-  /** Whether the server has what came with a release. Default: it is of 1.21. */
-  readonly since?: (release: Release) => boolean;
+  /** What the server has of what differs between releases. Default: nothing, it is of 1.21. */
+  readonly has?: (feature: Feature) => boolean;
   /** Set by validation: a value does not have the type or the bounds of its schema. */
   isUnsafe?: boolean;
 }
 
-/** Whether reasons and paths are as fine as since 1.25: TooLong, and positions in lists. */
-const hasReasons = ({ since }: Work): boolean => since?.("1.25") ?? false;
+/** Whether reasons and paths are as fine as since 1.24: TooLong, and positions in lists. */
+const hasReasons = ({ has }: Work): boolean => has?.("fineReasons") ?? false;
 
 /** The work limit is used up. */
 class Exhausted extends Error {}
@@ -188,7 +188,7 @@ function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unkno
   }
   // A format replaces the type of texts and lists, whatever the type says: v1.21 checks the format alone.
   return (
-    Boolean(format) && isCheckedFormat(format ?? "", work.since) && (typeof value === "string" || Array.isArray(value))
+    Boolean(format) && isCheckedFormat(format ?? "", work.has) && (typeof value === "string" || Array.isArray(value))
   );
 }
 

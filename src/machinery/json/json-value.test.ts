@@ -1,6 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { copyJson, getOwn, isObject, type JsonObject, sameJson, sameMembers, setOwn } from "./json-value.ts";
+import {
+  copyJson,
+  freezeInSteps,
+  getOwn,
+  isObject,
+  type JsonObject,
+  sameJson,
+  sameMembers,
+  setOwn,
+} from "./json-value.ts";
+
+test("a large value is frozen in steps, down to its last part", () => {
+  const items = Array.from({ length: 2_000 }, (_, at) => ({ at, inner: [{ at }] }));
+  const value = { items, map: Object.fromEntries(items.map(({ at }) => [`k${at}`, "v"])) };
+  const steps = freezeInSteps(value);
+  let taken = 0;
+  while (!steps.next().done) taken++;
+  expect(taken).toBeGreaterThan(8);
+  expect([value, value.items, value.map, ...items, ...items.flatMap(({ inner }) => inner)].every(Object.isFrozen)).toBe(
+    true,
+  );
+});
 
 describe("sameJson", () => {
   const cases: readonly { why: string; a: unknown; b: unknown; same: boolean }[] = [

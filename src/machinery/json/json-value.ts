@@ -1,5 +1,6 @@
 /** Plain JSON values in memory: copying, freezing and comparing them, and members whose names a user chose. */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import { areFinals } from "./final-facts.ts";
 
 export type JsonObject = Record<string, unknown>;
@@ -94,6 +95,17 @@ export function deepFreeze<T>(value: T): T {
     for (const item of value) deepFreeze(item);
   } else {
     for (const key in value) deepFreeze((value as Record<string, unknown>)[key]);
+  }
+  return value;
+}
+
+/** As `deepFreeze`, of a value that may be large. */
+export function* freezeInSteps<T>(value: T, pace = new Pace()): Steps<T> {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof member === "object" && member !== null) yield* freezeInSteps(member, pace);
+    if (pace.isDue) yield;
   }
   return value;
 }

@@ -174,8 +174,10 @@ describe("any JSON value", () => {
       fc.string({ unit: "binary" }),
       fc.constantFrom(1e21, 1e-7, -0.5, "\ud800", "a:1234567890123456789", ":1e5", true, null),
     );
+    const few = { maxLength: 4 };
+    const fewKeys = { maxKeys: 4 };
     const value = fc.letrec((tie) => ({
-      any: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie("any")), fc.dictionary(fc.string(), tie("any"))),
+      any: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie("any"), few), fc.dictionary(fc.string(), tie("any"), fewKeys)),
     })).any;
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), (object) => {

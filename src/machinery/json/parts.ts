@@ -41,11 +41,12 @@ function partsLeft(value: unknown, parts: number): number {
     return left;
   }
   if (hasLarge && (large.get(value) ?? 0) > parts) return -1;
+  let keys = 0;
   for (const key in value) {
-    if (--left >= 0) left = partsLeft((value as Record<string, unknown>)[key], left); // a member of an object
-    if (left >= 0) continue;
-    hasMoreKeys(value, parts); // remembers it if it has very many
-    return -1;
+    keys++;
+    // To list them takes longer than to count the rest of them.
+    if (left >= 0 && --left >= 0) left = partsLeft((value as Record<string, unknown>)[key], left); // a member of an object
   }
+  if (left < 0 && keys > partsPerStep) rememberLarge(value, keys);
   return left;
 }

@@ -1,6 +1,6 @@
 /** Label selectors in objects: matchLabels and matchExpressions. */
 
-import type { Environment } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
 import {
   both,
   each,
@@ -33,9 +33,9 @@ interface LabelSelectorExpression {
 export function validateLabelSelector(
   selector: LabelSelectorObject | null | undefined,
   path: string,
-  environment?: Pick<Environment, "since">,
+  environment?: Pick<Environment, "has">,
 ): FieldErrors {
-  const checksValues = environment?.since("1.26") ?? false;
+  const checksValues = environment?.has("checkedSelectorValues") ?? false;
   return both(
     validateLabels(selector?.matchLabels, `${path}.matchLabels`),
     ofEach(selector?.matchExpressions, (expression, at) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { ObjectMeta } from "../schema/object-meta.ts";
-import type { Environment } from "../schema/schema.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { validateLabelSelector } from "./label-selector.ts";
 import { annotationsBytesMax } from "./labels.ts";

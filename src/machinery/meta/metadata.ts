@@ -1,8 +1,8 @@
 /** Validates the metadata of an object, and which changes an update may make to it. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../schema/object-meta.ts";
-import type { Environment } from "../schema/schema.ts";
 import type { NameRule } from "../schema/strategy.ts";
 import {
   addTo,

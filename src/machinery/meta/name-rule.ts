@@ -1,6 +1,6 @@
 /** Whether an object may have a name, by the rule its kind declares. */
 
-import type { Environment } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { NameRule } from "../schema/strategy.ts";
 import { isDns1035Label, isDns1123Label, isDns1123Subdomain, isPathSegmentName, isPathSegmentPrefix } from "./names.ts";
 

@@ -3,8 +3,7 @@
  * the text is valid. Lengths are checked first, so a hostile text costs no more than a short one.
  */
 
-import { isIPv4 } from "node:net";
-import { isIpv6 } from "../../base/ip-address.ts";
+import { isIpv4, isIpv6 } from "../../base/ip-address.ts";
 
 export const dns1123LabelCharsMax = 63;
 export const dns1123SubdomainCharsMax = 253;
@@ -199,7 +198,7 @@ export function isIp(text: string): Problems {
 
 /** 4, 6, or 0 for a text that is not an address. An IPv4 address written as IPv6 (::ffff:10.0.0.1) is 6. */
 export function ipVersion(text: string): 4 | 6 | 0 {
-  if (isIPv4(text)) return 4;
+  if (isIpv4(text)) return 4;
   return isIpv6(text) ? 6 : 0;
 }
 

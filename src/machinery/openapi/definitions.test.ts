@@ -8,7 +8,7 @@ import { createCatalog } from "../catalog/bind.ts";
 import { elided, granular, int32, list, optional, string, struct } from "../schema/build.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
 import { kind } from "../schema/kind.ts";
-import type { Level } from "../schema/level.ts";
+import type { Level } from "../schema/levels.ts";
 import { catalogIn, definition, document, info, references } from "./openapi.suite.ts";
 import { buildOpenApiV2 } from "./v2.ts";
 
@@ -105,7 +105,7 @@ describe("definitions", () => {
       { from: { "1.22": { topology: "atomic" } } },
     );
     const Listed = struct("core.v1.Listed", {
-      own: elided(granular(Reference)).at(1),
+      own: elided(granular(Reference, "1.25")).at(1),
       whole: elided(Reference).at(2),
       plain: elided(list(string())).at(3),
       merged: elided(list(string(), { patchStrategy: "merge" })).at(4),

@@ -5,11 +5,14 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
 import { setOwn } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
+import type { Environment } from "../schema/environment.ts";
+import { featuresAt } from "../schema/features.ts";
+import { atLevel } from "../schema/field-level.ts";
 import { type GroupVersionKind, metadataDoc } from "../schema/kind.ts";
-import { atLevel, metadataOf } from "../schema/level.ts";
+import { metadataOf } from "../schema/kind-level.ts";
 import { listTopology } from "../schema/list-topology.ts";
 import { wordsOfRules } from "../schema/rule-words.ts";
-import type { Environment, Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
+import type { Field, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { customDefinition } from "./custom-definition.ts";
 import type { OpenApiSchema } from "./document.ts";
 
@@ -87,9 +90,13 @@ export function createDefinitions(
   form: "v2" | "v3" = "v2",
 ): Definitions {
   const { rulesExtension } = vocabulary;
+  const has = featuresAt(level);
   const namesValues = gates.enabled("OpenAPIEnums");
-  // Since 1.31 every list that is a field says how it merges.
-  const saysAllLists = atLevel(level).since("1.31");
+  // Since 1.30 every list that is a field says how it merges.
+  const saysAllLists = has.namedItems;
+  // Before 1.27 only fields that are not pointers name their values, before 1.30 items name none.
+  const namesPointers = has.namedPointers;
+  const namesItems = has.namedItems;
   const made = new Map<string, OpenApiSchema>();
   const extension = (name: string) => `x-${vocabulary.extensionPrefix.slice(2)}${name}` as const;
   const reference = (name: string): OpenApiSchema => ({ $ref: definitionsPath + name });
@@ -143,7 +150,8 @@ export function createDefinitions(
     const result: OpenApiSchema = field.description === "" ? {} : { description: field.description };
     Object.assign(result, typeOf(field.schema));
     if (form === "v3" && field.showsDefault) result.default = field.fallback;
-    const values = namesValues ? enumerationOf(field) : [];
+    const isPointer = field.presence === "optional" || field.presence === "nullable";
+    const values = namesValues && (namesPointers || !isPointer) ? enumerationOf(field) : [];
     if (values.length > 0) result.enum = values;
     if (rulesExtension !== undefined) {
       const words = wordsOfRules(field, atLevel(level));
@@ -191,16 +199,23 @@ export function createDefinitions(
       case "json":
         return leaf(jsonLeaves[schema.form]);
       case "list":
-        return { type: "array", items: typeOf(schema.items), ...mergeOf(schema) };
+        return { type: "array", items: { ...typeOf(schema.items), ...valuesOf(schema) }, ...mergeOf(schema) };
       case "map":
         return {
           type: "object",
-          additionalProperties: typeOf(schema.values),
+          additionalProperties: { ...typeOf(schema.values), ...valuesOf(schema) },
           ...(schema.topology === undefined ? {} : { [extension("map-type")]: schema.topology }),
         };
       case "struct":
         return refer(schema);
     }
+  }
+
+  /** The values that items may have. */
+  function valuesOf({ ruled }: Pick<ListSchema, "ruled">): OpenApiSchema {
+    const field = namesValues && namesItems && ruled !== undefined ? atLevel(level).field(ruled) : undefined;
+    const values = field === undefined ? [] : enumerationOf(field);
+    return values.length === 0 ? {} : { enum: values };
   }
 
   /** How a list merges. */

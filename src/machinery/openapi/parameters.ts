@@ -1,8 +1,8 @@
 /** The parameters that operations take. */
 
 import { type Dated, since, valuesIn } from "../../base/release.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { Subresource } from "../schema/kind.ts";
-import type { Environment } from "../schema/schema.ts";
 import { methods, type OpenApiSchema, type Parameter, type PathItem } from "./document.ts";
 
 const query = (name: string, type: string, description: string): Parameter => ({

@@ -4,8 +4,8 @@ import { DeleteOptionsStruct, StatusStruct, WatchEventStruct } from "../codec/me
 import { patchMediaTypes } from "../patch/media-types.ts";
 import type { BoundKind, BoundSubresource, Catalog } from "../schema/catalog.ts";
 import { conventionsOf } from "../schema/conventions.ts";
+import { atLevel } from "../schema/field-level.ts";
 import { allVerbs, type Verb } from "../schema/kind.ts";
-import { atLevel } from "../schema/level.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
 import { type Definitions, gvkOf } from "./definitions.ts";
 import type { Method, OpenApiOperation, OpenApiSchema, Parameter, PathItem, Response } from "./document.ts";

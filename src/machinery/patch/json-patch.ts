@@ -9,7 +9,7 @@ import { finish, type Steps } from "../../base/time-slice.ts";
 import { nestingMax } from "../json/json-gate.ts";
 import { isDeeperThan, jsonBytes } from "../json/json-size.ts";
 import { copyJson, getOwn, isObject, type JsonObject, sameJson, setOwn } from "../json/json-value.ts";
-import type { Environment } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
 import { badRequest, StatusError, tooLarge } from "../status/status.ts";
 
 export const jsonPatchOperationsMax = 10_000;
@@ -35,8 +35,8 @@ interface JsonPatchDialect {
   readonly takesWhole?: boolean;
 }
 
-export const jsonPatchDialect = ({ since }: Pick<Environment, "since">): JsonPatchDialect => ({
-  takesWhole: since("1.23"),
+export const jsonPatchDialect = ({ has }: Pick<Environment, "has">): JsonPatchDialect => ({
+  takesWhole: has("wholeDocumentPatches"),
 });
 
 /** Patches in steps: an operation may compare or copy a whole document. */

@@ -7,4 +7,9 @@ export const patchMediaTypes = {
   apply: "application/apply-patch+yaml",
 } as const;
 
+/**
+ * The types of patches.
+ * @example
+ * const type: PatchType = "strategic";
+ */
 export type PatchType = keyof typeof patchMediaTypes;

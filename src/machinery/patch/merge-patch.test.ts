@@ -39,7 +39,7 @@ for (const { why, document, patch, result } of cases) {
 }
 
 test("since 1.23 nulls stay in lists, and are removed from the objects in them", () => {
-  const dialect = mergeDialect({ since: () => true });
+  const dialect = mergeDialect({ has: () => true });
   const patch = { a: [null, { b: null }], c: { d: [[null], 1] }, e: null };
   expect(applyMergePatch({ a: [1] }, patch, dialect)).toEqual({ a: [null, {}], c: { d: [[null], 1] } });
 });

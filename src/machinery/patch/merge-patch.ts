@@ -1,7 +1,7 @@
 /** JSON merge patch (RFC 7386): members are merged, null deletes, everything else replaces. */
 
 import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
-import type { Environment } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
 import { badRequest } from "../status/status.ts";
 
 /**
@@ -19,8 +19,8 @@ interface MergeDialect {
   readonly keepsNullItems?: boolean;
 }
 
-export const mergeDialect = ({ since }: Pick<Environment, "since">): MergeDialect => ({
-  keepsNullItems: since("1.23"),
+export const mergeDialect = ({ has }: Pick<Environment, "has">): MergeDialect => ({
+  keepsNullItems: has("nullItems"),
 });
 
 function merge(document: JsonObject, patch: JsonObject, dialect: MergeDialect): JsonObject {

@@ -3,39 +3,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { measureWork } from "../../base/processor-time.suite.ts";
-import { elided, int32, json, list, map, optional, string, struct } from "../schema/build.ts";
-import type { StructSchema } from "../schema/schema.ts";
 import { StatusError } from "../status/status.ts";
+import { named, schema } from "./strategic-merge.suite.ts";
 import { applyStrategicMerge } from "./strategic-merge.ts";
 
-const Item = struct("test.v1.Item", {
-  name: string(),
-  image: elided(string()),
-  source: optional(struct("test.v1.Source", { a: elided(string()), b: elided(string()) })),
-  ports: elided(
-    list(struct("test.v1.Port", { port: int32(), word: elided(string()) }), {
-      patchStrategy: "merge",
-      patchMergeKey: "port",
-    }),
-  ),
-  args: elided(list(string())),
-});
-const schema = struct("test.v1.Root", {
-  items: elided(list(Item, { patchStrategy: "merge,retainKeys", patchMergeKey: "name" })),
-  others: elided(list(Item, { patchStrategy: "merge", patchMergeKey: "name" })),
-  words: elided(list(string(), { patchStrategy: "merge" })),
-  labels: elided(map(string())),
-  lists: elided(map(list(string()))),
-  whole: optional(struct("test.v1.Whole", { a: elided(string()), b: elided(string()) }, { patchStrategy: "replace" })),
-  spec: optional(
-    struct("test.v1.Spec", { items: elided(list(Item, { patchStrategy: "merge", patchMergeKey: "name" })) }),
-  ),
-  raw: optional(json()),
-  plain: elided(list(struct("test.v1.Plain", { a: elided(string()) }), { patchStrategy: "merge" })),
-}).schema as StructSchema;
-
 const merge = (document: Record<string, unknown>, patch: unknown) => applyStrategicMerge(schema, document, patch);
-const named = (...names: string[]) => names.map((name) => ({ name }));
 
 describe("merging", () => {
   const cases: { why: string; document: Record<string, unknown>; patch: unknown; result: unknown }[] = [
@@ -386,54 +358,4 @@ test("any patch either merges or is refused with a 4xx", () => {
       }
     }),
   );
-});
-
-describe("values that are added, since 1.27", () => {
-  const cases: { why: string; document: Record<string, unknown>; patch: unknown; result: unknown }[] = [
-    {
-      why: "lose their nulls at every depth",
-      document: {},
-      patch: {
-        labels: { a: null, b: "1" },
-        spec: { items: [{ name: "a", image: null, source: { a: null, b: "2" } }] },
-      },
-      result: { labels: { b: "1" }, spec: { items: [{ name: "a", source: { b: "2" } }] } },
-    },
-    {
-      why: "lose objects that are directives",
-      document: {},
-      patch: { items: [{ name: "a" }, { $patch: "delete", name: "b" }], whole: { $patch: "replace", a: "1" } },
-      result: { items: [{ name: "a" }] },
-    },
-    {
-      why: "lose them in place of a value of another type, too",
-      document: { raw: "text" },
-      patch: { raw: { a: null, b: 1 } },
-      result: { raw: { b: 1 } },
-    },
-    {
-      why: "are no directives because of a null, which they lose",
-      document: {},
-      patch: { labels: { $patch: null, a: "1" } },
-      result: { labels: { a: "1" } },
-    },
-    {
-      why: "lose directives at every depth, but no nulls, where the patch gives their order",
-      document: {},
-      patch: {
-        "$setElementOrder/items": named("a"),
-        items: [{ name: "a", image: null, ports: [{ $patch: "merge" }] }],
-      },
-      result: { items: [{ name: "a", image: null, ports: [] }] },
-    },
-    {
-      why: "are not made of a list of deletions that is not a list",
-      document: { words: ["a"] },
-      patch: { "$deleteFromPrimitiveList/words": "a" },
-      result: { words: ["a"] },
-    },
-  ];
-  for (const { why, document, patch, result } of cases) {
-    test(why, () => expect(applyStrategicMerge(schema, document, patch, { cleansAdded: true })).toEqual(result));
-  }
 });

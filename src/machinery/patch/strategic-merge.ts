@@ -10,7 +10,8 @@
  */
 
 import { getOwn, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
-import type { Environment, ListSchema, Schema, StructSchema } from "../schema/schema.ts";
+import type { Environment } from "../schema/environment.ts";
+import type { ListSchema, Schema, StructSchema } from "../schema/schema.ts";
 import { badRequest } from "../status/status.ts";
 import { mergeList, orderList, strategyOf, unmergeable } from "./strategic-list.ts";
 
@@ -41,8 +42,8 @@ interface StrategicDialect {
   readonly cleansAdded?: boolean;
 }
 
-export const strategicDialect = ({ since }: Pick<Environment, "since">): StrategicDialect => ({
-  cleansAdded: since("1.27"),
+export const strategicDialect = ({ has }: Pick<Environment, "has">): StrategicDialect => ({
+  cleansAdded: has("cleanedAdditions"),
 });
 
 function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject, dialect: StrategicDialect): JsonObject {

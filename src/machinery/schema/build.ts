@@ -1,7 +1,8 @@
 /** The builders that declarations use: string(), list(), struct(), optional() and the rest. */
 
+import type { Release } from "../../base/release.ts";
+import type { Environment } from "./environment.ts";
 import type {
-  Environment,
   JsonChoice,
   JsonValueSchema,
   ListSchema,
@@ -14,35 +15,109 @@ import type {
 } from "./schema.ts";
 import { Field } from "./schema.ts";
 
-/** The TypeScript type of what a field, struct or kind describes. */
+/**
+ * The TypeScript type of what a field, struct or kind describes.
+ * @example
+ * type Widget = Static<typeof Widget>;
+ */
 export type Static<F> = F extends { readonly static?: infer T } ? T : never;
 
+/**
+ * The members of an object, by name.
+ * @example
+ * const spec = { size: field.int32() } satisfies Fields;
+ */
 export type Fields = Record<string, Field<unknown, Presence>>;
 
 type AlwaysThere<F> = { [K in keyof F]: F[K] extends Field<unknown, "required"> ? K : never }[keyof F];
 
-/** A struct's type: required fields are present, all others may be absent. */
+/**
+ * A struct's type: required fields are present, all others may be absent.
+ * @example
+ * type Spec = StaticFields<{ size: ReturnType<typeof field.int32> }>; // { size: number }
+ */
 export type StaticFields<F> = { [K in AlwaysThere<F>]: Static<F[K]> } & {
   [K in Exclude<keyof F, AlwaysThere<F>>]?: Static<F[K]>;
 };
+
+/**
+ * The same type as one list of members, which editors show.
+ * @example
+ * type Shown = Plain<{ a: 1 } & { b: 2 }>; // { a: 1; b: 2 }
+ */
+export type Plain<T> = T extends infer O ? { [K in keyof O]: O[K] } : never;
 
 type Value<T> = Field<T, "required">;
 
 const plain = <T>(type: PlainSchema["type"]) => new Field<T, "required">({ type }, "required");
 
+/**
+ * A text.
+ * @example
+ * host: field.string().filled().max(253),
+ */
 export const string = (): Value<string> => plain("string");
+/**
+ * A whole number of 32 bits.
+ * @example
+ * replicas: field.int32().atLeast(0),
+ */
 export const int32 = (): Value<number> => plain("int32");
-/** Integers beyond 2^53 are bigint in memory; they print exactly. */
+/**
+ * Integers beyond 2^53 are bigint in memory; they print exactly.
+ * @example
+ * bytes: field.int64(),
+ */
 export const int64 = (): Value<number> => plain("int64");
 export const uint32 = (): Value<number> => plain("uint32");
+/**
+ * True or false.
+ * @example
+ * paused: field.optional(field.bool()),
+ */
 export const bool = (): Value<boolean> => plain("bool");
+/**
+ * A number with a fraction.
+ * @example
+ * share: field.double().atMost(1),
+ */
 export const double = (): Value<number> => plain("double");
+/**
+ * Bytes, in base64.
+ * @example
+ * key: field.bytes(),
+ */
 export const bytes = (): Value<string> => plain("bytes");
+/**
+ * An amount with a suffix, such as "1.5Gi".
+ * @example
+ * memory: field.quantity(),
+ */
 export const quantity = (): Value<string> => plain("quantity");
+/**
+ * A number or a name.
+ * @example
+ * port: field.intOrString(),
+ */
 export const intOrString = (): Value<number | string> => plain("intOrString");
+/**
+ * A time in RFC 3339, to the second; null is none.
+ * @example
+ * until: field.optional(field.time()),
+ */
 export const time = (): Value<string | null> => plain("time");
 export const microTime = (): Value<string | null> => plain("microTime");
+/**
+ * A length of time, such as "1h30m".
+ * @example
+ * after: field.duration().doc("1h30m"),
+ */
 export const duration = (): Value<string> => plain("duration");
+/**
+ * Any JSON object; `json("value")`: any JSON value.
+ * @example
+ * anything: field.json(),
+ */
 export const json = (form: Exclude<JsonValueSchema["form"], JsonChoice> = "raw"): Value<unknown> =>
   new Field({ type: "json", form }, "required");
 
@@ -57,19 +132,34 @@ export function choice<T>(form: JsonChoice, inner: Field<T, Presence>): Value<un
 
 export type ListOptions = Omit<ListSchema, "type" | "items" | "ruled">;
 
+/**
+ * A list of values of one type.
+ * @example
+ * hosts: field.list(field.string()).unique(),
+ */
 export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): Value<T[]> {
   return new Field({ type: "list", items: items.schema, ...ruledBy(items), ...options }, "required");
 }
 
 type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
 
+/**
+ * Values of one type by names that the user chooses.
+ * @example
+ * limits: field.map(field.quantity()),
+ */
 export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Value<Record<string, T>> {
   return new Field({ type: "map", values: values.schema, ...ruledBy(values), ...options }, "required");
 }
 
 /** A list or map keeps the field of its items only for their rules. */
 const ruledBy = (field: Field): { ruled?: Field } =>
-  field.rules.length > 0 || field.changes.length > 0 || field.reportedAs !== undefined ? { ruled: field } : {};
+  field.rules.length > 0 ||
+  field.changes.length > 0 ||
+  field.reportedAs !== undefined ||
+  field.enumeration !== undefined
+    ? { ruled: field }
+    : {};
 
 interface StructOptions<T> {
   readonly doc?: string;
@@ -110,14 +200,10 @@ export function renamed<T>(name: string, { schema }: Value<T>, more: Pick<Struct
   return new Field({ ...schema, name, ...more }, "required");
 }
 
-/** Gives each member of the struct its own owner, also since it is owned as a whole elsewhere. */
-export function granular<T>({ schema }: Value<T>): Value<T> {
+/** Gives each member of the struct its own owner, also since it is owned as a whole elsewhere: said so since `release`. */
+export function granular<T>({ schema }: Value<T>, release: Release): Value<T> {
   if (schema.type !== "struct") throw new Error("only a struct has members");
-  const changes = Object.entries(schema.from ?? {}).map(([release, change]) => [
-    release,
-    change?.topology === "atomic" ? { ...change, topology: "granular" } : change,
-  ]);
-  return new Field({ ...schema, from: Object.fromEntries(changes) }, "required");
+  return new Field({ ...schema, from: { ...schema.from, [release]: { topology: "granular" } } }, "required");
 }
 
 /** The struct with some of its fields only. */
@@ -133,7 +219,11 @@ const as =
   <T>(field: Field<T, Presence>): Field<T, P> =>
     new Field<T, P>(field.schema, presence, field);
 
-/** A pointer: absent is not zero. */
+/**
+ * A pointer: absent is not zero.
+ * @example
+ * color: field.optional(field.string()),
+ */
 export const optional: <T>(field: Field<T, Presence>) => Field<T, "optional"> = as("optional");
 /** A value that is omitted when it is zero. */
 export const elided = as("elided");

@@ -3,9 +3,10 @@
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
+import type { Environment } from "./environment.ts";
 import type { FamilyId } from "./identity.ts";
 import type { AnyKind, ApiObject, Kind, Subresource } from "./kind.ts";
-import type { Environment, StructSchema } from "./schema.ts";
+import type { StructSchema } from "./schema.ts";
 import type { Compat, Strategy } from "./strategy.ts";
 
 /** A declared kind in a server's vocabulary. Group, field names and definition names have been renamed. */
@@ -35,6 +36,11 @@ export interface BoundKind<T = ApiObject> {
    * itself for custom kinds.
    */
   readonly hub: BoundKind;
+  /**
+   * Drops the fields whose feature gate is off from an object of this version, unless `old` uses the feature; `old` undefined: the object is
+   * new. `status`: only those of the status. In place, but nothing that the object shares with `old` is changed.
+   */
+  dropGated(object: ApiObject, old: ApiObject | undefined, part?: "status"): void;
   /** To and from `hub`. Always returns a new object at the top level, with apiVersion and kind set. */
   toHub(object: T): ApiObject;
   fromHub(object: ApiObject): T;

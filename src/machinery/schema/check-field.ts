@@ -16,9 +16,10 @@ import {
 } from "../status/field-error.ts";
 import { compareAmounts } from "../values/quantity.ts";
 import { isAbsent } from "./defaults.ts";
+import type { Environment } from "./environment.ts";
 import { nameCheck } from "./name-formats.ts";
 import type { CheckFunction, Range, Rule, Unique } from "./rule.ts";
-import type { Environment, Field, Schema } from "./schema.ts";
+import type { Field, Schema } from "./schema.ts";
 
 /** What is wrong with a value; paths are relative to it: "", "[2].name". A value that meets the rules costs no allocation. */
 export type Check = (value: unknown, environment: Environment) => FieldErrors;

@@ -2,7 +2,7 @@
 
 import { finish, type Steps } from "../../base/time-slice.ts";
 import type { FieldErrors } from "../status/field-error.ts";
-import type { Environment } from "./schema.ts";
+import type { Environment } from "./environment.ts";
 
 /** `old` undefined: the object is new. */
 export function checksInSteps<T>(

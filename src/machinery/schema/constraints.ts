@@ -18,9 +18,11 @@ import {
   required,
 } from "../status/field-error.ts";
 import { type Check, fieldCheck } from "./check-field.ts";
-import { type AtLevel, atLevel } from "./level.ts";
+import { compiled } from "./compiled.ts";
+import type { Environment } from "./environment.ts";
+import { type AtLevel, atLevel } from "./field-level.ts";
 import { withSpokenRules } from "./rename.ts";
-import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
+import type { Field, Schema, StructSchema } from "./schema.ts";
 
 /** All problems of a value at `path`. An absent value has none. The value is not changed. */
 type Checker<T> = (value: T | null | undefined, path: string, environment: Environment) => FieldErrors;
@@ -94,17 +96,12 @@ export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, 
 
 /** The check of a struct and of everything inside it. */
 export function checker<T>(declared: Field<T>, relations: readonly Relation[] = []): Checker<T> {
-  // A server has one level and vocabulary; only tests have several.
-  let compiledFor: Pick<Environment, "level" | "vocabulary"> | undefined;
-  let check = nothing;
+  const checkAt = compiled(
+    ({ level, vocabulary }) => new Compiler(relations, atLevel(level), vocabulary).field(declared) ?? nothing,
+  );
   return (value, path, environment) => {
     if (value === undefined || value === null) return noErrors;
-    const { level, vocabulary } = environment;
-    if (compiledFor?.level !== level || compiledFor.vocabulary !== vocabulary) {
-      check = new Compiler(relations, atLevel(level), vocabulary).field(declared) ?? nothing;
-      compiledFor = { level, vocabulary };
-    }
-    const errors = check(value, environment);
+    const errors = checkAt(environment)(value, environment);
     return errors.length === 0 ? noErrors : inside(path, errors);
   };
 }

@@ -1,5 +1,6 @@
 /** Reads scalars of JSON: each reader checks the type, and returns the form in which v1.21 would print the value. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { canonicalDuration } from "../../base/duration.ts";
 import { parseIntOrString } from "../values/integer.ts";
 import { canonicalQuantity } from "../values/quantity.ts";
@@ -22,7 +23,7 @@ export class DecodeProblem extends Error {
 /** `value` is neither null nor undefined: both are absent, which the caller handles. */
 type ReadScalar = (value: unknown) => unknown;
 
-/** A few quantities and times occur very often, and reading one costs as much as reading twenty strings. */
+/** A few quantities and times occur very often, and reading one costs as much as reading twenty strings. By text alone. */
 const rememberedMax = 1024;
 const rememberedCharsMax = 20;
 const quantities = new Map<string, string>();
@@ -62,13 +63,16 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
     throw mismatch("a number", value);
   },
   bytes(value) {
-    const text = typeof value === "string" ? canonicalBase64(value) : undefined;
+    const text = typeof value === "string" ? canonicalBase64(value) : base64OfNumbers(value);
     if (text === undefined) throw mismatch("base64", value);
     return text;
   },
   quantity(value) {
     const known = typeof value === "string" ? quantities.get(value) : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (checksCaches) checkAnswer("canonical quantities", known, canonicalQuantity(value));
+      return known;
+    }
     const text = canonicalQuantity(value instanceof Number ? value.valueOf() : value);
     if (typeof value === "string" && text !== undefined) remember(quantities, value, text);
     if (text === undefined) throw mismatch("a quantity such as 500m, 2 or 1Gi", value);
@@ -82,7 +86,10 @@ const readers: { readonly [T in ScalarSchema["type"]]: ReadScalar } = {
   time(value) {
     if (typeof value !== "string") throw mismatch(timeExample, value);
     const known = times.get(value);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (checksCaches) checkAnswer("canonical times", known, parseTime(value));
+      return known;
+    }
     const text = parseTime(value);
     if (text === undefined) throw mismatch(timeExample, value);
     remember(times, value, text);
@@ -126,6 +133,14 @@ export function zeroScalar(schema: ScalarSchema): unknown {
     case "microTime":
       return null;
   }
+}
+
+/** Go reads a list of numbers as bytes, too. */
+function base64OfNumbers(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const numbers = value.map((item: unknown) => (item === null ? 0 : item));
+  const isByte = (item: unknown) => typeof item === "number" && Number.isInteger(item) && item >= 0 && item <= 255;
+  return numbers.every(isByte) ? Buffer.from(numbers as number[]).toString("base64") : undefined;
 }
 
 export function mismatch(wanted: string, value: unknown): DecodeProblem {

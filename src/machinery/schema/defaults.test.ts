@@ -6,10 +6,12 @@ import { bool, elided, int32, intOrString, list, map, nullable, optional, quanti
 import type { BoundKind } from "./catalog.ts";
 import { decodeObject } from "./decode.ts";
 import { decodeKind } from "./decode-kind.ts";
-import { applyDefaults, defaultKind } from "./defaults.ts";
+import { defaultKind } from "./default-kind.ts";
+import { applyDefaults } from "./defaults.ts";
 import { plainEnvironment } from "./environment.suite.ts";
+import type { Environment } from "./environment.ts";
 import { kind } from "./kind.ts";
-import type { Environment, StructSchema } from "./schema.ts";
+import type { StructSchema } from "./schema.ts";
 
 const environment: Environment = plainEnvironment();
 const schemaOf = (fields: Fields) => struct("test.v1.Test", fields).schema as StructSchema;

@@ -2,23 +2,20 @@
 
 import { copyJson, isObject, setOwn } from "../json/json-value.ts";
 import { parseQuantity, roundToMilli } from "../values/quantity.ts";
-import type { BoundKind } from "./catalog.ts";
-import type { ApiObject } from "./kind.ts";
-import type { Environment, Field, Schema, StructSchema } from "./schema.ts";
+import type { Environment } from "./environment.ts";
+import type { Field, Schema, StructSchema } from "./schema.ts";
 
 /**
- * The declared function of the kind first, then those of its structs and fields. In place; `object` has been decoded. Members of `known`
+ * For each struct its own function, then its fields, then what is inside them. In place; `object` has been decoded. Members of `known`
  * have their defaults.
  */
-export function defaultKind(kind: BoundKind, object: ApiObject, known?: ApiObject): void {
-  const { environment } = kind.family;
-  kind.declaration.defaults?.(object, environment, known);
-  structFiller(kind.schema)?.(object, environment, known);
-}
-
-/** For each struct its own function, then its fields, then what is inside them. In place; `object` has been decoded. */
-export function applyDefaults(schema: StructSchema, object: Record<string, unknown>, environment: Environment): void {
-  structFiller(schema)?.(object, environment);
+export function applyDefaults(
+  schema: StructSchema,
+  object: Record<string, unknown>,
+  environment: Environment,
+  known?: Readonly<Record<string, unknown>>,
+): void {
+  structFiller(schema)?.(object, environment, known);
 }
 
 /** Members that the value has of `known` are not visited. Undefined: nothing below has a default, so it needs no visit. */

@@ -3,8 +3,10 @@
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { atLevel, levelDefault } from "./level.ts";
-import type { Environment } from "./schema.ts";
+import type { Environment } from "./environment.ts";
+import { hasAt } from "./features.ts";
+import { atLevel } from "./field-level.ts";
+import { levelDefault } from "./levels.ts";
 
 /** The gates of v1.21, orch's names, the beginning of time; `given` overrides what a test needs to be different. */
 export function plainEnvironment(given: Partial<Environment> = {}): Environment {
@@ -13,6 +15,7 @@ export function plainEnvironment(given: Partial<Environment> = {}): Environment 
     vocabulary: orch,
     level,
     since: atLevel(level).since,
+    has: hasAt(level),
     gates: createFeatureGates(new Map()),
     clock: createManualClock(0),
     randomSuffix: (length) => "x".repeat(length),

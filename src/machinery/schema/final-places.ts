@@ -1,6 +1,7 @@
 /** Where the objects of a kind have final values (`StructSchema.isFinal`), and what is done with the large ones among them. */
 
 import { randomUUID } from "node:crypto";
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
 import { finalFacts, hasFinals } from "../json/final-facts.ts";
 import { encodeJson } from "../json/json.ts";
@@ -140,12 +141,20 @@ export function printInPieces(schema: StructSchema, object: unknown): (string | 
   const text = encodeJson(rest);
   if (finals.length === 0) return [text];
   // Every second piece is a number that the expression has found.
-  return text.split(marked).map((piece, at) => (at % 2 === 0 ? piece : finalFacts(finals[Number(piece)]!)!.text));
+  const pieces = text
+    .split(marked)
+    .map((piece, at) => (at % 2 === 0 ? piece : finalFacts(finals[Number(piece)]!)!.text));
+  if (checksCaches) checkAnswer("texts of final values", pieces.map(String).join(""), encodeJson(object));
+  return pieces;
 }
 
 /** Parses the JSON of a stored object. Large final values that are known are not parsed again. */
-export function parseAround(schema: StructSchema, bytes: Buffer, parse: (bytes: Buffer) => unknown): unknown {
-  if (!hasFinals()) return parse(bytes);
+export function* parseAround(
+  schema: StructSchema,
+  bytes: Buffer,
+  parse: (bytes: Buffer) => Steps<unknown>,
+): Steps<unknown> {
+  if (!hasFinals()) return yield* parse(bytes);
   const finals: object[] = [];
   const pieces: Buffer[] = [];
   let copied = 0;
@@ -159,10 +168,10 @@ export function parseAround(schema: StructSchema, bytes: Buffer, parse: (bytes: 
       at = copied - 1;
     }
   }
-  if (finals.length === 0) return parse(bytes);
-  const rest = parse(Buffer.concat([...pieces, bytes.subarray(copied)]));
+  if (finals.length === 0) return yield* parse(bytes);
+  const rest = yield* parse(Buffer.concat([...pieces, bytes.subarray(copied)]));
   // A member may have the name of a final value and be none.
-  return putBack(schema, rest, finals) ?? parse(bytes);
+  return putBack(schema, rest, finals) ?? (yield* parse(bytes));
 }
 
 /** How final values begin in JSON. */

@@ -8,7 +8,9 @@ export const gatesWithEffect = [
   "AuthorizePodWebsocketUpgradeCreatePermission",
   "BoundServiceAccountTokenVolume",
   "CRDObservedGenerationTracking",
+  "CRDValidationRatcheting",
   "CSIInlineVolume",
+  "CSINodeExpandSecret",
   "CSIServiceAccountToken",
   "CSIServiceAccountTokenSecrets",
   "CSIStorageCapacity",
@@ -17,12 +19,15 @@ export const gatesWithEffect = [
   "ContainerRestartRules",
   "ContainerStopSignals",
   "CoordinatedLeaderElection",
+  "CronJobTimeZone",
   "CrossNamespaceVolumeDataSource",
-  "DRAExtendedResource",
+  "CustomResourceFieldSelectors",
+  "CustomResourceValidationExpressions",
   "DRAAdminAccess",
   "DRAConsumableCapacity",
   "DRADeviceBindingConditions",
   "DRADeviceTaints",
+  "DRAExtendedResource",
   "DRAPartitionableDevices",
   "DRAPrioritizedList",
   "DRAResourceClaimDeviceStatus",
@@ -30,10 +35,12 @@ export const gatesWithEffect = [
   "DeploymentReplicaSetTerminatingReplicas",
   "DownwardAPIHugePages",
   "DynamicKubeletConfig",
+  "DynamicResourceAllocation",
   "EndpointSliceTerminatingCondition",
   "EnvFiles",
   "EphemeralContainers",
   "ExpandPersistentVolumes",
+  "GRPCContainerProbe",
   "GenericEphemeralVolume",
   "GenericWorkload",
   "HPAConfigurableTolerance",
@@ -41,12 +48,21 @@ export const gatesWithEffect = [
   "HPAScaleToZero",
   "HostnameOverride",
   "IPv6DualStack",
+  "IdentifyPodOS",
   "ImageVolume",
   "InPlacePodLevelResourcesVerticalScaling",
+  "InPlacePodVerticalScaling",
   "IndexedJob",
   "IngressClassNamespacedParams",
+  "JobBackoffLimitPerIndex",
+  "JobManagedBy",
+  "JobPodFailurePolicy",
+  "JobPodReplacementPolicy",
+  "JobSuccessPolicy",
+  "MatchLabelKeysInPodAffinity",
   "MatchLabelKeysInPodTopologySpread",
   "MaxUnavailableStatefulSet",
+  "MinDomainsInPodTopologySpread",
   "MixedProtocolLBService",
   "MutableCSINodeAllocatableCount",
   "MutableSchedulingDirectivesForSuspendedJobs",
@@ -54,16 +70,23 @@ export const gatesWithEffect = [
   "NamespaceDefaultLabelName",
   "NetworkPolicyEndPort",
   "NodeDeclaredFeatures",
+  "NodeInclusionPolicyInPodTopologySpread",
   "NonPreemptingPriority",
   "OpenAPIEnums",
+  "PDBUnhealthyPodEvictionPolicy",
   "PodAffinityNamespaceSelector",
   "PodCertificateRequest",
-  "PodDeletionCost",
   "PodLevelResources",
+  "PodLifecycleSleepAction",
   "PodOverhead",
+  "PodSchedulingReadiness",
   "PodTopologyLabelsAdmission",
+  "PreferSameTrafficDistribution",
   "ProbeTerminationGracePeriod",
   "ProcMountType",
+  "ReadWriteOncePod",
+  "RecoverVolumeExpansionFailure",
+  "RecursiveReadOnlyMounts",
   "RemainingItemCount",
   "RemoveSelfLink",
   "ResourceHealthStatus",
@@ -75,19 +98,53 @@ export const gatesWithEffect = [
   "ServiceLBNodePortControl",
   "ServiceLoadBalancerClass",
   "ServiceTopology",
+  "ServiceTrafficDistribution",
+  "SidecarContainers",
+  "StatefulSetAutoDeletePVC",
+  "StatefulSetMinReadySeconds",
+  "StatefulSetStartOrdinal",
   "StorageVersionAPI",
   "StorageVersionMigrator",
+  "StrictIPCIDRValidation",
+  "SupplementalGroupsPolicy",
   "SuspendJob",
   "TTLAfterFinished",
   "TokenRequestServiceAccountUIDValidation",
   "TopologyAwareHints",
   "UserNamespacesHostNetworkSupport",
   "UserNamespacesSupport",
+  "VolumeAttributesClass",
   "WarningHeaders",
   "WatchList",
+  "WindowsHostProcessContainers",
 ] as const;
 
 export type GateWithEffect = (typeof gatesWithEffect)[number];
+
+/** How a field is behind a feature gate: what happens to it in a write while the gate is off. */
+export interface Behind extends BehindOptions {
+  readonly gate: GateWithEffect;
+}
+
+export interface BehindOptions {
+  /**
+   * What the old object must use to keep the field although the gate is off: any field of the feature, or this one; "nothing": it is dropped
+   * even so, and the kind must not share members with the old object. Default: "feature".
+   */
+  readonly keeps?: "feature" | "field" | "nothing";
+  /** Whether only new objects lose the field, so that an update may bring it. Default: false. */
+  readonly onlyNew?: boolean;
+  /** What a given value becomes in place of being dropped; an object that has it does not use the feature. */
+  readonly becomes?: unknown;
+  /** Other values that do not use the feature: an object that has one of them keeps it. */
+  readonly unused?: readonly unknown[];
+  /** A list keeps this many of its first items; an object that has more uses the feature. */
+  readonly most?: number;
+  /** What is behind the gate is this member of the value, or of its items, and not the field itself. */
+  readonly member?: string;
+  /** With `member`: whether the field goes as well if nothing else is in it. Default: false. */
+  readonly dropsEmptied?: boolean;
+}
 
 export interface FeatureGates {
   /** Whether the gate is on; an unknown gate is off. */

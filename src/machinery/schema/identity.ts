@@ -1,7 +1,5 @@
 /** The identity of a family: its origin, its group and its resource, as one value from which keys are made. */
 
-import type { AnyKind } from "./kind.ts";
-
 /** `builtin`: declared in our source, in neutral names. `custom`: defined at run time, in the names users wrote. */
 export type Origin = "builtin" | "custom";
 
@@ -14,8 +12,17 @@ declare const identity: unique symbol;
  */
 export type FamilyId = string & { readonly [identity]: true };
 
+/** What a declared kind says of its family; `hub` undefined: it is the hub itself. */
+interface Member {
+  readonly origin: Origin;
+  readonly group: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly hub: Member | undefined;
+}
+
 /** The identity of the family that `kind` is a version of. */
-export function familyIdOf(kind: Pick<AnyKind, "origin" | "group" | "resource" | "kind" | "hub">): FamilyId {
+export function familyIdOf(kind: Member): FamilyId {
   const { origin, group, resource, kind: name } = kind.hub ?? kind;
   if (origin === "builtin") return `${group || "core"}/${resource || name.toLowerCase()}` as FamilyId;
   for (const part of [group, resource]) {

@@ -4,8 +4,8 @@ import type { Steps } from "../../base/time-slice.ts";
 import { type FieldErrors, noErrors, together } from "../status/field-error.ts";
 import { type Fields, struct } from "./build.ts";
 import { checker, type Relation } from "./constraints.ts";
+import type { Environment } from "./environment.ts";
 import { withoutKept } from "./ratchet.ts";
-import type { Environment } from "./schema.ts";
 import type { Strategy } from "./strategy.ts";
 import { unchanged } from "./unchanged.ts";
 

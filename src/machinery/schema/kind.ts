@@ -10,19 +10,30 @@ import type { BoundKind, Family } from "./catalog.ts";
 import type { Codec } from "./codec.ts";
 import type { Relation } from "./constraints.ts";
 import type { Conversion } from "./convert.ts";
+import type { Environment } from "./environment.ts";
 import type { GateWithEffect } from "./gates.ts";
 import type { Origin } from "./identity.ts";
 import { createRules, type KindRules } from "./kind-rules.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "./object-meta.ts";
-import type { Environment, StructSchema } from "./schema.ts";
+import type { StructSchema } from "./schema.ts";
+import type { Shared } from "./shared-object.ts";
 import { type Compat, type Strategy, splitStrategy } from "./strategy.ts";
 
+/**
+ * Whether objects of a kind are in namespaces.
+ * @example
+ * const scope: Scope = "Cluster";
+ */
 export type Scope = "Namespaced" | "Cluster";
 
 export const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
 export type Verb = (typeof allVerbs)[number];
 
-/** Any object, for code that does not know its kind. */
+/**
+ * Any object, for code that does not know its kind.
+ * @example
+ * const object: ApiObject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { n: "1" } };
+ */
 export interface ApiObject {
   apiVersion?: string;
   kind?: string;
@@ -86,7 +97,7 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   readonly name: string;
   readonly verbs: readonly Verb[];
   /** The feature gate without which the path does not exist; absent: it always does. */
-  readonly gate?: GateWithEffect;
+  readonly behind?: GateWithEffect;
   /** What clients send and receive, if it is not the parent's own kind. */
   readonly accepts?: GroupVersionKind<Group>;
   /** The field of the parent that the replicas of an accepted Scale stand for. */
@@ -162,7 +173,7 @@ interface KindInfo<T, Group = NeutralGroup> extends Span {
   /** One sentence that describes the kind. */
   readonly doc: string;
   /** The feature gate without which the kind does not exist; absent: it always does. */
-  readonly gate?: GateWithEffect;
+  readonly behind?: GateWithEffect;
   /** Virtual kinds (reviews): the name of the action in `actions/` that answers a create. Nothing is stored. */
   readonly action?: string;
   readonly deprecated?: Deprecation;
@@ -231,27 +242,44 @@ export type AnyKind = Kind | CustomKind;
 /** Default: Name and Created At. */
 type DeclaredColumns<T> = { readonly columns?: (column: ColumnBuilder<T>) => readonly Column<T>[] };
 
+/** What changes an object on its way to the store: members of the state before can be written to only if copies of them were made. */
+type DeclaredWrites<T> =
+  | (Pick<KindInfo<T>, "defaults"> & Pick<Strategy<T>, "prepareForUpdate"> & { readonly leavesOldMembers?: false })
+  | {
+      readonly leavesOldMembers: true;
+      defaults?(object: Shared<T>, environment: Environment, old?: T): void;
+      prepareForUpdate?(object: Shared<T>, old: T, environment: Environment): void;
+    };
+
 export type KindOptions<F extends Fields, Group = NeutralGroup> = Omit<
   KindInfo<NoInfer<StaticObject<F>>, Group>,
-  "columns"
+  "columns" | "defaults"
 > &
-  DeclaredColumns<NoInfer<StaticObject<F>>> &
-  Strategy<NoInfer<StaticObject<F>>> & {
-    /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
-    readonly fields: F;
-    /** "core.v1.Pod"; default: made from group, version and kind. */
-    readonly typeName?: string;
-    readonly stored?: string;
-    readonly codec?: NonNullable<Kind["codec"]>;
-    readonly conversion?: NonNullable<Kind["conversion"]>;
-    readonly from?: KindChanges<NoInfer<StaticObject<F>>, Group>;
-    /** Rules between the fields of structs, wherever they occur in the kind; those of single fields are in `fields`. */
-    readonly relations?: readonly Relation[];
-    /** Whether an update must meet the rules as well. Default: true. */
-    readonly rulesOnUpdate?: boolean;
-  };
+  DeclaredWrites<NoInfer<StaticObject<F>>> &
+  Omit<Strategy<NoInfer<StaticObject<F>>>, "prepareForUpdate" | "leavesOldMembers"> &
+  DeclaredRest<F, Group>;
 
-/** Declares a kind in the version in which its strategy (strategy, validation) is written. */
+/** As they are kept: what gets a `Shared` object takes any. */
+type KeptOptions<F extends Fields, Group> = Omit<KindInfo<StaticObject<F>, Group>, "columns"> &
+  Strategy<StaticObject<F>> &
+  DeclaredRest<F, Group>;
+
+type DeclaredRest<F extends Fields, Group> = DeclaredColumns<NoInfer<StaticObject<F>>> & {
+  /** All but apiVersion, kind and metadata (which is protobuf field 1 of every kind). */
+  readonly fields: F;
+  /** "core.v1.Pod"; default: made from group, version and kind. */
+  readonly typeName?: string;
+  readonly stored?: string;
+  readonly codec?: NonNullable<Kind["codec"]>;
+  readonly conversion?: NonNullable<Kind["conversion"]>;
+  readonly from?: KindChanges<NoInfer<StaticObject<F>>, Group>;
+  /** Rules between the fields of structs, wherever they occur in the kind; those of single fields are in `fields`. */
+  readonly relations?: readonly Relation[];
+  /** Whether an update must meet the rules as well. Default: true. */
+  readonly rulesOnUpdate?: boolean;
+};
+
+/** Declares a kind in the version in which its strategy is written. */
 export function kind<const F extends Fields>(options: KindOptions<F>): Kind<StaticObject<F>> {
   return declareKind(options, "builtin");
 }
@@ -260,7 +288,7 @@ export function declareKind<const F extends Fields, Group extends string>(
   options: KindOptions<F, Group>,
   origin: Origin,
 ): Kind<StaticObject<F>, Group> {
-  const { fields, typeName, columns, relations, rulesOnUpdate, ...rest } = options;
+  const { fields, typeName, columns, relations, rulesOnUpdate, ...rest } = options as KeptOptions<F, Group>;
   const { strategy, info } = splitStrategy(rest);
   return {
     ...info,
@@ -297,7 +325,7 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   options: VersionOptions<F, Hub, Group>,
 ): Kind<StaticObject<F>, Group> {
   const { fields, typeName, strategy, toHub, fromHub, columns, ...info } = options;
-  const { schema: _schema, strategy: _life, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
+  const { schema: _schema, strategy: _strategy, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
   const { codec: _codec, conversion: _conversion, since: _since, until: _until, ...hubInfo } = more;
   const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
   const name = typeName ?? defaultTypeName(merged);

@@ -74,7 +74,7 @@ export const ObjectMetaStruct = struct(
     finalizers: elided(list(string(), { patchStrategy: "merge" }))
       .at(14)
       .doc("Names of clean-up steps that must be removed before the object is deleted."),
-    clusterName: elided(string()).at(15).until("1.24").doc("Deprecated. It is stored, but has no effect."),
+    clusterName: elided(string()).at(15).until("1.25").doc("Deprecated. It is stored, but has no effect."),
     managedFields: elided(list(ManagedFieldsEntryStruct))
       .at(17)
       .doc("Which manager owns which fields; maintained by the server."),
@@ -82,6 +82,11 @@ export const ObjectMetaStruct = struct(
   { doc: "What every object carries besides its own fields." },
 );
 
-export type ObjectMeta = Static<typeof ObjectMetaStruct>;
+/**
+ * The metadata that every object has.
+ * @example
+ * const metadata: ObjectMeta = { name: "web", labels: { app: "web" } };
+ */
+export interface ObjectMeta extends Static<typeof ObjectMetaStruct> {}
 export type OwnerReference = Static<typeof OwnerReferenceStruct>;
 export type ManagedFieldsEntry = Static<typeof ManagedFieldsEntryStruct>;

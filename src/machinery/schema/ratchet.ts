@@ -1,9 +1,10 @@
 /** Ratcheting: an update may keep a value that was stored before a rule of its field existed. */
 
+import type { Release } from "../../base/release.ts";
 import { isObject } from "../json/json-value.ts";
 import type { FieldErrors } from "../status/field-error.ts";
 import { joined } from "./constraints.ts";
-import { type AtLevel, atLevel, type Level } from "./level.ts";
+import { type AtLevel, atLevel } from "./field-level.ts";
 import { sameValue } from "./same-value.ts";
 import type { Field, Schema } from "./schema.ts";
 
@@ -17,8 +18,8 @@ interface Place {
 /** Leaves out the errors of ratcheted fields that have the value they had before. Items of lists are not compared. */
 export function withoutKept<T>(
   declared: Field<T>,
-): (errors: FieldErrors, next: T | undefined, old: T | undefined, path: string, level: Level) => FieldErrors {
-  const known = new Map<Level, readonly Place[]>();
+): (errors: FieldErrors, next: T | undefined, old: T | undefined, path: string, level: Release) => FieldErrors {
+  const known = new Map<Release, readonly Place[]>();
   return (errors, next, old, path, level) => {
     if (errors.length === 0) return errors;
     const places = known.get(level) ?? placesIn(declared.schema, atLevel(level), [], "", []);

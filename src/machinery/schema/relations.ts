@@ -3,7 +3,8 @@
 import type { Span } from "../../base/release.ts";
 import { forbidden, invalid, noErrors, required } from "../status/field-error.ts";
 import { on, type Relation } from "./constraints.ts";
-import type { Environment, Field } from "./schema.ts";
+import type { Environment } from "./environment.ts";
+import type { Field } from "./schema.ts";
 
 /** Whether the relation counts for this value of the struct. */
 type When<T> = (value: T, environment: Environment) => boolean;

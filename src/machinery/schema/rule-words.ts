@@ -1,6 +1,6 @@
 /** The rules of a field in words, for documentation. What a function checks has none. */
 
-import type { AtLevel } from "./level.ts";
+import type { AtLevel } from "./field-level.ts";
 import type { NameFormat, Rule } from "./rule.ts";
 import type { Field } from "./schema.ts";
 

@@ -6,7 +6,7 @@
 
 import type { Dated } from "../../base/release.ts";
 import type { FieldErrors } from "../status/field-error.ts";
-import type { Environment } from "./schema.ts";
+import type { Environment } from "./environment.ts";
 
 export type Rule = Required | Filled | OneOf | Range | Named | Longest | Unique | Alone | Checked | Immutable;
 

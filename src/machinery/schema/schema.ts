@@ -15,13 +15,16 @@
  * empty is null: v1.21 keeps objects as protobuf, which has no empty lists (CRDs are the exception: keepsEmpty).
  */
 
-import type { Clock } from "../../base/clock.ts";
 import type { Changes, Dated, Release, Span } from "../../base/release.ts";
-import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { FeatureGates } from "./gates.ts";
-import type { Level } from "./level.ts";
+import type { Environment } from "./environment.ts";
+import type { Behind, BehindOptions, GateWithEffect } from "./gates.ts";
 import type { CheckFunction, Immutable, NameFormat, Rule, Unique } from "./rule.ts";
 
+/**
+ * Whether a member is there: always, or only if it was given.
+ * @example
+ * type Optional = Field<string, Extract<Presence, "optional">>;
+ */
 export type Presence = "required" | "elided" | "optional" | "nullable";
 
 /** How apply sees a list: replaced as a whole, a set of scalars, or items identified by their keys. */
@@ -124,23 +127,11 @@ export interface StructSchema {
 }
 export type Schema = PlainSchema | JsonValueSchema | ListSchema | MapSchema | StructSchema;
 
-/** What declared functions may know about their server. All of it is fixed when a server is constructed. */
-export interface Environment {
-  readonly vocabulary: Vocabulary;
-  readonly gates: FeatureGates;
-  readonly clock: Clock;
-  /** A random name suffix of `length` characters of the alphabet that generateName uses. */
-  readonly randomSuffix: (length: number) => string;
-  readonly randomUid: () => string;
-  /** --allow-privileged. */
-  readonly allowPrivileged: boolean;
-  /** The release whose API the server serves; binding a catalog leaves what exists there. */
-  readonly level: Level;
-  /** Whether the level is this release or a later one: for a rule that came or went. */
-  since(release: Release): boolean;
-}
-
-/** A schema together with how it is present in a struct. Builders return fields; lists and maps take their schema. */
+/**
+ * A schema together with how it is present in a struct. Builders return fields; lists and maps take their schema.
+ * @example
+ * const size = field.int32().atLeast(1).default(3).doc("How large it is.");
+ */
 export class Field<T = unknown, P extends Presence = Presence> {
   /** Only for the type checker; never set. */
   declare readonly static: T;
@@ -178,6 +169,8 @@ export class Field<T = unknown, P extends Presence = Presence> {
   readonly isRatcheted: boolean = false;
   /** Whether protobuf has the field even where JSON omits it: a struct that JSON omits when it is zero. */
   readonly isSent: boolean = false;
+  /** The gates that the field or a member of it is behind, wherever its struct occurs. */
+  readonly gated: readonly Behind[] = ungated;
   /** Whether the field and everything in it is left out of checks. */
   readonly isUnchecked: boolean = false;
 
@@ -203,6 +196,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
     this.isRatcheted = from.isRatcheted;
     this.isSent = from.isSent;
     this.isUnchecked = from.isUnchecked;
+    this.gated = from.gated;
   }
 
   /** A copy with some members replaced. */
@@ -224,9 +218,12 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.with({ fallback });
   }
 
-  /** A default that OpenAPI v3 names too, as it does for a few fields of the reference. */
-  openApiDefault(fallback: T): Field<T, P> {
-    return this.with({ fallback, showsDefault: true });
+  /** A default that OpenAPI v3 names too, as it does for a few fields of the reference; `release`: the first that names it. */
+  openApiDefault(fallback: T, release?: Release): Field<T, P> {
+    const shown = (field: Field<T, Presence>) => field.with({ showsDefault: true });
+    return release === undefined
+      ? this.with({ fallback, showsDefault: true })
+      : this.default(fallback).from(release, shown);
   }
 
   /** Bytes that OpenAPI calls an atomic list. */
@@ -342,6 +339,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.with({ isUnchecked: true });
   }
 
+  /** A write drops the field while the gate is off, unless the object used the feature before: `gated.ts`. */
+  behind(gate: GateWithEffect, options: BehindOptions = {}): Field<T, P> {
+    return this.with({ gated: [...this.gated, { gate, ...options }] });
+  }
+
   /** Errors call the field so; "../name": as if it were a member of what its struct is in. */
   reported(name: string): Field<T, P> {
     return this.with({ reportedAs: name });
@@ -385,6 +387,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
 }
 
 const noRules: readonly Rule[] = [];
+const ungated: readonly Behind[] = [];
 
 interface FieldChange {
   /** The releases in which the change counts. */

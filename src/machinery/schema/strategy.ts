@@ -3,7 +3,7 @@
 import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
-import type { Environment } from "./schema.ts";
+import type { Environment } from "./environment.ts";
 
 /** Which names objects may have; a function returns what is wrong (empty: nothing). */
 export type NameRule =
@@ -49,7 +49,7 @@ interface Writes<T> {
   readonly resets?: readonly string[];
   /**
    * Whether `defaults` and `prepareForUpdate` leave alone the members that an object has of the state before: these are frozen then, and
-   * not copied first. Default: whether the kind has neither of the two.
+   * not copied first, and both functions get a `Shared` object, in which the compiler refuses to write to them. Default: whether the kind has neither of the two.
    */
   readonly leavesOldMembers?: boolean;
   /** Prepares a new object for storage: resets fields that clients must not set. */

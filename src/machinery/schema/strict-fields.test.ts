@@ -32,6 +32,31 @@ const cases = [
 ];
 for (const { why, text, found } of cases) test(why, () => expect(strictProblems(text, Whole)).toEqual(found));
 
+test("however a text is printed, the same problems are found", () => {
+  const texts = [
+    '{"parts":[{"name":"a"}]}',
+    '{"labels":{"2":"b","1":"a"}}',
+    '{"labels":{"__proto__":"a"}}',
+    '{"raw":1.50}',
+  ];
+  const faulty = [
+    '{"parts":[{"nam":"a"}]}',
+    '{"labels":{"1":"b","1":"a"}}',
+    '{"labels":{"__proto__":"a","__proto__":"b"}}',
+  ];
+  for (const text of [...texts, ...faulty]) {
+    const found = strictProblems(text, Whole);
+    expect([text, found.length]).toEqual([text, faulty.includes(text) ? 1 : 0]);
+    for (const printed of [`${text}\n`, ` ${text}`, text.replaceAll(":", ": ")])
+      expect([printed, strictProblems(printed, Whole)]).toEqual([printed, found]);
+  }
+});
+
+test("a text that nests deeper than functions may call themselves is read", () => {
+  const deep = `{"raw":${"[".repeat(900)}${"]".repeat(900)}}`;
+  expect([strictProblems(deep, Whole), strictProblems(deep, undefined)]).toEqual([[], []]);
+});
+
 test("a list is checked as well as an object", () => {
   const known = declaredMembers(list(struct("test.Part", { name: string() })).schema);
   expect(strictProblems('[{"name":"a"},{"nam":"b","nam":"c"}]', known)).toEqual([

@@ -1,10 +1,11 @@
 /** Checks an update by the rules of its declaration: what is immutable keeps its value. */
 
+import type { Release } from "../../base/release.ts";
 import { isObject } from "../json/json-value.ts";
 import { type FieldError, type FieldErrors, forbidden, invalid } from "../status/field-error.ts";
 import { joined } from "./constraints.ts";
 import { isAbsent } from "./defaults.ts";
-import { type AtLevel, atLevel, type Level } from "./level.ts";
+import { type AtLevel, atLevel } from "./field-level.ts";
 import type { Immutable } from "./rule.ts";
 import { sameValue } from "./same-value.ts";
 import type { Field, Schema } from "./schema.ts";
@@ -12,19 +13,18 @@ import type { Field, Schema } from "./schema.ts";
 /** The check of an update: what is immutable must be as it was. */
 export function unchanged<T>(
   declared: Field<T>,
-): (next: T | undefined, old: T | undefined, path: string, level: Level) => FieldErrors {
-  let compiledFor: Level | undefined;
-  let check: ChangeCheck = () => {};
+): (next: T | undefined, old: T | undefined, path: string, level: Release) => FieldErrors {
+  const made = new Map<Release, ChangeCheck>();
   return (next, old, path, level) => {
-    if (compiledFor !== level) {
-      check = compileChange(declared.schema, atLevel(level)) ?? (() => {});
-      compiledFor = level;
-    }
+    const check = made.get(level) ?? compileChange(declared.schema, atLevel(level)) ?? nothing;
+    made.set(level, check);
     const errors: FieldError[] = [];
     check(next, old, path, errors);
     return errors;
   };
 }
+
+const nothing: ChangeCheck = () => {};
 
 type ChangeCheck = (next: unknown, old: unknown, path: string, errors: FieldError[]) => void;
 

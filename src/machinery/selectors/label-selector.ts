@@ -1,5 +1,6 @@
 /** Label selectors: from text or from an object, to something that labels match or do not. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { LabelSelectorObject } from "../meta/label-selector.ts";
 import { isLabelValue, isQualifiedName } from "../meta/names.ts";
 import { badRequest } from "../status/status.ts";
@@ -198,7 +199,10 @@ export function labelSelectorFromObject(selector: LabelSelectorObject | null | u
 export function labelMap(labels: Readonly<Record<string, string>> | null | undefined): ReadonlyMap<string, string> {
   if (labels === undefined || labels === null) return noLabels;
   const known = manyLabels.get(labels);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    if (checksCaches) checkAnswer("label maps", known, new Map(Object.entries(labels)));
+    return known;
+  }
   const made = new Map(Object.entries(labels));
   if (made.size > labelsMadeAgainMax && Object.isFrozen(labels)) manyLabels.set(labels, made);
   return made;

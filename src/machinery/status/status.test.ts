@@ -19,7 +19,10 @@ const subject = { group: "apps", kind: "Deployment" };
 
 test("the message about an invalid object lists all of its errors", () => {
   const { code, message, details } = invalidObject(subject, "d", [required("a"), required("b", "for c")]);
-  expect([code, message]).toEqual([422, 'Deployment.apps "d" is invalid: a: Required value; b: Required value: for c']);
+  expect([code, message]).toEqual([
+    422,
+    'Deployment.apps "d" is invalid: [a: Required value, b: Required value: for c]',
+  ]);
   expect(details?.causes).toEqual([required("a"), required("b", "for c")]);
 });
 
@@ -27,7 +30,7 @@ test("of very many errors the first ones are listed, with the number of the othe
   const errors = Array.from({ length: problemsToldMax + 7 }, (_, at) => required(`a[${at}]`));
   const { message, details } = invalidObject(subject, "d", errors);
   expect(details?.causes).toHaveLength(problemsToldMax);
-  expect(message.endsWith(`a[${problemsToldMax - 1}]: Required value; and 7 more`)).toBe(true);
+  expect(message.endsWith(`a[${problemsToldMax - 1}]: Required value, and 7 more]`)).toBe(true);
 });
 
 describe("long texts of a client are cut in the answer", () => {

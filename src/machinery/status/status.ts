@@ -1,5 +1,6 @@
 /** The Status object: how every refusal reaches a client, and one constructor for each reason. */
 
+import { aggregate } from "./aggregate.ts";
 import type { FieldError, FieldErrors } from "./field-error.ts";
 
 export interface StatusCause {
@@ -53,6 +54,11 @@ export const statusReasons = {
   ServiceUnavailable: 503,
   Timeout: 504,
 } as const;
+/**
+ * Why a server refuses something.
+ * @example
+ * const reason: StatusReason = "NotFound";
+ */
 export type StatusReason = keyof typeof statusReasons;
 
 /** How many causes are sent: more are not useful, and a large object can have enough to make the answer a hundred times its size. */
@@ -73,8 +79,21 @@ export interface Subject {
   readonly kind: string;
 }
 
-/** A refusal that the caller can act on. Any room may throw it; only http turns it into bytes. */
+/** What all refusals have, whichever bundle their class is from: a program may have "orch" and "orch/client", as ESM and as CommonJS. */
+const statusErrorMark = Symbol.for("orch.StatusError");
+
+/**
+ * A refusal that the caller can act on. Any room may throw it; only http turns it into bytes. `instanceof` knows those of other bundles too.
+ * @example
+ * throw new StatusError("Conflict", "the order was paid meanwhile");
+ */
 export class StatusError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // A subclass is asked about its own objects. The class is not named here: bundlers would rename it, also in stack traces.
+    if (!Object.hasOwn(this, Symbol.hasInstance)) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === "object" && value !== null && statusErrorMark in value;
+  }
+
   readonly code: number;
   readonly reason: StatusReason | undefined;
   readonly details: StatusDetails | undefined;
@@ -92,6 +111,11 @@ export class StatusError extends Error {
     this.code = more.code ?? (reason ? statusReasons[reason] : 500);
     this.details = more.details;
     this.continueToken = more.continueToken;
+  }
+
+  /** Only for `instanceof`. */
+  get [statusErrorMark](): true {
+    return true;
   }
 
   toStatus(): Status {
@@ -174,12 +198,10 @@ export const tooLarge = (message: string) => new StatusError("RequestEntityTooLa
 /** `subject.kind` is the kind here (Pod), not the resource. */
 export function invalidObject(subject: Subject, name: string, errors: FieldErrors): StatusError {
   const told = errors.slice(0, problemsToldMax);
-  const more = errors.length > told.length ? `; and ${errors.length - told.length} more` : "";
-  return new StatusError(
-    "Invalid",
-    `${inGroup(subject)} "${shorten(name)}" is invalid: ${told.map(sentence).join("; ")}${more}`,
-    { details: { ...about(subject, name), causes: told.map((e) => ({ ...e })) } },
-  );
+  const text = aggregate(told.map(sentence), errors.length - told.length);
+  return new StatusError("Invalid", `${inGroup(subject)} "${shorten(name)}" is invalid: ${text}`, {
+    details: { ...about(subject, name), causes: told.map((e) => ({ ...e })) },
+  });
 }
 const sentence = ({ field, message }: FieldError) => `${shorten(field)}: ${shorten(message)}`;
 export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
@@ -191,6 +213,9 @@ export const internalError = (message: string, cause?: unknown) =>
   });
 /** A failure that neither client nor server caused and that has no reason: v1.21 answers so for every error of a converter. */
 export const internalFailure = (message: string, cause?: unknown) => new StatusError(undefined, message, { cause });
+/** The cause of a refusal because nothing runs the pods of a node. */
+export const noAgentReason = "NoNodeAgent";
+
 export const serviceUnavailable = (message: string, cause?: unknown) =>
   new StatusError("ServiceUnavailable", message, { cause });
 export const timeout = (message: string, retryAfterSeconds = 1) =>

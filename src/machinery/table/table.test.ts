@@ -4,8 +4,8 @@ import { createCatalog } from "../catalog/bind.ts";
 import { elided, string } from "../schema/build.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import { plainEnvironment } from "../schema/environment.suite.ts";
+import type { Environment } from "../schema/environment.ts";
 import { type ApiObject, type Kind, kind } from "../schema/kind.ts";
-import type { Environment } from "../schema/schema.ts";
 import { rowConditions, tableColumns, tableRow } from "./table.ts";
 
 const environment: Environment = plainEnvironment({

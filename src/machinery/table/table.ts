@@ -1,8 +1,8 @@
 /** Tables: objects of any kind as rows of cells, for clients that show them without knowing the kind. */
 
 import type { BoundKind } from "../schema/catalog.ts";
+import type { Environment } from "../schema/environment.ts";
 import type { ApiObject, Column, RowCondition } from "../schema/kind.ts";
-import type { Environment } from "../schema/schema.ts";
 
 interface ColumnDefinition {
   readonly name: string;

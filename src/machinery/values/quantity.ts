@@ -1,5 +1,7 @@
 /** Quantities: decimals with a suffix ("500m", "1.5Gi", "12e6"), kept exactly and printed in their canonical form. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
+
 /**
  * The family of suffixes a quantity was written in; its canonical text stays in it if that loses nothing.
  * "DecimalSI": n u m k M G T P E, "BinarySI": Ki Mi Gi Ti Pi Ei, "DecimalExponent": e3, E-6.
@@ -39,7 +41,7 @@ const decimalExponents = new Map([
 const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) => [exponent, suffix]));
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** A few amounts are in nearly all objects, and each is parsed several times before it is stored. */
+/** A few amounts are in nearly all objects, and each is parsed several times before it is stored. By text alone. */
 const known = new Map<string, Quantity>();
 const knownMax = 1_000;
 const knownCharsMax = 16;
@@ -53,7 +55,7 @@ export function parseQuantity(text: string): Quantity | undefined {
     if (quantity === undefined) return undefined;
     if (known.size >= knownMax) known.clear();
     known.set(text, quantity);
-  }
+  } else if (checksCaches) checkAnswer("quantities", quantity, parse(text));
   return quantity;
 }
 

@@ -13,7 +13,7 @@ import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { isDns1123Subdomain } from "../../machinery/meta/names.ts";
 import { bool, elided, list, optional, type Static, string, struct } from "../../machinery/schema/build.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { type AuthorizationMode, authorizationModes, type ConfiguredAuthorizer } from "../authorization.ts";
+import { type AuthorizationMode, authorizationModes, type ConfiguredAuthorizer } from "../access/authorization.ts";
 import {
   type AccessExpression,
   accessCostMax,

@@ -8,7 +8,7 @@ import type { Route } from "../../http/contract/routes.ts";
 import { backupChunks } from "../../kv/backup/write.ts";
 import type { Kv } from "../../kv/contract.ts";
 import { tooManyRequests } from "../../machinery/status/status.ts";
-import { isLocalKey } from "../etcd-mark.ts";
+import { isLocalKey } from "../stores/etcd-mark.ts";
 import { softwareVersion } from "../version.ts";
 
 export const backupPath = "/backup";

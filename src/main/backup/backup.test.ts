@@ -147,7 +147,7 @@ describe("`orch backup` and `orch restore`", () => {
     const same = newPath("backup");
     await writeBackupFile(same, backupChunks({ kv, about: { ...about, vocabulary: "orch" } }));
     await expect(runRestore([same, `--data-dir=${used}`])).rejects.toThrow(/has contents already/);
-    await expect(runRestore([same])).rejects.toThrow("give either --data-dir or --kvstore-servers");
+    await expect(runRestore([same])).rejects.toThrow("give one of --data-dir, --kvstore-servers and --store");
   });
 
   test("a damaged backup leaves nothing behind", async () => {

@@ -9,12 +9,12 @@ import { decodeStoredText } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
-import { levels } from "../../machinery/schema/level.ts";
+import { levels } from "../../machinery/schema/levels.ts";
 import { refOf, splitKey } from "../../registry/keys.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createEnvironment } from "../environment.ts";
-import { isLocalKey } from "../etcd-mark.ts";
+import { isLocalKey } from "../stores/etcd-mark.ts";
 
 export interface ObjectCheck {
   /** One sentence for each problem of the entry; empty: there is none. */

@@ -7,11 +7,13 @@ import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError } from "../../kv/backup/format.ts";
 import { type KvEntry, KvError } from "../../kv/contract.ts";
 import { inspectStore } from "../../kv/embedded/inspect.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
-import type { EtcdFlags } from "../flags/backup-flags.ts";
+import { partsOf, vocabularyOfFolder } from "../stores/data-folder.ts";
+import { nameOf, type RemoteTarget } from "../stores/store.ts";
 import { createObjectCheck, type ObjectCheck } from "./check-objects.ts";
-import { openEtcdSource } from "./source.ts";
+import { openRemoteSource } from "./source.ts";
+import { createUpgradeCheck, type UpgradeCheck } from "./upgrade-check.ts";
 
 /** How many problems are printed; all are counted. */
 export const problemsShownMax = 100;
@@ -28,10 +30,16 @@ export interface CheckReport {
   readonly encrypted: number;
   readonly problemsTotal: number;
   readonly problems: readonly string[];
+  /** What was found about a higher level, if one was asked for. */
+  readonly upgrade?: UpgradeCheck;
 }
 
-export async function checkBackup(file: string, onEntries: (entries: number) => void = () => {}): Promise<CheckReport> {
-  const findings = new Findings(onEntries);
+export async function checkBackup(
+  file: string,
+  onEntries: (entries: number) => void = () => {},
+  target?: Level,
+): Promise<CheckReport> {
+  const findings = new Findings(onEntries, target);
   let revision: bigint | undefined;
   try {
     for await (const part of readBackupFile(file)) {
@@ -53,8 +61,9 @@ export async function checkBackup(file: string, onEntries: (entries: number) => 
 export async function checkFolder(
   folder: string,
   onEntries: (entries: number) => void = () => {},
+  target?: Level,
 ): Promise<CheckReport> {
-  const findings = new Findings(onEntries);
+  const findings = new Findings(onEntries, target);
   const vocabulary = await vocabularyOfFolder(folder);
   if (vocabulary === undefined) throw new FlagError(`there is no store in ${folder}`);
   findings.begin(vocabulary);
@@ -75,12 +84,13 @@ export async function checkFolder(
 }
 
 /** Servers may keep running: it is read at one revision. */
-export async function checkEtcd(
-  flags: EtcdFlags,
+export async function checkRemote(
+  target: RemoteTarget,
   onEntries: (entries: number) => void = () => {},
+  level?: Level,
 ): Promise<CheckReport> {
-  const findings = new Findings(onEntries);
-  const { kv, vocabulary } = await openEtcdSource(flags);
+  const findings = new Findings(onEntries, level);
+  const { kv, vocabulary } = await openRemoteSource(target);
   try {
     findings.begin(vocabulary);
     const { revision, pages } = await readEntries(kv);
@@ -89,8 +99,7 @@ export async function checkEtcd(
       await nextTimeSlice();
     }
     findings.finish();
-    const checked = `${flags["kvstore-servers"].join(",")} ${flags["kvstore-prefix"]}`;
-    return findings.report({ checked, what: "store" }, revision);
+    return findings.report({ checked: nameOf(target), what: "store" }, revision);
   } finally {
     await kv.close();
   }
@@ -102,9 +111,12 @@ class Findings {
   #total = 0;
   #entries = 0;
   #objects: ObjectCheck | undefined;
+  readonly #target: Level | undefined;
+  #upgrade: UpgradeCheck | undefined;
 
-  constructor(onEntries: (entries: number) => void) {
+  constructor(onEntries: (entries: number) => void, target: Level | undefined) {
     this.#onEntries = onEntries;
+    this.#target = target;
   }
 
   begin(vocabulary: string): void {
@@ -112,6 +124,7 @@ class Findings {
       this.problem(`it is in the vocabulary "${vocabulary}", which this program does not know`);
     } else {
       this.#objects = createObjectCheck(vocabularyOf(vocabulary));
+      if (this.#target !== undefined) this.#upgrade = createUpgradeCheck(vocabularyOf(vocabulary), this.#target);
     }
   }
 
@@ -126,6 +139,7 @@ class Findings {
     if (revisionMax !== undefined && entry.revision > revisionMax) {
       this.problem(`${JSON.stringify(entry.key)}: is newer than revision ${revisionMax}, at which everything was read`);
     }
+    this.#upgrade?.entry(entry);
     for (const problem of this.#objects?.problems(entry) ?? []) this.problem(problem);
   }
 
@@ -143,6 +157,7 @@ class Findings {
       encrypted: this.#objects?.encrypted ?? 0,
       problemsTotal: this.#total,
       problems: this.#problems,
+      ...(this.#upgrade === undefined ? {} : { upgrade: this.#upgrade }),
     };
   }
 }

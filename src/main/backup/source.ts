@@ -1,4 +1,4 @@
-/** Where the objects of a backup come from: etcd, a folder that no server has open, or a running server. */
+/** Where the objects of a backup come from: etcd or PostgreSQL, a folder that no server has open, or a running server. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +14,12 @@ import type { Kv } from "../../kv/contract.ts";
 import { openEmbeddedKv } from "../../kv/embedded/embedded.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { withRevisionOffset } from "../../kv/revision-offset.ts";
-import { partsOf, vocabularyOfFolder } from "../data-folder.ts";
-import { isLocalKey, readMark } from "../etcd-mark.ts";
-import type { EtcdFlags } from "../flags/backup-flags.ts";
+import type { RemoteFlags } from "../flags/backup-flags.ts";
+import { readPostgresPlace } from "../flags/postgres-flags.ts";
 import { readOptionalFlagFile } from "../flags/read-file.ts";
-import { type EtcdTarget, openBareEtcd } from "../store.ts";
+import { partsOf, vocabularyOfFolder } from "../stores/data-folder.ts";
+import { isLocalKey, readMark } from "../stores/etcd-mark.ts";
+import { openBareRemote, type RemoteTarget, storeNames } from "../stores/store.ts";
 import { softwareVersion } from "../version.ts";
 import { backupPath } from "./backup-route.ts";
 
@@ -28,12 +29,12 @@ export interface BackupSource {
   readonly vocabulary: string;
 }
 
-export async function openEtcdSource(flags: EtcdFlags): Promise<BackupSource> {
-  const kv = await openBareEtcd(await etcdTarget(flags), silentLog);
+export async function openRemoteSource(target: RemoteTarget): Promise<BackupSource> {
+  const kv = await openBareRemote(target, silentLog);
   try {
-    const mark = await readMark(kv);
-    if (mark === undefined) throw new Error(`etcd holds no store under ${flags["kvstore-prefix"]}`);
-    if (!mark.isFinished) throw new Error("a restore into this etcd did not finish");
+    const mark = await readMark(kv, storeNames(target));
+    if (mark === undefined) throw new Error(`${storeNames(target).store} holds no store ${storeNames(target).place}`);
+    if (!mark.isFinished) throw new Error(`a restore into this ${storeNames(target).store} did not finish`);
     return { kv: withRevisionOffset(kv, mark.offset), vocabulary: mark.vocabulary };
   } catch (error) {
     await kv.close();
@@ -51,8 +52,17 @@ export async function openFolderSource(folder: string): Promise<BackupSource> {
   return { kv: await openEmbeddedKv({ folder: store, historyMs: Number.MAX_SAFE_INTEGER }), vocabulary };
 }
 
-export async function etcdTarget(flags: EtcdFlags): Promise<EtcdTarget> {
+/** The store of the flags that is not a folder; undefined: they name none. */
+export async function remoteTarget(flags: RemoteFlags): Promise<RemoteTarget | undefined> {
+  if (flags.store !== "" && flags["kvstore-servers"].length > 0)
+    throw new FlagError("give only one of --store and --kvstore-servers");
+  if (flags.store !== "") return { store: "postgres", ...(await readPostgresPlace(flags.store, flags)) };
+  return flags["kvstore-servers"].length > 0 ? await etcdTarget(flags) : undefined;
+}
+
+export async function etcdTarget(flags: Omit<RemoteFlags, "store">): Promise<RemoteTarget> {
   return {
+    store: "etcd",
     endpoints: flags["kvstore-servers"],
     prefix: flags["kvstore-prefix"],
     authority: await readOptionalFlagFile("kvstore-cafile", flags["kvstore-cafile"]),
@@ -61,14 +71,15 @@ export async function etcdTarget(flags: EtcdFlags): Promise<EtcdTarget> {
   };
 }
 
-interface ChunkFlags extends EtcdFlags {
+interface ChunkFlags extends RemoteFlags {
   readonly "data-dir": string;
   readonly config: string;
 }
 
 /** The bytes of a backup. A store that a server has open is read by that server: two processes must not open one folder. */
 export async function* chunksOf(flags: ChunkFlags): AsyncGenerator<Buffer> {
-  if (flags["kvstore-servers"].length > 0) return yield* chunksOfStore(await openEtcdSource(flags));
+  const remote = await remoteTarget(flags);
+  if (remote !== undefined) return yield* chunksOfStore(await openRemoteSource(remote));
   if (flags.config !== "") return yield* chunksOfServer(flags.config);
   let source: BackupSource;
   try {

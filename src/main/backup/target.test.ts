@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KvEntry } from "../../kv/contract.ts";
-import { levelOfFolder, vocabularyOfFolder } from "../data-folder.ts";
+import { levelOfFolder, vocabularyOfFolder } from "../stores/data-folder.ts";
 import { fillFolder } from "./target.ts";
 
 test("a restored folder has the vocabulary and the level of its objects", async () => {

@@ -1,13 +1,13 @@
-/** Where restored and migrated objects go: a folder or an etcd that holds nothing yet. */
+/** Where restored and migrated objects go: a folder, or an etcd or PostgreSQL that holds nothing yet. */
 
 import { silentLog } from "../../base/log.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { fillStore } from "../../kv/embedded/fill.ts";
-import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 import { storeLevelKey } from "../../registry/keys.ts";
-import { openDataFolder, partsOf, recordLevel } from "../data-folder.ts";
-import { beginMark, finishMark, isLocalKey, readMark } from "../etcd-mark.ts";
-import { type EtcdTarget, openBareEtcd } from "../store.ts";
+import { openDataFolder, partsOf, recordLevel } from "../stores/data-folder.ts";
+import { beginMark, finishMark, isLocalKey, readMark } from "../stores/etcd-mark.ts";
+import { openBareRemote, type RemoteTarget, storeNames } from "../stores/store.ts";
 
 interface Incoming {
   readonly vocabulary: string;
@@ -40,17 +40,17 @@ function levelIn(page: readonly KvEntry[]): Level | undefined {
   return found && levels.find((level) => level === Buffer.from(found.value).toString("utf8"));
 }
 
-/** How many writes to etcd are in progress at once. */
+/** How many writes are in progress at once. */
 const writesAtOnceMax = 64;
 
 /**
- * etcd has no step that makes many writes at once, so the store is marked as unfinished until the last one is there, and no server
+ * No such store has a step that makes any number of writes at once, so it is marked as unfinished until the last one is there, and no server
  * starts on it before. Every object gets a new resourceVersion. Returns how many there are.
  */
-export async function fillEtcd(target: EtcdTarget, incoming: Incoming): Promise<number> {
-  const kv = await openBareEtcd(target, silentLog);
+export async function fillRemote(target: RemoteTarget, incoming: Incoming): Promise<number> {
+  const kv = await openBareRemote(target, silentLog);
   try {
-    await clear(kv, target.prefix);
+    await clear(kv, target);
     await beginMark(kv, incoming.vocabulary);
     let entries = 0;
     for await (const page of incoming.pages) {
@@ -69,14 +69,15 @@ export async function fillEtcd(target: EtcdTarget, incoming: Incoming): Promise<
 }
 
 /** A store is never mixed with another one; what an unfinished restore left behind is removed. */
-async function clear(kv: Kv, prefix: string): Promise<void> {
-  const mark = await readMark(kv);
+async function clear(kv: Kv, target: RemoteTarget): Promise<void> {
+  const { store, place, otherPlace } = storeNames(target);
+  const mark = await readMark(kv, storeNames(target));
   const isLeftBehind = mark !== undefined && !mark.isFinished;
   for (;;) {
     const { entries } = await kv.range("", { limit: 1_000, uncounted: true });
     const others = entries.filter(({ key }) => !isLocalKey(key));
     if (mark?.isFinished || (others.length > 0 && !isLeftBehind)) {
-      throw new Error(`etcd has contents under ${prefix} already; choose another --kvstore-prefix or remove them`);
+      throw new Error(`${store} has contents ${place} already; choose another ${otherPlace} or remove them`);
     }
     if (others.length === 0) return;
     await Promise.all(others.map(({ key, revision }) => kv.delete(key, revision)));

@@ -3,9 +3,9 @@
 import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
-import { openApiServer } from "../apiserver.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
-import { withChoicesOfFolder } from "../store-choice.ts";
+import { openApiServer } from "../programs/apiserver.ts";
+import { withChoicesOfFolder } from "../stores/store-choice.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 export async function runApiserver(args: readonly string[]): Promise<void> {

@@ -5,10 +5,11 @@ import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { httpsCall } from "../../base/https-call.ts";
-import { openDataFolder, partsOf, vocabularyOfFolder } from "../data-folder.ts";
+import type { Like } from "../flags/like.ts";
 import { folderFlags } from "../flags/small-commands.ts";
 import { readPrivateFile } from "../pki/private-files.ts";
-import { runningServerOf } from "../running-server.ts";
+import { runningServerOf } from "../programs/running-server.ts";
+import { openDataFolder, partsOf, vocabularyOfFolder } from "../stores/data-folder.ts";
 import { quoted } from "./own-command.ts";
 
 /** How long a server may take to become ready, or to stop. */
@@ -18,6 +19,7 @@ const askAgainMs = 100;
 export interface Start {
   readonly dataDir: string;
   readonly vocabulary: string;
+  readonly like: Like;
   /** "": a temporary folder. */
   readonly readyFile: string;
 }
@@ -25,7 +27,7 @@ export interface Start {
 /** Starts `orch up` with the same arguments but without --detach, and resolves when it is ready. */
 export async function startInBackground(
   args: readonly string[],
-  { dataDir, vocabulary, readyFile }: Start,
+  { dataDir, vocabulary, like, readyFile }: Start,
 ): Promise<void> {
   const folder = resolve(dataDir);
   await openDataFolder(folder, (await vocabularyOfFolder(folder)) ?? vocabulary);
@@ -48,7 +50,8 @@ export async function startInBackground(
     if (existsSync(ready)) {
       child.unref();
       const url = readFileSync(ready, "utf8").trim();
-      process.stdout.write(`orch serves ${url} in the background, process ${child.pid}; its log is ${logFile}\n`);
+      const where = `in the background, process ${child.pid}; its log is ${logFile}`;
+      process.stdout.write(`orch serves ${url} like ${like} ${where}\n`);
       process.stdout.write(usageOf(folder, (await runningServerOf(folder))?.console ?? ""));
       return;
     }

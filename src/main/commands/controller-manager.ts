@@ -4,8 +4,8 @@ import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import type { Controller } from "../../controllers/contract.ts";
-import { type ControllerManagerFlags, openControllerManager } from "../controller-manager.ts";
 import { controllerManagerFlags } from "../flags/controller-manager-flags.ts";
+import { type ControllerManagerFlags, openControllerManager } from "../programs/controller-manager.ts";
 import { reportLongTurns } from "./long-turns.ts";
 
 /** A stop that takes longer ends the process anyway. */

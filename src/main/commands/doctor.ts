@@ -4,8 +4,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
-import { partsOf } from "../data-folder.ts";
 import { certificatesCheck } from "../doctor/certificates.ts";
 import { configurationCheck } from "../doctor/configuration.ts";
 import type { DoctorCheck, DoctorContext, Finding, FindingLevel } from "../doctor/contract.ts";
@@ -15,8 +13,10 @@ import { portCheck } from "../doctor/port.ts";
 import { storeCheck } from "../doctor/store.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { upFlags } from "../flags/up-flags.ts";
-import { runningServerOf } from "../running-server.ts";
-import { withChoicesOfFolder } from "../store-choice.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
+import { runningServerOf } from "../programs/running-server.ts";
+import { partsOf } from "../stores/data-folder.ts";
+import { withChoicesOfFolder } from "../stores/store-choice.ts";
 
 /** In the order of the output. To add one: a file in doctor/, and its line here. */
 const checks: readonly DoctorCheck[] = [

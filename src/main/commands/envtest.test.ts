@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { createServer } from "node:net";
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { likesOf } from "../flags/like.ts";
 import { issueAuthority, issueClient, issueServing } from "../pki/issue.ts";
 import { apiserverHelp, nodesOf } from "./envtest.ts";
 
@@ -50,6 +51,32 @@ test("the folder and the variables are printed", () => {
   expect(lines).toContain(`export TEST_ASSET_KUBE_APISERVER='${program("kube-apiserver")}'\n`);
   expect(lines).toContain(`export TEST_ASSET_ETCD='${program("etcd")}'\n`);
   expect(lines).toContain(`export TEST_ASSET_KUBECTL='${program("kubectl")}'\n`);
+});
+
+test("the newest level is served unless another is asked for, and the first line on standard error says which", () => {
+  const call = (args: readonly string[], env: Record<string, string> = {}) =>
+    spawnSync(join(process.cwd(), "bin/orch"), ["envtest", ...args], {
+      encoding: "utf8",
+      env: { ...process.env, ORCH_EMULATED_VERSION: "", ...env },
+    });
+  expect(call([]).stderr).toBe(
+    "orch envtest: kube-apiserver serves kubernetes-1.35; --like=kubernetes-1.21 to kubernetes-1.37 serves another\n",
+  );
+  const older = call(["--like=kubernetes-1.21"]);
+  expect(older.stdout).toBe(`${folder}/kubernetes-1.21\n`);
+  expect(older.stderr).toContain("kube-apiserver serves kubernetes-1.21");
+  expect(call([], { ORCH_EMULATED_VERSION: "1.21" }).stdout).toBe(older.stdout);
+  expect(call(["--like=orch-1.35"]).stderr).toContain(
+    "must be one of kubernetes-1.35, kubernetes-1.37, kubernetes-1.36",
+  );
+  const both = call(["--like=kubernetes-1.35"], { ORCH_EMULATED_VERSION: "1.21" });
+  expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining("unset it") });
+});
+
+test("each level that is not the newest has a folder of programs (npm run golden writes it)", () => {
+  for (const like of likesOf("kubernetes").slice(1))
+    for (const name of ["kube-apiserver", "etcd", "kubectl"])
+      expect(() => accessSync(program(join(like, name)), constants.X_OK)).not.toThrow();
 });
 
 test("links to the command and to the programs work, as package managers and people make them", async () => {
@@ -150,8 +177,10 @@ async function control(port: number) {
 test("kube-apiserver serves what envtest asks for, and ends at a signal while a watch is open", async () => {
   const { flags, call, status } = await control(await freePort());
   const env = { ORCH_CONTROLLERS: "namespace", ORCH_NODES: "2" };
-  const { child, exit, log } = start("kube-apiserver", flags, env);
+  const { child, exit, log } = start("kubernetes-1.21/kube-apiserver", flags, env);
   await expect.poll(() => status("/healthz")).toBe(200);
+  expect(log().split("\n")[0]).toContain("kubernetes-1.21");
+  expect(await status("/apis/resource.k8s.io/v1")).toBe(404);
   expect(await status("/api/v1/namespaces/default")).toBe(200);
   expect(log()).toContain("--shutdown-send-retry-after is accepted but has no effect");
   expect(await call("/api/v1/namespaces", "POST", '{"metadata":{"name":"gone"}}')).toBe(201);
@@ -170,6 +199,7 @@ test("kube-apiserver ends with the process that started it", async () => {
   const parent = spawn(process.execPath, ["-e", script, program("kube-apiserver"), JSON.stringify(flags)]);
   children.push(parent);
   await expect.poll(() => status("/healthz")).toBe(200);
+  expect(await status("/apis/resource.k8s.io/v1")).toBe(200); // the newest level
   parent.kill("SIGKILL");
   await expect.poll(() => status("/healthz")).toBe(0);
 });

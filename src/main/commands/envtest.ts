@@ -10,12 +10,13 @@ import { FlagError } from "../../base/flags/flag.ts";
 import { describeFlags } from "../../base/flags/help.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
-import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { type Level, levels, newestLevel } from "../../machinery/schema/levels.ts";
 import { checkNodes } from "../all-controllers.ts";
-import { openApiServer } from "../apiserver.ts";
 import { readControllerNames } from "../controllers.ts";
 import { controllerFlags } from "../flags/controller-flags.ts";
 import { envtestFlags, envtestServerFlags } from "../flags/envtest-flags.ts";
+import { type Like, likeOf, likesOf } from "../flags/like.ts";
+import { openApiServer } from "../programs/apiserver.ts";
 import { releaseOf } from "../version.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 import { openWithControllers } from "./up.ts";
@@ -25,14 +26,30 @@ const programs = { "kube-apiserver": "KUBE_APISERVER", etcd: "ETCD", kubectl: "K
 export async function runEnvtest(args: readonly string[]): Promise<void> {
   const [first, ...rest] = args;
   if (first === "kube-apiserver") return runAsApiserver(rest, process.env);
-  const { env } = parseFlags(envtestFlags, args).values;
+  const { values, given } = parseFlags(envtestFlags, args);
+  const like = likeFor(given.has("like") ? values.like : "", process.env);
+  const others = likesOf("kubernetes").slice(1).sort();
+  process.stderr.write(
+    `orch envtest: kube-apiserver serves ${like}; --like=${others[0]} to ${others.at(-1)} serves another\n`,
+  );
   // Packages are installed with links to their commands.
-  const folder = join(dirname(realpathSync(process.argv[1] ?? "")), "envtest");
+  const programsFolder = join(dirname(realpathSync(process.argv[1] ?? "")), "envtest");
+  const folder = like === newest ? programsFolder : join(programsFolder, like);
   for (const name of Object.keys(programs)) checkExecutable(join(folder, name));
   const lines = Object.entries(programs).map(
     ([name, variable]) => `export TEST_ASSET_${variable}=${quoted(join(folder, name))}`,
   );
-  process.stdout.write(env ? `${lines.join("\n")}\n` : `${folder}\n`);
+  process.stdout.write(values.env ? `${lines.join("\n")}\n` : `${folder}\n`);
+}
+
+const newest = likeOf("kubernetes", newestLevel);
+
+/** "": the command line says nothing. The programs read the same variable when they start. */
+export function likeFor(given: Like | "", { ORCH_EMULATED_VERSION: text = "" }: EnvtestEnvironment): Like {
+  const asked = likeOf("kubernetes", levelOf(text));
+  if (given !== "" && text !== "" && given !== asked)
+    throw new FlagError(`--like=${given}, but ORCH_EMULATED_VERSION is ${text}, which the programs follow: unset it`);
+  return given === "" ? asked : given;
 }
 
 /** Single quotes keep everything but themselves from a shell. */
@@ -53,16 +70,16 @@ export function apiserverHelp(): string {
 Usage:
   kube-apiserver [flags]
 
-ORCH_EMULATED_VERSION chooses the release whose API is served (${levels.join(", ")}), ORCH_CONTROLLERS adds controllers
+ORCH_EMULATED_VERSION chooses the release whose API is served (${levels.join(", ")}; the last by default), ORCH_CONTROLLERS adds controllers
 (namespace,garbagecollector; none by default, as in envtest), ORCH_NODES simulated nodes that run pods without containers, with a scheduler.
 
 ${describeFlags({ flags: envtestServerFlags, first: [] }, true)}
 `;
 }
 
-/** Absent or empty: the default. */
+/** Absent or empty: the newest. */
 function levelOf(text: string | undefined): Level {
-  if (text === undefined || text === "") return levelDefault;
+  if (text === undefined || text === "") return newestLevel;
   const level = levels.find((one) => one === text);
   if (level === undefined)
     throw new FlagError(`ORCH_EMULATED_VERSION must be one of ${levels.join(", ")}, not "${text}"`);
@@ -87,8 +104,8 @@ async function runAsApiserver(args: readonly string[], env: EnvtestEnvironment):
   const level = given.has("emulated-version") ? values["emulated-version"] : levelOf(env.ORCH_EMULATED_VERSION);
   const flags = { ...values, "emulated-version": level, store: "memory" as const, "kvstore-servers": [] };
   const log = createLog({ verbosity: flags.v, format: flags["log-format"] });
+  log.info("serving a test in memory", { like: likeOf(flags.vocabulary, level), release: releaseOf(level).text });
   for (const warning of warnings) log.warn(warning);
-  log.info("serving a test in memory", { release: releaseOf(level).text });
   const names = (env.ORCH_CONTROLLERS ?? "").split(",").filter((name) => name !== "");
   readControllerNames(names, "ORCH_CONTROLLERS");
   const options = { stopsWithParent: true };

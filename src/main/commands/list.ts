@@ -9,7 +9,7 @@ import { doctorFlags } from "../flags/doctor-flags.ts";
 import { envtestFlags } from "../flags/envtest-flags.ts";
 import { describeGates } from "../flags/gate-list.ts";
 import { nodesHelp, schedulerHelp } from "../flags/simulation-flags.ts";
-import { folderFlags, runFlags, userFlags } from "../flags/small-commands.ts";
+import { folderFlags, hostFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
 import { apiRelease } from "../version.ts";
 
@@ -56,6 +56,14 @@ export const commands: readonly ProgramCommand[] = [
     note: "KUBEBUILDER_ASSETS=$(orch envtest) go test ./... runs a suite on this server.",
     help: { flags: envtestFlags, first: [] },
     run: async (args) => (await import("./envtest.ts")).runEnvtest(args),
+  },
+  {
+    name: "host",
+    synopsis: "deploy/NAME [flags] -- PROGRAM",
+    summary: "run a program on this machine in place of the pods of a Deployment",
+    note: "It has the Deployment's service account and variables, its Services and webhooks reach the program, and all is put back at the end.",
+    help: { flags: hostFlags, first: [] },
+    run: async (args) => (await import("./host.ts")).runHost(args),
   },
   {
     name: "status",
@@ -125,16 +133,7 @@ export const commands: readonly ProgramCommand[] = [
     summary: `start the API server alone, with the flags of ${apiRelease.text}`,
     help: {
       flags: apiserverFlags,
-      first: [
-        "data-dir",
-        "secure-port",
-        "bind-address",
-        "client-ca-file",
-        "authorization-mode",
-        "store",
-        "vocabulary",
-        "v",
-      ],
+      first: ["data-dir", "secure-port", "bind-address", "client-ca-file", "authorization-mode", "store", "like", "v"],
       groups: apiserverFlagGroups,
       more: describeGates,
     },

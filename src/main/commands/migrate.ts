@@ -1,23 +1,27 @@
-/** `orch migrate`: moves all objects from the embedded store to etcd, or back. The servers are stopped. */
+/** `orch migrate`: moves all objects from the embedded store to etcd or PostgreSQL, or back. The servers are stopped. */
 
 import { FlagError } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { createProgress } from "../backup/progress.ts";
-import { etcdTarget, openEtcdSource, openFolderSource } from "../backup/source.ts";
-import { fillEtcd, fillFolder } from "../backup/target.ts";
-import { isLocalKey } from "../etcd-mark.ts";
+import { openFolderSource, openRemoteSource, remoteTarget } from "../backup/source.ts";
+import { fillFolder, fillRemote } from "../backup/target.ts";
 import { migrateFlags } from "../flags/backup-flags.ts";
+import { isLocalKey } from "../stores/etcd-mark.ts";
+import { nameOf, storeNames } from "../stores/store.ts";
 import { bumpOf } from "./restore.ts";
 
 export async function runMigrate(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(migrateFlags, args);
   const folder = values["data-dir"];
-  if (values.to === "") throw new FlagError("--to must be etcd or embedded");
-  if (values["kvstore-servers"].length === 0) throw new FlagError("--kvstore-servers must name etcd");
-  const toEtcd = values.to === "etcd";
-  const source = toEtcd ? await openFolderSource(folder) : await openEtcdSource(values);
+  if (values.to === "") throw new FlagError("--to must be etcd, postgres or embedded");
+  const remote = await remoteTarget(values);
+  if (remote === undefined) throw new FlagError("--kvstore-servers must name etcd, or --store PostgreSQL");
+  const isBack = values.to === "embedded";
+  if (!isBack && values.to !== remote.store)
+    throw new FlagError(`--to is ${values.to}, and the other store is ${storeNames(remote).store}`);
+  const source = isBack ? await openRemoteSource(remote) : await openFolderSource(folder);
   const progress = createProgress();
   try {
     const { revision, pages } = await readEntries(source.kv);
@@ -27,9 +31,9 @@ export async function runMigrate(args: readonly string[]): Promise<void> {
       pages: withoutLocal(pages),
       onEntries: (count: number) => progress.show(`migrated: ${count} entries`),
     };
-    const moved = toEtcd ? await fillEtcd(await etcdTarget(values), incoming) : await fillFolder(folder, incoming);
+    const moved = isBack ? await fillFolder(folder, incoming) : await fillRemote(remote, incoming);
     progress.end();
-    const where = toEtcd ? values["kvstore-servers"].join(",") : folder;
+    const where = isBack ? folder : nameOf(remote);
     process.stdout.write(
       `${where}: ${moved} entries of revision ${revision}; revisions continue after ${incoming.revision}\n`,
     );

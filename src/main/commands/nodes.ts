@@ -6,10 +6,10 @@ import { createLog } from "../../base/log-writer.ts";
 import { nodeOptionsDefault } from "../../simulation/node.ts";
 import { createSimulatedNodes } from "../../simulation/wire.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import { openAgentsApart } from "../agents-apart.ts";
 import { nodesMax } from "../all-controllers.ts";
 import { readPortTargets } from "../flags/read-simulation.ts";
 import { nodesFlags } from "../flags/simulation-flags.ts";
+import { openAgentsApart } from "../nodes/agents-apart.ts";
 import { runManager } from "./controller-manager.ts";
 
 export async function runNodes(args: readonly string[]): Promise<void> {

@@ -11,10 +11,10 @@ import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createProgress } from "../backup/progress.ts";
 import { type ReencryptLine, reencryptPath } from "../backup/reencrypt-route.ts";
-import { answerOf, type BackupSource, openEtcdSource, openFolderSource } from "../backup/source.ts";
-import { partsOf } from "../data-folder.ts";
+import { answerOf, type BackupSource, openFolderSource, openRemoteSource, remoteTarget } from "../backup/source.ts";
 import { openFlagEncryption } from "../encryption.ts";
 import { reencryptFlags } from "../flags/backup-flags.ts";
+import { partsOf } from "../stores/data-folder.ts";
 
 /** How many objects that failed are printed one by one. */
 const namedMax = 20;
@@ -30,7 +30,8 @@ type ReencryptFlags = FlagValues<typeof reencryptFlags>;
 
 /** A store that a server has open is rewritten by that server: two processes must not open one folder. */
 export async function reencrypt(flags: ReencryptFlags): Promise<RewriteOutcome> {
-  if (flags["kvstore-servers"].length > 0) return await rewriteStore(flags, await openEtcdSource(flags));
+  const remote = await remoteTarget(flags);
+  if (remote !== undefined) return await rewriteStore(flags, await openRemoteSource(remote));
   if (flags.config !== "") return await askServer(flags.config, flags);
   try {
     return await rewriteStore(flags, await openFolderSource(flags["data-dir"]));

@@ -1,4 +1,4 @@
-/** `orch restore FILE`: makes a new store out of a backup, in a new folder or an empty etcd. */
+/** `orch restore FILE`: makes a new store out of a backup, in a new folder, or an empty etcd or PostgreSQL. */
 
 import { FlagError } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
@@ -6,9 +6,10 @@ import { readBackupFile } from "../../kv/backup/file.ts";
 import { BackupError, type BackupHeader } from "../../kv/backup/format.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { createProgress } from "../backup/progress.ts";
-import { etcdTarget } from "../backup/source.ts";
-import { fillEtcd, fillFolder } from "../backup/target.ts";
+import { remoteTarget } from "../backup/source.ts";
+import { fillFolder, fillRemote } from "../backup/target.ts";
 import { restoreFlags } from "../flags/backup-flags.ts";
+import { nameOf } from "../stores/store.ts";
 
 /** How many entries are passed on at a time, and how many bytes of them. */
 const pageEntries = 500;
@@ -18,8 +19,9 @@ export async function runRestore(args: readonly string[]): Promise<void> {
   const { values, given, others } = parseFlags(restoreFlags, args, { takesArguments: true });
   const [path, ...more] = others;
   if (path === undefined || more.length > 0) throw new FlagError("orch restore takes one FILE");
-  const toEtcd = values["kvstore-servers"].length > 0;
-  if (toEtcd === given.has("data-dir")) throw new FlagError("give either --data-dir or --kvstore-servers");
+  const remote = await remoteTarget(values);
+  if ((remote !== undefined) === given.has("data-dir"))
+    throw new FlagError("give one of --data-dir, --kvstore-servers and --store");
   const progress = createProgress();
   try {
     // The whole file is read before anything is written: a damaged backup must not leave a part of itself behind.
@@ -30,11 +32,10 @@ export async function runRestore(args: readonly string[]): Promise<void> {
       pages: pagesOf(path),
       onEntries: (count: number) => progress.show(`restored: ${count} of ${entries} entries`),
     };
-    const restored = toEtcd
-      ? await fillEtcd(await etcdTarget(values), incoming)
-      : await fillFolder(values["data-dir"], incoming);
+    const restored =
+      remote === undefined ? await fillFolder(values["data-dir"], incoming) : await fillRemote(remote, incoming);
     progress.end();
-    const where = toEtcd ? values["kvstore-servers"].join(",") : values["data-dir"];
+    const where = remote === undefined ? values["data-dir"] : nameOf(remote);
     process.stdout.write(
       `${where}: ${restored} entries of revision ${header.revision}; revisions continue after ${incoming.revision}\n`,
     );

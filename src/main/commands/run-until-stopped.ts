@@ -2,7 +2,7 @@
 
 import { systemClock } from "../../base/clock.ts";
 import type { CommandLog } from "../../base/log-writer.ts";
-import type { ApiServer } from "../apiserver.ts";
+import type { ApiServer } from "../programs/apiserver.ts";
 import { reportLongTurns } from "./long-turns.ts";
 import { openServiceManager } from "./notify-systemd.ts";
 

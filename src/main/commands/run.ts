@@ -1,16 +1,19 @@
-/** `orch run -- COMMAND`: a server for as long as one command runs, with its client configuration in the environment. */
+/** `orch run -- COMMAND`: a server for as long as one command runs, with its client configuration in the environment; or one for each level. */
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { checkNodes } from "../all-controllers.ts";
 import { checkManifests } from "../flags/check-manifests.ts";
 import { runFlags } from "../flags/small-commands.ts";
 import { type CreateServerOptions, createServer } from "../library.ts";
 import { writePrivateFile } from "../pki/private-files.ts";
+import { labelled, runAtLevels } from "./run-levels.ts";
 
 /** Exits with the exit code of the command, or with 128 plus the signal number if a signal ended the command. */
 export async function runCommand(args: readonly string[]): Promise<void> {
@@ -22,15 +25,50 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   checkNodes(values.nodes, "--nodes");
   if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
   await checkManifests("load", values.load);
+  const levels = values["emulated-version"];
+  const command = { program, args: rest };
+  if (levels.length < 2) {
+    process.exitCode = await runWithServer(optionsOf(values, given), values, command);
+    return;
+  }
+  for (const name of ["data-dir", "secure-port"] as const)
+    if (given.has(name)) throw new FlagError(`--${name}: each level has a server of its own, so give one level`);
+  process.exitCode = await runAtLevels({
+    levels,
+    run: (level, label) =>
+      runWithServer({ ...optionsOf(values, given), emulatedVersion: level }, values, { ...command, label }),
+    clock: systemClock,
+    write: (text) => process.stdout.write(text),
+  });
+}
+
+interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** What begins each line that it prints. Absent: it has the terminal for itself. */
+  readonly label?: string;
+}
+
+async function runWithServer(
+  options: CreateServerOptions,
+  { load, isolated }: FlagValues<typeof runFlags>,
+  { program, args, label }: Command,
+): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "orch-run-"));
-  const server = await createServer(optionsOf(values, given));
+  const server = await createServer(options);
   try {
     const { text, server: url } = await server.clientConfig();
     const path = join(folder, "client.conf");
     await writePrivateFile(path, text);
-    if (values.load !== "") await server.load(values.load);
-    const forks = values.isolated ? { ORCH_FORKS: `${url}/forks` } : undefined;
-    process.exitCode = await codeOf(program, rest, { ORCHCONFIG: path, KUBECONFIG: path, ORCH_SERVER: url, ...forks });
+    if (load !== "") await server.load(load);
+    const env = {
+      ORCHCONFIG: path,
+      KUBECONFIG: path,
+      ORCH_SERVER: url,
+      ...(options.emulatedVersion === undefined ? {} : { ORCH_EMULATED_VERSION: options.emulatedVersion }),
+      ...(isolated ? { ORCH_FORKS: `${url}/forks` } : {}),
+    };
+    return await codeOf(program, args, env, label);
   } finally {
     await server.close();
     await rm(folder, { recursive: true, force: true });
@@ -41,7 +79,7 @@ function optionsOf(flags: FlagValues<typeof runFlags>, given: ReadonlySet<string
   return {
     // A folder says both, unless the person does.
     ...(given.has("vocabulary") ? { vocabulary: flags.vocabulary } : {}),
-    ...(given.has("emulated-version") ? { emulatedVersion: flags["emulated-version"] } : {}),
+    ...(given.has("emulated-version") ? { emulatedVersion: flags["emulated-version"][0] ?? levelDefault } : {}),
     nodes: flags.nodes,
     authorization: flags.authorization,
     host: flags["bind-address"],
@@ -60,15 +98,31 @@ function optionsOf(flags: FlagValues<typeof runFlags>, given: ReadonlySet<string
   };
 }
 
-function codeOf(program: string, args: readonly string[], env: Record<string, string>): Promise<number> {
+/** The exit code of a program that has the variables in its environment; signals to this process are passed on to it. */
+export function codeOf(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  label?: string,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
+    const child = spawn(program, args, {
+      stdio: label === undefined ? "inherit" : ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ] as const) {
+      const lines = labelled(label ?? "", to);
+      from?.on("data", lines.write).once("end", lines.end);
+    }
     // A signal to this process is meant for the command; its exit code becomes ours, and the server is closed after it.
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     for (const signal of signals) process.on(signal, pass);
     child.once("error", (cause) => reject(new Error(`${program} could not be started: ${cause.message}`, { cause })));
-    child.once("exit", (code, signal) => {
+    child.once("close", (code, signal) => {
       for (const one of signals) process.off(one, pass);
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });

@@ -48,6 +48,13 @@ describe("the output of `orch up`", () => {
     expect(says("--vocabulary=kubernetes")).toContain("kubectl create rolebinding jane");
   });
 
+  test("it says what the server is like", () => {
+    expect(says()).toContain("orch serves https://127.0.0.1:6443 like orch-1.21\n");
+    expect(says()).toContain("other existing clients need --like=kubernetes-1.35");
+    expect(says("--like=kubernetes-1.35")).toContain("orch serves https://127.0.0.1:6443 like kubernetes-1.35\n");
+    expect(says("--like=kubernetes-1.35")).toContain("kubectl create rolebinding jane");
+  });
+
   test("it has the link of the console, if there is one", () => {
     const consoleUrl = "http://127.0.0.1:1/#secret=x";
     const flags = parseFlags(upFlags, []).values;

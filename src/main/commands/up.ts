@@ -12,26 +12,28 @@ import { createClientMetrics } from "../../client/requests/metrics.ts";
 import type { Controller } from "../../controllers/contract.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import { namesOf, parsePostgresTarget } from "../../kv/postgres/target.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { createReadOnly } from "../../testkit/read-only.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { withNodes } from "../all-controllers.ts";
-import { type ApiServer, type ApiServerFlags, openApiServer } from "../apiserver.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
-import { openDataFolder, partsOf } from "../data-folder.ts";
 import { checkManifests } from "../flags/check-manifests.ts";
+import { likeOf, likes } from "../flags/like.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
 import { readSimulationFlags } from "../flags/read-simulation.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
+import { createSimulatedParts } from "../nodes/simulated-parts.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { apiServerHosts } from "../pki/serving-hosts.ts";
-import { recordRunning } from "../running-server.ts";
-import { createSimulatedParts } from "../simulated-parts.ts";
-import { choiceOfStore, withChoicesOfFolder } from "../store-choice.ts";
+import { type ApiServer, type ApiServerFlags, openApiServer } from "../programs/apiserver.ts";
+import { recordRunning } from "../programs/running-server.ts";
+import { openDataFolder, partsOf } from "../stores/data-folder.ts";
+import { choiceOfStore, withChoicesOfFolder } from "../stores/store-choice.ts";
 import type { TestingParts } from "../testing-parts.ts";
 import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
@@ -43,8 +45,8 @@ export async function runUp(args: readonly string[]): Promise<void> {
   const flags = withDump(withStrictness(await withChoicesOfFolder(values, given)), given);
   if (flags.detach) {
     const { startInBackground } = await import("./background.ts");
-    const { "data-dir": dataDir, "ready-file": readyFile, vocabulary } = flags;
-    return startInBackground(args, { dataDir, readyFile, vocabulary });
+    const { "data-dir": dataDir, "ready-file": readyFile, vocabulary, "emulated-version": level } = flags;
+    return startInBackground(args, { dataDir, readyFile, vocabulary, like: likeOf(vocabulary, level) });
   }
   const log = createLog({ verbosity: flags.v, format: flags["log-format"] });
   for (const warning of warnings) log.warn(warning);
@@ -134,7 +136,7 @@ async function fill(
     log.info("objects loaded", { from: path, count: await load(target, path) });
   }
   if (from === "") return;
-  const { fillFromDump } = await import("../dump.ts");
+  const { fillFromDump } = await import("../stores/dump.ts");
   const { count, skipped, withoutStatus } = await fillFromDump(target, from);
   for (const why of skipped) log.warn("an object of the dump is not shown", { why });
   for (const why of withoutStatus) log.warn("an object of the dump is shown without its status", { why });
@@ -318,8 +320,8 @@ export function introduction(
   const user = `${orch} user jane --data-dir=${quoted(resolve(flags["data-dir"]))} --out=jane.conf`;
   const hint = isKubernetes
     ? ""
-    : "\n  kubectl and other existing clients need --vocabulary=kubernetes and a separate --data-dir.\n";
-  return `orch serves ${url}
+    : `\n  kubectl and other existing clients need --like=${likes[0]} and a separate --data-dir.\n`;
+  return `orch serves ${url} like ${likeOf(flags.vocabulary, flags["emulated-version"])}
 
   client configuration   ${folder.clientConfiguration}
   objects are kept in    ${placeOf(flags)}
@@ -342,6 +344,8 @@ function placeOf(flags: ApiServerFlags): string {
       return "memory, until it stops";
     case "etcd":
       return flags["kvstore-servers"].join(", ") || "etcd";
+    case "postgres":
+      return namesOf(parsePostgresTarget(flags.store));
     case "embedded":
       return resolve(flags["data-dir"]);
   }

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import type { ClientConfiguration } from "../../client/config/print.ts";
-import { openDataFolder } from "../data-folder.ts";
 import { userFlags } from "../flags/small-commands.ts";
 import { openPki } from "../pki/pki.ts";
+import { openDataFolder } from "../stores/data-folder.ts";
 import { grantingHint, makeUser } from "./user.ts";
 
 let folder = "";

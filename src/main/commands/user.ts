@@ -7,10 +7,10 @@ import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { clientConfiguration, printClientConfiguration, serverOf } from "../../client/config/print.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import { openDataFolder, partsOf, withVocabularyOfFolder } from "../data-folder.ts";
 import { userFlags } from "../flags/small-commands.ts";
 import { issueClient } from "../pki/issue.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
+import { openDataFolder, partsOf, withVocabularyOfFolder } from "../stores/data-folder.ts";
 import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
 
 /** Certificates are hard to revoke, so their lifetime is limited. */

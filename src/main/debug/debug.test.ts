@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { openSharedStore, type SharedStore } from "../../../test/server/shared-store.fixture.ts";
 import { createManualClock } from "../../base/clock.ts";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
-import { openSharedStore, type SharedStore } from "../shared-store.fixture.ts";
 import { profileSecondsMax, profileSecondsUsual, readSeconds } from "./inspector.ts";
 
 let store: SharedStore | undefined;

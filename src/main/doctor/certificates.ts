@@ -6,9 +6,9 @@ import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { servingHosts } from "../addresses.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
-import { partsOf } from "../data-folder.ts";
 import { describeReadProblem } from "../flags/read-file.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
+import { partsOf } from "../stores/data-folder.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** How long before its end a certificate gets a warning. `orch up` renews certificates at a start within the same time. */

@@ -3,9 +3,9 @@
 import { silentLog } from "../../base/log.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
 import { readPolicy } from "../audit.ts";
-import { vocabularyOfFolder } from "../data-folder.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
+import { vocabularyOfFolder } from "../stores/data-folder.ts";
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 import { checkEncryption } from "./encryption.ts";
 

@@ -1,7 +1,7 @@
 /** The contract of a check of `orch doctor`. */
 
 import type { Clock } from "../../base/clock.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 
 /** `error`: the server does not start or does not work. `warning`: it will stop working soon, or is not safe. */
 export type FindingLevel = "ok" | "warning" | "error";

@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Clock, createManualClock, systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { silentLog } from "../../base/log.ts";
-import { openApiServer } from "../apiserver.ts";
 import { examine, exitCodeOf, withAddressOfServer } from "../commands/doctor.ts";
 import { doctorFlags } from "../flags/doctor-flags.ts";
 import { issueAuthority, issueServing } from "../pki/issue.ts";
 import { openPki } from "../pki/pki.ts";
+import { openApiServer } from "../programs/apiserver.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const dayMs = 86_400_000;

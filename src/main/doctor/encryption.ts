@@ -5,9 +5,9 @@ import { silentLog } from "../../base/log.ts";
 import { transformations } from "../../metrics/encryption.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { localUrl } from "../addresses.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
-import { partsOf } from "../data-folder.ts";
 import { openFlagEncryption } from "../encryption.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
+import { partsOf } from "../stores/data-folder.ts";
 import { askServer, type Identity, readIdentity } from "./ask-server.ts";
 import { type Finding, ok, problem, warning } from "./contract.ts";
 

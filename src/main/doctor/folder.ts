@@ -3,8 +3,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
-import { partsOf } from "../data-folder.ts";
 import { requirePrivate } from "../pki/private-files.ts";
+import { partsOf } from "../stores/data-folder.ts";
 import { type DoctorCheck, type Finding, ok, problem } from "./contract.ts";
 
 export const folderCheck: DoctorCheck = {

@@ -7,7 +7,7 @@ import { getHeapStatistics } from "node:v8";
 import { memoryBytes } from "../../base/memory-limit.ts";
 import { connectionsDefaultMax } from "../../http/transport/listen.ts";
 import { describeBytes } from "../backup/progress.ts";
-import { partsOf } from "../data-folder.ts";
+import { partsOf } from "../stores/data-folder.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** Fewer open files than this are too few for clients, watches and the store together. */

@@ -2,8 +2,8 @@
 
 import { connect } from "node:net";
 import { localUrl } from "../addresses.ts";
-import { partsOf } from "../data-folder.ts";
-import { holderOf } from "../running-server.ts";
+import { holderOf } from "../programs/running-server.ts";
+import { partsOf } from "../stores/data-folder.ts";
 import { answerMsMax, askServer, type Identity, readIdentity } from "./ask-server.ts";
 import { type DoctorCheck, type Finding, ok, problem, warning } from "./contract.ts";
 

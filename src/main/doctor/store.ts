@@ -6,18 +6,20 @@ import { dirname, join } from "node:path";
 import { silentLog } from "../../base/log.ts";
 import { reserveBytes } from "../../kv/embedded/batch.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
+import { namesOf, parsePostgresTarget } from "../../kv/postgres/target.ts";
 import { checkFolder } from "../backup/check-store.ts";
 import { describeBytes } from "../backup/progress.ts";
 import { etcdTarget } from "../backup/source.ts";
-import { partsOf } from "../data-folder.ts";
-import { openBareEtcd } from "../store.ts";
-import { choiceOfStore } from "../store-choice.ts";
+import { readPostgresPlace } from "../flags/postgres-flags.ts";
+import { partsOf } from "../stores/data-folder.ts";
+import { openBareRemote, type RemoteTarget } from "../stores/store.ts";
+import { choiceOfStore } from "../stores/store-choice.ts";
 import { type DoctorCheck, type DoctorContext, type Finding, ok, problem, warning } from "./contract.ts";
 
 /** Less free space than this causes a warning: the file grows with history before it is compacted. */
 const freeBytesWarned = 1_073_741_824;
-/** How long etcd may take to answer. */
-const etcdTimeoutMs = 5_000;
+/** How long such a store may take to answer. */
+const remoteTimeoutMs = 5_000;
 
 export const storeCheck: DoctorCheck = {
   name: "store",
@@ -27,6 +29,8 @@ export const storeCheck: DoctorCheck = {
         return [ok("memory", "objects are kept until the server stops")];
       case "etcd":
         return await checkEtcd(context);
+      case "postgres":
+        return [await checkPostgres(context)];
       case "embedded":
         return await checkEmbedded(context);
     }
@@ -86,9 +90,28 @@ async function checkEndpoint(servers: readonly string[], { flags, clock }: Docto
   const subject = servers.join(",") || "etcd";
   const advice =
     "check that etcd runs, and --kvstore-servers, --kvstore-cafile, --kvstore-certfile and --kvstore-keyfile";
+  return await checkRemote(subject, advice, { clock, target: etcdTarget({ ...flags, "kvstore-servers": servers }) });
+}
+
+async function checkPostgres({ flags, clock }: DoctorContext): Promise<Finding> {
+  const target = readPostgresPlace(flags.store, flags);
+  const subject = namesOf(parsePostgresTarget(flags.store));
+  const advice =
+    "check that PostgreSQL runs, its address in --store, and --postgres-password-file and --postgres-cafile";
+  return await checkRemote(subject, advice, {
+    clock,
+    target: target.then((place) => ({ store: "postgres" as const, ...place })),
+  });
+}
+
+interface RemoteCheck {
+  readonly clock: DoctorContext["clock"];
+  readonly target: Promise<RemoteTarget>;
+}
+
+async function checkRemote(subject: string, advice: string, { target, clock }: RemoteCheck): Promise<Finding> {
   try {
-    const target = await etcdTarget({ ...flags, "kvstore-servers": servers });
-    const kv = await inTime(openBareEtcd(target, silentLog), clock);
+    const kv = await inTime(openBareRemote(await target, silentLog), clock);
     try {
       const revision = await inTime(kv.revision(), clock);
       const sizes = (await kv.sizes?.()) ?? [];
@@ -104,7 +127,7 @@ async function checkEndpoint(servers: readonly string[], { flags, clock }: Docto
 
 function inTime<T>(work: Promise<T>, { after }: DoctorContext["clock"]): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = after(etcdTimeoutMs, () => reject(new Error(`no answer within ${etcdTimeoutMs} ms`)));
+    const cancel = after(remoteTimeoutMs, () => reject(new Error(`no answer within ${remoteTimeoutMs} ms`)));
     work.then(resolve, reject).finally(cancel);
   });
 }

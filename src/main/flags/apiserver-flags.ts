@@ -2,15 +2,18 @@
 
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import { address, ip } from "../../base/flags/addresses.ts";
-import { bool, choice, duration, int, string, stringArray, strings } from "../../base/flags/flag.ts";
+import { bool, choice, duration, flag, int, string, stringArray, strings } from "../../base/flags/flag.ts";
 import { pairs, switches } from "../../base/flags/maps.ts";
 import { atLeastZero, float, port } from "../../base/flags/numbers.ts";
-import { levelDefault, levels } from "../../machinery/schema/level.ts";
+import { levelDefault, levels } from "../../machinery/schema/levels.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
+import { likeFlag } from "./like.ts";
 import { loggingFlags } from "./logging-flags.ts";
 import { metricFlags } from "./metric-flags.ts";
+import { postgresFlags } from "./postgres-flags.ts";
 import { proxyTargetChoices } from "./proxy-addresses.ts";
+import { storeType } from "./store-flag.ts";
 import { localTargetChoices } from "./webhook-addresses.ts";
 
 const nodes = { pending: "connections to nodes are made directly and without a limit of bandwidth" };
@@ -62,8 +65,10 @@ const serving = {
 
 /** The store. */
 const storage = {
-  store: choice(["embedded", "memory", "etcd"], "where objects are kept", "embedded"),
+  store: flag(storeType, "embedded", "where objects are kept"),
+  ...postgresFlags,
   "data-dir": string("the folder of the embedded store", ".orch"),
+  like: likeFlag,
   vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
   "emulated-version": choice(levels, "the release whose API is served: its versions, fields and rules", levelDefault),
   "kvstore-servers": strings("URLs of etcd; given: --store=etcd", [], etcdOnly("etcd-servers")),

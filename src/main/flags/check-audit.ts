@@ -3,7 +3,7 @@
  */
 
 import { FlagError } from "../../base/flags/flag.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 
 /** Throws FlagError with the first problem. */
 export function checkAuditFlags(flags: ApiServerFlags): void {

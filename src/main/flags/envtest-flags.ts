@@ -1,9 +1,16 @@
 /** The flags of `orch envtest`, and those that test tools pass to a kube-apiserver. */
 
-import { bool, type Flag, string } from "../../base/flags/flag.ts";
+import { bool, choice, type Flag, string } from "../../base/flags/flag.ts";
+import { newestLevel } from "../../machinery/schema/levels.ts";
 import { apiserverFlags } from "./apiserver-flags.ts";
+import { likeOf, likesOf } from "./like.ts";
 
 export const envtestFlags = {
+  like: choice(
+    likesOf("kubernetes"),
+    "the names and the release whose API kube-apiserver serves",
+    likeOf("kubernetes", newestLevel),
+  ),
   env: bool("print lines for a shell to evaluate (TEST_ASSET_KUBE_APISERVER and others) instead of the folder", false),
 };
 
@@ -42,4 +49,5 @@ export const envtestServerFlags: typeof apiserverFlags = {
   ...laterFlags,
   ...apiserverFlags,
   vocabulary: { ...apiserverFlags.vocabulary, default: "kubernetes" },
+  "emulated-version": { ...apiserverFlags["emulated-version"], default: newestLevel },
 };

@@ -4,12 +4,10 @@ import { describeFlags } from "../../base/flags/help.ts";
 import { describeGates, gatesPage } from "./gate-list.ts";
 import { upHelp } from "./up-flags.ts";
 
-test("--help-all lists the gates of both levels that change something, with stage and default", () => {
+test("--help-all lists the gates that change something, with their stage and default since which release", () => {
   const help = describeFlags(upHelp, true);
-  expect(help).toContain("Feature gates of level 1.21");
-  expect(help).toMatch(/^ {2}APIServerIdentity +ALPHA, off$/m);
-  expect(help).toMatch(/^ {2}APIServerIdentity +BETA, on$/m);
-  expect(describeFlags(upHelp, false)).not.toContain("Feature gates of level");
+  expect(help).toMatch(/^ {2}APIServerIdentity +1\.21 alpha, 1\.26 beta on$/m);
+  expect(describeFlags(upHelp, false)).not.toContain("Feature gates for");
   expect(describeGates()).not.toContain("CustomCPUCFSQuotaPeriod");
 });
 

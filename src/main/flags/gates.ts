@@ -3,7 +3,7 @@
 import { checkFeatureGates } from "../../api/feature-gates.ts";
 import { FlagError } from "../../base/flags/flag.ts";
 import type { Log } from "../../base/log.ts";
-import type { Level } from "../../machinery/schema/level.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 
 /** Throws FlagError for gates that are unknown or locked; warns about those that will be removed. */
 export function checkGates(overrides: ReadonlyMap<string, boolean>, log: Log, level?: Level): void {

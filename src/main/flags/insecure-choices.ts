@@ -1,7 +1,7 @@
 /** Describes, in sentences for a person, which of their settings make a server easier to attack. */
 
 import { isLoopback } from "../addresses.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 
 /** Empty: no weak settings. Weak defaults of v1.21 count too. */
 export function insecureChoices(flags: ApiServerFlags): readonly string[] {

@@ -19,12 +19,12 @@ import { isSince } from "../../base/release.ts";
 import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { AccessOptions } from "../access.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
-import type { AuthenticationOptions } from "../authentication.ts";
-import { type AuthorizationOptions, parseModes } from "../authorization.ts";
+import type { AccessOptions } from "../access/access.ts";
+import type { AuthenticationOptions } from "../access/authentication.ts";
+import { type AuthorizationOptions, parseModes } from "../access/authorization.ts";
 import type { Certificates } from "../pki/certificates.ts";
 import type { RevocationFile } from "../pki/revocation-file.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 import { readAuthenticationConfig, readAuthorizationConfig, typesOf } from "./read-access-config.ts";
 import { FlagFileError, readFlagFile, readOptionalFlagFile, useFlagFile } from "./read-file.ts";
 

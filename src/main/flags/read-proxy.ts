@@ -3,7 +3,7 @@
 import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import { parseAuthorities } from "../../base/certificate-chain.ts";
 import { FlagError } from "../../base/flags/flag.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 import type { ProxySettings } from "../server/options.ts";
 import { proxyAddresses } from "./proxy-addresses.ts";
 import { readOptionalFlagFile, useFlagFile } from "./read-file.ts";

@@ -3,7 +3,7 @@
 import { parseAddressRanges, parsePortRange } from "../../actions/services/address-range.ts";
 import { FlagError } from "../../base/flags/flag.ts";
 import type { IdentityLease } from "../../upkeep/contract.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 import { defaultServiceRanges, type ServiceRanges } from "../services.ts";
 
 type ServiceFlags = Pick<

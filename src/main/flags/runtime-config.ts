@@ -2,7 +2,7 @@
 
 import { isSince, type Release } from "../../base/release.ts";
 import { didYouMean } from "../../base/suggest.ts";
-import { type Level, levelDefault } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault } from "../../machinery/schema/levels.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** Whether a version of a resource is served; the group is the spoken name. */
@@ -11,8 +11,28 @@ export type IsServed = (group: string, version: string, resource: string) => boo
 /** The one group version whose resources can be switched one by one, as in v1.21. */
 const byResource = "extensions/v1beta1";
 
-/** Since this release, beta versions are off unless they are asked for. */
+/** Since this release, new beta versions are off unless they are asked for. */
 const betaOffSince: Release = "1.24";
+
+/** Those that were on before, by the first word of their group, and those of flow control stay on until they are removed. */
+const betaStaysOn: Readonly<Record<string, readonly string[]>> = {
+  autoscaling: ["v2beta1", "v2beta2"],
+  batch: ["v1beta1"],
+  discovery: ["v1beta1"],
+  events: ["v1beta1"],
+  flowcontrol: ["v1beta1", "v1beta2", "v1beta3"],
+  node: ["v1beta1"],
+  policy: ["v1beta1"],
+  storage: ["v1beta1"],
+};
+
+function isBetaOn(group: string, version: string, level: Level): boolean {
+  if (!isSince(level, betaOffSince)) return true;
+  const [word = ""] = group.split(".");
+  // Later kinds of the group came with a new beta version of the same name.
+  const stays = word !== "storage" || !isSince(level, "1.27");
+  return stays && betaStaysOn[word]?.includes(version) === true;
+}
 
 /**
  * The most exact entry decides: `extensions/v1beta1/ingresses`, then `batch/v1beta1` (`v1` or `api/v1` for the core group),
@@ -31,7 +51,7 @@ export function createIsServed(config: ReadonlyMap<string, string>, level: Level
       switches.get(groupVersion) ??
       switches.get(`api/${stability(version)}`) ??
       switches.get("api/all") ??
-      (stability(version) === "ga" || (stability(version) === "beta" && !isSince(level, betaOffSince)))
+      (stability(version) === "ga" || (stability(version) === "beta" && isBetaOn(group, version, level)))
     );
   };
 }

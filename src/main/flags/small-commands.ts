@@ -1,12 +1,27 @@
-/** The flags of the small commands: `orch user`, `orch run`, `orch status` and `orch stop`. */
+/** The flags of the small commands: `orch user`, `orch run`, `orch host`, `orch status` and `orch stop`. */
 
 import { address } from "../../base/flags/addresses.ts";
-import { bool, choice, duration, int, string, strings } from "../../base/flags/flag.ts";
+import { bool, choice, duration, FlagError, type FlagType, flag, int, string, strings } from "../../base/flags/flag.ts";
 import { port } from "../../base/flags/numbers.ts";
 import { libraryControllers } from "../../controllers/choose.ts";
-import { levelDefault, levels } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 
 import { apiserverFlags } from "./apiserver-flags.ts";
+import { likeFlag } from "./like.ts";
+
+/** Levels between commas, each once; or all of them. */
+const levelsType: FlagType<readonly Level[]> = {
+  name: `all|${levels.join("|")}`,
+  parse(text) {
+    if (text === "all") return levels;
+    const given = text.split(",").map((part) => {
+      const level = levels.find((one) => one === part.trim());
+      if (level === undefined) throw new FlagError(`must be all or some of ${levels.join(", ")}, not "${text}"`);
+      return level;
+    });
+    return [...new Set(given)];
+  },
+};
 
 export const folderFlags = { "data-dir": string("the folder of the server", ".orch") };
 
@@ -21,8 +36,13 @@ export const userFlags = {
 
 /** Those of `orch up` that a server for one command can have. */
 export const runFlags = {
+  like: likeFlag,
   vocabulary: choice(["orch", "kubernetes"], "the names the server speaks", "orch"),
-  "emulated-version": choice(levels, "the release whose API is served", levelDefault),
+  "emulated-version": flag<readonly Level[]>(
+    levelsType,
+    [levelDefault],
+    "the release whose API is served; several, as in 1.24,1.31,1.35: the command runs once with each",
+  ),
   authorization: choice(["AlwaysAllow", "RBAC"], "how requests are authorized", "AlwaysAllow", {
     aliases: ["authorization-mode"],
   }),
@@ -42,4 +62,12 @@ export const runFlags = {
   "runtime-config": apiserverFlags["runtime-config"],
   "enable-admission-plugins": apiserverFlags["enable-admission-plugins"],
   "disable-admission-plugins": apiserverFlags["disable-admission-plugins"],
+};
+
+export const hostFlags = {
+  namespace: string("the namespace of the Deployment; default: that of the client configuration", "", { short: "n" }),
+  container: string("the container whose variables the program gets; default: the first", "", { short: "c" }),
+  port: strings("a port of the pods and the one on which the program listens instead: 8443:9443"),
+  kubeconfig: string("the client configuration; default: KUBECONFIG, or as ctl finds it"),
+  context: string("the context of the client configuration"),
 };

@@ -2,7 +2,7 @@
 
 import { isSince } from "../../base/release.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 import type { IsServed } from "./runtime-config.ts";
 
 const webhooks = [

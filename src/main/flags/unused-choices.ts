@@ -1,6 +1,6 @@
 /** Describes flags that have no effect without another one. */
 
-import type { ApiServerFlags } from "../apiserver.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 
 /** What is said about a provider that is not named. */
 const withIssuerOnly = [

@@ -46,19 +46,7 @@ export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof st
 
 export const upHelp: FlagHelp = {
   flags: upFlags,
-  first: [
-    "data-dir",
-    "secure-port",
-    "bind-address",
-    "vocabulary",
-    "emulated-version",
-    "store",
-    "controllers",
-    "nodes",
-    "load",
-    "detach",
-    "v",
-  ],
+  first: ["data-dir", "secure-port", "bind-address", "like", "store", "controllers", "nodes", "load", "detach", "v"],
   groups: { Starting: startFlags, ...apiserverFlagGroups, ...controllerFlagGroups },
   more: describeGates,
 };

@@ -1,6 +1,6 @@
 /** What the folder of a server inside another program says about its objects, as for `orch up`. */
 
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { vocabularyByName } from "../../vocabulary/by-name.ts";
 import type { CreateServerOptions } from "./options.ts";
 
@@ -8,7 +8,7 @@ import type { CreateServerOptions } from "./options.ts";
 export async function withChoicesOfFolder(options: CreateServerOptions): Promise<CreateServerOptions> {
   const { dataDir } = options;
   if (dataDir === undefined) return options;
-  const { levelOfFolder, vocabularyOfFolder } = await import("../data-folder.ts");
+  const { levelOfFolder, vocabularyOfFolder } = await import("../stores/data-folder.ts");
   const vocabulary = options.vocabulary ?? vocabularyByName((await vocabularyOfFolder(dataDir)) ?? "")?.name;
   const emulatedVersion = options.emulatedVersion ?? (await levelOfFolder(dataDir));
   return {
@@ -21,6 +21,6 @@ export async function withChoicesOfFolder(options: CreateServerOptions): Promise
 /** Called when the store is open, which refuses a lower level than its own. */
 export async function recordChoices({ dataDir, emulatedVersion = levelDefault }: CreateServerOptions): Promise<void> {
   if (dataDir === undefined) return;
-  const { recordLevel } = await import("../data-folder.ts");
+  const { recordLevel } = await import("../stores/data-folder.ts");
   await recordLevel(dataDir, emulatedVersion);
 }

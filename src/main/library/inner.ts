@@ -10,25 +10,26 @@ import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import type { Kv } from "../../kv/contract.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
-import { type Level, levelDefault, levels } from "../../machinery/schema/level.ts";
+import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { withSimulated } from "../../simulation/agent/simulated-network.ts";
 import type { VirtualClock } from "../../testkit/virtual-clock.ts";
 import { createWaits, type ServerWaits } from "../../testkit/waits.ts";
 import { soleIdentityLease } from "../../upkeep/server-identity.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import { createAccess } from "../access.ts";
+import { createAccess } from "../access/access.ts";
 import { checkNodes } from "../all-controllers.ts";
 import { proxyAddresses } from "../flags/proxy-addresses.ts";
 import { givenConfigurations, imageReviews } from "../flags/read-admission-configuration.ts";
 import { checkRuntimeConfig, createIsServed } from "../flags/runtime-config.ts";
 import { webhookAddresses } from "../flags/webhook-addresses.ts";
-import { initialObjects } from "../initial-objects.ts";
-import type { ProcessHold } from "../process-hold.ts";
+import { createSimulatedParts } from "../nodes/simulated-parts.ts";
+import type { ProcessHold } from "../programs/process-hold.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
-import { createSimulatedParts } from "../simulated-parts.ts";
+import { initialObjects } from "../stores/initial-objects.ts";
 import { type AccountKeys, chosenControllers, startLibraryControllers } from "./controllers.ts";
+import type { FollowedWork } from "./followed-work.ts";
 import type { LazyPki } from "./lazy-pki.ts";
 import type { CreateServerOptions } from "./options.ts";
 import { historyMs } from "./store.ts";
@@ -40,6 +41,7 @@ export interface Own {
   readonly hold: ProcessHold;
   readonly interventions: Interventions;
   readonly routes: readonly Route[];
+  readonly work: FollowedWork;
   /** Undefined: not listening. */
   url(): string | undefined;
 }
@@ -169,7 +171,8 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
       if (controllers.length > 0) running = startLibraryControllers(parts);
     });
   });
-  const waits = createWaits({ server, clock, virtual, started, queues: () => running?.stats ?? [], hold });
+  const queues = () => [...(running?.stats ?? []), ...own.work.queues()];
+  const waits = createWaits({ server, clock, virtual, started, queues, hold });
   return {
     ...beginning,
     server,
@@ -185,7 +188,8 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
 /** A program in JavaScript may name anything. */
 function levelOf(name: string = levelDefault): Level {
   const level = levels.find((each) => each === name);
-  if (level === undefined) throw new Error(`emulatedVersion: must be ${levels.join(" or ")}, not "${name}"`);
+  if (level === undefined)
+    throw new Error(`emulatedVersion: must be a release from ${levels[0]} to ${levels.at(-1)}, not "${name}"`);
   return level;
 }
 

@@ -2,12 +2,16 @@
 
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { type Log, silentLog } from "../../base/log.ts";
+import { type FollowWork, followWork } from "../../base/queue/followed-work.ts";
 import { clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
+import type { AnyObject } from "../../client/contract.ts";
 import type { Listener } from "../../http/contract/listener.ts";
 import { openListener } from "../../http/transport/listen.ts";
-import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import { createMemoryFetch, createMemoryFetchAs } from "../../http/transport/memory-exchange.ts";
+import type { WebhookHandlers } from "../../kit/webhooks/webhook.ts";
 import type { MemoryKv } from "../../kv/memory/memory.ts";
 import type { User } from "../../machinery/meta/user.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ForkOptions, Waits } from "../../testkit/contract.ts";
 import type { Faults } from "../../testkit/faults/contract.ts";
 import { createFaults } from "../../testkit/faults/faults.ts";
@@ -17,20 +21,31 @@ import type { Journal } from "../../testkit/journal/contract.ts";
 import { createJournal } from "../../testkit/journal/journal.ts";
 import { createJournalRoute } from "../../testkit/journal/route.ts";
 import type { Loadable } from "../../testkit/load/load.ts";
+import { findKind, type NamedKind } from "../../testkit/until.ts";
 import { openClock } from "../../testkit/waits.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { localUrl } from "../addresses.ts";
 import { confidentialFields } from "../confidential-fields.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import { serviceHosts } from "../pki/serving-hosts.ts";
-import type { ProcessHold } from "../process-hold.ts";
+import type { ProcessHold } from "../programs/process-hold.ts";
 import { defaultServiceRanges } from "../services.ts";
+import { checkFork, checkHandler, checkUntil, checkWebhook } from "./check-options.ts";
 import { createAccountKeys } from "./controllers.ts";
 import { recordChoices, withChoicesOfFolder } from "./folder-choices.ts";
+import { createFollowedWork } from "./followed-work.ts";
 import { createForks, type Forks } from "./forks.ts";
 import { type Beginning, type Inner, type Own, openInner } from "./inner.ts";
 import { createLazyPki } from "./lazy-pki.ts";
-import type { ClientConfig, CreateServerOptions, OrchServer } from "./options.ts";
+import type {
+  ClientConfig,
+  CreateServerOptions,
+  FetchUser,
+  OrchServer,
+  RequestHandlerOptions,
+  WebhookOptions,
+} from "./options.ts";
+import { createRequestHandler, userOf } from "./request-handler.ts";
 import { openOwnStore, writeSnapshot } from "./store.ts";
 
 const admin: User = { name: "admin", uid: "", groups: ["system:masters", "system:authenticated"], extra: new Map() };
@@ -68,6 +83,7 @@ export class OpenServer implements OrchServer {
   #url: string | undefined;
   #console: Promise<ConsoleLink> | undefined;
   #closed: Promise<void> | undefined;
+  readonly [followWork]: FollowWork = (queues) => this.#own.work.follow(queues);
 
   /** Resolves when the server is ready. `from`: the state that it goes on from, and the other server, whose tokens are in it. */
   static async open(
@@ -96,6 +112,7 @@ export class OpenServer implements OrchServer {
       keys: createAccountKeys(from?.own.keys),
       hold,
       url: () => opened?.url,
+      work: createFollowedWork(),
     };
     const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
     opened = new OpenServer(options, { own, journal, faults, forks }, await openInner(options, own, beginning));
@@ -115,18 +132,29 @@ export class OpenServer implements OrchServer {
     this.#log = options.log ?? silentLog;
     this.#host = options.host ?? "127.0.0.1";
     this.fetch = this.#fetchOf(admin);
+    // A reset makes another clock.
     this.clock = {
-      now: () => this.#inner.waits.clock.now(),
+      isVirtual: inner.virtual !== undefined,
+      now: () => this.#inner.clock.now(),
+      monotonic: () => this.#inner.clock.monotonic(),
+      after: (ms, callback) => this.#inner.clock.after(ms, callback),
       advance: (by) => this.#inner.waits.clock.advance(by),
     };
   }
 
-  fetchAs({ name, groups = [] }: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"] {
-    return this.#fetchOf({ name, uid: "", groups: [...groups, "system:authenticated"], extra: new Map() });
+  fetchAs(user: FetchUser): OrchServer["fetch"] {
+    return this.#fetchOf(userOf("fetchAs", user));
   }
 
   #fetchOf(user: User): OrchServer["fetch"] {
-    return createMemoryFetch((exchange) => this.#inner.server.handler(exchange), { user, hold: this.#own.hold });
+    const options = { user, honoursCredentials: true, hold: this.#own.hold };
+    return createMemoryFetch((exchange) => this.#inner.server.handler(exchange), options);
+  }
+
+  handler(options: RequestHandlerOptions = {}): (request: Request) => Promise<Response> {
+    checkHandler(options);
+    const fetchAs = createMemoryFetchAs((exchange) => this.#inner.server.handler(exchange), { hold: this.#own.hold });
+    return createRequestHandler(fetchAs, this.#log, options);
   }
 
   async #followPlans(): Promise<void> {
@@ -142,6 +170,23 @@ export class OpenServer implements OrchServer {
       fetch: createMemoryFetch(handler, { user: kitUser }),
       onError: (error) => this.#log.error("fault plans could not be followed", { error }),
     });
+  }
+
+  async webhook<T extends AnyObject = ApiObject>(
+    kind: NamedKind<T> | string,
+    handlers: Pick<WebhookHandlers<T>, "mutate" | "validate">,
+    options: WebhookOptions = {},
+  ): Promise<AsyncDisposable & { close(): Promise<void> }> {
+    checkWebhook(handlers, options);
+    const { openTestWebhook } = await import("./test-webhook.ts");
+    const { catalog, registry } = this.#inner.server;
+    const vocabulary = vocabularyOf(this.#options.vocabulary ?? "orch");
+    const caughtUp = async () => registry.catchUp();
+    return openTestWebhook(
+      { fetch: this.fetch, vocabulary, kind: findKind(catalog, kind), caughtUp },
+      handlers,
+      options,
+    );
   }
 
   get url(): string | undefined {
@@ -180,11 +225,22 @@ export class OpenServer implements OrchServer {
     return (await this.#console).url;
   }
 
-  readonly until: Waits["until"] = (...args) => this.#inner.waits.until(...args);
-  readonly untilGone: Waits["untilGone"] = (...args) => this.#inner.waits.untilGone(...args);
-  readonly settled: Waits["settled"] = (...args) => this.#inner.waits.settled(...args);
+  readonly until: Waits["until"] = async (...args) => {
+    checkUntil("until", args[3]);
+    return this.#inner.waits.until(...args);
+  };
+  readonly untilGone: Waits["untilGone"] = async (...args) => {
+    checkUntil("untilGone", args[2]);
+    await this.#inner.waits.untilGone(...args);
+  };
+  readonly settled: Waits["settled"] = async (options = {}) => {
+    checkUntil("settled", options);
+    await this.#inner.waits.settled(options);
+  };
 
-  async fork({ controllers = this.#options.controllers }: ForkOptions = {}): Promise<OrchServer> {
+  async fork(own: ForkOptions = {}): Promise<OrchServer> {
+    checkFork(own);
+    const { controllers = this.#options.controllers } = own;
     const { listen: _listen, port: _port, forks: _forks, ...options } = this.#options;
     const given = controllers === undefined ? options : { ...options, controllers };
     if (this.#closed) throw new Error("the server is closed");
@@ -228,7 +284,7 @@ export class OpenServer implements OrchServer {
     return load({ catalog: server.catalog, fetch: this.fetch, pause: () => waits.settled() }, what);
   }
 
-  snapshot(path: string): Promise<void> {
+  async snapshot(path: string): Promise<void> {
     const { kv, clock } = this.#inner;
     return writeSnapshot(path, kv, { vocabulary: this.#options.vocabulary ?? "orch", clock });
   }

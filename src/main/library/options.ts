@@ -3,12 +3,24 @@
 import type { AdmissionPlugin } from "../../admission/contract.ts";
 import type { Log } from "../../base/log.ts";
 import type { ClientConfiguration } from "../../client/config/print.ts";
-import type { Level } from "../../machinery/schema/level.ts";
+import type { AnyObject } from "../../client/contract.ts";
+import type { WebhookHandlers } from "../../kit/webhooks/webhook.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import type { TestKit } from "../../testkit/contract.ts";
+import type { NamedKind } from "../../testkit/until.ts";
 import type { ClockChoice } from "../../testkit/waits.ts";
+import type { Like } from "../flags/like.ts";
 import type { ProxyTargets } from "../flags/proxy-addresses.ts";
 
+/**
+ * What a server is like.
+ * @example
+ * const options: CreateServerOptions = { controllers: ["*"], nodes: 3, like: "kubernetes-1.35" };
+ */
 export interface CreateServerOptions {
+  /** `vocabulary` and `emulatedVersion` in one word, as --like: "kubernetes-1.35". */
+  readonly like?: Like;
   /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: those of `dataDir`, or "orch". */
   readonly vocabulary?: "orch" | "kubernetes";
   /** The release whose API the server serves. Default: the level of the objects in `dataDir`, or "1.21". */
@@ -72,11 +84,77 @@ export interface CreateServerOptions {
   readonly random?: (below: number) => number;
 }
 
+/**
+ * A user of the API, whose rights apply. The group system:authenticated is added.
+ * @example
+ * const fetch = server.fetchAs({ name: "ann", groups: ["editors"] });
+ */
+export interface FetchUser {
+  readonly name: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Who the users of an app are, and where in it the server is.
+ * @example
+ * app.mount("/cluster", server.handler({ prefix: "/cluster", authenticate: (request) => userOf(request) }));
+ */
+export interface RequestHandlerOptions {
+  /**
+   * Who sends the request. Undefined or null: the request is authenticated as over the network, by a token that the server knows; otherwise
+   * it is anonymous (with RBAC) or refused. Throw a StatusError to refuse it in other words. Default: undefined for every request.
+   */
+  authenticate?(request: Request): FetchUser | undefined | null | Promise<FetchUser | undefined | null>;
+  /** The path under which the app serves it, which is taken away: "/cluster". Frameworks that mount a handler do it themselves. Default: none. */
+  readonly prefix?: string;
+}
+
+/**
+ * Which requests a webhook of a test is asked about.
+ * @example
+ * await using hook = await server.webhook(ConfigMap, { validate() {} }, { operations: ["DELETE"] });
+ */
+export interface WebhookOptions {
+  /** Default: CREATE and UPDATE. */
+  readonly operations?: readonly ("CREATE" | "UPDATE" | "DELETE" | "CONNECT")[];
+  /** "status", "scale". Default: the objects themselves. */
+  readonly subresource?: string;
+}
+
+/**
+ * A whole server inside this process.
+ * @example
+ * const server: OrchServer = await createServer();
+ * const copy = await server.fork();
+ */
 export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
-  /** Like the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. The user is the admin. */
+  /**
+   * Like the global fetch, without a socket. A path is enough: `server.fetch("/api/v1/namespaces")`. The user is the admin; a request with
+   * an Authorization header is that of its credential, or answered with 401. For requests from outside use `handler`.
+   */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Fetches as another user. */
-  fetchAs(user: { readonly name: string; readonly groups?: readonly string[] }): OrchServer["fetch"];
+  /** Fetches as another user: `server.fetchAs({ name: "eve", groups: ["dev"] })`. A request with an Authorization header is that of its credential. */
+  fetchAs(user: FetchUser): OrchServer["fetch"];
+  /**
+   * Answers the requests of an app's users, each as the user that the app says: for Hono, Deno, Bun, service workers, and with
+   * `nodeListener` for Express and `node:http`. No user is the admin unless `authenticate` says so.
+   * @example
+   * app.mount("/cluster", server.handler({ authenticate: (request) => sessions.userOf(request) }));
+   */
+  handler(options?: RequestHandlerOptions): (request: Request) => Promise<Response>;
+  /**
+   * Has a webhook asked about writes of a kind: its certificate, its port and its configuration are made, and removed by `close`. The kind is as
+   * in `until`.
+   * @example
+   * await using hook = await server.webhook(ConfigMap, { validate({ object }) { if (!object?.data) throw new Error("data is needed"); } });
+   */
+  webhook<T extends AnyObject = ApiObject>(
+    kind: NamedKind<T> | string,
+    handlers: Pick<WebhookHandlers<T>, "mutate" | "validate">,
+    options?: WebhookOptions,
+  ): Promise<AsyncDisposable & { close(): Promise<void> }>;
   /** Opens the port if it is not open yet, and resolves with the URL. */
   listen(): Promise<string>;
   /** Undefined: not listening. */
@@ -92,6 +170,11 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
   close(): Promise<void>;
 }
 
+/**
+ * A client configuration, as text and as an object.
+ * @example
+ * const { text, kubeconfig }: ClientConfig = await server.clientConfig();
+ */
 export interface ClientConfig {
   readonly server: string;
   /** PEM texts. */

@@ -23,8 +23,8 @@ export async function openOwnStore(options: CreateServerOptions, clock: Clock): 
     return { kv: memory, memory };
   }
   if (from !== undefined) throw new Error("from: a server with a dataDir begins with what the folder holds");
-  const { openDataFolder } = await import("../data-folder.ts");
-  const { openStore } = await import("../store.ts");
+  const { openDataFolder } = await import("../stores/data-folder.ts");
+  const { openStore } = await import("../stores/store.ts");
   const { store } = await openDataFolder(dataDir, vocabulary);
   return { kv: await openStore({ store: "embedded", folder: store, historyMs }, { clock, log }), memory: undefined };
 }

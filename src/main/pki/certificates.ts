@@ -5,8 +5,8 @@ import { type CertificateAuthorities, parseAuthorities } from "../../base/certif
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { ServingCertificate } from "../../http/contract/listener.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
 import { FlagFileError, readOptionalFlagFile, useFlagFile } from "../flags/read-file.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 import { readServingCertificate } from "./serving-certificate.ts";
 import { apiServerHosts } from "./serving-hosts.ts";
 

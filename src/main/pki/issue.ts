@@ -114,7 +114,7 @@ function issueLeaf(
   return { certificate, key: exportKey(privateKey) };
 }
 
-function readAuthority(pem: string): ParsedCertificate {
+export function readAuthority(pem: string): ParsedCertificate {
   const block = parsePem(pem).find(({ label }) => label === "CERTIFICATE");
   if (block === undefined) throw new Error("the authority's file holds no certificate");
   return parseCertificate(block.der);

@@ -110,6 +110,19 @@ describe("openPki", () => {
     }
   });
 
+  test("an authority with a damaged extension is refused by name before anything is issued with it", async () => {
+    await open("extension");
+    const path = join(base, "extension", "ca.crt");
+    const der = Buffer.from((await readFile(path, "utf8")).replaceAll(/-----[^-]+-----|\s/g, ""), "base64");
+    // The key usage, a bit string: as an integer the rest of the certificate can still be read.
+    const usage = der.indexOf(Buffer.from([0x04, 0x04, 0x03, 0x02]));
+    expect(usage).toBeGreaterThan(0);
+    der[usage + 2] = 0x02;
+    await writeFile(path, `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`);
+    await rm(join(base, "extension", "admin.crt"));
+    await expect(open("extension")).rejects.toThrow(path);
+  });
+
   test("an authority of which a file is missing is not replaced while there are certificates of it", async () => {
     for (const name of ["ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key"]) {
       await open(`missing-${name}`);

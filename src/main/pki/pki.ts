@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
-import { issueAuthority, issueClient, issueServing, issueTokenKey, type KeyPair } from "./issue.ts";
+import { issueAuthority, issueClient, issueServing, issueTokenKey, type KeyPair, readAuthority } from "./issue.ts";
 import { openPrivateFolder, readPrivateFile, writePrivateFile } from "./private-files.ts";
 
 export interface Pki {
@@ -117,6 +117,7 @@ async function keepAuthority(path: string, issued: string, issue: () => KeyPair)
   if (key !== undefined && certificate !== undefined)
     undamaged(`${path}.crt and ${path}.key`, () => {
       if (!fits({ certificate, key })) throw new Error("the key is not that of the certificate");
+      readAuthority(certificate); // what the library reads may still lack what certificates are issued with
     });
   else if (existsSync(issued)) {
     const missing = [...(certificate === undefined ? [".crt"] : []), ...(key === undefined ? [".key"] : [])];

@@ -4,8 +4,8 @@ import { parseIp } from "../../base/ip-address.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { servingHosts } from "../addresses.ts";
-import type { ApiServerFlags } from "../apiserver.ts";
 import { readServiceAddresses } from "../flags/read-services.ts";
+import type { ApiServerFlags } from "../programs/apiserver.ts";
 import type { ServiceRanges } from "../services.ts";
 
 type HostFlags = Pick<

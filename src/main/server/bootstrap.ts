@@ -5,7 +5,7 @@ import { servicesFamily } from "../../actions/services/services.ts";
 import { handlesCreates, optionalPlugins } from "../../admission/order.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { makeBootstrapObjects } from "../../upkeep/bootstrap.ts";
 import type { ServerIdentity } from "../../upkeep/contract.ts";
 import { type InitialObjects, withInitialObjects } from "../../upkeep/initial-objects.ts";

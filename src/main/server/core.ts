@@ -37,11 +37,11 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   // A fork has the gates, the level and the clock of its server.
   const environment =
     shared?.catalog.environment ??
-    createEnvironment({ ...api, gates: createFeatureGates(api.gates, api.level), clock, random });
+    createEnvironment({ ...api, gates: createFeatureGates(api.gates, api.level, api.declared?.gates), clock, random });
   const { gates } = environment;
   const catalog =
     shared?.catalog.fork() ??
-    createCatalog([...kinds, ...virtual.map(({ kind }) => kind)], environment, {
+    createCatalog([...(api.declared?.kinds ?? kinds), ...virtual.map(({ kind }) => kind)], environment, {
       groups: apiGroups,
       isEnabled: servedWith(virtual, api),
     });

@@ -3,6 +3,7 @@
 import type { ComponentName } from "../../actions/components/components.ts";
 import type { PluginConfigurations } from "../../admission/configuration/admission-configuration.ts";
 import type { AdmissionPlugin } from "../../admission/contract.ts";
+import type { GateHistories } from "../../api/gates/stages.ts";
 import type { Audit } from "../../audit/contract.ts";
 import type { RequestAuthenticator } from "../../authn/contract.ts";
 import type { Authorizer } from "../../authz/contract.ts";
@@ -10,6 +11,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { AddressCheck } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metric } from "../../base/metrics.ts";
+import type { Release } from "../../base/release.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { ProxyOptions } from "../../extensions/proxy/proxy.ts";
 import type { RequestLimits } from "../../http/contract/handler-options.ts";
@@ -19,7 +21,6 @@ import type { Kv } from "../../kv/contract.ts";
 import type { ChangingCatalog } from "../../machinery/catalog/bind.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
-import type { Level } from "../../machinery/schema/level.ts";
 import type { CacheState } from "../../registry/cache/watch-cache.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import type { VirtualSource } from "../../registry/contract/allocator.ts";
@@ -56,7 +57,9 @@ export interface VirtualKind {
 interface ApiOptions {
   readonly vocabulary: Vocabulary;
   /** --emulated-version. Default: the level of the specification. */
-  readonly level?: Level | undefined;
+  readonly level?: Release | undefined;
+  /** What the server declares. Default: all that the product does; a test gives a release that does not exist yet. */
+  readonly declared?: { readonly kinds?: readonly Kind[]; readonly gates?: GateHistories } | undefined;
   /** --feature-gates. */
   readonly gates: ReadonlyMap<string, boolean>;
   readonly isServed: IsServed;

@@ -13,6 +13,8 @@ const namedMax = 10;
 /**
  * Waits until the object has everything that `expected` has, and resolves with it. Members that `expected` does not name are not compared;
  * lists must have the same length.
+ * @example
+ * await expectObject(server, Deployment, "web", { status: { readyReplicas: 3 } });
  */
 export async function expectObject<T extends AnObject = ApiObject>(
   server: OrchServer,
@@ -41,15 +43,25 @@ export async function expectObject<T extends AnObject = ApiObject>(
   }
 }
 
-/** Waits until the object does not exist. */
-export const expectGone = (
+/**
+ * Waits until the object does not exist.
+ * @example
+ * await expectGone(server, Pod, "web");
+ */
+export async function expectGone(
   server: OrchServer,
   kind: NamedKind | string,
   name: string,
   options?: UntilOptions,
-): Promise<void> => server.untilGone(kind, name, options);
+): Promise<void> {
+  await server.untilGone(kind, name, options);
+}
 
-/** Resolves with the body as JSON if the answer has the status `code`. The failure shows what the server said. */
+/**
+ * Resolves with the body as JSON if the answer has the status `code`. The failure shows what the server said.
+ * @example
+ * const map = await expectAnswer<ConfigMap>(server.fetch("/api/v1/namespaces/default/configmaps/a"));
+ */
 export async function expectAnswer<T = unknown>(answer: Response | Promise<Response>, code = 200): Promise<T> {
   const response = await answer;
   const text = await response.text();
@@ -63,7 +75,11 @@ export async function expectAnswer<T = unknown>(answer: Response | Promise<Respo
   });
 }
 
-/** Throws unless so many requests of the journal match; without a number, at least one. Returns them. */
+/**
+ * Throws unless so many requests of the journal match; without a number, at least one. Returns them.
+ * @example
+ * expectRequests(server, { user: "copies", verb: "update" }, 1);
+ */
 export function expectRequests(
   server: Pick<OrchServer, "journal">,
   query: JournalQuery,
@@ -90,7 +106,11 @@ export function expectRequests(
   });
 }
 
-/** What `expect.extend(matchers)` adds to vitest and jest; `declare module "vitest" { interface Matchers<T> extends OrchMatchers<T> {} }`. */
+/**
+ * What `expect.extend(matchers)` adds to vitest and jest; `declare module "vitest" { interface Matchers<T> extends OrchMatchers<T> {} }`.
+ * @example
+ * await expect(server).toHaveObject(Pod, "web", { status: { phase: "Running" } }); // after expect.extend(matchers)
+ */
 export interface OrchMatchers<R = unknown> {
   /** On a server: waits until the object has everything that `expected` has. */
   toHaveObject(kind: NamedKind | string, name: string, expected?: object, options?: UntilOptions): Promise<R>;
@@ -105,7 +125,11 @@ interface Outcome {
   message(): string;
 }
 
-/** For `expect.extend(matchers)` of vitest and jest; `OrchMatchers` are their types. */
+/**
+ * For `expect.extend(matchers)` of vitest and jest; `OrchMatchers` are their types.
+ * @example
+ * expect.extend(matchers);
+ */
 export const matchers = {
   toHaveObject: (
     server: OrchServer,

@@ -11,6 +11,8 @@ let folder: string | undefined;
 /**
  * A global setup for vitest and jest: `export default globalSetup({ load: "config/crd" })`. Servers of tests begin with its state, and with those of
  * its options that are not functions. vitest calls what it returns at the end; jest needs `globalTeardown` for that.
+ * @example
+ * export default globalSetup({ load: "config/crd" });
  */
 export function globalSetup(options: TestServerOptions = {}): () => Promise<() => Promise<void>> {
   return async () => {
@@ -28,7 +30,11 @@ export function globalSetup(options: TestServerOptions = {}): () => Promise<() =
   };
 }
 
-/** For jest: `export { globalTeardown as default } from "orch/testing"`. */
+/**
+ * For jest: `export { globalTeardown as default } from "orch/testing"`.
+ * @example
+ * export { globalTeardown as default } from "orch/testing";
+ */
 export async function globalTeardown(): Promise<void> {
   const made = process.env[stateVariable];
   delete process.env[stateVariable];

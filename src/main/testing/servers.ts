@@ -3,7 +3,11 @@
 import type { OrchServer } from "../library/options.ts";
 import { forkWarm, type TestServerOptions } from "./warm.ts";
 
-/** Calls the test with a server of its own, and closes it afterwards. Resolves with what the test returns. */
+/**
+ * Calls the test with a server of its own, and closes it afterwards. Resolves with what the test returns.
+ * @example
+ * test("copies", () => withServer({ controllers: ["*"] }, async (server) => void (await expectObject(server, Secret, "copy"))));
+ */
 export async function withServer<T>(
   options: TestServerOptions,
   test: (server: OrchServer) => T | Promise<T>,
@@ -17,7 +21,11 @@ interface ServerFixture {
   server(others: object, use: (server: OrchServer) => Promise<void>): Promise<void>;
 }
 
-/** For vitest: `const test = base.extend(serverFixture())`, then `test("…", async ({ server }) => …)`. */
+/**
+ * For vitest: `const test = base.extend(serverFixture())`, then `test("…", async ({ server }) => …)`.
+ * @example
+ * const test = base.extend(serverFixture({ controllers: ["*"] }));
+ */
 export function serverFixture(options: TestServerOptions = {}): ServerFixture {
   return {
     // The runner reads from the pattern which other fixtures it needs: none.
@@ -32,7 +40,13 @@ export function serverFixture(options: TestServerOptions = {}): ServerFixture {
 /** The context that node:test or vitest gives to a test. */
 type TestContext = { after(close: () => Promise<void>): void } | { onTestFinished(close: () => Promise<void>): void };
 
-/** A server that is closed when the test of this context is over. */
+/**
+ * A server that is closed when the test of this context is over.
+ * @example
+ * test("copies", async (context) => {
+ *   const server = await serverOf(context, { controllers: false });
+ * });
+ */
 export async function serverOf(context: TestContext, options: TestServerOptions = {}): Promise<OrchServer> {
   const server = await forkWarm(options);
   const close = () => server.close();
@@ -47,7 +61,12 @@ interface Hooks {
   afterEach(hook: () => Promise<void>): void;
 }
 
-/** The returned function gives the server of the test that runs. */
+/**
+ * The returned function gives the server of the test that runs.
+ * @example
+ * const server = serverForEach({ beforeEach, afterEach });
+ * it("copies", () => expectObject(server(), Secret, "copy"));
+ */
 export function serverForEach({ beforeEach, afterEach }: Hooks, options: TestServerOptions = {}): () => OrchServer {
   let current: OrchServer | undefined;
   beforeEach(async () => {

@@ -4,7 +4,11 @@ import type { Loadable } from "../../testkit/load/load.ts";
 import type { CreateServerOptions, OrchServer } from "../library/options.ts";
 import { createServer } from "../library.ts";
 
-/** The options of `createServer`, except for what a fork cannot have. */
+/**
+ * The options of `createServer`, except for what a fork cannot have.
+ * @example
+ * const options: TestServerOptions = { controllers: ["*"], nodes: 2 };
+ */
 export interface TestServerOptions extends Omit<CreateServerOptions, "dataDir" | "listen" | "port"> {
   /** What every test begins with: a file, a folder, or objects. */
   readonly load?: Loadable;

@@ -1,5 +1,6 @@
 /** Turns stored bytes into entries. Bytes that cannot be read are logged or remembered; they never stop the server. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { Log } from "../../base/log.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { type Transformed, type Transformer, Unreadable } from "../contract/transformer.ts";
@@ -67,6 +68,7 @@ export class EntryReader implements ValueReader {
     const { layout, body, attributes, lacksDefaults } = isOwn
       ? { layout: layoutOf(prepared.version), body: value, attributes: prepared.attributes, lacksDefaults: false }
       : readStored(family, value, keptBytes(value));
+    if (checksCaches && isOwn) checkOwn(family, value, attributes);
     const origin = body === value ? undefined : value;
     const { representationCache } = this.#options;
     let entry = new StoredEntry(layout, path, body, revision, attributes, representationCache, keyId, origin);
@@ -152,4 +154,10 @@ function readLate(family: Family, value: Uint8Array): LateRead {
   const { body, lacksDefaults } = readStored(family, value);
   const isGrown = body.byteLength > value.byteLength + keptBytes(value);
   return { body, origin: body === value ? undefined : value, lacksDefaults, isGrown };
+}
+
+/** A writer knows what reading the bytes would find. */
+function checkOwn(family: Family, value: Uint8Array, attributes: SelectableAttributes): void {
+  const read = readStored(family, value, keptBytes(value));
+  if (read.body === value) checkAnswer("attributes of own writes", attributes, read.attributes);
 }

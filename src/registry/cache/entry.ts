@@ -1,8 +1,15 @@
 /** An object as it is kept in the cache: bytes ready to be sent, and just enough data to select it. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { atOnceBytesMax, type Steps } from "../../base/time-slice.ts";
-import { cutSetMark, decodeAroundSets, decodeStoredObject } from "../../machinery/apply/read-stored.ts";
-import { deepFreeze } from "../../machinery/json/json-value.ts";
+import {
+  cutSetMark,
+  decodeAroundSets,
+  decodeStoredObject,
+  storedObjectSteps,
+} from "../../machinery/apply/read-stored.ts";
+import { decodeStoredText } from "../../machinery/json/json.ts";
+import { deepFreeze, freezeInSteps } from "../../machinery/json/json-value.ts";
 import type { Printed } from "../../machinery/json/printed-spec.ts";
 import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { recognizeFinals } from "../../machinery/schema/final-places.ts";
@@ -194,7 +201,10 @@ export class StoredEntry implements Entry {
 
   object(): ApiObject {
     const known = this.#known();
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (checksCaches) checkAnswer("parsed objects", known, decodeStoredText(this.#peek().toString()));
+      return known;
+    }
     const around = this.#decodeAround();
     const decoded = around === undefined ? decodeStoredObject(this.#peek(), this.version.schema) : around.value;
     const object = decoded as ApiObject; // it was an object when it was written
@@ -231,18 +241,22 @@ export class StoredEntry implements Entry {
     if (this.size <= atOnceBytesMax) return this.object();
     const known = this.#known();
     if (known !== undefined && this.#isLoaded) return known;
-    const parsed = known ?? decodeStoredObject(this.bytes, this.version.schema);
+    const parsed = known ?? (yield* storedObjectSteps(this.bytes, this.version.schema));
     yield;
     const object = (yield* recognizeFinals(this.version.schema, parsed)) as ApiObject; // as above
     yield;
-    this.#keepParsed(deepFreeze(object));
+    this.#keepParsed(yield* freezeInSteps(object));
     this.#isLoaded = true;
     return object;
   }
 
   representation<T>(name: string, make: (entry: Entry) => T): T {
     this.#representations ??= new Map();
-    if (this.#representations.has(name)) return this.#representations.get(name) as T; // a name always belongs to the same `make`
+    if (this.#representations.has(name)) {
+      const known = this.#representations.get(name) as T; // a name always belongs to the same `make`
+      if (checksCaches) checkAnswer(`representations: ${name}`, known, make(this));
+      return known;
+    }
     const made = make(this);
     this.#representations.set(name, made);
     this.#representationCache.remember(this.#representations, made);
@@ -279,5 +293,10 @@ function withVersion(body: Uint8Array, at: number, revision: bigint): Buffer | O
   const text = versionText(revision);
   const version = body[at] === closingBrace ? text.slice(0, -1) : text;
   const bytes = body instanceof Buffer ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return keepBytes(bytes, at, version);
+  const kept = keepBytes(bytes, at, version);
+  if (checksCaches) {
+    const whole = Buffer.concat([bytes.subarray(0, at), Buffer.from(version), bytes.subarray(at)]);
+    checkAnswer("bytes of objects", kept instanceof Uint8Array ? kept : kept.join(), whole);
+  }
+  return kept;
 }

@@ -1,5 +1,7 @@
 /** The watch history of a family: watches can start from it and lists can show its states. Bounded in time, count and bytes. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
+import { treeVisit } from "../../base/ordered-tree.ts";
 import type { Change } from "./change.ts";
 import { replace, type Snapshot } from "./snapshot.ts";
 
@@ -99,14 +101,23 @@ export class WatchHistory {
     const wanted = this.after(revision);
     if (wanted === this.end) return live;
     const remembered = this.#remembered.get(revision);
-    if (remembered !== undefined) return remembered;
+    if (remembered !== undefined) {
+      if (checksCaches) checkAnswer("remembered states", shown(remembered), shown(this.#stateBefore(wanted, live)));
+      return remembered;
+    }
+    const snapshot = this.#stateBefore(wanted, live);
+    this.#remember(revision, snapshot);
+    return snapshot;
+  }
+
+  /** The state before the change of this number. */
+  #stateBefore(wanted: number, live: Snapshot): Snapshot {
     const checkpoint = this.#checkpoints.find(({ through }) => through >= wanted);
     let snapshot = checkpoint?.snapshot ?? live;
     for (let number = (checkpoint?.through ?? this.end) - 1; number >= wanted; number -= 1) {
       const change = this.at(number)!;
       snapshot = replace(snapshot, change.path, change.entry, change.previous);
     }
-    this.#remember(revision, snapshot);
     return snapshot;
   }
 
@@ -135,4 +146,10 @@ export class WatchHistory {
       this.#head = 0;
     }
   }
+}
+
+function shown({ entries }: Snapshot): readonly string[] {
+  const all: string[] = [];
+  treeVisit(entries, "", ({ path, revision }) => all.push(`${path} ${revision}`) > 0);
+  return all;
 }

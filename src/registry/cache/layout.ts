@@ -1,5 +1,6 @@
 /** How the objects of one family look as bytes in one version, and which fields selectors may use. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { printManagedFields } from "../../machinery/apply/print-managed.ts";
 import { decodeStoredObject } from "../../machinery/apply/read-stored.ts";
 import { Utf8Writer } from "../../machinery/codec/utf8-writer.ts";
@@ -118,7 +119,10 @@ function createShape(version: BoundKind): Layout {
       const value = String(labels[key]);
       id += `${key.length} ${value.length} ${key}${value}`;
     }
-    return shared(labelSets, id, () => new Map(keys.map((key) => [key, String(labels[key])])));
+    const make = () => new Map(keys.map((key) => [key, String(labels[key])]));
+    const found = shared(labelSets, id, make);
+    if (checksCaches) checkAnswer("label sets", found, make());
+    return found;
   };
 
   const layout: Layout = {
@@ -212,6 +216,7 @@ function writeMembers(
     if (value === undefined || skipped.has(key)) continue;
     const plain = raw.has(key) ? printRaw : encodeJson;
     const text = value === printed?.value ? printed.text : plain(value);
+    if (checksCaches) checkAnswer("printed specs", text, plain(value));
     writer.text(`${between}${JSON.stringify(key)}:${text}`);
     between = ",";
   }

@@ -1,5 +1,9 @@
-/** Parsed selections by their text, so that equal ones share one: a thousand terms take a quarter of a megabyte. */
+/**
+ * Parsed selections by their text, so that equal ones share one: a thousand terms take a quarter of a megabyte. The kind decides too, the
+ * very one: a definition that changes may have other selectable fields under the same name.
+ */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { RegistryListQuery } from "../contract/registry.ts";
 import { parseSelection, type Selection } from "./selection.ts";
@@ -10,7 +14,7 @@ export const rememberedCharsMax = 1024 * 1024;
 type Query = Pick<RegistryListQuery, "namespace" | "labelSelector" | "fieldSelector">;
 
 export class SelectionCache {
-  readonly #known = new Map<string, Selection>();
+  readonly #known = new Map<string, { readonly kind: BoundKind; readonly selection: Selection }>();
   #chars = 0;
 
   /** Throws as parseSelection does. */
@@ -19,14 +23,12 @@ export class SelectionCache {
     if (labelSelector === "" && fieldSelector === "") return parseSelection(kind, query);
     const key = JSON.stringify([kind.family.id, kind.apiVersion, namespace, labelSelector, fieldSelector]);
     const known = this.#known.get(key);
-    if (known !== undefined) {
-      this.#known.delete(key);
-      this.#known.set(key, known);
-      return known;
-    }
-    const selection = parseSelection(kind, query);
-    this.#known.set(key, selection);
-    this.#chars += key.length;
+    const isOwn = known?.kind === kind;
+    if (checksCaches && isOwn) checkAnswer("selections", known.selection, parseSelection(kind, query));
+    const selection = isOwn ? known.selection : parseSelection(kind, query);
+    if (known === undefined) this.#chars += key.length;
+    else this.#known.delete(key);
+    this.#known.set(key, isOwn ? known : { kind, selection });
     for (const oldest of this.#known.keys()) {
       if (this.#chars <= rememberedCharsMax) break;
       this.#known.delete(oldest);

@@ -4,6 +4,11 @@ import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 
+/**
+ * What a request does to an object.
+ * @example
+ * const operations: Operation[] = ["CREATE", "UPDATE"];
+ */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** Object and old object in one version. Shared with others: must not be changed. Undefined as in the request. */
@@ -19,6 +24,8 @@ export type OutcomeCallback = (outcome: WriteOutcome) => Promise<void>;
 /**
  * One write on its way to the store. Objects are of the family's hub version. The same request is shown to all plugins in both
  * rounds and both phases, so a plugin may keep data about it in a WeakMap.
+ * @example
+ * const isOf = ({ namespace }: AdmissionRequest) => namespace === "shop";
  */
 export interface AdmissionRequest {
   readonly operation: Operation;

@@ -2,6 +2,7 @@
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { Batching } from "./batching.ts";
 import type { Entry, ObjectRef } from "./entry.ts";
 import type { RegistryWatchQuery, Watch } from "./watch.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -137,6 +138,8 @@ export interface Registry {
     options: RegistryDeleteOptions,
     context: WriteContext,
   ): Promise<DeletedCollection>;
+  /** How writes that arrive together are worked on. */
+  readonly batching: Batching;
   /** How many stored objects are damaged or cannot be decrypted; reads of them fail. */
   unreadable(): number;
   /** How many of them are damaged. */

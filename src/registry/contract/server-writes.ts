@@ -19,7 +19,7 @@ interface Purpose {
   readonly skipRules?: boolean;
 }
 
-/** The purposes of server writes. `scripts/tidy.ts` lists which file may use a purpose that skips something. */
+/** The purposes of server writes. `scripts/tidy/safety.ts` lists which file may use a purpose that skips something. */
 const purposes = {
   "bootstrap objects": {},
   "own service": {},

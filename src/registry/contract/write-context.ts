@@ -37,8 +37,6 @@ export interface WriteContext {
   readonly skipAdmission?: boolean;
   /** An update is stored as `change` makes it, without the kind's rules for clients. Default: false. */
   readonly skipRules?: boolean;
-  /** Whether no other write is in progress: then this one does not wait for others that come in the same turn. Default: false. */
-  readonly isAlone?: boolean;
   /** How many bytes the client sent; a large write runs in time slices. Default: 0. */
   readonly bytes?: number;
   /** The part of a memory budget that the request holds; released while the write waits for admission. Absent: none. */

@@ -1,6 +1,6 @@
 /** The node selector and the required affinity of a pod. */
 
-import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
+import { fitsNode, nodeComparisons } from "../../controllers/parts/nodes/affinity.ts";
 import { eachNode } from "../each-node.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
@@ -10,6 +10,5 @@ export const nodeAffinity: NodeFilter = ({ pod: { spec } }, cluster) => {
   const hasSelector = Object.keys(spec?.nodeSelector ?? {}).length > 0;
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (spec === undefined || (!hasSelector && required === undefined)) return undefined;
-  const terms = required?.nodeSelectorTerms?.length ?? 1;
-  return eachNode(cluster, terms, ({ node }) => (fitsNode(spec, node) ? undefined : refusal));
+  return eachNode(cluster, nodeComparisons(spec), ({ node }) => (fitsNode(spec, node) ? undefined : refusal));
 };

@@ -1,7 +1,7 @@
 /** Pods that must run close to others, or away from them; and pods that keep this one away. */
 
-import { type Cluster, type KnownNode, type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
-import { PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
+import { type Cluster, costOf, type KnownNode, type KnownPod, mayRepel, type PodTerm, podTerm } from "../cluster.ts";
+import { countingAll, PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const together = rejected("node(s) didn't match pod affinity rules");
@@ -21,20 +21,12 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
     ...(pod.repels.length === 0 ? [] : [tallyOf(cluster, far, pod.repels)]),
     tallyOfRepelling(cluster, repelling, pod),
   ];
-  return {
-    *count() {
-      for (const tally of tallies) yield* tally.count();
-    },
-    stop() {
-      for (const tally of tallies) tally.stop();
-    },
-    ready(node) {
-      if (!near.has(node)) return together;
-      for (const count of far.at(node)) if (count > 0) return apart;
-      for (const count of repelling.at(node)) if (count > 0) return kept;
-      return undefined;
-    },
-  };
+  return countingAll(tallies, (node: KnownNode) => {
+    if (!near.has(node)) return together;
+    for (const count of far.at(node)) if (count > 0) return apart;
+    for (const count of repelling.at(node)) if (count > 0) return kept;
+    return undefined;
+  });
 };
 
 /** Where the pods run that the terms select. */
@@ -44,7 +36,7 @@ function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[
     pods: () => cluster.placed(),
     compare: (known, node) => partsOf(terms, node, (term) => cluster.selects(term, known)),
     add: (part, by) => counts.add(part, by),
-    cost: terms.length,
+    cost: costOf(terms),
   });
 }
 
@@ -52,8 +44,9 @@ function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[
 function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): PodTally<PlacePart> {
   return new PodTally({
     cluster,
-    pods: () => cluster.repelling(),
-    compare: (known, node) => partsOf(known.repels, node, (term) => cluster.selects(term, pod)),
+    pods: () => cluster.repelling(pod.namespace),
+    compare: (known, node) =>
+      mayRepel(known, pod.namespace) ? partsOf(known.repels, node, (term) => cluster.selects(term, pod)) : [],
     add: (part, by) => counts.add(part, by),
     cost: 0,
   });
@@ -99,7 +92,7 @@ class NearbyPods {
           return place !== undefined && cluster.selects(term, known) ? [[at, place] as const] : [];
         }),
       add: (part, by) => this.#add(part, by),
-      cost: terms.length,
+      cost: costOf(terms),
     });
   }
 

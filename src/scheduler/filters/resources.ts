@@ -16,6 +16,9 @@ export const resources: NodeFilter = ({ requests }) => {
   };
 };
 
+/** How many resources are named that a node has too little of; a pod may request tens of thousands. */
+export const shortagesToldMax = 100;
+
 /** A pod that requests nothing of a resource fits also where too much of it is used. */
 const isLeft = (amount: number, total: number, used: number): boolean => amount === 0 || amount <= total - used;
 
@@ -29,7 +32,10 @@ function shortages(requests: Amounts, { allocatable, used }: KnownNode): NodeRej
     canPreempt &&= amount <= total;
   };
   for (const name of ["cpu", "memory", "pods"] as const) compare(name, requests[name], allocatable[name], used[name]);
-  for (const [name, amount] of requests.others)
+  for (const [name, amount] of requests.others) {
     compare(name, amount, allocatable.others.get(name) ?? 0, used.others.get(name) ?? 0);
+    // No more can follow: it does not fit, whichever pods leave.
+    if (reasons.length >= shortagesToldMax && !canPreempt) break;
+  }
   return reasons.length === 0 ? undefined : { reasons, canPreempt };
 }

@@ -4,7 +4,7 @@ import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { toleratesAll } from "../../controllers/parts/nodes/taints.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
-import { PodTally } from "../tally.ts";
+import { type Counting, countingAll, PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't match pod topology spread constraints", true);
@@ -14,24 +14,22 @@ export const topologySpread: NodeFilter = (pod, cluster) => {
   const hard = spreadsOf(pod, "DoNotSchedule");
   if (hard.length === 0) return undefined;
   const counted = new SpreadCounts(hard, cluster);
-  return {
-    count: () => counted.count(),
-    stop: () => counted.stop(),
-    ready(node) {
-      for (const { spread, counts, least } of counted.all()) {
-        const place = node.labels[spread.topologyKey];
-        if (place === undefined) return unlabelled;
-        const own = spread.selects(pod) ? 1 : 0;
-        if ((counts.get(place) ?? 0) + own - least > spread.maxSkew) return refusal;
-      }
-      return undefined;
-    },
-  };
+  const own = hard.map((spread) => (spread.selects(pod) ? 1 : 0));
+  return countingAll([counted], (node: KnownNode) => {
+    for (const [at, { spread, counts, least }] of counted.all().entries()) {
+      const place = node.labels[spread.topologyKey];
+      if (place === undefined) return unlabelled;
+      if ((counts.get(place) ?? 0) + (own[at] ?? 0) - least > spread.maxSkew) return refusal;
+    }
+    return undefined;
+  });
 };
 
 interface Spread {
   readonly topologyKey: string;
   readonly maxSkew: number;
+  /** How many comparisons one pod takes. */
+  readonly cost: number;
   /** Fewer places than this count as one that is empty. */
   readonly minDomains: number;
   selects(pod: KnownPod): boolean;
@@ -55,6 +53,7 @@ export function spreadsOf(of: KnownPod, when: "DoNotSchedule" | "ScheduleAnyway"
         topologyKey: constraint.topologyKey,
         maxSkew: constraint.maxSkew,
         minDomains: constraint.minDomains ?? 1,
+        cost: 1 + selector.requirements.length + same.length,
         selects: (pod: KnownPod) =>
           pod.namespace === of.namespace &&
           pod.pod.metadata.deletionTimestamp == null &&
@@ -75,7 +74,7 @@ interface CountedSpread {
 }
 
 /** How often pods that spreads select are at each place. Only nodes count that have all the labels. */
-export class SpreadCounts {
+export class SpreadCounts implements Counting<void> {
   readonly #spreads: readonly Spread[];
   readonly #cluster: Cluster;
   readonly #counts: readonly Map<string, number>[];
@@ -99,18 +98,27 @@ export class SpreadCounts {
         );
       },
       add: ([at, place], by) => this.#add(at, place, by),
-      cost: spreads.length,
+      cost: spreads.reduce((sum, { cost }) => sum + cost, 0),
     });
   }
 
   *count(): Generator<number> {
     for (const node of this.#cluster.nodes) {
+      if (this.#counting.has(node)) continue;
       this.#countingOf(node).forEach((counts, at) => {
         if (counts) this.#add(at, node.labels[this.#spreads[at]?.topologyKey ?? ""] ?? "", 0);
       });
       yield this.#spreads.length;
     }
     yield* this.#tally.count();
+  }
+
+  get isCounted(): boolean {
+    return this.#tally.isCounted;
+  }
+
+  decide(): void {
+    this.#tally.decide();
   }
 
   stop(): void {

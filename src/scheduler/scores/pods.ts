@@ -1,8 +1,8 @@
 /** What a pod prefers of other pods: near, far, or spread; and pods of one owner apart. */
 
-import { type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
+import { costOf, type KnownNode, type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
 import { SpreadCounts, spreadsOf } from "../filters/topology-spread.ts";
-import { PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
+import { countingAll, PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
 import type { Score } from "./score.ts";
 
 interface WeightedTerm {
@@ -45,9 +45,9 @@ export const preferredPods: Score = {
         return sums.parts(node);
       },
       add: (part, by) => counts.add(part, by),
-      cost: terms.length,
+      cost: costOf(terms.map(({ term }) => term)),
     });
-    return { count: () => tally.count(), stop: () => tally.stop(), ready: (node) => sumOf(counts.at(node)) };
+    return countingAll([tally], (node: KnownNode) => sumOf(counts.at(node)));
   },
 };
 
@@ -58,12 +58,9 @@ export const preferredSpread: Score = {
     const soft = spreadsOf(pod, "ScheduleAnyway");
     if (soft.length === 0) return undefined;
     const counted = new SpreadCounts(soft, cluster);
-    return {
-      count: () => counted.count(),
-      stop: () => counted.stop(),
-      ready: ({ labels }) =>
-        sumOf(counted.all().map(({ spread, counts }) => counts.get(labels[spread.topologyKey] ?? "") ?? 0)),
-    };
+    return countingAll([counted], ({ labels }: KnownNode) =>
+      sumOf(counted.all().map(({ spread, counts }) => counts.get(labels[spread.topologyKey] ?? "") ?? 0)),
+    );
   },
 };
 

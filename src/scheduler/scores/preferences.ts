@@ -1,6 +1,6 @@
 /** What a pod prefers of nodes: labels, and no taints that ask to stay away. */
 
-import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
+import { fitsNode, nodeComparisons } from "../../controllers/parts/nodes/affinity.ts";
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
 import type { KnownNode } from "../cluster.ts";
 import { eachNode } from "../each-node.ts";
@@ -20,7 +20,8 @@ export const preferredNodes: Score = {
         },
       },
     }));
-    return eachNode(cluster, specs.length, ({ node }) =>
+    const cost = specs.reduce((sum, { spec }) => sum + nodeComparisons(spec), 0);
+    return eachNode(cluster, cost, ({ node }) =>
       specs.reduce((sum, { weight, spec }) => sum + (fitsNode(spec, node) ? weight : 0), 0),
     );
   },
@@ -29,10 +30,12 @@ export const preferredNodes: Score = {
 export const untainted: Score = {
   weight: 1,
   scale: "lower",
-  prepare({ pod }) {
+  prepare({ pod }, cluster) {
     const tolerations = pod.spec?.tolerations ?? [];
     const isUnwelcome = (taint: KnownNode["taints"][number]) =>
       taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint));
-    return ({ taints }) => (taints.length === 0 ? 0 : taints.filter(isUnwelcome).length);
+    return eachNode(cluster, tolerations.length, ({ taints }) =>
+      taints.length === 0 ? 0 : taints.filter(isUnwelcome).length,
+    );
   },
 };

@@ -1,6 +1,7 @@
 /** Those who follow logs: they are counted, share one timer, and together get only so much at a time. */
 
 import type { Clock } from "../../base/clock.ts";
+import { createSpread, type Spread } from "../../base/spread.ts";
 
 /** Logs that are followed at once, of all simulated nodes of a process; further requests are refused. */
 export const followersMax = 256;
@@ -9,10 +10,15 @@ const followEveryMs = 200;
 /** Bytes that all of them get together at each look; a log that grows faster is shown with gaps. */
 export const followBytesMax = 256 * 1024;
 
+/** Pieces of logs that all clients are sent in one turn of the event loop: two hundred who begin together get a megabyte each. */
+export const piecesAtOnceMax = 8;
+
 export class TooManyFollowers extends Error {}
 
 export class LogFollowers {
   readonly #clock: Clock;
+  /** Before each piece of what a log holds when it is asked for. */
+  readonly beforePiece: Spread = createSpread(piecesAtOnceMax);
   #count = 0;
   /** Those that wait for the next look. */
   #waiting: (() => void)[] = [];

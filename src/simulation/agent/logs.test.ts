@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { createManualClock } from "../../base/clock.ts";
-import { followBytesMax, followersMax, LogFollowers, TooManyFollowers } from "./log-followers.ts";
+import { followBytesMax, followersMax, LogFollowers, piecesAtOnceMax, TooManyFollowers } from "./log-followers.ts";
 import { logBytesMax } from "./log-lines.ts";
 import { parseLogRequest, pieceCharsMax, readLog } from "./logs.ts";
 
@@ -39,6 +39,30 @@ test("a log of long lines is sent in small pieces, and only its newest bytes", a
   for await (const piece of open(60_000).read("")) pieces.push(piece.length);
   expect(Math.max(...pieces)).toBeLessThanOrEqual(pieceCharsMax + 1);
   expect(pieces.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(logBytesMax);
+});
+
+test("of logs that are asked for together a few pieces are sent in each turn of the event loop", async () => {
+  const { read } = open(60_000);
+  let [sent, inTurn, mostInTurn] = [0, 0, 0];
+  let isOver = false;
+  const endTurn = () => {
+    mostInTurn = Math.max(mostInTurn, inTurn);
+    inTurn = 0;
+    if (!isOver) setImmediate(endTurn);
+  };
+  setImmediate(endTurn);
+  const readers = Array.from({ length: 40 }, async () => {
+    for await (const piece of read("")) {
+      if (piece === "") continue;
+      sent++;
+      inTurn++;
+    }
+  });
+  await Promise.all(readers);
+  isOver = true;
+  expect(sent).toBeGreaterThan(40 * piecesAtOnceMax);
+  // What began at the end of one turn may go on in the next.
+  expect(mostInTurn).toBeLessThanOrEqual(2 * piecesAtOnceMax);
 });
 
 test("those who follow logs share what is sent at a time, with gaps where a log grows faster", async () => {

@@ -61,7 +61,10 @@ export async function* readLog(request: LogRequest, tools: LogTools): AsyncGener
     const cursor = new LogCursor(source, request, tools.clock.now());
     // Even if it is empty: a client that follows the log learns that it exists.
     yield "";
-    yield* cursor.pieces(tools.clock.now());
+    for (const piece of cursor.pieces(tools.clock.now())) {
+      await tools.followers.beforePiece();
+      yield piece;
+    }
     if (isFollowed) yield* follow(request, run, { ...tools, cursor });
   } finally {
     end();

@@ -2,6 +2,7 @@
 
 import { type Duplex, PassThrough } from "node:stream";
 import { constants, createInflate, type Inflate } from "node:zlib";
+import { TimeSlice } from "../../base/time-slice.ts";
 import { StreamBroken } from "../../client/streams/contract.ts";
 import {
   controlFrame,
@@ -145,6 +146,8 @@ export class SpdySession {
     let needed = headBytes;
     const parts: Buffer[] = [];
     let arrived = 0;
+    // One read may bring thousands of frames.
+    const slice = new TimeSlice();
     for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
       parts.push(chunk);
       arrived += chunk.length;
@@ -156,6 +159,7 @@ export class SpdySession {
         needed = headBytes + head.length;
         if (kept.length < needed) break;
         yield { head, payload: kept.subarray(headBytes, needed) };
+        if (slice.isOver) await slice.next();
         kept = kept.subarray(needed);
       }
       parts.splice(0, parts.length, ...(kept.length > 0 ? [kept] : []));

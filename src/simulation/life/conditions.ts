@@ -32,11 +32,11 @@ export const hasCondition = ({ status }: Pod, type: string): boolean =>
 export const isReadyPod = (pod: Pod): boolean => hasCondition(pod, "Ready");
 
 /** Statuses and their conditions say which generation they are about, at the levels that have it. */
-export const observedGeneration = ({ metadata: { generation } }: Pod, tells: PodContext["tells"]) =>
-  tells === "1.35" && generation !== undefined ? { observedGeneration: generation } : {};
+export const observedGeneration = ({ metadata: { generation } }: Pod, reports: boolean) =>
+  reports && generation !== undefined ? { observedGeneration: generation } : {};
 
 /** Conditions of others, such as those of readiness gates, stay. */
-export function conditionsOf(pod: Pod, { nowMs, tells }: PodContext, states: PodStates): PodCondition[] {
+export function conditionsOf(pod: Pod, { nowMs, reports }: PodContext, states: PodStates): PodCondition[] {
   const { isInitialized, areReady, isOver, hasSandbox, isHeld } = states;
   const before = pod.status?.conditions ?? [];
   const gates = (pod.spec?.readinessGates ?? []).every(({ conditionType }) => hasCondition(pod, conditionType));
@@ -48,8 +48,8 @@ export function conditionsOf(pod: Pod, { nowMs, tells }: PodContext, states: Pod
     ["ContainersReady", areReady, isHeld ? heldReason : areReady ? "" : why],
     ["PodScheduled", true, ""],
   ];
-  if (tells === "1.35") own.unshift(["PodReadyToStartContainers", hasSandbox, ""]);
-  const seen = observedGeneration(pod, tells);
+  if (reports) own.unshift(["PodReadyToStartContainers", hasSandbox, ""]);
+  const seen = observedGeneration(pod, reports);
   const made = own.map(([type, isTrue, reason]) => {
     const status = isTrue ? "True" : "False";
     return conditionAt(before, { type, status, ...(reason === "" ? {} : { reason }), ...seen }, nowMs);

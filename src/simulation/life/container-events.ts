@@ -3,7 +3,6 @@
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { Probe } from "../../api/core/v1/pod/container-actions.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import type { PodContext } from "./context.ts";
 
 export interface ContainerEvent {
   readonly type: "Normal" | "Warning";
@@ -14,8 +13,8 @@ export interface ContainerEvent {
 }
 
 /** Nothing is pulled: each image is there already. */
-export function startEvents({ name, image = "" }: Container, tells: PodContext["tells"]): readonly ContainerEvent[] {
-  const of = tells === "1.35" ? `: ${name}` : ` ${name}`;
+export function startEvents({ name, image = "" }: Container, reports: boolean): readonly ContainerEvent[] {
+  const of = reports ? `: ${name}` : ` ${name}`;
   return [
     normal(name, "Pulled", `Container image "${image}" already present on machine`),
     normal(name, "Created", `Created container${of}`),
@@ -64,8 +63,8 @@ export const failedEvent = (name: string, message: string): ContainerEvent =>
   warning(name, "Failed", `Error: ${message}`);
 
 /** `podText`: "p_ns(uid)". */
-export function backOffEvent(name: string, podText: string, tells: PodContext["tells"]): ContainerEvent {
-  const which = tells === "1.35" ? ` ${name} in pod ${podText}` : "";
+export function backOffEvent(name: string, podText: string, reports: boolean): ContainerEvent {
+  const which = reports ? ` ${name} in pod ${podText}` : "";
   return warning(name, "BackOff", `Back-off restarting failed container${which}`);
 }
 

@@ -20,7 +20,6 @@ import {
   startEvents,
   unhealthyEvent,
 } from "./container-events.ts";
-import type { PodContext } from "./context.ts";
 import { exactTime, type KnownTimes, type StepTimes } from "./exact-times.ts";
 import { failedPull, imageIdOf } from "./images.ts";
 import { livenessKillMs, readinessChanges, startupOf } from "./probes.ts";
@@ -51,7 +50,7 @@ export interface ContainerContext {
   readonly podText: string;
   /** The uid of the pod. */
   readonly podUid: string;
-  readonly tells: PodContext["tells"];
+  readonly reports: boolean;
 }
 
 export interface ContainerStep {
@@ -147,7 +146,7 @@ function startContainer(
   // Not a copy: a pod may have thousands of containers.
   const known: KnownTimes = { get: (step) => (step === begin ? nowMs : context.times.get(step)) };
   const next = whileRunning(container, status, { ...context, times: known });
-  return { ...next, times, events: [...startEvents(container, context.tells), ...(next.events ?? [])] };
+  return { ...next, times, events: [...startEvents(container, context.reports), ...(next.events ?? [])] };
 }
 
 /** As agents do it: how soon a container is tried again that could not be created. */
@@ -243,7 +242,7 @@ function exitContainer(
   const probe = end.probe === "Startup" ? startupProbe : livenessProbe;
   const events = [
     ...(end.probe === undefined ? [] : [unhealthyEvent(name, end.probe, probe), probeKillEvent(name, end.probe)]),
-    ...(status.state?.waiting === undefined ? [] : [backOffEvent(name, context.podText, context.tells)]),
+    ...(status.state?.waiting === undefined ? [] : [backOffEvent(name, context.podText, context.reports)]),
   ];
   return { status, reviewInMs, times: new Map(endTimes(status, context.nowMs)), events };
 }

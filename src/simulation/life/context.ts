@@ -25,6 +25,6 @@ export interface PodContext {
   resizeRoom(): ResizeRoom;
   /** Why the node refuses the pod; asked before it starts. */
   refusal(): PodRefusal | undefined;
-  /** What agents of the server's level tell: what v1.21 has, or all that 1.35 has. */
-  readonly tells: "1.21" | "1.35";
+  /** Whether agents report what those of v1.21 do not: the feature `agentReports`. */
+  readonly reports: boolean;
 }

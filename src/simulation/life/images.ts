@@ -51,7 +51,7 @@ export function failedPull(
   if (nowMs < lastMs + failureShownMs && before !== undefined)
     return { status: before, reviewInMs: lastMs + failureShownMs - nowMs };
   const isSaid = before?.state?.waiting?.reason === "ImagePullBackOff";
-  const text = `Back-off pulling image "${image}"${context.tells === "1.35" ? `: ErrImagePull: ${why}` : ""}`;
+  const text = `Back-off pulling image "${image}"${context.reports ? `: ErrImagePull: ${why}` : ""}`;
   return {
     status: isSaid ? before : waitingFor(container, before, "ImagePullBackOff", text),
     reviewInMs: lastMs + delayMs - nowMs,

@@ -3,6 +3,7 @@
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { ContainerEvent } from "./container-events.ts";
 import {
   type ContainerContext,
@@ -33,9 +34,9 @@ interface RanContainers {
   readonly events: readonly ContainerEvent[];
 }
 
-export function runContainers(pod: Pod, context: PodContext, resize: Resize): RanContainers {
+export function* runContainers(pod: Pod, context: PodContext, resize: Resize): Steps<RanContainers> {
   const { spec, status } = pod;
-  const steps = new Steps();
+  const steps = new TakenSteps();
   const told = new Map(
     [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].map((one) => [one.name, one]),
   );
@@ -43,7 +44,7 @@ export function runContainers(pod: Pod, context: PodContext, resize: Resize): Ra
   const hasBegun = (status?.containerStatuses ?? []).some(hasRun);
   let isBlocked = false;
   let hasFailed = false;
-  const inits = (spec?.initContainers ?? []).map((container): ContainerStatus => {
+  const initOf = (container: Container): ContainerStatus => {
     const known = before(container.name);
     if (isBlocked && !(known !== undefined && hasRun(known)))
       return known ?? waitingStatus(container, "PodInitializing");
@@ -53,14 +54,16 @@ export function runContainers(pod: Pod, context: PodContext, resize: Resize): Ra
     if (!hasPassed) isBlocked = true;
     if (!hasPassed && isOver(next, initContext(pod, container, context))) hasFailed = true;
     return isSidecar(container) || next.ready === hasPassed ? next : { ...next, ready: hasPassed };
-  });
+  };
+  const inits = yield* inParts(spec?.initContainers, initOf);
   const isInitialized = !isBlocked || hasBegun;
-  const mains = (spec?.containers ?? []).map((container): ContainerStatus => {
+  const mainOf = (container: Container): ContainerStatus => {
     const known = before(container.name);
     if (!isInitialized) return known ?? waitingStatus(container, "PodInitializing");
     const next = steps.take(container, known, mainContext(pod, container, context, resize));
-    return withResources(container, next, resize, context.tells);
-  });
+    return withResources(container, next, resize, context.reports);
+  };
+  const mains = yield* inParts(spec?.containers, mainOf);
   const ephemerals = isInitialized ? runEphemerals(pod, context, steps) : [];
   const phase = hasFailed ? "Failed" : isInitialized ? phaseOf(pod, mains) : "Pending";
   return {
@@ -74,8 +77,20 @@ export function runContainers(pod: Pod, context: PodContext, resize: Resize): Ra
   };
 }
 
+/** A pod may have thousands of containers. */
+export const containersPerStep = 50;
+
+function* inParts<T>(containers: readonly Container[] = [], each: (container: Container) => T): Steps<T[]> {
+  const results: T[] = [];
+  for (const container of containers) {
+    results.push(each(container));
+    if (results.length % containersPerStep === 0) yield;
+  }
+  return results;
+}
+
 /** Each starts when it is seen and runs on, without probes or restarts; real agents never call one ready. */
-function runEphemerals(pod: Pod, context: PodContext, steps: Steps): readonly ContainerStatus[] {
+function runEphemerals(pod: Pod, context: PodContext, steps: TakenSteps): readonly ContainerStatus[] {
   const before = new Map((pod.status?.ephemeralContainerStatuses ?? []).map((one) => [one.name, one]));
   return (pod.spec?.ephemeralContainers ?? []).map((container): ContainerStatus => {
     const known = before.get(container.name);
@@ -201,7 +216,7 @@ function initContext(pod: Pod, container: Container, context: PodContext): Conta
 }
 
 /** Takes the steps of containers, and remembers what they have in common. */
-class Steps {
+class TakenSteps {
   readonly #times = new Map<string, number>();
   readonly #events: ContainerEvent[] = [];
   #reviewInMs: number | undefined;

@@ -2,8 +2,8 @@
 
 import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { finish } from "../../base/time-slice.ts";
 import { behaviourOf } from "./behaviour.ts";
-import type { PodContext } from "./context.ts";
 import { ExactTimes } from "./exact-times.ts";
 import { nextStep } from "./pod-life.ts";
 import type { PodStage } from "./pod-stage.ts";
@@ -25,7 +25,7 @@ export const podOf = (spec: object = {}, annotations: Record<string, string> = {
 interface LifeOptions {
   readonly untilMs?: number;
   readonly stages?: readonly PodStage[];
-  readonly tells?: PodContext["tells"];
+  readonly reports?: boolean;
   /** Called between steps; what it returns is the pod from then on. */
   readonly edit?: (pod: Pod, atMs: number) => Pod;
 }
@@ -34,7 +34,7 @@ export const contextAt = (
   pod: Pod,
   nowMs: number,
   times: ExactTimes,
-  { stages = [], tells = "1.21" }: LifeOptions,
+  { stages = [], reports = false }: LifeOptions,
 ) => ({
   nowMs,
   times: times.of("u"),
@@ -44,7 +44,7 @@ export const contextAt = (
   hostIP: "198.18.0.0",
   resizeRoom: () => ({ capacity: { cpu: 8_000, memory: 1e9 }, usedByOthers: { cpu: 0, memory: 0 } }),
   refusal: () => undefined,
-  tells,
+  reports,
 });
 
 /** Walks through the life of a pod, and tells when something changed and what: "200 Running c:running,ready". */
@@ -57,7 +57,7 @@ export function live(pod: Pod, options: LifeOptions = {}) {
   let [nowMs, now] = [begin, pod];
   while (nowMs - begin <= (options.untilMs ?? 10_000)) {
     now = options.edit?.(now, nowMs - begin) ?? now;
-    const step = nextStep(now, contextAt(now, nowMs, times, options));
+    const step = finish(nextStep(now, contextAt(now, nowMs, times, options)));
     if (step.at === "delete") return { told: [...told, `${nowMs - begin} deleted`], events, waits, pod: now };
     if (step.at === "rest") {
       if (step.reviewInMs === undefined) break;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { PodSpec } from "../../api/core/v1/pod/spec.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { finish } from "../../base/time-slice.ts";
 import { behaviourOf, terminationMessageCharsMax } from "./behaviour.ts";
-import type { PodContext } from "./context.ts";
 import { ExactTimes } from "./exact-times.ts";
+import { containersPerStep } from "./pod-containers.ts";
 import { begin, contextAt, live, podOf, textOf, toldOf } from "./pod-life.suite.ts";
 import { nextStep, stopInMs } from "./pod-life.ts";
 import type { PodStage } from "./pod-stage.ts";
@@ -17,7 +18,7 @@ describe("a simulated pod", () => {
     const late = (annotations: Record<string, string> = {}, stages: readonly PodStage[] = []) => {
       const pod = podOf({}, annotations);
       const context = { ...contextAt(pod, begin + 5_000, new ExactTimes(), { stages }), seenMs: begin };
-      const step = nextStep(pod, context);
+      const step = finish(nextStep(pod, context));
       if (step.at !== "write") throw new Error("nothing was written");
       return [textOf({ ...pod, status: step.status }), step.status.startTime, step.times.get("pod")];
     };
@@ -28,11 +29,23 @@ describe("a simulated pod", () => {
     );
   });
 
+  test("takes the steps of very many containers a few at a time", () => {
+    const containers = Array.from({ length: 20 * containersPerStep }, (_, at) => ({ name: `c${at}`, image: "i" }));
+    const pod = podOf({ containers });
+    const steps = nextStep(pod, { ...contextAt(pod, begin + 5_000, new ExactTimes(), {}), seenMs: begin });
+    let taken = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) taken++;
+    expect(taken).toBeGreaterThan(20);
+    const status = step.value.at === "write" ? step.value.status : undefined;
+    expect([status?.phase, status?.containerStatuses?.length]).toEqual(["Running", containers.length]);
+  });
+
   test("has Events about its containers in the words of each level", () => {
     const probe = { periodSeconds: 1, failureThreshold: 1 };
     const containers = [{ name: "c", image: "i", livenessProbe: { ...probe, httpGet: { port: 80 } } }];
     const pod = podOf({ containers }, { "liveness-fails": "2s" });
-    const eventsOf = (tells: PodContext["tells"]) => live(pod, { tells, untilMs: 6_000 }).events;
+    const eventsOf = (reports: boolean) => live(pod, { reports, untilMs: 6_000 }).events;
     const killed = [
       "Warning Unhealthy Liveness probe failed: HTTP probe failed with statuscode: 503",
       "Normal Killing Container c failed liveness probe, will be restarted",
@@ -43,8 +56,8 @@ describe("a simulated pod", () => {
       "Normal Started Started container c",
     ];
     const backOff = "Warning BackOff Back-off restarting failed container";
-    expect(eventsOf("1.21")).toEqual([...started, ...killed, ...started, ...killed, backOff]);
-    const since = eventsOf("1.35");
+    expect(eventsOf(false)).toEqual([...started, ...killed, ...started, ...killed, backOff]);
+    const since = eventsOf(true);
     expect([since[2], since.at(-1)]).toEqual(["Normal Started Started container: c", `${backOff} c in pod p_ns(u)`]);
     const ready = podOf(
       { containers: [{ name: "c", image: "i", readinessProbe: probe }] },
@@ -236,7 +249,7 @@ describe("a simulated pod", () => {
       metadata: { ...first.metadata, generation: 1, annotations: { "simulation.orch.io/readiness-fails": "5s" } },
     };
     const spec = { containers: [{ name: "c", image: "i", readinessProbe: { periodSeconds: 1 } }] };
-    const { pod } = live({ ...given, spec: podOf(spec).spec as PodSpec }, { tells: "1.35", edit: grow });
+    const { pod } = live({ ...given, spec: podOf(spec).spec as PodSpec }, { reports: true, edit: grow });
     expect(pod.status?.observedGeneration).toBe(2);
     expect(new Set(pod.status?.conditions?.map(({ observedGeneration }) => observedGeneration))).toEqual(new Set([2]));
     const old = live(given).pod.status;
@@ -260,7 +273,7 @@ describe("a simulated pod", () => {
     });
     const grow = (pod: Pod, atMs: number): Pod =>
       atMs >= 200 && pod.status?.phase === "Running" ? { ...pod, spec: podOf(of("2")).spec as PodSpec } : pod;
-    const { told, pod } = live(podOf(of("1")), { tells: "1.35", edit: grow });
+    const { told, pod } = live(podOf(of("1")), { reports: true, edit: grow });
     expect(told.slice(1)).toEqual([
       "200 Running* c:running,ready",
       "200 Running* c:running,ready", // the resize is in progress

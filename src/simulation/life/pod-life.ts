@@ -9,6 +9,7 @@
 
 import type { ContainerStatus, PodStatus } from "../../api/core/v1/pod/status.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import { sameValue } from "../../machinery/schema/same-value.ts";
 import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeText } from "../../machinery/values/time.ts";
@@ -25,7 +26,7 @@ import { refusedStatus } from "./refusal.ts";
 import { deferredRetryMs, noResize, resizeOf, withResizeCondition } from "./resize.ts";
 import { type StagesNow, stagesNow } from "./stages-now.ts";
 
-type PodStep =
+export type LifeStep =
   /** Nothing changes now. `reviewInMs`: when the next step is due; undefined: never by itself. */
   | { readonly at: "rest"; readonly reviewInMs: number | undefined }
   /** `times`: when what has changed began. What follows is decided when the change is seen. */
@@ -38,17 +39,18 @@ type PodStep =
   /** A stage deletes the pod. */
   | { readonly at: "delete" };
 
-export function nextStep(pod: Pod, context: PodContext): PodStep {
+export function* nextStep(pod: Pod, context: PodContext): Steps<LifeStep> {
   const { status } = pod;
   if (isFinished(status)) return { at: "rest", reviewInMs: undefined };
-  if (status?.startTime == null || (status.containerStatuses ?? []).length === 0) return started(pod, context);
+  if (status?.startTime == null || (status.containerStatuses ?? []).length === 0) return yield* started(pod, context);
   const stages = withDeadline(stagesNow(pod, context), pod, context);
   if (stages.due.some(({ next }) => next.delete)) return { at: "delete" };
-  if ((status.podIP ?? "") !== "" || stages.end !== undefined) return live(pod, context, stages);
+  if ((status.podIP ?? "") !== "" || stages.end !== undefined) return yield* live(pod, context, stages);
   const waitMs =
     exactTime(context.times, "pod", status.startTime, context.nowMs) + context.behaviour.startMs - context.nowMs;
   const starts = stages.lead ? stages.due.some(({ next }) => next.phase === "Running") : waitMs <= 0;
-  return starts ? live(pod, context, stages) : stillWaiting(pod, context, stages, stages.lead ? undefined : waitMs);
+  if (starts) return yield* live(pod, context, stages);
+  return stillWaiting(pod, context, stages, stages.lead ? undefined : waitMs);
 }
 
 /**
@@ -106,7 +108,7 @@ const isFinished = (status: PodStatus | undefined): boolean =>
  * An agent that is behind with its work does not tell what is over: where the containers should run by now, it tells that they run,
  * and not first that they are created.
  */
-function started(pod: Pod, context: PodContext): PodStep {
+function* started(pod: Pod, context: PodContext): Steps<LifeStep> {
   const refusal = pod.status?.startTime == null ? context.refusal() : undefined;
   if (refusal !== undefined) {
     // Its controller may replace it at once, on and on: that takes time on real nodes as well.
@@ -116,15 +118,16 @@ function started(pod: Pod, context: PodContext): PodStep {
     return { at: "write", status: refusedStatus(pod, refusal, context), times: noTimes, events };
   }
   const begun = begin(pod, context);
+  yield;
   const { nowMs, seenMs = nowMs, behaviour, stages } = context;
   if (nowMs - seenMs < behaviour.startMs || stages.length > 0) return begun;
-  const next = nextStep({ ...pod, status: begun.status }, { ...context, times: begun.times });
+  const next = yield* nextStep({ ...pod, status: begun.status }, { ...context, times: begun.times });
   if (next.at !== "write") return begun;
   return { ...next, times: new Map([...begun.times, ...next.times]) };
 }
 
-function begin(pod: Pod, context: PodContext): PodStep & { readonly at: "write" } {
-  const { nowMs, seenMs = nowMs, hostIP, tells } = context;
+function begin(pod: Pod, context: PodContext): LifeStep & { readonly at: "write" } {
+  const { nowMs, seenMs = nowMs, hostIP, reports } = context;
   const inits = pod.spec?.initContainers ?? [];
   const reason = inits.length > 0 ? "PodInitializing" : "ContainerCreating";
   const states = { isInitialized: inits.length === 0, areReady: false, isOver: false, isHeld: false };
@@ -133,17 +136,17 @@ function begin(pod: Pod, context: PodContext): PodStep & { readonly at: "write" 
     phase: "Pending",
     startTime: timeText(seenMs),
     hostIP,
-    ...(tells === "1.35" && { hostIPs: [{ ip: hostIP }] }),
+    ...(reports && { hostIPs: [{ ip: hostIP }] }),
     conditions: conditionsOf(pod, context, { ...states, hasSandbox: false }),
     containerStatuses: (pod.spec?.containers ?? []).map((one) => waitingStatus(one, reason)),
     ...(inits.length > 0 && { initContainerStatuses: inits.map((one) => waitingStatus(one, reason)) }),
-    ...observedGeneration(pod, context.tells),
+    ...observedGeneration(pod, context.reports),
   };
   return { at: "write", status, times: new Map([["pod", seenMs]]), events: [] };
 }
 
 /** No container has been started yet. A stage may say why: "ImagePullBackOff". */
-function stillWaiting(pod: Pod, { nowMs }: PodContext, { due, nextInMs }: StagesNow, waitMs?: number): PodStep {
+function stillWaiting(pod: Pod, { nowMs }: PodContext, { due, nextInMs }: StagesNow, waitMs?: number): LifeStep {
   const waiting = due.findLast(({ next }) => next.waiting !== undefined)?.next.waiting;
   const conditions = withConditions(pod.status?.conditions ?? [], due, nowMs);
   const statuses = pod.status?.containerStatuses ?? [];
@@ -156,10 +159,11 @@ function stillWaiting(pod: Pod, { nowMs }: PodContext, { due, nextInMs }: Stages
 }
 
 /** The containers take their steps; then stages that are due change what came of it. */
-function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
+function* live(pod: Pod, context: PodContext, stages: StagesNow): Steps<LifeStep> {
   const podIP = pod.status?.podIP || context.takeAddress();
   const resize = resizeOf(pod, context);
-  const ran = endContainers(pod, runContainers(pod, context, resize), stages, context);
+  const ran = endContainers(pod, yield* runContainers(pod, context, resize), stages, context);
+  yield;
   const isOver = ran.phase === "Succeeded" || ran.phase === "Failed";
   const readiness = readinessOf(pod, context, stages, { containers: ran, isOver });
   const { isInitialized } = ran;
@@ -185,11 +189,12 @@ function live(pod: Pod, context: PodContext, stages: StagesNow): PodStep {
     ),
     ...(ran.inits.length > 0 && { initContainerStatuses: [...ran.inits] }),
     ...(ran.ephemerals.length > 0 && { ephemeralContainerStatuses: [...ran.ephemerals] }),
-    ...observedGeneration(pod, context.tells),
+    ...observedGeneration(pod, context.reports),
   };
   const isChange = isReadyPod({ ...pod, status }) !== isReadyPod(pod);
   const times = isChange ? new Map([...ran.times, ["ready", context.nowMs] as const]) : ran.times;
   const retryMs = resize.at === "pending" && resize.reason === "Deferred" ? deferredRetryMs : undefined;
+  yield;
   return writeOrRest(pod, status, earliest(ran.reviewInMs, stages.nextInMs, retryMs), { times, events: ran.events });
 }
 
@@ -198,7 +203,7 @@ function writeOrRest(
   status: PodStatus,
   reviewInMs: number | undefined,
   { times = noTimes, events = [] }: { times?: StepTimes; events?: readonly ContainerEvent[] } = {},
-): PodStep {
+): LifeStep {
   return sameValue(status, before) ? { at: "rest", reviewInMs } : { at: "write", status, times, events };
 }
 

@@ -39,12 +39,12 @@ const tooLittle = (name: string, requested: number, used: number, capacity: numb
 export const refusedStatus = (
   pod: Pod,
   { reason, message }: PodRefusal,
-  { nowMs, tells }: Pick<PodContext, "nowMs" | "tells">,
+  { nowMs, reports }: Pick<PodContext, "nowMs" | "reports">,
 ): PodStatus => ({
   ...pod.status,
   phase: "Failed",
   reason,
-  message: `${tells === "1.35" ? "Pod was rejected:" : "Pod"} ${message}`,
+  message: `${reports ? "Pod was rejected:" : "Pod"} ${message}`,
   startTime: timeText(nowMs),
-  ...observedGeneration(pod, tells),
+  ...observedGeneration(pod, reports),
 });

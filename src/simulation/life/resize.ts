@@ -52,8 +52,8 @@ const overheadOf = ({ overhead }: NonNullable<Pod["spec"]>, name: ResizedResourc
   return Number(name === "cpu" ? milliValue(quantity) : wholeValue(quantity));
 };
 
-export function resizeOf(pod: Pod, { tells, resizeRoom }: Pick<PodContext, "tells" | "resizeRoom">): Resize {
-  if (tells !== "1.35") return noResize;
+export function resizeOf(pod: Pod, { reports, resizeRoom }: Pick<PodContext, "reports" | "resizeRoom">): Resize {
+  if (!reports) return noResize;
   const statuses = new Map((pod.status?.containerStatuses ?? []).map((status) => [status.name, status]));
   const changed = (pod.spec?.containers ?? []).flatMap((container) => {
     const status = statuses.get(container.name);
@@ -95,9 +95,9 @@ export function withResources(
   container: Container,
   status: ContainerStatus,
   resize: Resize,
-  tells: PodContext["tells"],
+  reports: boolean,
 ): ContainerStatus {
-  if (tells !== "1.35" || status.state?.running === undefined || resize.at === "pending") return status;
+  if (!reports || status.state?.running === undefined || resize.at === "pending") return status;
   const wanted = wantedOf(container);
   const allocated = container.resources?.requests && { allocatedResources: container.resources.requests };
   if (resize.at === "allocated" && status.resources !== undefined) return { ...status, ...allocated };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/core/v1/pod.ts";
-import { levels } from "../../machinery/schema/level.ts";
+import { goldenLevels } from "../../machinery/schema/levels.ts";
 import { openSimulated, phaseText } from "../simulated-server.suite.ts";
 import { type SimulationStage, SimulationStages, stageDelayMsMin, stagesMax } from "./stages.ts";
 
@@ -73,7 +73,7 @@ describe("Stage objects", () => {
   const type = { apiVersion: "simulation.orch.io/v1alpha1", kind: "Stage" };
   const web = { matchLabels: { app: "web" } };
 
-  for (const emulatedVersion of levels)
+  for (const emulatedVersion of goldenLevels)
     for (const vocabulary of ["orch", "kubernetes"] as const)
       test(`lead the pods that they select, also those that run already, in the vocabulary ${vocabulary} of level ${emulatedVersion}`, async () => {
         await using simulated = await openSimulated({ nodes: 1, vocabulary, emulatedVersion });

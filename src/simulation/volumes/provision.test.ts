@@ -4,7 +4,7 @@ import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim
 import { StorageClass } from "../../api/storage/v1/storage-class.ts";
 import type { Controller } from "../../controllers/contract.ts";
 import { withControllers } from "../../controllers/scenario.suite.ts";
-import { levels } from "../../machinery/schema/level.ts";
+import { goldenLevels } from "../../machinery/schema/levels.ts";
 import { container, openSimulated, phaseText, type Simulated } from "../simulated-server.suite.ts";
 import { provisionVolumes } from "./provision.ts";
 import { provisioner } from "./volumes.ts";
@@ -20,7 +20,7 @@ const volumesOf = async ({ send }: Simulated) =>
   (await send<{ items: PersistentVolume[] }>("GET", "/api/v1/persistentvolumes")).items;
 const claimOf = ({ send }: Simulated, name: string) => send<PersistentVolumeClaim>("GET", `${claimsPath}/${name}`);
 
-describe.each(levels)("with simulated nodes of level %s", (emulatedVersion) => {
+describe.each(goldenLevels)("with simulated nodes of level %s", (emulatedVersion) => {
   test("claims are bound to volumes of a default class, which go with them", async () => {
     await using simulated = await openSimulated({ emulatedVersion, nodes: 1 });
     const { send, advance } = simulated;

@@ -105,7 +105,11 @@ function isOfEvents(action: FaultAction): action is EventAction["action"] {
 }
 
 function reasonOf({ status, reason }: RefusedStatus): StatusReason | undefined {
-  const known = Object.entries(statusReasons).findLast(([, code]) => code === status)?.[0];
+  // Of several reasons with one code the last is the usual one, but for 500: a ServerTimeout asks clients to try again.
+  const known =
+    status === statusReasons.InternalError
+      ? "InternalError"
+      : Object.entries(statusReasons).findLast(([, code]) => code === status)?.[0];
   return (reason ?? known) as StatusReason | undefined; // a test may name any
 }
 

@@ -1,7 +1,7 @@
 /** Each fault drives a controller that works on a good day into a bug, and leaves one that is written with `orch/client` right. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { levelDefault } from "../../machinery/schema/level.ts";
+import { levelDefault } from "../../machinery/schema/levels.ts";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import type { Fault, PlannedFault } from "./contract.ts";
 import { type OrderState, orders, send, startCareful, startNaive, stateOf, user } from "./orders.suite.ts";

@@ -129,7 +129,7 @@ export function createJournal({ isOn, now, rolesApiVersion, confidential }: Jour
         );
       }
     },
-    replay: (send, query = {}) => replay(find(query), send),
+    replay: async (send, query = {}) => replay(find(query), send),
     role(user) {
       const name = user.replace(/[^a-zA-Z0-9.-]+/g, "-").toLowerCase();
       return leastRoles(find({ user }), { apiVersion: rolesApiVersion, name });

@@ -29,7 +29,6 @@ const words = ["user", "verb", "resource", "subresource", "namespace", "name"] a
 export function createJournalRoute(journal: OpenJournal): Route {
   return {
     path: journalPath,
-    listed: false,
     handle(exchange, _, ending) {
       if (exchange.method === "DELETE") {
         journal.clear();

@@ -37,6 +37,8 @@ export interface Refused {
 
 /** Resolves with the number of objects. Rejects if some were refused, and names them with their files. */
 export async function load(target: LoadTarget, what: Loadable): Promise<number> {
+  if (typeof what !== "string" && !Array.isArray(what))
+    throw new TypeError("load: what is loaded must be the path of a file or folder, or a list of objects");
   const objects = typeof what === "string" ? await readObjects(what) : what.flatMap((one) => objectsIn(one));
   const refused = await applyAll(target, objects);
   if (refused.length === 0) return objects.length;

@@ -3,20 +3,15 @@
 import {
   addFinalizer,
   type Client,
-  conditionList,
   conditionOf,
   controller,
   Deployment,
   defineResource,
+  field,
   hasFinalizer,
   installResources,
-  int32,
   isDeleting,
   mergePatch,
-  object,
-  oneOf,
-  optional,
-  quantity,
   type RunningControllers,
   removeFinalizer,
   runControllers,
@@ -32,12 +27,14 @@ export const Cache = defineResource({
   kind: "Cache",
   plural: "caches",
   fields: {
-    spec: object({
-      size: int32().atLeast(1).atMost(5).doc("How many servers."),
-      memory: optional(quantity()).default("64Mi"),
-      policy: optional(oneOf(["lru", "lfu"])).default("lru"),
+    spec: field.object({
+      size: field.int32().atLeast(1).atMost(5).doc("How many servers."),
+      memory: field.optional(field.quantity()).default("64Mi"),
+      policy: field.optional(field.oneOf(["lru", "lfu"])).default("lru"),
     }),
-    status: optional(object({ ready: optional(int32()), conditions: optional(conditionList()) })),
+    status: field.optional(
+      field.object({ ready: field.optional(field.int32()), conditions: field.optional(field.conditionList()) }),
+    ),
   },
   columns: [{ name: "Size", type: "integer", path: ".spec.size" }],
 });

@@ -2,7 +2,7 @@
 
 import { parseUrlParts } from "../../../base/url-parts.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 
 /** NAME.NAMESPACE.svc, with or without the cluster's domain and a port: only the server itself knows where that is. */

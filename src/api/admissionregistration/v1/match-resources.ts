@@ -8,7 +8,7 @@ import { dyn, type Type, typeName } from "../../../cel/types/types.ts";
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
 import { isPathSegmentName, isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import {
   duplicate,
   each,

@@ -15,6 +15,9 @@ const MutatingWebhook = struct("admissionregistration.v1.MutatingWebhook", {
     .at(10)
     .default("Never")
     .oneOf(["Never", "IfNeeded"])
+    // The marker was lost in 1.34.
+    .from("1.34", (policy) => policy.openApiEnum("none"))
+    .from("1.35", (policy) => policy.openApiEnum(["IfNeeded", "Never"]))
     .doc(
       "Never: called once for each request. IfNeeded: called again if a later plugin or webhook changed the object. Default: Never.",
     ),

@@ -4,8 +4,8 @@ import type { Steps } from "../../../base/time-slice.ts";
 import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ApiObject } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   duplicate,
   type FieldError,

@@ -52,7 +52,7 @@ const ValidatingAdmissionPolicyBindingSpec = struct("admissionregistration.v1.Va
   matchResources: optional(MatchResources)
     .at(3)
     .doc("The requests that the binding is about, among those of the policy."),
-  validationActions: elided(list(string(), { topology: "set" }))
+  validationActions: elided(list(string().openApiEnum(knownActions), { topology: "set" }))
     .at(4)
     .required()
     .checked(validateActions)
@@ -71,6 +71,7 @@ export const ValidatingAdmissionPolicyBinding = kind({
   fields: {
     spec: ValidatingAdmissionPolicyBindingSpec.at(2)
       .listed(false)
+      .from("1.30", elided)
       .doc("The policy, where it applies, and what it does there."),
   },
   unconditionalUpdate: false,

@@ -1,6 +1,6 @@
 /** A ValidatingAdmissionPolicy refuses requests by expressions; bindings say where it applies. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
@@ -19,8 +19,11 @@ export const ValidatingAdmissionPolicy = kind({
   categories: ["api-extensions"],
   doc: "A ValidatingAdmissionPolicy refuses requests by expressions.",
   fields: {
-    spec: ValidatingAdmissionPolicySpec.at(2).listed(false).doc("What the policy is about, and what it demands."),
-    status: ValidatingAdmissionPolicyStatus.at(3).listed(false).doc("What type checking found."),
+    spec: ValidatingAdmissionPolicySpec.at(2)
+      .listed(false)
+      .from("1.30", elided)
+      .doc("What the policy is about, and what it demands."),
+    status: ValidatingAdmissionPolicyStatus.at(3).listed(false).from("1.30", elided).doc("What type checking found."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

@@ -16,24 +16,27 @@ const timeoutSecondsMax = 30;
 const timeoutText = `the timeout value must be between 1 and ${timeoutSecondsMax} seconds`;
 const portText = "port is not valid: must be between 1 and 65535, inclusive";
 
+/** OpenAPI says since then that the lists are replaced as a whole. */
+const saidSince = { from: { "1.26": { topology: "atomic" } } } as const;
+
 /** `operationsIn` and `ruleIn` are the embedded messages that carry them. */
 export const ruleFields = (operationsIn: string | undefined, ruleIn: string) => ({
-  operations: elided(list(string().oneOf(operations)))
+  operations: elided(list(string().oneOf(operations), saidSince))
     .at(1, operationsIn)
     .required()
     .alone("*", aloneText("operations"))
     .doc("CREATE, UPDATE, DELETE, CONNECT, or * for all of them."),
-  apiGroups: elided(list(string()))
+  apiGroups: elided(list(string(), saidSince))
     .at(1, ruleIn)
     .required()
     .alone("*", aloneText("API groups"))
     .doc('API groups of the resources; "" is the core group, * matches all groups and must then stand alone.'),
-  apiVersions: elided(list(string().required()))
+  apiVersions: elided(list(string().required(), saidSince))
     .at(2, ruleIn)
     .required()
     .alone("*", aloneText("API versions"))
     .doc("API versions of the resources; * matches all versions and must then stand alone."),
-  resources: elided(list(string()))
+  resources: elided(list(string(), saidSince))
     .at(3, ruleIn)
     .required()
     .checked(validateResources)
@@ -44,6 +47,7 @@ export const ruleFields = (operationsIn: string | undefined, ruleIn: string) => 
     .at(4, ruleIn)
     .default("*")
     .oneOf(["*", "Cluster", "Namespaced"])
+    .before("1.35", (scope) => scope.openApiEnum("none"))
     .doc("Cluster, Namespaced, or * for both. Default: *."),
 });
 

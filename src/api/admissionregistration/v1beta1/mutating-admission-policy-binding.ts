@@ -28,7 +28,7 @@ export const MutatingAdmissionPolicyBinding = kind({
   group: "admissionregistration.orch.io",
   version: "v1beta1",
   since: "1.34",
-  gate: "MutatingAdmissionPolicy",
+  behind: "MutatingAdmissionPolicy",
   kind: "MutatingAdmissionPolicyBinding",
   resource: "mutatingadmissionpolicybindings",
   scope: "Cluster",

@@ -10,7 +10,7 @@ export const MutatingAdmissionPolicy = kind({
   group: "admissionregistration.orch.io",
   version: "v1beta1",
   since: "1.34",
-  gate: "MutatingAdmissionPolicy",
+  behind: "MutatingAdmissionPolicy",
   kind: "MutatingAdmissionPolicy",
   resource: "mutatingadmissionpolicies",
   scope: "Cluster",

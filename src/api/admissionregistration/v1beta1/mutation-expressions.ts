@@ -5,8 +5,8 @@ import { configurationType, jsonPatchListType } from "../../../cel/library/patch
 import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { type Type, typeName } from "../../../cel/types/types.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ApiObject } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, invalid, required } from "../../../machinery/status/field-error.ts";
 import { expressionSteps, matchConditionSteps, variableSteps } from "../v1/match-resources.ts";
 import type { MutatingAdmissionPolicySpec, Mutation } from "./mutating-policy-spec.ts";

@@ -1,8 +1,8 @@
 /** Protected groups: a definition in one of them must name its approval, or say that it has none. */
 
 import { parseUrlParts } from "../../../base/url-parts.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 
 interface Approvable {

@@ -1,7 +1,7 @@
 /** Whether the server of a conversion webhook can be checked: which bundles of authorities definitions may have. */
 
 import { parsePem } from "../../../base/pem.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { CustomResourceDefinitionSpec } from "../v1/definition-spec.ts";
 
 /** The first release that looks into the bundle of a conversion webhook. */

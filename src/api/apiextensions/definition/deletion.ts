@@ -1,7 +1,7 @@
 /** The deletion of a definition: its objects are deleted first, and a finalizer of the server holds it until they are gone. */
 
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { timeText } from "../../../machinery/values/time.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 

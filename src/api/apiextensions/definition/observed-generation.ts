@@ -1,6 +1,6 @@
 /** Which generation of a definition its status was computed from: a feature of today's level that is off by default. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 
 export const tracksGeneration = ({ gates, since }: Environment): boolean =>

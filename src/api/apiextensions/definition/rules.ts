@@ -3,13 +3,14 @@
  * before, so that old definitions stay writable.
  */
 
+import { checkAnswer, checksCaches } from "../../../base/cache-check.ts";
 import { finish, Pace, type Steps } from "../../../base/time-slice.ts";
 import { additionalSchema, itemSchema, type JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
 import { isCheckedFormat } from "../../../machinery/json-schema/formats.ts";
 import { type SchemaRules, validateSchema } from "../../../machinery/json-schema/keywords.ts";
 import { unsupportedKeyword, validateStructural } from "../../../machinery/json-schema/structural.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { speaksKnown } from "../../admissionregistration/v1/list-rules.ts";
 import type { CustomResourceDefinitionSpec } from "../v1beta1/definition-spec.ts";
 
@@ -102,6 +103,8 @@ const withDefaults = new WeakMap<JsonSchema, boolean>();
 export function* hasDefaults(spec: CustomResourceDefinitionSpec): Steps<boolean> {
   for (const schema of schemasOf(spec)) {
     const known = withDefaults.get(schema);
+    if (checksCaches && known !== undefined)
+      checkAnswer("schemas with defaults", known, yield* some(schema, (one) => one.default !== undefined));
     const has = known ?? (yield* some(schema, (one) => one.default !== undefined));
     withDefaults.set(schema, has);
     if (has) return true;
@@ -150,7 +153,7 @@ function isKnownFormat(type: JsonSchema["type"], format: string, environment: En
   if (type === "integer") return format === "int32" || format === "int64";
   if (type === "number") return format === "float" || format === "double";
   const isText = type === undefined || type === "" || type === "string";
-  return isText && isCheckedFormat(format, (release) => environment.since(release));
+  return isText && isCheckedFormat(format, environment.has);
 }
 
 function* some(schema: JsonSchema, ask: (schema: JsonSchema) => boolean, pace = new Pace()): Steps<boolean> {

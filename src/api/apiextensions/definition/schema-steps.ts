@@ -1,7 +1,7 @@
 /** Checks of the schema of one version, or of all of them. */
 
 import type { Steps } from "../../../base/time-slice.ts";
-import { rulesSince, validateRules } from "../../../cel/schema/check-rules.ts";
+import { validateRules } from "../../../cel/schema/check-rules.ts";
 import { validateRuleMembers } from "../../../cel/schema/rule-members.ts";
 import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
@@ -54,7 +54,7 @@ export function* validationSteps(
   const path = `${above}.openAPIV3Schema`;
   yield;
   const { prefix, environment } = rules;
-  const hasRules = environment.since(rulesSince);
+  const hasRules = environment.gates.enabled("CustomResourceValidationExpressions");
   const errors = together(
     rules.hasStatus ? checkRoot(schema, path, rules.prefix) : noErrors,
     schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : noErrors,

@@ -4,8 +4,8 @@ import type { Steps } from "../../../base/time-slice.ts";
 import { sameJson } from "../../../machinery/json/json-value.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   addTo,
   type FieldError,

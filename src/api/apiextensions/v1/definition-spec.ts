@@ -66,6 +66,7 @@ export const CustomResourceDefinitionVersion = struct("apiextensions.v1.CustomRe
   selectableFields: elided(list(selectableField("v1"), { topology: "atomic" }))
     .at(9)
     .since("1.30")
+    .behind("CustomResourceFieldSelectors")
     .doc("Fields that field selectors of this version may name, at most 8."),
 });
 export type CustomResourceDefinitionVersion = Static<typeof CustomResourceDefinitionVersion>;

@@ -46,6 +46,7 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     optionalOldSelf: optional(bool())
       .at(6)
       .since("1.29")
+      .behind("CRDValidationRatcheting")
       .doc("Whether `oldSelf` is optional, so that the rule applies to new values too."),
   });
   // A schema contains schemas, so its type is declared and not inferred.
@@ -128,6 +129,7 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     )
       .at(44)
       .since("1.23")
+      .behind("CustomResourceValidationExpressions")
       .doc("Rules in CEL that the value must meet. `self` is the value, `oldSelf` what it was before."),
   });
   const schema: Field<JSONSchemaProps, "required"> = struct(`apiextensions.${version}.JSONSchemaProps`, fields, {

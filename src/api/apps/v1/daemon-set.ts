@@ -14,17 +14,16 @@ import {
   struct,
 } from "../../../machinery/schema/build.ts";
 import { checkedWhen, checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { conditionFields, conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import {
@@ -58,6 +57,7 @@ const RollingUpdateDaemonSet = struct("apps.v1.RollingUpdateDaemonSet", {
     .default(0)
     .checked(validatePart)
     .checked(validateAtMostAll)
+    .behind("DaemonSetUpdateSurge", { becomes: 0, unused: ["0%"] })
     .doc(
       "How many nodes, as a number or a percentage, may run an old and a new pod at the same time; needs the feature gate DaemonSetUpdateSurge. Default: 0.",
     ),
@@ -172,14 +172,10 @@ export const DaemonSet = kind({
   compat: { carried: [templateGeneration] },
   // The count is an internal field of v1.21, and so exists from the start.
   defaults: ({ metadata }) => numberAnnotation(metadata, templateGeneration, 0n),
-  prepareForCreate(set, environment) {
-    dropFieldsBehindGates(set.spec?.template.spec, undefined, environment);
-    dropSurge(set.spec, undefined, environment);
+  prepareForCreate(set) {
     countTemplate(set, undefined);
   },
-  prepareForUpdate(set, old, environment) {
-    dropFieldsBehindGates(set.spec?.template.spec, old.spec?.template.spec, environment);
-    dropSurge(set.spec, old.spec, environment);
+  prepareForUpdate(set, old) {
     countTemplate(set, old);
   },
   relations,
@@ -214,11 +210,6 @@ export const DaemonSet = kind({
 export type DaemonSet = Static<typeof DaemonSet>;
 
 const noSpec: DaemonSetSpec = { template: {} };
-
-function dropSurge(spec: DaemonSetSpec | undefined, old: DaemonSetSpec | undefined, { gates }: Environment): void {
-  if (gates.enabled("DaemonSetUpdateSurge") || !isNothing(old?.updateStrategy?.rollingUpdate?.maxSurge)) return;
-  if (spec?.updateStrategy?.rollingUpdate) spec.updateStrategy.rollingUpdate.maxSurge = 0;
-}
 
 function validateSet({ spec = noSpec }: SetParts, environment: Environment): FieldError[] {
   return [

@@ -16,16 +16,15 @@ import {
   time,
 } from "../../../machinery/schema/build.ts";
 import { checkedWhen, checker, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { forbid, need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { workloadWarnings } from "../../core/v1/pod/warnings.ts";
@@ -141,7 +140,7 @@ export const DeploymentStatus = struct("apps.v1.DeploymentStatus", {
     .doc("How often a generated name was already taken; the controller uses it to choose the next name."),
   terminatingReplicas: optional(int32())
     .at(9)
-    .since("1.35")
+    .since("1.33")
     .atLeast(0)
     .doc("Pods that are being deleted and have not ended."),
 });
@@ -199,9 +198,7 @@ export const Deployment = kind({
     }
     numberAnnotation(metadata, rollbackTo);
   },
-  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
-  prepareForUpdate(object, old, environment) {
-    dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment);
+  prepareForUpdate(object, old) {
     // Annotations count as well: controllers read some of them.
     if (!sameValue(object.metadata.annotations, old.metadata.annotations)) {
       object.metadata.generation = nextGeneration(old.metadata.generation);

@@ -11,14 +11,13 @@ import {
   struct,
 } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionFields, conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { workloadWarnings } from "../../core/v1/pod/warnings.ts";
@@ -66,7 +65,7 @@ export const ReplicaSetStatus = struct("apps.v1.ReplicaSetStatus", {
     .doc("The current state of the object, one entry for each condition type."),
   terminatingReplicas: optional(int32())
     .at(7)
-    .since("1.35")
+    .since("1.33")
     .atLeast(0)
     .doc("Pods that are being deleted and have not ended."),
 });
@@ -88,9 +87,6 @@ export const ReplicaSet = kind({
       .doc("The most recently observed state of the replica set, written by the system."),
   },
   generation: true,
-  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.spec?.template?.spec, undefined, environment),
-  prepareForUpdate: (object, old, environment) =>
-    dropFieldsBehindGates(object.spec?.template?.spec, old.spec?.template?.spec, environment),
   validate: validateSet,
   validateUpdate: keepingPages(validateSet, ({ spec }) => spec?.template?.spec),
   warnings: workloadWarnings,

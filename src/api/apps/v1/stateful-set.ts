@@ -16,18 +16,17 @@ import {
   struct,
 } from "../../../machinery/schema/build.ts";
 import { checkedWhen, checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionList } from "../../common-fields.ts";
 import { PersistentVolumeClaimObject } from "../../core/v1/persistent-volume-claim.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { withoutKeptPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import {
@@ -38,6 +37,7 @@ import {
 } from "../../core/v1/pod/validate-template.ts";
 import { templateWarnings } from "../../core/v1/pod/warnings.ts";
 import { claimSpecWarnings } from "../../core/v1/volume/warnings.ts";
+import { has } from "../../features.ts";
 import { isSoundSelector, LabelSelector } from "../../meta/label-selector.ts";
 import { selectorQuery } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
@@ -59,6 +59,7 @@ const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSe
     .checked(validatePart)
     .checked(validateAtMostAll)
     .checked((value, path) => (isNothing(value) ? [invalid(path, value, "must not be 0")] : []))
+    .behind("MaxUnavailableStatefulSet")
     .doc(
       "How many pods, as a number or a percentage, may be unavailable during an update; needs the feature gate MaxUnavailableStatefulSet. Default: 1.",
     ),
@@ -97,14 +98,16 @@ const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
       .openApiEnum("none")
       .required()
       .oneOf(retention)
-      .default("Retain")
+      // Before, the field is dropped unless its gate is turned on.
+      .from("1.27", (when) => when.default("Retain"))
       .doc("Retain or Delete the claims when the set is deleted. Default: Retain."),
     whenScaled: elided(string())
       .at(2)
       .openApiEnum("none")
       .required()
       .oneOf(retention)
-      .default("Retain")
+      // Before, the field is dropped unless its gate is turned on.
+      .from("1.27", (when) => when.default("Retain"))
       .doc("Retain or Delete the claims of pods that are beyond a lowered number of replicas. Default: Retain."),
   },
 );
@@ -133,7 +136,8 @@ export const StatefulSetSpec = struct(
       .doc("Claims that are created for each pod and kept when the pod is replaced."),
     serviceName: string()
       .at(5)
-      .from("1.34", (name) => name.listed(false).named("label").orEmpty().ratcheted())
+      .from("1.33", (name) => name.listed(false))
+      .from("1.34", (name) => name.named("label").orEmpty().ratcheted())
       .doc("The headless service that gives the pods their DNS names."),
     podManagementPolicy: elided(string())
       .at(6)
@@ -155,18 +159,21 @@ export const StatefulSetSpec = struct(
       .doc("How many old revisions are kept for a rollback. Default: 10."),
     minReadySeconds: elided(int32())
       .at(9)
-      .since("1.23")
+      .since("1.22")
+      .behind("StatefulSetMinReadySeconds")
       .atLeast(0)
       .doc("Seconds that a new pod must be ready to count as available. Default: 0."),
     persistentVolumeClaimRetentionPolicy: optional(StatefulSetPersistentVolumeClaimRetentionPolicy)
       .at(10)
-      .since("1.27")
+      .since("1.23")
+      .behind("StatefulSetAutoDeletePVC")
       .doc(
         "Whether claims that were made from volumeClaimTemplates are deleted with their pods. Default: they are kept.",
       ),
     ordinals: optional(StatefulSetOrdinals)
       .at(11)
-      .since("1.27")
+      .since("1.26")
+      .behind("StatefulSetStartOrdinal")
       .doc("From which number pods are numbered. Absent: from 0."),
   },
   {
@@ -203,7 +210,7 @@ export const StatefulSetStatus = struct("apps.v1.StatefulSetStatus", {
     .listed(false)
     .at(11)
     .since("1.22")
-    .from("1.22", printed)
+    .from("1.23", printed)
     .atLeast(0)
     .doc("Pods that have been ready for at least minReadySeconds."),
 });
@@ -227,14 +234,6 @@ export const StatefulSet = kind({
   generation: true,
   // A name with dots could not name pods. Updates do not check it again.
   from: { "1.30": { name: "label" } },
-  prepareForCreate(object, environment) {
-    dropFieldsBehindGates(object.spec?.template.spec, undefined, environment);
-    dropMaxUnavailable(object.spec, undefined, environment);
-  },
-  prepareForUpdate(object, old, environment) {
-    dropFieldsBehindGates(object.spec?.template.spec, old.spec?.template.spec, environment);
-    dropMaxUnavailable(object.spec, old.spec, environment);
-  },
   relations: [
     checkedWhen(StatefulSetUpdateStrategy, ["rollingUpdate"], ({ type }) => type === "RollingUpdate"),
     refuse(
@@ -270,12 +269,12 @@ function warningsOf({ metadata, spec }: SetParts, old: SetParts | undefined, env
   const isChanged = old === undefined || old.metadata.generation !== metadata.generation;
   return [
     ...(isChanged ? templateWarnings(spec?.template, "spec.template", environment) : []),
-    ...(isChanged && environment.since("1.26")
+    ...(isChanged && has(environment, "storageWarnings")
       ? (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) =>
           claim.spec ? claimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}].spec`) : [],
         )
       : []),
-    ...(environment.since("1.30") && (spec?.revisionHistoryLimit ?? 0) < 0
+    ...(has(environment, "historyWarnings") && (spec?.revisionHistoryLimit ?? 0) < 0
       ? ["spec.revisionHistoryLimit: with a negative number all old revisions are kept; use 0 or more"]
       : []),
   ];
@@ -283,21 +282,12 @@ function warningsOf({ metadata, spec }: SetParts, old: SetParts | undefined, env
 
 const noSpec: StatefulSetSpec = { template: {}, serviceName: "" };
 
-function dropMaxUnavailable(
-  spec: StatefulSetSpec | undefined,
-  old: StatefulSetSpec | undefined,
-  { gates }: Environment,
-): void {
-  if (gates.enabled("MaxUnavailableStatefulSet") || old?.updateStrategy?.rollingUpdate?.maxUnavailable) return;
-  delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
-}
-
 /** Before 1.34 the pods of a set are not validated: their claims are volumes that the template does not name. */
 function validateTemplate(spec: StatefulSetSpec, environment: Environment, old?: StatefulSetSpec): FieldError[] {
   const { selector, template } = spec;
   const path = "spec.template";
   const checksPods =
-    environment.since("1.34") && (old === undefined || !sameValue(template, old.template, PodTemplateSpec));
+    has(environment, "checkedPodsOfSets") && (old === undefined || !sameValue(template, old.template, PodTemplateSpec));
   const errors = isSoundSelector(selector)
     ? [
         ...validateSelected(template, selecting(selector), path),
@@ -352,7 +342,7 @@ function validateStatus({ status }: WithStatus, old: WithStatus, environment: En
       ["readyReplicas", "replicas"],
       ["currentReplicas", "replicas"],
       ["updatedReplicas", "replicas"],
-      ...(environment.since("1.22") ? availableBounds : []),
+      ...(has(environment, "countedAvailable") ? availableBounds : []),
     ]),
     ...validateCollisions(status?.collisionCount, old.status?.collisionCount),
   ];

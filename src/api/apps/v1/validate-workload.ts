@@ -1,6 +1,6 @@
 /** Checks that the kinds of this group share: of templates, and of counts that only grow. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import type { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { validateSelectedTemplate } from "../../core/v1/pod/validate-template.ts";

@@ -1,7 +1,7 @@
 /** Which pods the selector of a workload selects, and the rules of such a selector. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";

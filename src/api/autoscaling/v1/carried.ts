@@ -4,8 +4,9 @@ import { decodeJson, encodeJson } from "../../../machinery/json/json.ts";
 import { isObject, setOwn } from "../../../machinery/json/json-value.ts";
 import { list, type Static, struct } from "../../../machinery/schema/build.ts";
 import { decodeObject } from "../../../machinery/schema/decode.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment, Field, StructSchema } from "../../../machinery/schema/schema.ts";
+import type { Field, StructSchema } from "../../../machinery/schema/schema.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
 import { HorizontalPodAutoscalerBehavior, type HPAScalingRules } from "../v2beta2/behavior.ts";
 

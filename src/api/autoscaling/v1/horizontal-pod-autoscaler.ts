@@ -2,9 +2,10 @@
 
 import { given } from "../../../machinery/json/json-value.ts";
 import { elided, int32, int64, optional, renamed, type Static, struct, time } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import { has } from "../../features.ts";
 import { metricFromHub, metricStatusFromHub, metricStatusToHub, metricToHub } from "../v2beta1/convert-metrics.ts";
 import { HorizontalPodAutoscalerCondition } from "../v2beta1/horizontal-pod-autoscaler.ts";
 import { MetricSpec, MetricStatus } from "../v2beta1/metrics.ts";
@@ -12,6 +13,7 @@ import type {
   HorizontalPodAutoscalerSpec as HubSpec,
   HorizontalPodAutoscalerStatus as HubStatus,
 } from "../v2beta2/autoscaler-spec.ts";
+import { fillBehavior } from "../v2beta2/behavior.ts";
 import {
   cpuMetric,
   cpuUtilizationDefault,
@@ -96,7 +98,10 @@ function specToHub(spec: HorizontalPodAutoscalerSpec, metadata: ObjectMeta, envi
   const metrics = (carriedMetrics.read(metadata, environment) ?? []).map(metricToHub);
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
   if (metrics.length === 0) metrics.push(cpuMetric(cpuUtilizationDefault));
-  return given({ ...rest, metrics, behavior: readBehavior(metadata, environment) });
+  const behavior = readBehavior(metadata, environment);
+  // Where it is stored as v2, what the annotation leaves out gets the defaults of v2.
+  if (behavior && has(environment, "filledBehaviors")) fillBehavior(behavior);
+  return given({ ...rest, metrics, behavior });
 }
 
 function specFromHub({ metrics = [], behavior: _behavior, ...rest }: HubSpec): HorizontalPodAutoscalerSpec {

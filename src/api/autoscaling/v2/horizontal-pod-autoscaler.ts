@@ -1,12 +1,30 @@
 /** HorizontalPodAutoscaler in v2: the shape of v2beta2 under the names of v2. */
 
-import { elided, type Static } from "../../../machinery/schema/build.ts";
+import { elided, list, type Static, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { createRetyped } from "../../../machinery/schema/retyped.ts";
-import { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "../v2beta2/autoscaler-spec.ts";
+import {
+  HorizontalPodAutoscalerCondition,
+  HorizontalPodAutoscalerSpec,
+  statusFields,
+} from "../v2beta2/autoscaler-spec.ts";
 import { HorizontalPodAutoscaler as Hub } from "../v2beta2/horizontal-pod-autoscaler.ts";
 
-const inV2 = createRetyped("autoscaling.v2beta2", "autoscaling.v2");
+const inV2 = createRetyped("autoscaling.v2beta2", "autoscaling.v2", { namesLists: true });
+
+const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.HorizontalPodAutoscalerStatus", {
+  ...statusFields,
+  currentReplicas: statusFields.currentReplicas.from("1.23", elided),
+  conditions: list(HorizontalPodAutoscalerCondition, {
+    topology: "map",
+    keys: ["type"],
+    patchStrategy: "merge",
+    patchMergeKey: "type",
+  })
+    .at(6)
+    .from("1.23", elided)
+    .doc("The current state of the object, one entry for each condition type."),
+});
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v2",

@@ -39,12 +39,13 @@ const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta1.HorizontalPodA
   currentMetrics: list(MetricStatus).listed(false).at(5).doc("The values of the metrics that were last read."),
   conditions: list(HorizontalPodAutoscalerCondition)
     .at(6)
+    .from("1.23", (conditions) => conditions.listed(false))
     .doc("The current state of the object, one entry for each condition type."),
 });
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v2beta1",
-  until: "1.25",
+  deprecated: { since: "1.22", removed: "1.25", replacement: "autoscaling/v2 HorizontalPodAutoscaler" },
   fields: {
     spec: elided(HorizontalPodAutoscalerSpec)
       .at(2)

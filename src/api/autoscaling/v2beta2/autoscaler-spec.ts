@@ -32,17 +32,17 @@ export const HorizontalPodAutoscalerSpec = struct("autoscaling.v2beta2.Horizonta
 });
 export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>;
 
-export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.HorizontalPodAutoscalerStatus", {
+export const statusFields = {
   observedGeneration: optional(int64()).at(1).doc("The metadata.generation that the controller last acted on."),
   lastScaleTime: optional(time()).at(2).doc("When the number of replicas was last changed."),
-  currentReplicas: int32().at(3).from("1.23", elided).atLeast(0).doc("The number of replicas that was last seen."),
+  currentReplicas: int32().at(3).atLeast(0).doc("The number of replicas that was last seen."),
   desiredReplicas: int32().at(4).atLeast(0).doc("The number of replicas that was last computed."),
   currentMetrics: list(MetricStatus).listed(false).at(5).doc("The values of the metrics that were last read."),
-  conditions: list(HorizontalPodAutoscalerCondition, {
-    from: { "1.23": { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" } },
-  })
-    .from("1.23", elided)
+  conditions: list(HorizontalPodAutoscalerCondition)
     .at(6)
+    .from("1.23", (conditions) => conditions.listed(false))
     .doc("The current state of the object, one entry for each condition type."),
-});
+};
+
+export const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta2.HorizontalPodAutoscalerStatus", statusFields);
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>;

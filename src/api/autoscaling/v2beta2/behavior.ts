@@ -44,6 +44,7 @@ export const HPAScalingRules = struct("autoscaling.v2beta2.HPAScalingRules", {
     .at(4)
     .since("1.33")
     .atLeast(0)
+    .behind("HPAConfigurableTolerance")
     .doc(
       "How far the use may be from its target before the number changes: 0.05 is 5 percent. Default: that of the controller.",
     ),

@@ -22,7 +22,7 @@ export const cpuUtilizationDefault = 80;
 export const HorizontalPodAutoscaler = kind({
   group: "autoscaling",
   version: "v2beta2",
-  until: "1.26",
+  deprecated: { since: "1.23", removed: "1.26", replacement: "autoscaling/v2 HorizontalPodAutoscaler" },
   kind: "HorizontalPodAutoscaler",
   resource: "horizontalpodautoscalers",
   scope: "Namespaced",
@@ -46,17 +46,6 @@ export const HorizontalPodAutoscaler = kind({
     if (spec === undefined) return;
     if ((spec.metrics ?? []).length === 0) spec.metrics = [cpuMetric(cpuUtilizationDefault)];
     if (spec.behavior) fillBehavior(spec.behavior);
-  },
-  prepareForCreate(autoscaler, { gates }) {
-    if (!gates.enabled("HPAContainerMetrics")) dropContainerMetrics(autoscaler.spec);
-    if (!gates.enabled("HPAConfigurableTolerance")) dropTolerances(autoscaler.spec);
-  },
-  prepareForUpdate(autoscaler, old, { gates }) {
-    const isUsed = (old.spec?.metrics ?? []).some(({ containerResource }) => containerResource !== undefined);
-    if (!gates.enabled("HPAContainerMetrics") && !isUsed) dropContainerMetrics(autoscaler.spec);
-    const { scaleUp, scaleDown } = old.spec?.behavior ?? {};
-    const isSet = scaleUp?.tolerance !== undefined || scaleDown?.tolerance !== undefined;
-    if (!gates.enabled("HPAConfigurableTolerance") && !isSet) dropTolerances(autoscaler.spec);
   },
   relations: metricRelations,
   validate: ({ spec = noSpec }, environment) => [
@@ -88,12 +77,3 @@ export const cpuMetric = (averageUtilization: number): MetricSpec => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
-
-function dropTolerances(spec: HorizontalPodAutoscalerSpec | undefined): void {
-  delete spec?.behavior?.scaleUp?.tolerance;
-  delete spec?.behavior?.scaleDown?.tolerance;
-}
-
-function dropContainerMetrics(spec: HorizontalPodAutoscalerSpec | undefined): void {
-  for (const metric of spec?.metrics ?? []) delete metric.containerResource;
-}

@@ -119,6 +119,7 @@ export const MetricSpec = struct("autoscaling.v2beta2.MetricSpec", {
     .doc("A metric that does not belong to an object of the cluster, such as the length of a queue elsewhere."),
   containerResource: optional(ContainerResourceMetricSource)
     .at(7)
+    .behind("HPAContainerMetrics")
     .doc("CPU or memory of one container of every pod; needs the feature gate HPAContainerMetrics."),
 });
 export type MetricSpec = Static<typeof MetricSpec>;

@@ -1,7 +1,8 @@
-/** The API versions of the objects that an autoscaler refers to. Since 1.32. */
+/** The API versions of the objects that an autoscaler refers to. Since 1.33. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, noErrors, ofEach } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 import type { HorizontalPodAutoscalerSpec } from "./autoscaler-spec.ts";
 import type { CrossVersionObjectReference } from "./metrics.ts";
 
@@ -14,7 +15,7 @@ export function validateReferences(
   old: HorizontalPodAutoscalerSpec | undefined,
   environment: Environment,
 ): FieldErrors {
-  if (!environment.since("1.32")) return noErrors;
+  if (!has(environment, "checkedReferences")) return noErrors;
   const { scaleTargetRef: target } = spec;
   const isKept =
     old?.scaleTargetRef.kind === target.kind && (old.scaleTargetRef.apiVersion ?? "") === (target.apiVersion ?? "");

@@ -4,17 +4,17 @@ import { maskTrailingDash } from "../../../machinery/meta/name-rule.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, ageText, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
+import { has } from "../../features.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { podNameWarnings } from "../../name-warnings.ts";
-import { scheduleProblems } from "./cron-schedule.ts";
+import { validateSchedule } from "./cron-schedule.ts";
 import { jobRelations } from "./job-relations.ts";
 import { JobTemplateSpec } from "./job-spec.ts";
 import { jobSpecWarnings } from "./job-warnings.ts";
@@ -25,7 +25,7 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
   schedule: string()
     .at(1)
     .required()
-    .named(scheduleProblems)
+    .checked(validateSchedule)
     .doc("When jobs are created, in cron format: minute, hour, day of month, month, day of week."),
   startingDeadlineSeconds: optional(int64())
     .at(2)
@@ -58,7 +58,8 @@ export const CronJobSpec = struct("batch.v1.CronJobSpec", {
     .doc("How many failed jobs are kept. Default: 1."),
   timeZone: optional(string())
     .at(8)
-    .since("1.27")
+    .since("1.24")
+    .behind("CronJobTimeZone")
     .named(timeZoneProblems)
     .doc("The time zone of the schedule, such as Europe/Berlin. Absent: that of the controller manager."),
 });
@@ -89,19 +90,11 @@ export const CronJob = kind({
   stored: "batch/v1beta1",
   // The controller adds eleven characters to name a job.
   name: (name, environment, generated) => jobNameProblems(name, environment, generated),
-  prepareForCreate: (job, environment) =>
-    dropFieldsBehindGates(job.spec?.jobTemplate.spec?.template.spec, undefined, environment),
-  prepareForUpdate: (job, old, environment) =>
-    dropFieldsBehindGates(
-      job.spec?.jobTemplate.spec?.template.spec,
-      old.spec?.jobTemplate.spec?.template.spec,
-      environment,
-    ),
   relations: jobRelations,
   validate: validateCronJob,
   validateUpdate: keepingPages(validateCronJob, ({ spec }) => spec?.jobTemplate.spec?.template.spec),
   warnings: ({ metadata, spec }, old, environment) => [
-    ...(environment.since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
+    ...(has(environment, "podNameWarnings") && old === undefined ? podNameWarnings(metadata) : []),
     ...(old === undefined || old.metadata.generation !== metadata.generation
       ? jobSpecWarnings(spec?.jobTemplate.spec, "spec.jobTemplate.spec", environment)
       : []),
@@ -113,7 +106,7 @@ export const CronJob = kind({
   columns: (column) => [
     nameColumn,
     column("Schedule", (job) => job.spec?.schedule),
-    column("Timezone", (job) => job.spec?.timeZone ?? "<none>", { since: "1.27" }),
+    column("Timezone", (job) => job.spec?.timeZone ?? "<none>", { since: "1.30" }),
     column("Suspend", (job) => (job.spec?.suspend ? "True" : "False"), { type: "boolean" }),
     column("Active", (job) => (job.status?.active ?? []).length, { type: "integer" }),
     column("Last Schedule", (job, environment) =>

@@ -1,6 +1,8 @@
 /** The schedules of cron jobs: five fields, names of months and days, and the @ words. */
 
 import { parseDuration } from "../../../base/duration.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
+import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 
 interface Bounds {
   readonly name: string;
@@ -29,10 +31,14 @@ const fields = [minute, hour, dayOfMonth, month, dayOfWeek];
 const words = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
 const scheduleCharsMax = 1024;
 
-export function scheduleProblems(schedule: string): readonly string[] {
-  const problem = scheduleProblem(schedule);
-  return problem === undefined ? [] : [problem];
+export function validateSchedule(schedule: string, path: string, { since }: Environment): FieldErrors {
+  // From 1.22 to 1.28 a time zone may be in front of the fields: `TZ=Europe/Berlin 0 6 * * *`.
+  const takesZone = since("1.22") && !since("1.29");
+  const problem = scheduleProblem(takesZone ? schedule.replace(zone, "") : schedule);
+  return problem === undefined ? noErrors : [invalid(path, schedule, problem)];
 }
+
+const zone = /^(CRON_)?TZ=\S* /;
 
 /** What is wrong with a schedule; undefined: nothing. */
 export function scheduleProblem(schedule: string): string | undefined {

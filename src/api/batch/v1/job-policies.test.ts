@@ -89,7 +89,20 @@ describe("a job at level 1.35", () => {
     [{ managedBy: "" }, "Required spec.managedBy"],
     [{ managedBy: `a.b/${"c".repeat(60)}` }, "TooLong spec.managedBy"],
     [{ successPolicy: { rules: [{ succeededCount: 1 }] } }, "Invalid spec.successPolicy"],
+    // Its rules count for jobs with indexes only.
+    [{ successPolicy: { rules: [] } }, "Invalid spec.successPolicy"],
+    [{ successPolicy: { rules: [{ succeededCount: -1 }] } }, "Invalid spec.successPolicy"],
     [success({}), "Required spec.successPolicy.rules[0]"],
+    [success({ succeededCount: -1 }), "Invalid spec.successPolicy.rules[0].succeededCount"],
+    [
+      { ...indexed, successPolicy: { rules: new Array(21).fill({ succeededCount: 1 }) } },
+      "TooMany spec.successPolicy.rules",
+    ],
+    [
+      success({ succeededIndexes: "1".repeat(65_537) }),
+      "Invalid spec.successPolicy.rules[0].succeededIndexes",
+      "TooLong spec.successPolicy.rules[0].succeededIndexes",
+    ],
     [{ ...indexed, successPolicy: { rules: [] } }, "Required spec.successPolicy.rules"],
     [success({ succeededIndexes: "0-5" }), "Invalid spec.successPolicy.rules[0].succeededIndexes"],
     [success({ succeededIndexes: "1,1" }), "Invalid spec.successPolicy.rules[0].succeededIndexes"],

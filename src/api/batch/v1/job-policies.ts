@@ -1,14 +1,26 @@
 /** When a failed pod counts, and when a job counts as succeeded: the policies of a job. */
 
-import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { since } from "../../../base/release.ts";
+import {
+  elided,
+  int32,
+  list,
+  nullable,
+  optional,
+  printed,
+  type Static,
+  string,
+  struct,
+} from "../../../machinery/schema/build.ts";
 
 /** At most this many rules of a policy, and conditions of a rule. */
-const policyRulesMax = 20;
+export const policyRulesMax = 20;
 const exitCodesMax = 255;
 
 export const PodFailurePolicyOnExitCodesRequirement = struct("batch.v1.PodFailurePolicyOnExitCodesRequirement", {
   containerName: optional(string())
     .at(1)
+    .before("1.28", nullable)
     .doc("Only the exit code of this container counts. Absent: that of every container."),
   operator: string()
     .at(2)
@@ -24,8 +36,9 @@ export type PodFailurePolicyOnExitCodesRequirement = Static<typeof PodFailurePol
 
 const PodFailurePolicyOnPodConditionsPattern = struct("batch.v1.PodFailurePolicyOnPodConditionsPattern", {
   type: string().at(1).named("qualified").evenEmpty().doc("The type that the condition of the pod must have."),
-  status: elided(string())
+  status: string()
     .at(2)
+    .from("1.35", (status) => status.listed(false))
     .openApiEnum("none")
     .required()
     .oneOf(["False", "True", "Unknown"])
@@ -37,15 +50,17 @@ export const PodFailurePolicyRule = struct("batch.v1.PodFailurePolicyRule", {
   action: string()
     .at(1)
     .required("must be Count, FailIndex, FailJob or Ignore")
-    .oneOf(["Count", "FailIndex", "FailJob", "Ignore"])
+    .oneOf(["Count", since("1.28", "FailIndex"), "FailJob", "Ignore"])
     .doc(
       "What happens to a pod that matches: Count it towards the limit, Ignore it, FailJob at once, or FailIndex without further retries.",
     ),
   onExitCodes: optional(PodFailurePolicyOnExitCodesRequirement)
     .at(2)
+    .before("1.28", nullable)
     .doc("Exit codes of containers that the rule matches; excludes onPodConditions."),
   onPodConditions: elided(list(PodFailurePolicyOnPodConditionsPattern, { topology: "atomic" }))
     .at(3)
+    .before("1.28", (conditions) => printed(conditions.listed(false)))
     .max(policyRulesMax)
     .doc("Conditions of pods, of which the rule matches any; excludes onExitCodes."),
 });
@@ -63,7 +78,6 @@ export const SuccessPolicyRule = struct("batch.v1.SuccessPolicyRule", {
   succeededIndexes: optional(string()).at(1).doc("The indexes that must succeed, as in 1,3-5,7. Absent: any."),
   succeededCount: optional(int32())
     .at(2)
-    .atLeast(0)
     .doc("How many indexes must succeed, of those in succeededIndexes if it is given. Absent: all of them."),
 });
 export type SuccessPolicyRule = Static<typeof SuccessPolicyRule>;
@@ -71,8 +85,6 @@ export type SuccessPolicyRule = Static<typeof SuccessPolicyRule>;
 export const SuccessPolicy = struct("batch.v1.SuccessPolicy", {
   rules: list(SuccessPolicyRule, { topology: "atomic" })
     .at(1)
-    .required("at least one rule")
-    .max(policyRulesMax)
     .doc("Rules of which one that is met ends the job with success."),
 });
 export type SuccessPolicy = Static<typeof SuccessPolicy>;

@@ -11,12 +11,14 @@ import {
   required,
   together,
   tooLong,
+  tooMany,
 } from "../../../machinery/status/field-error.ts";
 import { repeats } from "../../validation.ts";
 import { indexCount, readIndexes } from "./completion-indexes.ts";
 import {
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyRule,
+  policyRulesMax,
   type SuccessPolicyRule,
 } from "./job-policies.ts";
 import { JobSpec } from "./job-spec.ts";
@@ -116,7 +118,11 @@ function validateSuccessPolicy({ successPolicy, completionMode, completions = 0 
     return [invalid("successPolicy", successPolicy, "requires indexed completion mode")];
   }
   const rules = successPolicy.rules ?? [];
-  return together(...rules.map((rule, at) => validateSuccessRule(rule, `successPolicy.rules[${at}]`, completions)));
+  if (rules.length === 0) return [required("successPolicy.rules", "at least one rule")];
+  return together(
+    rules.length > policyRulesMax ? [tooMany("successPolicy.rules", rules.length, policyRulesMax)] : noErrors,
+    ...rules.map((rule, at) => validateSuccessRule(rule, `successPolicy.rules[${at}]`, completions)),
+  );
 }
 
 function validateSuccessRule(rule: SuccessPolicyRule, path: string, completions: number): FieldErrors {
@@ -128,11 +134,15 @@ function validateSuccessRule(rule: SuccessPolicyRule, path: string, completions:
   let named: number | undefined;
   if (text !== undefined) {
     const field = `${path}.succeededIndexes`;
-    const isShort = Buffer.byteLength(text) <= succeededIndexesBytesMax;
-    const ranges = isShort ? readIndexes(text, completions) : undefined;
-    if (!isShort) errors.push(tooLong(field, text, succeededIndexesBytesMax));
-    else if (ranges === undefined) errors.push(invalid(field, text, `must be a list of indexes below ${completions}`));
+    const ranges = readIndexes(text, completions);
+    if (Buffer.byteLength(text) > succeededIndexesBytesMax) {
+      errors.push(tooLong(field, text, succeededIndexesBytesMax));
+    }
+    if (ranges === undefined) errors.push(invalid(field, text, `must be a list of indexes below ${completions}`));
     named = indexCount(ranges ?? []);
+  }
+  if (count !== undefined && count < 0) {
+    errors.push(invalid(`${path}.succeededCount`, count, "must be greater than or equal to 0"));
   }
   if (count !== undefined && count > Math.min(completions, named ?? Infinity)) {
     errors.push(invalid(`${path}.succeededCount`, count, "must not be more than the indexes that can succeed"));

@@ -1,8 +1,8 @@
 /** The selector by which a job finds its pods, and the labels it gives them for that. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";

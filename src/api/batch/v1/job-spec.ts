@@ -44,12 +44,14 @@ export const JobSpec = struct("batch.v1.JobSpec", {
     .doc("Whether the job is suspended: running pods are deleted and none are created. Default: false."),
   podFailurePolicy: optional(PodFailurePolicy)
     .at(11)
-    .since("1.26")
+    .since("1.25")
+    .behind("JobPodFailurePolicy")
     .immutable()
     .doc("What a failed pod means for the job; needs restartPolicy Never. Absent: every failed pod counts."),
   backoffLimitPerIndex: optional(int32())
     .at(12)
-    .since("1.29")
+    .since("1.28")
+    .behind("JobBackoffLimitPerIndex")
     .atLeast(0)
     .immutable()
     .doc(
@@ -57,19 +59,22 @@ export const JobSpec = struct("batch.v1.JobSpec", {
     ),
   maxFailedIndexes: optional(int32())
     .at(13)
-    .since("1.29")
+    .since("1.28")
+    .behind("JobBackoffLimitPerIndex")
     .atLeast(0)
     .doc("How many indexes may fail before the job is stopped; only with backoffLimitPerIndex. Absent: all may."),
   podReplacementPolicy: optional(string())
     .at(14)
     .openApiEnum(["Failed", "TerminatingOrFailed"])
-    .since("1.29")
+    .since("1.28")
+    .behind("JobPodReplacementPolicy")
     .doc(
       "When a pod is replaced: TerminatingOrFailed, or Failed once it has ended. Default: Failed with podFailurePolicy, otherwise TerminatingOrFailed.",
     ),
   managedBy: optional(string())
     .at(15)
-    .since("1.32")
+    .since("1.30")
+    .behind("JobManagedBy")
     .filled()
     .named(isDomainPrefixedPath)
     .max(managedByCharsMax)
@@ -77,7 +82,8 @@ export const JobSpec = struct("batch.v1.JobSpec", {
     .doc("The controller of the job, as a name with a domain. Absent: the one of the controller manager."),
   successPolicy: optional(SuccessPolicy)
     .at(16)
-    .since("1.31")
+    .since("1.30")
+    .behind("JobSuccessPolicy")
     .immutable()
     .doc("When the job has succeeded although not all indexes have; only with completionMode Indexed."),
 });

@@ -38,13 +38,13 @@ export const JobStatus = struct("batch.v1.JobStatus", {
     .doc("Indexes that have completed, as in 1,3-5,7; only with completionMode Indexed."),
   uncountedTerminatedPods: optional(UncountedTerminatedPods)
     .at(8)
-    .since("1.23")
+    .since("1.22")
     .doc("Pods that have ended and are not in the counts yet."),
-  ready: optional(int32()).at(9).since("1.24").atLeast(0).doc("Active pods whose Ready condition is True."),
+  ready: optional(int32()).at(9).since("1.23").atLeast(0).doc("Active pods whose Ready condition is True."),
   failedIndexes: optional(string())
     .at(10)
-    .since("1.29")
+    .since("1.28")
     .doc("Indexes that have failed for good, as in 1,3-5,7; only with backoffLimitPerIndex."),
-  terminating: optional(int32()).at(11).since("1.29").atLeast(0).doc("Pods that are being deleted and have not ended."),
+  terminating: optional(int32()).at(11).since("1.28").atLeast(0).doc("Pods that are being deleted and have not ended."),
 });
 export type JobStatus = Static<typeof JobStatus>;

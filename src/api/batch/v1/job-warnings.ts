@@ -1,7 +1,8 @@
 /** What the authors of jobs and of templates of jobs are told about them. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { templateWarnings } from "../../core/v1/pod/warnings.ts";
+import { has } from "../../features.ts";
 import type { JobSpec } from "./job-spec.ts";
 
 /** Beyond these, the list of completed indexes may become too long to be stored. */
@@ -12,7 +13,7 @@ export function jobSpecWarnings(spec: JobSpec | undefined, path: string, environ
   const { completionMode, completions = 0, parallelism = 0 } = spec ?? {};
   const isLarge = completionMode === "Indexed" && completions > completionsTracked && parallelism > parallelismTracked;
   return [
-    ...(isLarge && environment.since("1.27")
+    ...(isLarge && has(environment, "largeJobWarnings")
       ? [
           `${path}: of more than ${completionsTracked} completions and ${parallelismTracked} pods at a time, completedIndexes may not have room for all when many indexes fail`,
         ]

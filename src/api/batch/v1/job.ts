@@ -2,15 +2,15 @@
 
 import { isDns1123Label } from "../../../machinery/meta/names.ts";
 import { elided, type Static } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid } from "../../../machinery/status/field-error.ts";
 import { humanDuration } from "../../../machinery/table/human-duration.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
-import { dropFieldsBehindGates } from "../../core/v1/pod/fields-behind-gates.ts";
 import { withoutKeptPages } from "../../core/v1/pod/kept-huge-pages.ts";
+import { has } from "../../features.ts";
 import { selectorText } from "../../meta/selector-text.ts";
 import { podNameWarnings } from "../../name-warnings.ts";
 import { jobRelations } from "./job-relations.ts";
@@ -31,7 +31,14 @@ export const Job = kind({
   categories: ["all"],
   doc: "A Job runs pods until enough of them have succeeded.",
   fields: {
-    spec: elided(JobSpec).at(2).doc("The desired state of the job, set by its users."),
+    // Only in jobs, not in the templates of cron jobs.
+    spec: elided(JobSpec)
+      .at(2)
+      .behind("TTLAfterFinished", { member: "ttlSecondsAfterFinished" })
+      .behind("IndexedJob", { member: "completionMode" })
+      // A job that is suspended may be resumed, whatever the gate says by now.
+      .behind("SuspendJob", { member: "suspend", unused: [false] })
+      .doc("The desired state of the job, set by its users."),
     status: elided(JobStatus).at(3).doc("The most recently observed state of the job, written by the system."),
   },
   compat: { orphansByDefault: true },
@@ -50,16 +57,10 @@ export const Job = kind({
     if (gates.enabled("IndexedJob")) spec.completionMode ??= "NonIndexed";
     if (gates.enabled("SuspendJob")) spec.suspend ??= false;
     if (since("1.29")) spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
-    if (since("1.33")) spec.manualSelector ??= false;
+    if (since("1.32")) spec.manualSelector ??= false;
   },
   prepareForCreate(job, environment) {
     generateSelector(job, environment);
-    dropFieldsBehindGates(job.spec?.template.spec, undefined, environment);
-    dropJobFieldsBehindGates(job.spec, undefined, environment);
-  },
-  prepareForUpdate(job, old, environment) {
-    dropFieldsBehindGates(job.spec?.template.spec, old.spec?.template.spec, environment);
-    dropJobFieldsBehindGates(job.spec, old.spec, environment);
   },
   relations: jobRelations,
   validate: (job, environment) => validateJob(job, environment),
@@ -68,7 +69,7 @@ export const Job = kind({
     ...validateJobChange(job, old, environment),
   ],
   warnings: ({ metadata, spec }, old, environment) => [
-    ...(environment.since("1.27") && old === undefined ? podNameWarnings(metadata) : []),
+    ...(has(environment, "podNameWarnings") && old === undefined ? podNameWarnings(metadata) : []),
     ...(old === undefined || old.metadata.generation !== metadata.generation
       ? jobSpecWarnings(spec, "spec", environment)
       : []),
@@ -127,7 +128,7 @@ function validateJob(job: JobParts, environment: Environment, old?: JobParts): F
     ...validateGeneratedSelector(job, environment, old),
     ...validateJobSpec(job.spec ?? noSpec, "spec", environment),
     ...validateSelector(job.spec ?? noSpec, environment),
-    ...(old === undefined && environment.since("1.24") ? validateHostNames(job) : []),
+    ...(old === undefined && has(environment, "hostNamesOfIndexes") ? validateHostNames(job) : []),
   ];
 }
 
@@ -139,19 +140,6 @@ function validateHostNames({ metadata: { name }, spec }: JobParts): FieldErrors 
   return isHostName
     ? []
     : [invalid("metadata.name", name, `${last} cannot be the host name of a pod: must be a DNS label`)];
-}
-
-function dropJobFieldsBehindGates(spec: JobSpec | undefined, old: JobSpec | undefined, { gates }: Environment): void {
-  if (spec === undefined) return;
-  if (!gates.enabled("TTLAfterFinished") && old?.ttlSecondsAfterFinished === undefined) {
-    delete spec.ttlSecondsAfterFinished;
-  }
-  if (!gates.enabled("IndexedJob") && old?.completionMode === undefined) delete spec.completionMode;
-  // A job that is suspended may be resumed, whatever the gate says by now.
-  if (!gates.enabled("SuspendJob") && old?.suspend !== true) {
-    if (old?.suspend === undefined) delete spec.suspend;
-    else spec.suspend = old.suspend;
-  }
 }
 
 function completionsText(spec: JobSpec | undefined, succeeded: number): string {

@@ -1,9 +1,10 @@
 /** What an update of a job may change of its completions, their mode and its template. */
 
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
+import { has } from "../../features.ts";
 import { immutable } from "../../validation.ts";
 import { withoutAdjustable } from "./adjustable-template.ts";
 import type { JobSpec } from "./job-spec.ts";
@@ -43,7 +44,7 @@ function validateTemplate({ template }: JobSpec, { spec, status }: JobParts, env
   const isIdle = environment.gates.enabled("MutableSchedulingDirectivesForSuspendedJobs")
     ? active === 0 && conditions.some(({ type, status: is }) => type === "Suspended" && is === "True")
     : !startTime;
-  const isAdjustable = environment.since("1.23") && spec?.suspend === true && isIdle;
+  const isAdjustable = has(environment, "adjustableTemplates") && spec?.suspend === true && isIdle;
   const [next, old] = isAdjustable ? [withoutAdjustable(template), withoutAdjustable(before)] : [template, before];
   return sameValue(next, old, PodTemplateSpec) ? noErrors : [invalid("spec.template", template, "field is immutable")];
 }

@@ -1,6 +1,6 @@
 /** Checks of the spec of a job, in jobs and in the templates of cron jobs. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldError, invalid, notSupported, required } from "../../../machinery/status/field-error.ts";
 import { validatePodTemplateSpec } from "../../core/v1/pod/validate-template.ts";
 import type { JobSpec, JobTemplateSpec } from "./job-spec.ts";

@@ -1,8 +1,8 @@
 /** Checks of the status of a job, whichever controller writes it: counts, times and conditions must fit together. */
 
 import { checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   both,
   duplicate,
@@ -11,6 +11,7 @@ import {
   invalid,
   required,
 } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 import { overlap, readIndexes } from "./completion-indexes.ts";
 import type { JobSpec } from "./job-spec.ts";
 import { JobStatus } from "./job-status.ts";
@@ -24,7 +25,7 @@ const checkStatus = checker(JobStatus);
 
 export function validateJobStatus(job: JobParts, old: JobParts, environment: Environment): FieldErrors {
   const errors = checkStatus(job.status, "status", environment);
-  if (!environment.since("1.32")) return errors;
+  if (!has(environment, "checkedJobStatus")) return errors;
   const [next, before] = [job.status ?? {}, old.status ?? {}];
   const change: Change = {
     spec: job.spec ?? { template: {} },

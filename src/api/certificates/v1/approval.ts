@@ -1,7 +1,7 @@
 /** How conditions and certificates of a request are written, and by which path. */
 
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { timeText } from "../../../machinery/values/time.ts";
 
 export interface Condition {

@@ -41,10 +41,17 @@ export const CertificateSigningRequestCondition = struct("certificates.v1.Certif
 });
 export type CertificateSigningRequestCondition = Static<typeof CertificateSigningRequestCondition>;
 
+export const keyUsages = [
+  ...["signing", "digital signature", "content commitment", "key encipherment", "key agreement", "data encipherment"],
+  ...["cert sign", "crl sign", "encipher only", "decipher only", "any", "server auth", "client auth", "code signing"],
+  ...["email protection", "s/mime", "ipsec end system", "ipsec tunnel", "ipsec user", "timestamping", "ocsp signing"],
+  ...["microsoft sgc", "netscape sgc"],
+];
+
 export const CertificateSigningRequestSpec = struct("certificates.v1.CertificateSigningRequestSpec", {
   request: bytes()
     .at(1)
-    .before("1.31", (bytes) => bytes.openApiAtomic())
+    .before("1.35", (bytes) => bytes.openApiAtomic())
     .checked(validatePkcs10)
     .evenEmpty()
     .doc("The PKCS#10 certificate request in PEM form, as base64. Required, and cannot be changed."),
@@ -53,7 +60,7 @@ export const CertificateSigningRequestSpec = struct("certificates.v1.Certificate
   groups: elided(list(string(), { topology: "atomic" }))
     .at(4)
     .doc("The groups of that user; set by the server."),
-  usages: elided(list(string(), { topology: "atomic" }))
+  usages: elided(list(string().openApiEnum(keyUsages), { topology: "atomic" }))
     .at(5)
     .required("usages is required")
     .doc("Key usages of the certificate, such as digital signature, key encipherment, client auth or server auth."),
@@ -79,7 +86,7 @@ export const CertificateSigningRequestStatus = struct("certificates.v1.Certifica
     .doc("Whether the request was approved, denied or could not be signed."),
   certificate: elided(bytes())
     .at(2)
-    .before("1.31", (bytes) => bytes.openApiAtomic())
+    .before("1.35", (bytes) => bytes.openApiAtomic())
     .doc("The issued certificate and its intermediates in PEM form; written once by the signer, after approval."),
 });
 export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>;

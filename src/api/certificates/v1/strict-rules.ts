@@ -3,13 +3,7 @@
 import { elided, list, string, struct } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
 import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
-
-const keyUsages = [
-  ...["signing", "digital signature", "content commitment", "key encipherment", "key agreement", "data encipherment"],
-  ...["cert sign", "crl sign", "encipher only", "decipher only", "any", "server auth", "client auth", "code signing"],
-  ...["email protection", "s/mime", "ipsec end system", "ipsec tunnel", "ipsec user", "timestamping", "ocsp signing"],
-  ...["microsoft sgc", "netscape sgc"],
-];
+import { keyUsages } from "./request-spec.ts";
 
 export const checkStrictly = checker<object>(
   struct("", {

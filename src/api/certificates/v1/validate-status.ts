@@ -2,8 +2,8 @@
 
 import { elided, list, pick, string, struct } from "../../../machinery/schema/build.ts";
 import { checkedWhen, checker, on } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldError,
   type FieldErrors,

@@ -15,7 +15,7 @@ const CertificateSigningRequestCondition = struct("certificates.v1beta1.Certific
   message: elided(string()).at(3).doc("A sentence for people about the last change; may be empty."),
   lastUpdateTime: elided(time()).at(4).doc("When the condition was last written, even if status stayed the same."),
   lastTransitionTime: elided(time()).at(5).doc("When status last changed from one value to another."),
-  status: elided(string()).at(6).default("True").doc("Must be True for Approved, Denied and Failed."),
+  status: string().listed(false).at(6).default("True").doc("Must be True for Approved, Denied and Failed."),
 });
 
 const CertificateSigningRequestSpec = struct(

@@ -2,7 +2,7 @@
 
 import { type CertificateRequest, parseCertificateRequestPem } from "../../../base/csr.ts";
 import { commonName, nameValues, oid } from "../../../base/x509.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 
 export function defaultSigner(request: string, usages: readonly string[], { vocabulary }: Environment): string {
   let parsed: CertificateRequest;

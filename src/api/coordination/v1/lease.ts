@@ -4,7 +4,6 @@ import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, int32, microTime, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { forbid } from "../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors, notSupported } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
@@ -23,13 +22,14 @@ const LeaseSpec = struct("coordination.v1.LeaseSpec", {
     .at(6)
     .since("1.31")
     .checked(validateStrategy)
+    .behind("CoordinatedLeaderElection")
     .doc("How the holder is chosen in a coordinated election, such as OldestEmulationVersion."),
   preferredHolder: optional(string())
     .at(7)
     .since("1.31")
+    .behind("CoordinatedLeaderElection")
     .doc("Who should hold the lease next: a hint to the present holder; needs strategy."),
 });
-type LeaseSpec = Static<typeof LeaseSpec>;
 
 export const Lease = kind({
   group: "coordination.orch.io",
@@ -44,8 +44,6 @@ export const Lease = kind({
   createOnUpdate: true,
   unconditionalUpdate: false,
   plainFinalizers: true,
-  prepareForCreate: (lease, environment) => dropElection(lease.spec, undefined, environment),
-  prepareForUpdate: (lease, old, environment) => dropElection(lease.spec, old.spec, environment),
   relations: [
     forbid(
       LeaseSpec,
@@ -64,11 +62,4 @@ function validateStrategy(strategy: string): FieldErrors {
     return strategy === oldestVersion ? noErrors : [notSupported("strategy", strategy, [oldestVersion])];
   }
   return isQualifiedName(strategy).map((problem) => invalid("strategy", strategy, problem));
-}
-
-/** Coordinated elections are behind a gate. */
-function dropElection(spec: LeaseSpec | undefined, old: LeaseSpec | undefined, { gates }: Environment): void {
-  if (spec === undefined || gates.enabled("CoordinatedLeaderElection") || old?.strategy !== undefined) return;
-  delete spec.strategy;
-  delete spec.preferredHolder;
 }

@@ -4,8 +4,8 @@ import { createManualClock } from "../../../base/clock.ts";
 import { createCatalog } from "../../../machinery/catalog/bind.ts";
 import type { BoundKind } from "../../../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../../../machinery/schema/environment.suite.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ApiObject, Kind } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../machinery/status/field-error.ts";
 import { liveCreate, liveUpdate } from "../../../registry/write.suite.ts";
 

@@ -5,7 +5,7 @@ import { elided, int32, list, optional, type Static, string, struct } from "../.
 import { on } from "../../../machinery/schema/constraints.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
-import { ipWarnings, parseOddIp, takesOddForms } from "../../address-forms.ts";
+import { ipWarnings, parseOddIp, takesOddForms, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import { protocols } from "./protocols.ts";
@@ -77,7 +77,7 @@ export const Endpoints = kind({
   warnings({ metadata, subsets = [] }, _old, environment) {
     const managed = environment.vocabulary.word("endpoints.orch.io/managed-by");
     // Its controller copies what pods report.
-    if (!takesOddForms(environment) || metadata.labels?.[managed] !== undefined) return [];
+    if (!warnsOfOddForms(environment) || metadata.labels?.[managed] !== undefined) return [];
     return subsets.flatMap((subset, index) =>
       (["addresses", "notReadyAddresses"] as const).flatMap((list) =>
         (subset[list] ?? []).flatMap(({ ip }, at) => ipWarnings(ip, `subsets[${index}].${list}[${at}].ip`)),

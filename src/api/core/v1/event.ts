@@ -2,9 +2,9 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageText, nameColumn } from "../../columns.ts";
 import { ObjectReference } from "./references.ts";
 import { validateEvent } from "./validate-event.ts";

@@ -3,9 +3,9 @@
 import { foregroundFinalizer, orphanFinalizer } from "../../../machinery/meta/metadata.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionFields } from "../../common-fields.ts";

@@ -3,8 +3,9 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
-import { rangeWarnings, takesOddForms } from "../../address-forms.ts";
+import { rangeWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";
 import { NodeSpec, NodeStatus } from "./node/spec.ts";
 import { validateNode, validateNodeUpdate } from "./node/validate.ts";
@@ -23,20 +24,12 @@ export const Node = kind({
   },
   // Nodes register with their own status.
   compat: { keepsStatusOnCreate: true },
-  prepareForCreate(node, { gates }) {
-    if (!gates.enabled("NodeDeclaredFeatures")) delete node.status?.declaredFeatures;
-    if (node.spec && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
-  },
-  prepareForUpdate(node, old, { gates }) {
-    const inUse = old.spec?.configSource !== undefined;
-    if (node.spec && !inUse && !gates.enabled("DynamicKubeletConfig")) delete node.spec.configSource;
-  },
   validate: validateNode,
   warnings: ({ spec }, _old, environment) => [
-    ...(environment.since("1.22") && spec?.externalID
+    ...(has(environment, "externalIdWarnings") && spec?.externalID
       ? ["spec.externalID: this field is deprecated, and is unused by orch"]
       : []),
-    ...(takesOddForms(environment)
+    ...(warnsOfOddForms(environment)
       ? (spec?.podCIDRs ?? []).flatMap((range, index) => rangeWarnings(range, `spec.podCIDRs[${index}]`))
       : []),
   ],

@@ -1,7 +1,7 @@
 /** Old annotations that would take effect where old clients still read them. */
 
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 
 const initContainers = ["init-containers", "init-container-statuses"].flatMap((name) => [
   `pod.alpha.orch.io/${name}`,

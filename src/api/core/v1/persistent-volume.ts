@@ -1,11 +1,12 @@
 /** A PersistentVolume is a piece of storage in the cluster. */
 
 import { elided, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { timeText } from "../../../machinery/values/time.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { PersistentVolumeSpec } from "./volume/persistent-volume-spec.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
 import { validateVolume, validateVolumeUpdate, volumeRelations } from "./volume/validate-persistent-volume.ts";
@@ -80,7 +81,7 @@ interface VolumeParts {
 }
 
 const transition = (environment: Environment): Pick<PersistentVolumeStatus, "lastPhaseTransitionTime"> =>
-  environment.since("1.28") ? { lastPhaseTransitionTime: timeText(environment.clock.now()) } : {};
+  has(environment, "phaseTimes") ? { lastPhaseTransitionTime: timeText(environment.clock.now()) } : {};
 
 /** A change of the phase is noted with its time, unless the writer gives another. */
 function mergeStatus(written: unknown, parent: VolumeParts, environment: Environment): VolumeParts {

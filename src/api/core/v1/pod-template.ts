@@ -1,12 +1,12 @@
 /** A PodTemplate is a description from which pods are created. */
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldErrors } from "../../../machinery/status/field-error.ts";
 import { labelsText, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
-import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { keepingPages } from "./pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validatePodTemplateSpec } from "./pod/validate-template.ts";
@@ -23,14 +23,11 @@ export const PodTemplate = kind({
     template: elided(PodTemplateSpec).at(2).doc("The pods that are created from the template."),
   },
   returnsDeleted: true,
-  prepareForCreate: (object, environment) => dropFieldsBehindGates(object.template?.spec, undefined, environment),
-  prepareForUpdate: (object, old, environment) =>
-    dropFieldsBehindGates(object.template?.spec, old.template?.spec, environment),
   validate: validateTemplate,
   validateUpdate: keepingPages(validateTemplate, ({ template }) => template?.spec),
   from: { "1.22": { generation: true } },
   warnings: (object, _old, environment) =>
-    environment.since("1.22") ? templateWarnings(object.template, "template", environment) : [],
+    has(environment, "templateWarnings") ? templateWarnings(object.template, "template", environment) : [],
   columns: (column) => [
     nameColumn,
     column("Containers", (object) => containerNames(object.template?.spec)),

@@ -2,15 +2,16 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import { ownMember } from "../../../machinery/schema/shared-object.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { dropOldAnnotations } from "./old-annotations.ts";
 import { takeAppArmorAnnotations } from "./pod/app-armor.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, restartsText, statusText } from "./pod/columns.ts";
 import { ephemeralContainersOfPod, ephemeralContainersPath } from "./pod/ephemeral-containers.ts";
-import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { mergeLabelKeys } from "./pod/label-keys.ts";
 import { fillPodRequests } from "./pod/pod-requests.ts";
 import { qosClass } from "./pod/qos.ts";
@@ -63,28 +64,26 @@ export const Pod = kind({
   returnsDeleted: true,
   leavesOldMembers: true,
   defaults(pod, environment, old) {
-    if (pod.status && pod.status !== old?.status) pod.status = withBothAddresses(pod.status);
+    const status = ownMember(pod, old, "status");
+    if (status) pod.status = withBothAddresses(status);
     dropOldAnnotations(pod.metadata, environment);
-    if (!pod.spec || pod.spec === old?.spec) return;
-    pod.spec.enableServiceLinks ??= true;
-    const grace = pod.spec.terminationGracePeriodSeconds;
-    if (grace !== undefined && grace < 0 && environment.since("1.33")) pod.spec.terminationGracePeriodSeconds = 1;
-    for (const { resources } of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])]) {
+    const spec = ownMember(pod, old, "spec");
+    if (!spec) return;
+    spec.enableServiceLinks ??= true;
+    const grace = spec.terminationGracePeriodSeconds;
+    if (grace !== undefined && grace < 0 && has(environment, "leastPodGrace")) spec.terminationGracePeriodSeconds = 1;
+    for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
       // A limit is also the request where none is made.
       if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
     }
-    if (pod.spec.resources) fillPodRequests(pod.spec);
+    if (spec.resources) fillPodRequests(spec);
   },
   prepareForCreate(pod, environment) {
-    dropFieldsBehindGates(pod.spec, undefined, environment);
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
-    if (!environment.since("1.27")) syncSeccomp(pod, environment);
-    if (environment.since("1.30")) takeAppArmorAnnotations(pod, environment);
-    if (environment.since("1.29")) mergeLabelKeys(pod.spec, pod.metadata.labels);
+    if (!has(environment, "seccompFields")) syncSeccomp(pod, environment);
+    if (has(environment, "appArmorFields")) takeAppArmorAnnotations(pod, environment);
+    if (has(environment, "mergedLabelKeys")) mergeLabelKeys(pod.spec, pod.metadata.labels);
     if (pod.spec?.schedulingGates?.length) pod.status.conditions = [gatedCondition(environment.clock.now())];
-  },
-  prepareForUpdate(pod, old, environment) {
-    if (pod.spec !== old.spec) dropFieldsBehindGates(pod.spec, old.spec, environment);
   },
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,

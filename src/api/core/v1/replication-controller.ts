@@ -3,16 +3,15 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, map, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
 import { conditionFields } from "../../common-fields.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { containerImages, containerNames } from "./pod/columns.ts";
-import { dropFieldsBehindGates } from "./pod/fields-behind-gates.ts";
 import { keepingPages } from "./pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "./pod/spec.ts";
 import { validateSelectedTemplate } from "./pod/validate-template.ts";
@@ -27,7 +26,7 @@ const ReplicationControllerSpec = struct("core.v1.ReplicationControllerSpec", {
     .at(1)
     .required()
     .atLeast(0)
-    .openApiDefault(1)
+    .openApiDefault(1, "1.33")
     .doc("The desired number of pods. Default: 1."),
   selector: elided(map(string(), { from: { "1.22": { topology: "atomic" } } }))
     .at(2)
@@ -85,10 +84,6 @@ export const ReplicationController = kind({
     if (Object.keys(controller.spec.selector ?? {}).length === 0) controller.spec.selector = { ...labels };
     if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels };
   },
-  prepareForCreate: (controller, environment) =>
-    dropFieldsBehindGates(controller.spec?.template?.spec, undefined, environment),
-  prepareForUpdate: (controller, old, environment) =>
-    dropFieldsBehindGates(controller.spec?.template?.spec, old.spec?.template?.spec, environment),
   validate: validateController,
   validateUpdate: keepingPages(validateController, ({ spec }) => spec?.template?.spec),
   selectableFields: { "status.replicas": (controller) => String(controller.status?.replicas ?? 0) },

@@ -1,7 +1,7 @@
 /** Names of resources and their amounts: which there are, and what each may be. */
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { each, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { parseQuantity } from "../../../machinery/values/quantity.ts";
 

@@ -1,10 +1,10 @@
 /** The fields of resource quotas. */
 
 import { elided, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, noErrors, ofEach, together } from "../../../machinery/status/field-error.ts";
 import { resourceList } from "../../common-fields.ts";
-import { ScopeSelector, validateScope } from "./pod/scheduling.ts";
+import { ScopeSelector, scopeNames, validateScope } from "./pod/scheduling.ts";
 import { validateResourceAmount, validateResourceName } from "./resource-names.ts";
 
 /** What only containers or volumes have without a prefix, so no quota can count it. */
@@ -15,7 +15,15 @@ export const ResourceQuotaSpec = struct("core.v1.ResourceQuotaSpec", {
     .at(1)
     .checked(validateAmounts)
     .doc("The limits, by resource, such as pods, requests.cpu or count/jobs.batch."),
-  scopes: elided(list(string().checked(validateScope).reported("")))
+  scopes: elided(
+    list(
+      string()
+        .checked(validateScope)
+        .openApiEnum(scopeNames.slice(0, -1))
+        .from("1.33", (scope) => scope.openApiEnum(scopeNames))
+        .reported(""),
+    ),
+  )
     .at(2)
     .doc("Only objects that match all scopes are counted; cannot be changed."),
   scopeSelector: optional(ScopeSelector)

@@ -1,8 +1,8 @@
 /** A Secret holds a small amount of confidential data. */
 
 import { bool, bytes, elided, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { base64Bytes, dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
@@ -70,7 +70,7 @@ function validateSecret(secret: SecretValue, environment: Environment): FieldErr
 
 /** The data that known types require. Unknown types require nothing. */
 function validateByType(secret: SecretValue, { vocabulary, since }: Environment): FieldError[] {
-  const oddly = (field: string) => (since("1.30") ? field : field.replace("[", "[%s]["));
+  const oddly = (field: string) => (since("1.22") ? field : field.replace("[", "[%s]["));
   const needs = (...keys: string[]) =>
     keys.filter((key) => !Object.hasOwn(secret.data ?? {}, key)).map((key) => required(`data[${key}]`));
   switch (secret.type) {

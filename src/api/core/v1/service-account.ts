@@ -35,7 +35,7 @@ export const ServiceAccount = kind({
   prepareForUpdate: keepNamesOnly,
   columns: (column) => [
     nameColumn,
-    column("Secrets", (account) => account.secrets?.length ?? 0, { until: "1.24" }),
+    column("Secrets", (account) => account.secrets?.length ?? 0, { until: "1.35" }),
     ageColumn,
   ],
   subresources: [

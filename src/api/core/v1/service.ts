@@ -3,8 +3,9 @@
 import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { allVerbs, kind, status } from "../../../machinery/schema/kind.ts";
 import { forbidden } from "../../../machinery/status/field-error.ts";
-import { ipWarnings, takesOddForms } from "../../address-forms.ts";
+import { ipWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { externalText, portsText } from "./service/columns.ts";
 import { fillServiceSpec } from "./service/defaults.ts";
 import { checkLoadBalancer } from "./service/load-balancer.ts";
@@ -67,12 +68,14 @@ export const Service = kind({
     },
     status({
       validate: ({ spec, status }: { spec?: ServiceSpec; status?: ServiceStatus }, _old, environment) =>
-        environment.since("1.27") && spec?.type !== "LoadBalancer" && status?.loadBalancer?.ingress?.length
+        has(environment, "checkedLoadBalancers") &&
+        spec?.type !== "LoadBalancer" &&
+        status?.loadBalancer?.ingress?.length
           ? [forbidden("status.loadBalancer.ingress", "may only be set for services of type LoadBalancer")]
           : checkLoadBalancer(status?.loadBalancer, "status.loadBalancer", environment),
       // v1.35 names the item, not its member.
       warnings: ({ status }, environment) =>
-        takesOddForms(environment)
+        warnsOfOddForms(environment)
           ? (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
               ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`) : [],
             )

@@ -2,8 +2,8 @@
 
 import { elided, string, struct } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import type { ObjectReference } from "./references.ts";
 

@@ -1,7 +1,7 @@
 /** Checks of the limits that a limit range sets. */
 
 import { on } from "../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
@@ -19,7 +19,8 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
     isPod || item.type === "Container"
       ? validateContainerResourceName(name, at, environment)
       : validateResourceName(name, at);
-  const names = new Set<string>();
+  /** In how many fields each name is. */
+  const names = new Map<string, number>();
   for (const field of amountFields) {
     const given = Object.keys(item[field] ?? {});
     if (isPod && (field === "default" || field === "defaultRequest")) {
@@ -28,7 +29,7 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
     }
     for (const name of given) {
       addTo(errors, checkName(name, `${field}[${name}]`));
-      names.add(name);
+      names.set(name, (names.get(name) ?? 0) + 1);
     }
   }
   if (item.type === "PersistentVolumeClaim" && amount(item, "min", "storage") === undefined) {
@@ -36,7 +37,8 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
       errors.push(required("limits", "either the least or the most storage must be given"));
     }
   }
-  for (const name of names) errors.push(...validateOrder(item, name, isPod, environment));
+  // One amount alone is in order. There may be tens of thousands.
+  for (const [name, count] of names) if (count > 1) addTo(errors, validateOrder(item, name, isPod, environment));
   return errors;
 }
 

@@ -3,11 +3,11 @@
 import { nextGeneration } from "../../../machinery/meta/metadata.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { list, string } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
-import { ipWarnings, takesOddForms } from "../../address-forms.ts";
+import { ipWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { Endpoint, EndpointPort } from "./endpoint.ts";
 import { dropNewTopology } from "./topology.ts";
@@ -41,7 +41,6 @@ export const EndpointSlice = kind({
   stored: "discovery.orch.io/v1beta1",
   generation: true,
   prepareForCreate(slice, environment) {
-    dropFieldsBehindGates(slice.endpoints, undefined, environment);
     dropNewTopology(slice.endpoints, undefined, environment);
   },
   prepareForUpdate(slice, old, environment) {
@@ -50,7 +49,7 @@ export const EndpointSlice = kind({
   },
   validate: validateSlice,
   warnings({ addressType, endpoints }, _old, environment) {
-    if (!takesOddForms(environment)) return [];
+    if (!warnsOfOddForms(environment)) return [];
     if (addressType === "FQDN") return ["spec.addressType: FQDN endpoints are deprecated"];
     return (endpoints ?? []).flatMap(({ addresses }, index) =>
       (addresses ?? []).flatMap((address, at) => ipWarnings(address, `endpoints[${index}].addresses[${at}]`)),
@@ -79,30 +78,10 @@ interface SliceParts {
 }
 
 /** Clients find slices by labels, so a change of labels counts. */
-export function prepareSliceUpdate(slice: SliceParts, old: SliceParts, environment: Environment): void {
-  dropFieldsBehindGates(slice.endpoints, old.endpoints, environment);
+export function prepareSliceUpdate(slice: SliceParts, old: SliceParts, _environment: Environment): void {
   const { metadata } = slice;
   if (!sameValue(metadata.labels ?? {}, old.metadata.labels ?? {})) {
     metadata.generation = nextGeneration(old.metadata.generation);
-  }
-}
-
-/** Endpoints without any are null. */
-export function dropFieldsBehindGates(
-  endpoints: readonly Endpoint[] | null,
-  old: readonly Endpoint[] | null | undefined,
-  { gates }: Environment,
-): void {
-  const usesConditions = ({ conditions }: Endpoint) =>
-    conditions?.serving !== undefined || conditions?.terminating !== undefined;
-  const dropsConditions = !gates.enabled("EndpointSliceTerminatingCondition") && !old?.some(usesConditions);
-  const dropsHints = !gates.enabled("TopologyAwareHints") && !old?.some(({ hints }) => hints !== undefined);
-  for (const endpoint of endpoints ?? []) {
-    if (dropsConditions) {
-      delete endpoint.conditions?.serving;
-      delete endpoint.conditions?.terminating;
-    }
-    if (dropsHints) delete endpoint.hints;
   }
 }
 

@@ -24,11 +24,13 @@ export const EndpointConditions = struct("discovery.v1.EndpointConditions", {
   ready: optional(bool()).at(1).doc("Whether the endpoint is ready. Absent: treat as true."),
   serving: optional(bool())
     .at(2)
+    .behind("EndpointSliceTerminatingCondition")
     .doc(
       "Like ready, but also true for terminating endpoints that still pass their readiness probe; needs the feature gate EndpointSliceTerminatingCondition.",
     ),
   terminating: optional(bool())
     .at(3)
+    .behind("EndpointSliceTerminatingCondition")
     .doc("Whether the endpoint is being deleted; needs the feature gate EndpointSliceTerminatingCondition."),
 });
 export type EndpointConditions = Static<typeof EndpointConditions>;
@@ -51,7 +53,8 @@ export const EndpointHints = struct("discovery.v1.EndpointHints", {
     .doc("Zones in which the endpoint should be used."),
   forNodes: elided(list(ForNode, { topology: "atomic" }))
     .at(2)
-    .since("1.34")
+    .since("1.33")
+    .behind("PreferSameTrafficDistribution")
     .max(nodeHintsMax)
     .uniqueBy("name")
     .doc("Nodes on which the endpoint should be used."),
@@ -74,7 +77,10 @@ export const Endpoint = struct("discovery.v1.Endpoint", {
     .doc("Values of topology in v1beta1 other than zone and host name; read-only."),
   nodeName: optional(string()).at(6).named("subdomain").doc("The node on which the endpoint runs."),
   zone: optional(string()).at(7).doc("The zone in which the endpoint runs."),
-  hints: optional(EndpointHints).at(8).doc("Hints on which clients should use the endpoint, by zone."),
+  hints: optional(EndpointHints)
+    .at(8)
+    .behind("TopologyAwareHints")
+    .doc("Hints on which clients should use the endpoint, by zone."),
 });
 export type Endpoint = Static<typeof Endpoint>;
 

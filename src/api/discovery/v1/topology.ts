@@ -1,8 +1,8 @@
 /** The topology of endpoints as labels: v1 has fields for two of them, and only keeps the others. */
 
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export const zoneLabel = "topology.orch.io/zone";

@@ -2,7 +2,7 @@
 
 import { formatIp, parseIp } from "../../../base/ip-address.ts";
 import { isFullyQualifiedDomainName } from "../../../machinery/meta/names.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { each, type FieldErrors, invalid, noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../address-forms.ts";
 import { validateEndpointIp } from "../../ip.ts";
@@ -24,19 +24,26 @@ export function validateSlice({ addressType, endpoints }: SliceParts, environmen
     ofEach(addresses, (address, at) => {
       const path = `endpoints[${index}].addresses`;
       return takesOddForms(environment) && addressType !== "FQDN"
-        ? validateLateAddress(address, addressType, path, at)
+        ? validateLateAddress(address, addressType, path, at, environment)
         : validateAddress(address, addressType, `${path}[${at}]`);
     }),
   );
 }
 
-/** IPv4 in any form, but IPv6 in its canonical one. An address of the other family is reported for the list. */
-function validateLateAddress(address: string, type: string, path: string, index: number): FieldErrors {
+/** IPv4 in any form, but IPv6 in its canonical one. An address of the other family is reported for the list since 1.33. */
+function validateLateAddress(
+  address: string,
+  type: string,
+  path: string,
+  index: number,
+  { since }: Environment,
+): FieldErrors {
   const at = `${path}[${index}]`;
   if (type !== "IPv4" && type !== "IPv6") return noErrors; // the type itself is what is wrong
   const parsed = parseOddIp(address);
   if (parsed === undefined) return [invalid(at, address, "must be an IP address")];
-  if (parsed.version !== Number(type.slice(-1))) return [invalid(path, address, `must be an ${type} address`)];
+  if (parsed.version !== Number(type.slice(-1)))
+    return [invalid(since("1.33") ? path : at, address, `must be an ${type} address`)];
   if (type === "IPv6" && formatIp(parsed) !== address) return [invalid(at, address, "must be in canonical form")];
   return validateEndpointIp(at, formatIp(parsed));
 }

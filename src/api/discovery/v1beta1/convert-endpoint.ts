@@ -1,7 +1,7 @@
 /** An endpoint of v1beta1, whose topology has labels for zone and node, to v1 and back. */
 
 import { given } from "../../../machinery/json/json-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type * as Hub from "../v1/endpoint.ts";
 import { hostnameLabel, zoneLabel } from "../v1/topology.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -3,11 +3,11 @@
 import { list, renamed, type Static, string } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { EndpointPort as HubEndpointPort } from "../v1/endpoint.ts";
-import { dropFieldsBehindGates, EndpointSlice as Hub, prepareSliceUpdate } from "../v1/endpoint-slice.ts";
+import { EndpointSlice as Hub, prepareSliceUpdate } from "../v1/endpoint-slice.ts";
 import { endpointFromHub, endpointToHub } from "./convert-endpoint.ts";
 import { Endpoint } from "./endpoint.ts";
 
-const EndpointPort = renamed("discovery.v1beta1.EndpointPort", HubEndpointPort);
+const EndpointPort = renamed("discovery.v1beta1.EndpointPort", HubEndpointPort, { from: {} });
 
 export const EndpointSlice = version(Hub, {
   version: "v1beta1",
@@ -23,7 +23,7 @@ export const EndpointSlice = version(Hub, {
   },
   // Here the topology may be written.
   strategy: {
-    prepareForCreate: (slice, environment) => dropFieldsBehindGates(slice.endpoints, undefined, environment),
+    prepareForCreate: () => {},
     prepareForUpdate: prepareSliceUpdate,
   },
   toHub: ({ endpoints, ...rest }, environment) => ({

@@ -7,6 +7,7 @@ import { version } from "../../../machinery/schema/kind.ts";
 import { EventSource, Event as Hub } from "../../core/v1/event.ts";
 import { ObjectReference } from "../../core/v1/references.ts";
 import { validateEvent } from "../../core/v1/validate-event.ts";
+import { has } from "../../features.ts";
 import { validateEventKept, validateNewEvent } from "./validate-new-event.ts";
 
 const EventSeries = struct("events.v1.EventSeries", {
@@ -57,7 +58,7 @@ export const Event = version(Hub, {
     // Fields may be sent again under their other names.
     validateUpdate: (event, old, environment) => [
       ...validateEvent(event, environment),
-      ...(environment.since("1.22") && old.eventTime ? validateEventKept(event, old, environment) : []),
+      ...(has(environment, "keptEvents") && old.eventTime ? validateEventKept(event, old, environment) : []),
     ],
   },
   toHub(event) {

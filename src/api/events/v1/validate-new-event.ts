@@ -2,7 +2,7 @@
 
 import { elided, int32, microTime, optional, string, struct, time } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { unchanged } from "../../../machinery/schema/unchanged.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { EventSource } from "../../core/v1/event.ts";

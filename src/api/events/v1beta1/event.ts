@@ -5,5 +5,5 @@ import { Event as Hub } from "../v1/event.ts";
 
 export const Event = version(Hub, {
   version: "v1beta1",
-  until: "1.25",
+  deprecated: { since: "1.22", removed: "1.25" },
 });

@@ -1,7 +1,7 @@
 /** PriorityLevelConfiguration in v1: shares have another name, and levels may lend and borrow seats. */
 
 import { given } from "../../../machinery/json/json-value.ts";
-import { elided, int32, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, nullable, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { PriorityLevelConfiguration as Hub } from "../v1beta1/priority-level-configuration.ts";
@@ -12,12 +12,8 @@ import {
 } from "../v1beta1/priority-level-spec.ts";
 import { inV1 } from "./flow-schema.ts";
 
-const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriorityLevelConfiguration", {
-  nominalConcurrencyShares: optional(int32())
-    .at(1)
-    .default(30)
-    .doc("The level's share of the server's seats, before lending and borrowing. Default: 30."),
-  limitResponse: elided(inV1(LimitResponse)).at(2).doc("What happens to requests over the limit."),
+/** Since 1.26 levels lend seats to others and borrow from them. */
+export const borrowingFields = {
   lendablePercent: optional(int32())
     .at(3)
     .default(0)
@@ -25,9 +21,25 @@ const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriority
   borrowingLimitPercent: optional(int32())
     .at(4)
     .doc("How many seats the level may borrow, in percent of its own. Absent: no limit."),
+};
+
+/** OpenAPI names the member for each type of level: exempt levels have one since 1.28. */
+export const specUnions = {
+  before: [{ discriminator: "type", "fields-to-discriminateBy": { limited: "Limited" } }],
+  after: [{ discriminator: "type", "fields-to-discriminateBy": { exempt: "Exempt", limited: "Limited" } }],
+};
+
+const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriorityLevelConfiguration", {
+  nominalConcurrencyShares: nullable(int32())
+    .listed(false)
+    .at(1)
+    .default(30)
+    .doc("The level's share of the server's seats, before lending and borrowing. Default: 30."),
+  limitResponse: elided(inV1(LimitResponse)).at(2).doc("What happens to requests over the limit."),
+  ...borrowingFields,
 });
 
-const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1.ExemptPriorityLevelConfiguration", {
+export const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1.ExemptPriorityLevelConfiguration", {
   nominalConcurrencyShares: optional(int32())
     .at(1)
     .default(0)
@@ -48,7 +60,7 @@ const PriorityLevelConfigurationSpec = struct(
       .doc("What is set aside for the level; only with type Exempt."),
   },
   {
-    unions: [{ discriminator: "type", "fields-to-discriminateBy": { exempt: "Exempt", limited: "Limited" } }],
+    unions: specUnions.after,
   },
 );
 type PriorityLevelConfigurationSpec = Static<typeof PriorityLevelConfigurationSpec>;
@@ -78,13 +90,14 @@ export const PriorityLevelConfiguration = version(Hub, {
 });
 export type PriorityLevelConfiguration = Static<typeof PriorityLevelConfiguration>;
 
-function specToHub({ limited, ...same }: PriorityLevelConfigurationSpec): HubSpec {
+/** v1beta3 has the same shape and names. */
+export function specToHub({ limited, ...same }: PriorityLevelConfigurationSpec): HubSpec {
   if (limited === undefined) return same;
   const { nominalConcurrencyShares: shares = 0, ...rest } = limited;
   return { ...same, limited: { assuredConcurrencyShares: shares, ...rest } };
 }
 
-function specFromHub({ limited, ...same }: HubSpec): PriorityLevelConfigurationSpec {
+export function specFromHub({ limited, ...same }: HubSpec) {
   if (limited === undefined) return same;
   const { assuredConcurrencyShares: shares, ...rest } = limited;
   return { ...same, limited: { nominalConcurrencyShares: shares, ...rest } };

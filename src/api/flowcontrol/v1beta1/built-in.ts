@@ -3,7 +3,7 @@
  * `catch-all`, and `exempt` keeps administrators able to repair the rest.
  */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 
 /** Since this release an annotation says of each object whether the server keeps its spec as it is here. */
 export const followedSince = "1.23";

@@ -11,7 +11,11 @@ import { flowSchemaRelations, validateFlowSchema } from "./validate-flow-schema.
 export const FlowSchema = kind({
   group: "flowcontrol.apiserver.orch.io",
   version: "v1beta1",
-  until: "1.26",
+  deprecated: {
+    since: "1.23",
+    removed: "1.26",
+    replacement: "flowcontrol.apiserver.orch.io/v1beta2 FlowSchema",
+  },
   kind: "FlowSchema",
   resource: "flowschemas",
   scope: "Cluster",

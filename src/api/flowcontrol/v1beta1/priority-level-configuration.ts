@@ -10,7 +10,11 @@ import { priorityLevelRelations, validatePriorityLevel } from "./validate-priori
 export const PriorityLevelConfiguration = kind({
   group: "flowcontrol.apiserver.orch.io",
   version: "v1beta1",
-  until: "1.26",
+  deprecated: {
+    since: "1.23",
+    removed: "1.26",
+    replacement: "flowcontrol.apiserver.orch.io/v1beta2 PriorityLevelConfiguration",
+  },
   kind: "PriorityLevelConfiguration",
   resource: "prioritylevelconfigurations",
   scope: "Cluster",

@@ -89,9 +89,9 @@ const ExemptPriorityLevelConfiguration = struct("flowcontrol.v1beta1.ExemptPrior
 export const PriorityLevelConfigurationSpec = struct(
   "flowcontrol.v1beta1.PriorityLevelConfigurationSpec",
   {
-    type: string().at(1).oneOf(["Exempt", "Limited"]).doc("Exempt for no limit, or Limited."),
+    type: string().at(1).oneOf(["Exempt", "Limited"]).openApiEnum("none").doc("Exempt for no limit, or Limited."),
     limited: optional(LimitedPriorityLevelConfiguration).at(2).doc("How requests are limited; only with type Limited."),
-    exempt: optional(ExemptPriorityLevelConfiguration).at(3).since("1.26").doc("What is set aside for the level."),
+    exempt: optional(ExemptPriorityLevelConfiguration).at(3).since("1.28").doc("What is set aside for the level."),
   },
   { unions: [{ discriminator: "type", "fields-to-discriminateBy": { limited: "Limited" } }] },
 );

@@ -1,10 +1,10 @@
 /** What must hold for flow schemas beyond the rules of their fields. */
 
 import { checker, chosenBy, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { need } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldError, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { mandatorySchemas } from "./built-in.ts";
 import {

@@ -26,7 +26,7 @@ const StorageVersionCondition = struct("apiserverinternal.v1alpha1.StorageVersio
   observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the condition is about."),
   lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
   reason: string().at(5).required().doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: string().at(6).required().doc("A sentence for people about the last change."),
+  message: elided(string()).at(6).required().doc("A sentence for people about the last change."),
 });
 export type StorageVersionCondition = Static<typeof StorageVersionCondition>;
 

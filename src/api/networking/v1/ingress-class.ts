@@ -28,12 +28,14 @@ const IngressClassParametersReference = struct(
       .at(4)
       .oneOf(["Cluster", "Namespace"])
       .openApiEnum("none")
-      .orEmpty()
+      .before("1.22", (scope) => scope.orEmpty())
+      .behind("IngressClassNamespacedParams", { becomes: null })
       .doc("Cluster or Namespace. Default: Cluster. Needs the feature gate IngressClassNamespacedParams."),
     namespace: optional(string())
       .at(5)
       .filled(namespaceText)
       .named("label")
+      .behind("IngressClassNamespacedParams")
       .doc("The namespace of the object; required with scope Namespace."),
   },
   {
@@ -71,13 +73,6 @@ export const IngressClass = kind({
     spec: elided(IngressClassSpec).at(2).doc("The desired state of the ingress class, set by its users."),
   },
   generation: true,
-  prepareForCreate(ingressClass, { gates }) {
-    if (!gates.enabled("IngressClassNamespacedParams")) dropScope(ingressClass.spec?.parameters);
-  },
-  prepareForUpdate(ingressClass, old, { gates }) {
-    const isUsed = Boolean(old.spec?.parameters?.scope) || old.spec?.parameters?.namespace !== undefined;
-    if (!gates.enabled("IngressClassNamespacedParams") && !isUsed) dropScope(ingressClass.spec?.parameters);
-  },
   relations: [
     on(IngressClassParametersReference, ({ scope, namespace }) =>
       !scope && namespace !== undefined ? [required("scope")] : noErrors,
@@ -101,13 +96,6 @@ export const IngressClass = kind({
 export type IngressClass = Static<typeof IngressClass>;
 
 const controllerCharsMax = 250;
-
-function dropScope(parameters: IngressClassParametersReference | undefined): void {
-  if (parameters === undefined) return;
-  // The type of a nullable field does not include the null that represents its absence.
-  (parameters as { scope: string | null }).scope = null;
-  delete parameters.namespace;
-}
 
 function validateController(controller: string): FieldErrors {
   return together(

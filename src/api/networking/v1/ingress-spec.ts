@@ -34,7 +34,7 @@ export const ServiceBackendPort = struct(
     name: elided(string()).at(1).named("portName").doc("The name of the port; excludes number."),
     number: elided(int32()).at(2).atLeast(1).atMost(65535).doc("The number of the port; excludes name."),
   },
-  { from: { "1.22": { topology: "atomic" } } },
+  { from: { "1.31": { topology: "atomic" } } },
 );
 export type ServiceBackendPort = Static<typeof ServiceBackendPort>;
 
@@ -62,7 +62,7 @@ export const HTTPIngressPath = struct("networking.v1.HTTPIngressPath", {
     .at(3)
     .required("must be given")
     .oneOf(["Exact", "ImplementationSpecific", "Prefix"])
-    .from("1.22", (pathType) => pathType.listed(true))
+    .from("1.22", (pathType) => nullable(pathType.listed(true)))
     .doc(
       "Exact, Prefix (element by element) or ImplementationSpecific; required in v1, ImplementationSpecific by default in v1beta1.",
     ),

@@ -1,10 +1,10 @@
 /** An Ingress routes HTTP requests from outside to services. */
 
 import { elided, type Static } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
-import { ipWarnings, takesOddForms } from "../../address-forms.ts";
+import { ipWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { type IngressRule, IngressSpec } from "./ingress-spec.ts";
 import { checkIngressStatus, type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
@@ -23,7 +23,7 @@ export const Ingress = kind({
     status: elided(IngressStatus).at(3).doc("The most recently observed state of the ingress, written by the system."),
   },
   compat: { reportedGroup: "extensions" },
-  from: { "1.22": { compat: {} } },
+  from: { "1.26": { compat: {} } },
   warnings: ingressWarnings,
   generation: true,
   validate: (ingress, environment) => validateIngress(ingress, "v1", environment),
@@ -54,15 +54,15 @@ function ingressWarnings(
   { vocabulary, since }: Environment,
 ): string[] {
   const annotation = vocabulary.word("orch.io/ingress.class");
-  if (old !== undefined || !since("1.22") || spec?.ingressClassName !== undefined) return [];
+  if (old !== undefined || !since("1.26") || spec?.ingressClassName !== undefined) return [];
   return metadata.annotations?.[annotation] === undefined
     ? []
-    : [`the field spec.ingressClassName has replaced the annotation "${annotation}"`];
+    : [`annotation "${annotation}" is deprecated, please use 'spec.ingressClassName' instead`];
 }
 
 /** About addresses; v1.35 names the item, not its member. */
 function statusWarnings({ status }: { status?: IngressStatus }, environment: Environment): string[] {
-  if (!takesOddForms(environment)) return [];
+  if (!warnsOfOddForms(environment)) return [];
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
     ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`) : [],
   );

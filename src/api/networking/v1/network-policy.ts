@@ -1,13 +1,22 @@
 /** A NetworkPolicy defines which traffic pods may receive and send. */
 
 import type { Static } from "../../../machinery/schema/build.ts";
-import { elided } from "../../../machinery/schema/build.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
-import { rangeWarnings, takesOddForms } from "../../address-forms.ts";
+import { elided, list, struct } from "../../../machinery/schema/build.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
+import { rangeWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { Condition } from "../../common-fields.ts";
 import { selectorText } from "../../meta/selector-text.ts";
-import { type NetworkPolicyPort, NetworkPolicySpec } from "./policy-spec.ts";
+import { NetworkPolicySpec } from "./policy-spec.ts";
 import { policyRelations } from "./validate-network-policy.ts";
+
+const NetworkPolicyStatus = struct("networking.v1.NetworkPolicyStatus", {
+  conditions: elided(
+    list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
+  )
+    .at(1)
+    .doc("The current state of the object, one entry for each condition type."),
+});
 
 export const NetworkPolicy = kind({
   group: "networking.orch.io",
@@ -19,19 +28,18 @@ export const NetworkPolicy = kind({
   doc: "A NetworkPolicy defines which traffic pods may receive and send.",
   fields: {
     spec: elided(NetworkPolicySpec).at(2).doc("The desired state of the network policy, set by its users."),
+    status: elided(NetworkPolicyStatus)
+      .at(3)
+      .since("1.24")
+      .until("1.28")
+      .doc("Whether the network carries the policy out, written by its plugin."),
   },
   compat: { reportedGroup: "extensions" },
-  from: { "1.22": { compat: {} } },
-  warnings: ({ spec }, _old, environment) => (takesOddForms(environment) ? blockWarnings(spec) : []),
+  from: { "1.26": { compat: {} } },
+  warnings: ({ spec }, _old, environment) => (warnsOfOddForms(environment) ? blockWarnings(spec) : []),
   generation: "literal",
-  prepareForCreate(policy, { gates }) {
-    if (!gates.enabled("NetworkPolicyEndPort")) dropEndPorts(policy.spec);
-  },
-  prepareForUpdate(policy, old, { gates }) {
-    const isUsed = portsOf(old.spec).some(({ endPort }) => endPort !== undefined);
-    if (!gates.enabled("NetworkPolicyEndPort") && !isUsed) dropEndPorts(policy.spec);
-  },
   relations: policyRelations,
+  subresources: [{ ...status(), since: "1.24", until: "1.28" }],
   columns: (column) => [
     nameColumn,
     column("Pod-Selector", (policy) => selectorText(policy.spec?.podSelector)),
@@ -54,10 +62,3 @@ const blockWarnings = (spec: NetworkPolicySpec | undefined): string[] =>
       });
     }),
   );
-
-const portsOf = (spec: NetworkPolicySpec | undefined): NetworkPolicyPort[] =>
-  [...(spec?.ingress ?? []), ...(spec?.egress ?? [])].flatMap(({ ports }) => ports ?? []);
-
-function dropEndPorts(spec: NetworkPolicySpec | undefined): void {
-  for (const port of portsOf(spec)) delete port.endPort;
-}

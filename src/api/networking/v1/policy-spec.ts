@@ -30,6 +30,7 @@ export const NetworkPolicyPort = struct("networking.v1.NetworkPolicyPort", {
     .at(3)
     .atLeast(1)
     .atMost(65535)
+    .behind("NetworkPolicyEndPort")
     .doc("The last port of a range that begins at port; needs the feature gate NetworkPolicyEndPort."),
 });
 export type NetworkPolicyPort = Static<typeof NetworkPolicyPort>;
@@ -71,14 +72,14 @@ export const NetworkPolicySpec = struct(
   "networking.v1.NetworkPolicySpec",
   {
     podSelector: LabelSelector.at(1)
-      .from("1.34", (podSelector) => elided(podSelector))
+      .from("1.34", (podSelector) => podSelector.listed(false))
       .checked(validateLabelSelector)
       .doc("Labels of the pods that the policy is for. Empty: all pods of the namespace."),
     ingress: elided(list(NetworkPolicyIngressRule)).at(2).doc("Traffic that may reach the pods. Empty: none."),
     egress: elided(list(NetworkPolicyEgressRule))
       .at(3)
       .doc("Traffic that may leave the pods. Empty: none, if policyTypes has Egress."),
-    policyTypes: elided(list(string()))
+    policyTypes: elided(list(string().openApiEnum(policyTypes)))
       .at(4)
       .checked(validatePolicyTypes)
       .doc("Ingress, Egress or both. Absent: Ingress, and Egress if there are egress rules."),

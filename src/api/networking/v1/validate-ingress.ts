@@ -1,10 +1,11 @@
 /** Relations between the fields of an ingress. Versions differ in the names of fields in errors, and in what they let pass. */
 
 import { checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 import { HTTPIngressPath, IngressBackend, IngressServiceBackend, IngressSpec } from "./ingress-spec.ts";
 
 const forbiddenParts = ["//", "/./", "/../", "%2f", "%2F"];
@@ -46,7 +47,7 @@ export function validateIngress({ metadata, spec }: IngressParts, version: Versi
   const annotation = environment.vocabulary.word("orch.io/ingress.class");
   const value = metadata.annotations?.[annotation];
   // Naming one class twice is allowed.
-  const isSame = environment.since("1.31") && value === spec?.ingressClassName;
+  const isSame = has(environment, "doubledIngressClasses") && value === spec?.ingressClassName;
   if (value === undefined || spec?.ingressClassName === undefined || isSame) return errors;
   return [...errors, invalid(`annotations.${annotation}`, value, "must not be given together with ingressClassName")];
 }

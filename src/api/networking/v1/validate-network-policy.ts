@@ -2,8 +2,8 @@
 
 import { cidrVersion } from "../../../machinery/meta/names.ts";
 import { on, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldError,
   type FieldErrors,

@@ -2,8 +2,8 @@
 
 import { validateLabels } from "../../../machinery/meta/labels.ts";
 import { elided, list, map, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { addTo, duplicate, type FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { resourceList } from "../../common-fields.ts";
@@ -11,6 +11,7 @@ import { Toleration } from "../../core/v1/pod/scheduling.ts";
 import { validateResourceRequirements } from "../../core/v1/pod/validate-resources.ts";
 import { schedulingRelations } from "../../core/v1/pod/validate-scheduling.ts";
 import { labelWarning } from "../../core/v1/volume/warnings.ts";
+import { has } from "../../features.ts";
 
 export const Overhead = struct("node.v1.Overhead", {
   podFixed: elided(resourceList()).at(1).doc("Resources that every pod of the class uses on top of its containers."),
@@ -24,7 +25,7 @@ export const Scheduling = struct("node.v1.Scheduling", {
     .doc("Labels of the nodes that support the class; merged into spec.nodeSelector of pods."),
   tolerations: elided(list(Toleration, { topology: "atomic" }))
     .at(2)
-    .before("1.30", (tolerations) => tolerations.reported("tolerations.tolerations"))
+    .before("1.33", (tolerations) => tolerations.reported("tolerations.tolerations"))
     .doc("Tolerations added to pods of the class."),
 });
 export type Scheduling = Static<typeof Scheduling>;
@@ -42,22 +43,19 @@ export const RuntimeClass = kind({
       .named("label")
       .immutable()
       .doc("The configuration of the container runtime to use; cannot be changed."),
-    overhead: optional(Overhead).at(3).doc("Resources that running a pod costs on top of its containers."),
+    overhead: optional(Overhead)
+      .at(3)
+      .behind("PodOverhead")
+      .doc("Resources that running a pod costs on top of its containers."),
     scheduling: optional(Scheduling).at(4).doc("Which nodes support the class. Absent: all."),
   },
   createOnUpdate: true,
   unconditionalUpdate: false,
   plainFinalizers: true,
-  prepareForCreate(one, { gates }) {
-    if (!gates.enabled("PodOverhead")) delete one.overhead;
-  },
-  prepareForUpdate(one, old, { gates }) {
-    if (!gates.enabled("PodOverhead") && old.overhead === undefined) delete one.overhead;
-  },
   relations: schedulingRelations,
   validate: validateClass,
   warnings: ({ scheduling }, _old, environment) =>
-    environment.since("1.26")
+    has(environment, "storageWarnings")
       ? Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) =>
           labelWarning(key, "scheduling.nodeSelector", environment),
         )

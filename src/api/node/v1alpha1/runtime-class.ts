@@ -17,7 +17,7 @@ const RuntimeClassSpec = struct("node.v1alpha1.RuntimeClassSpec", {
 
 export const RuntimeClass = version(Hub, {
   version: "v1alpha1",
-  until: "1.22",
+  until: "1.24",
   fields: { spec: RuntimeClassSpec.at(2).doc("How pods of the class are run.") },
   columns: (column) => [nameColumn, column("Handler", ({ spec }) => spec?.runtimeHandler ?? ""), ageColumn],
   toHub: ({ spec, ...same }) => ({

@@ -5,5 +5,5 @@ import { RuntimeClass as Hub } from "../v1/runtime-class.ts";
 
 export const RuntimeClass = version(Hub, {
   version: "v1beta1",
-  until: "1.25",
+  deprecated: { since: "1.22", removed: "1.25" },
 });

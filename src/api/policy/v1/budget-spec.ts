@@ -37,7 +37,8 @@ export const PodDisruptionBudgetSpec = struct("policy.v1.PodDisruptionBudgetSpec
     .doc("How many pods, as a number or a percentage, may be unavailable after an eviction; excludes minAvailable."),
   unhealthyPodEvictionPolicy: optional(string())
     .at(4)
-    .since("1.27")
+    .since("1.26")
+    .behind("PDBUnhealthyPodEvictionPolicy")
     .oneOf(["IfHealthyBudget", "AlwaysAllow"])
     .doc(
       "When a pod that is running but not healthy may be evicted: IfHealthyBudget while enough others are healthy, or AlwaysAllow. Default: IfHealthyBudget.",

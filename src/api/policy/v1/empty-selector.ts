@@ -3,7 +3,7 @@
  * means with a label that no pod has: it exists nowhere, so `Exists` takes nothing and `DoesNotExist` everything.
  */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 
 const noteLabel = "pdb.orch.io/deprecated-v1beta1-empty-selector-match";

@@ -2,7 +2,7 @@
 
 import { pick } from "../../../machinery/schema/build.ts";
 import { checker } from "../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { both, type FieldErrors } from "../../../machinery/status/field-error.ts";
 import { PodDisruptionBudgetStatus } from "./budget-spec.ts";
 

@@ -1,7 +1,7 @@
 /** Rules of the lists that a pod security policy has: kinds of volumes, paths of the node, kernel parameters. */
 
 import { hasParentStep } from "../../../machinery/meta/paths.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import {
   type FieldError,
   type FieldErrors,

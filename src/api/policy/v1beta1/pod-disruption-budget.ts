@@ -1,8 +1,8 @@
 /** PodDisruptionBudget in v1beta1: an empty selector takes no pods, where in v1 it takes all of them. */
 
 import { elided, intOrString, optional, renamed, type Static, struct } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { status, version } from "../../../machinery/schema/kind.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { isEmptySelector } from "../../apps/v1/workload-selector.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PodDisruptionBudgetStatus as HubStatus } from "../v1/budget-spec.ts";

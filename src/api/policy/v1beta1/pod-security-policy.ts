@@ -2,7 +2,6 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
-import type { FeatureGates } from "../../../machinery/schema/gates.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { nameColumn } from "../../columns.ts";
 import { validateProfileAnnotations } from "./profile-annotations.ts";
@@ -21,9 +20,10 @@ export const PodSecurityPolicy = kind({
     spec: elided(PodSecurityPolicySpec).at(2).doc("The desired state of the pod security policy, set by its users."),
   },
   compat: { reportedGroup: "extensions" },
+  from: { "1.22": { compat: {} } },
   returnsDeleted: true,
-  prepareForCreate: (policy, { gates }) => dropFieldsBehindGates(policy.spec, undefined, gates),
-  prepareForUpdate: (policy, old, { gates }) => dropFieldsBehindGates(policy.spec, old.spec, gates),
+  // Drivers are dropped even from a policy that had them, as in v1.21.
+  leavesOldMembers: false,
   relations: policyRelations,
   validate: ({ metadata }, environment) => validateProfileAnnotations(metadata.annotations ?? {}, environment),
   columns: (column) => [
@@ -40,13 +40,3 @@ export const PodSecurityPolicy = kind({
   deprecated: { since: "1.21", removed: "1.25" },
 });
 export type PodSecurityPolicy = Static<typeof PodSecurityPolicy>;
-
-/** Mounts of /proc stay where they are in use already; drivers do not, as in v1.21. */
-function dropFieldsBehindGates(
-  spec: PodSecurityPolicySpec | undefined,
-  before: PodSecurityPolicySpec | undefined,
-  gates: FeatureGates,
-): void {
-  if (!gates.enabled("ProcMountType") && !before?.allowedProcMountTypes) delete spec?.allowedProcMountTypes;
-  if (!gates.enabled("CSIInlineVolume")) delete spec?.allowedCSIDrivers;
-}

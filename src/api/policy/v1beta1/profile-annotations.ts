@@ -1,6 +1,6 @@
 /** Checks of the annotations in which a pod security policy names profiles of the kernel's guards. */
 
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
 
 const appArmor = "apparmor.security.beta.orch.io/";

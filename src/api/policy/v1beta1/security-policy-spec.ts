@@ -39,7 +39,12 @@ export const IDRange = struct("policy.v1beta1.IDRange", {
 export type IDRange = Static<typeof IDRange>;
 
 const FSGroupStrategyOptions = struct("policy.v1beta1.FSGroupStrategyOptions", {
-  rule: elided(string()).at(1).oneOf(groupRules).evenEmpty().doc("MayRunAs, MustRunAs or RunAsAny."),
+  rule: elided(string())
+    .at(1)
+    .oneOf(groupRules)
+    .openApiEnum("none")
+    .evenEmpty()
+    .doc("MayRunAs, MustRunAs or RunAsAny."),
   ranges: elided(list(IDRange)).at(2).doc("Ids that are allowed; the first one of the first range is the default."),
 });
 
@@ -52,6 +57,7 @@ const SELinuxStrategyOptions = struct("policy.v1beta1.SELinuxStrategyOptions", {
   rule: string()
     .at(1)
     .oneOf(["MustRunAs", "RunAsAny"])
+    .openApiEnum("none")
     .doc("The rule for SELinux labels: MustRunAs or RunAsAny. Required."),
   seLinuxOptions: optional(SELinuxOptions).at(2).doc("The labels that MustRunAs requires."),
 });
@@ -60,6 +66,7 @@ const RunAsUserStrategyOptions = struct("policy.v1beta1.RunAsUserStrategyOptions
   rule: string()
     .at(1)
     .oneOf(["MustRunAs", "MustRunAsNonRoot", "RunAsAny"])
+    .openApiEnum("none")
     .doc("MustRunAs, MustRunAsNonRoot or RunAsAny."),
   ranges: elided(list(IDRange)).at(2).doc("Ids that are allowed; the first one of the first range is the default."),
 });
@@ -70,7 +77,7 @@ const SupplementalGroupsStrategyOptions = renamed(
 );
 
 export const RunAsGroupStrategyOptions = struct("policy.v1beta1.RunAsGroupStrategyOptions", {
-  rule: string().at(1).oneOf(groupRules).doc("MayRunAs, MustRunAs or RunAsAny."),
+  rule: string().at(1).oneOf(groupRules).openApiEnum("none").doc("MayRunAs, MustRunAs or RunAsAny."),
   ranges: elided(list(IDRange)).at(2).doc("Ids that are allowed; the first one of the first range is the default."),
 });
 export type RunAsGroupStrategyOptions = Static<typeof RunAsGroupStrategyOptions>;
@@ -133,11 +140,13 @@ export const PodSecurityPolicySpec = struct("policy.v1beta1.PodSecurityPolicySpe
     .doc("Kernel parameters that are forbidden; kernel.* forbids all below it, * all."),
   allowedProcMountTypes: elided(list(string().oneOf(["Default", "Unmasked"])))
     .at(21)
+    .behind("ProcMountType")
     .doc("Values of procMount that are allowed. Empty: Default."),
   runAsGroup: optional(RunAsGroupStrategyOptions).at(22).doc("Which groups containers may run as. Absent: all."),
   allowedCSIDrivers: elided(list(AllowedCSIDriver))
     .at(23)
     .reported("allowedCSIDrivers.allowedCSIDriver")
+    .behind("CSIInlineVolume", { keeps: "nothing" })
     .doc("CSI drivers that inline volumes may use. Empty: all."),
   runtimeClass: optional(RuntimeClassStrategyOptions).at(24).doc("Which runtime classes are allowed. Absent: all."),
 });

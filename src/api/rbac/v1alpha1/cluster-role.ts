@@ -6,5 +6,5 @@ import { ClusterRole as Hub } from "../v1/cluster-role.ts";
 export const ClusterRole = version(Hub, {
   version: "v1alpha1",
   typeName: "rbac.v1alpha1.ClusterRole",
-  deprecated: { since: "1.17", removed: "1.22", replacement: "rbac.authorization.orch.io/v1 ClusterRole" },
+  until: "1.23",
 });

@@ -24,5 +24,5 @@ export const RoleBinding = version(Hub, {
     ...same,
     ...given({ subjects: subjects?.map((subject) => subjectFromHub(subject, environment)) }),
   }),
-  deprecated: { since: "1.17", removed: "1.22", replacement: "rbac.authorization.orch.io/v1 RoleBinding" },
+  until: "1.23",
 });

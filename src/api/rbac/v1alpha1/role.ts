@@ -6,5 +6,5 @@ import { Role as Hub } from "../v1/role.ts";
 export const Role = version(Hub, {
   version: "v1alpha1",
   typeName: "rbac.v1alpha1.Role",
-  deprecated: { since: "1.17", removed: "1.22", replacement: "rbac.authorization.orch.io/v1 Role" },
+  until: "1.23",
 });

@@ -1,7 +1,7 @@
 /** Subjects of bindings in v1alpha1: they name an API version where later versions name a group. */
 
 import { elided, type Static, string, struct } from "../../../machinery/schema/build.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { Subject as HubSubject } from "../v1/rules.ts";
 
 export const Subject = struct(

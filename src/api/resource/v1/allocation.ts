@@ -47,11 +47,25 @@ export const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAl
   adminAccess: optional(bool()).at(5).doc("Whether the device is used for maintenance."),
   tolerations: elided(list(DeviceToleration, { topology: "atomic" }))
     .at(6)
+    .behind("DRADeviceTaints")
     .doc("The tolerations of the request; needs the feature gate DRADeviceTaints."),
-  bindingConditions: conditionTypes().at(7).doc("Conditions that must hold before the pod is bound."),
-  bindingFailureConditions: conditionTypes().at(8).doc("Conditions that mean that the pod cannot be bound."),
-  shareID: optional(string()).at(9).named(isLowerUuid).doc("The share of a device that is allocated several times."),
-  consumedCapacity: elided(map(quantity())).at(10).doc("How much of each capacity the share uses."),
+  bindingConditions: conditionTypes()
+    .at(7)
+    .behind("DRADeviceBindingConditions")
+    .doc("Conditions that must hold before the pod is bound."),
+  bindingFailureConditions: conditionTypes()
+    .at(8)
+    .behind("DRADeviceBindingConditions")
+    .doc("Conditions that mean that the pod cannot be bound."),
+  shareID: optional(string())
+    .at(9)
+    .named(isLowerUuid)
+    .behind("DRAConsumableCapacity")
+    .doc("The share of a device that is allocated several times."),
+  consumedCapacity: elided(map(quantity()))
+    .at(10)
+    .behind("DRAConsumableCapacity")
+    .doc("How much of each capacity the share uses."),
 });
 
 const DeviceAllocationConfiguration = struct(
@@ -61,6 +75,7 @@ const DeviceAllocationConfiguration = struct(
       .at(1)
       .required()
       .oneOf(["FromClaim", "FromClass"])
+      .before("1.35", (source) => source.openApiEnum("none"))
       .doc("Where it comes from: FromClaim or FromClass."),
     requests: elided(list(string(), { topology: "atomic" }))
       .at(2)
@@ -88,6 +103,7 @@ export const AllocationResult = struct("resource.v1.AllocationResult", {
   nodeSelector: optional(NodeSelector).at(3).doc("Where the devices can be used. Absent: on all nodes."),
   allocationTimestamp: optional(time())
     .at(5)
+    .behind("DRADeviceBindingConditions")
     .doc("When the devices were allocated; needs the feature gate DRADeviceBindingConditions."),
 });
 export type AllocationResult = Static<typeof AllocationResult>;
@@ -107,6 +123,9 @@ function validateInterfaceAddress(text: string, path: string): FieldErrors {
   return text === usual ? noErrors : [invalid(path, text, `must be in canonical form ("${usual}")`)];
 }
 
+/** What is absent is checked as an empty text where empty values are. */
+const isAbsent = (data: unknown): boolean => data === undefined || data === null || data === "";
+
 const NetworkDeviceData = struct("resource.v1.NetworkDeviceData", {
   interfaceName: elided(string()).at(1).max(interfaceNameCharsMax).doc("The name of the network interface."),
   ips: elided(list(string().checked(validateInterfaceAddress), { topology: "atomic" }))
@@ -121,17 +140,23 @@ const AllocatedDeviceStatus = struct("resource.v1.AllocatedDeviceStatus", {
   driver: driverName().at(1).doc("The driver of the device."),
   pool: poolName().at(2).doc("The pool of the device."),
   device: deviceName().at(3).doc("The name of the device in its pool."),
-  conditions: elided(list(Condition, { topology: "map", keys: ["type"] }))
+  conditions: list(Condition, { topology: "map", keys: ["type"] })
+    .listed(false)
     .at(4)
     .max(deviceConditionsMax)
     .uniqueBy("type")
     .doc("The state of the device, one entry for each condition type."),
   data: optional(json())
     .at(5)
-    .checked(validateParameters)
+    .checked((data, path) => (isAbsent(data) ? noErrors : validateParameters(data, path)))
+    .evenEmpty()
     .doc("What the driver tells about the device, at most 10 KiB."),
   networkData: optional(NetworkDeviceData).at(6).doc("What is known of a network device."),
-  shareID: optional(string()).at(7).named(isLowerUuid).doc("The share of a device that is allocated several times."),
+  shareID: optional(string())
+    .at(7)
+    .named(isLowerUuid)
+    .behind("DRAConsumableCapacity")
+    .doc("The share of a device that is allocated several times."),
 });
 type AllocatedDeviceStatus = Static<typeof AllocatedDeviceStatus>;
 
@@ -152,6 +177,7 @@ export const ResourceClaimStatus = struct("resource.v1.ResourceClaimStatus", {
   devices: elided(list(AllocatedDeviceStatus, { topology: "map", keys: ["driver", "device", "pool", "shareID"] }))
     .at(4)
     .checked(repeated((device: AllocatedDeviceStatus) => deviceKey(device)))
+    .behind("DRAResourceClaimDeviceStatus")
     .doc("What drivers report about the allocated devices."),
 });
 export type ResourceClaimStatus = Static<typeof ResourceClaimStatus>;

@@ -59,9 +59,12 @@ function validateReferences(claim: DeviceClaim): FieldErrors {
 }
 
 /** The names of requests, and of their alternatives as "request/alternative". */
-export function requestNamesOf({ requests = [] }: DeviceClaim): ReadonlySet<string> {
+export function requestNamesOf({ requests }: DeviceClaim): ReadonlySet<string> {
   return new Set(
-    requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),
+    (requests ?? []).flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((one) => `${name}/${one.name}`),
+    ]),
   );
 }
 

@@ -1,5 +1,6 @@
 /** What a claim asks for: requests for devices, constraints between them, and configuration. */
 
+import { since } from "../../../base/release.ts";
 import {
   bool,
   elided,
@@ -7,6 +8,7 @@ import {
   list,
   map,
   optional,
+  printed,
   quantity,
   type Static,
   string,
@@ -19,7 +21,7 @@ export const requestsMax = 32;
 const constraintsMax = 32;
 const alternativesMax = 8;
 const exactCount = "ExactCount";
-export const taintEffects = ["NoExecute", "NoSchedule", "None"];
+export const taintEffects = ["NoExecute", "NoSchedule", since("1.35", "None")];
 
 export const DeviceToleration = struct("resource.v1.DeviceToleration", {
   key: elided(string()).at(1).named("qualified").doc("The key of the taint. Empty: every taint."),
@@ -46,16 +48,19 @@ function countOne(request: { allocationMode?: string; count?: number }): void {
 }
 
 const tolerations = () =>
-  elided(list(DeviceToleration, { topology: "atomic" })).doc(
-    "Taints of devices that are accepted; needs the feature gate DRADeviceTaints.",
-  );
+  elided(list(DeviceToleration, { topology: "atomic" }))
+    .behind("DRADeviceTaints")
+    .doc("Taints of devices that are accepted; needs the feature gate DRADeviceTaints.");
 const capacity = () =>
-  optional(CapacityRequirements).doc("What is needed of shared devices; needs the feature gate DRAConsumableCapacity.");
+  optional(CapacityRequirements)
+    .behind("DRAConsumableCapacity")
+    .doc("What is needed of shared devices; needs the feature gate DRAConsumableCapacity.");
 const deviceClassName = () => string().required().named("subdomain").doc("The class of the devices. Required.");
 const selectors = () => elided(selectorList()).doc("Further selectors; a device must match all of them.");
 const allocationMode = () =>
   elided(string())
     .oneOf(["All", "ExactCount"])
+    .before("1.35", (mode) => mode.openApiEnum("none"))
     .doc("ExactCount for a number of devices, or All that match. Default: ExactCount.");
 const count = () => elided(int64()).doc("How many devices; only with ExactCount. Default: 1.");
 
@@ -68,6 +73,7 @@ export const ExactDeviceRequest = struct(
     count: count().at(4),
     adminAccess: optional(bool())
       .at(5)
+      .behind("DRAAdminAccess")
       .doc("Whether devices are used for maintenance while others use them; only in namespaces that allow it."),
     tolerations: tolerations().at(6),
     capacity: capacity().at(7),
@@ -98,6 +104,7 @@ export const DeviceRequest = struct("resource.v1.DeviceRequest", {
     .at(3)
     .max(alternativesMax)
     .uniqueBy("name", { isItemReported: true })
+    .behind("DRAPrioritizedList")
     .doc("Alternatives, of which the first that can be met counts; excludes exactly."),
 });
 export type DeviceRequest = Static<typeof DeviceRequest>;
@@ -116,6 +123,7 @@ export const DeviceConstraint = struct("resource.v1.DeviceConstraint", {
   distinctAttribute: optional(string())
     .at(3)
     .checked(validateFullName)
+    .behind("DRAConsumableCapacity")
     .doc("An attribute in which no two devices may agree; needs the feature gate DRAConsumableCapacity."),
 });
 export type DeviceConstraint = Static<typeof DeviceConstraint>;
@@ -130,7 +138,8 @@ const DeviceClaimConfiguration = struct(
 );
 
 export const DeviceClaim = struct("resource.v1.DeviceClaim", {
-  requests: elided(list(DeviceRequest, { topology: "atomic" }))
+  requests: list(DeviceRequest, { topology: "atomic" })
+    .listed(false)
     .at(1)
     .max(requestsMax)
     .uniqueBy("name", { isItemReported: true })
@@ -147,6 +156,9 @@ export const DeviceClaim = struct("resource.v1.DeviceClaim", {
 export type DeviceClaim = Static<typeof DeviceClaim>;
 
 export const ResourceClaimSpec = struct("resource.v1.ResourceClaimSpec", {
-  devices: elided(DeviceClaim).at(1).doc("The devices that are needed."),
+  devices: elided(DeviceClaim)
+    .at(1)
+    .from("1.34", (devices) => printed(devices.listed(false)))
+    .doc("The devices that are needed."),
 });
 export type ResourceClaimSpec = Static<typeof ResourceClaimSpec>;

@@ -21,6 +21,7 @@ const DeviceClassSpec = struct("resource.v1.DeviceClassSpec", {
         ? noErrors
         : [invalid(path, name, "must be the name of an extended resource")],
     )
+    .behind("DRAExtendedResource")
     .doc("The extended resource that stands for the class; needs the feature gate DRAExtendedResource."),
 });
 
@@ -37,13 +38,6 @@ export const DeviceClass = kind({
   fields: { spec: DeviceClassSpec.at(2).doc("What the devices of the class have in common.") },
   generation: true,
   returnsDeleted: true,
-  prepareForCreate({ spec }, { gates }) {
-    if (!gates.enabled("DRAExtendedResource")) delete spec.extendedResourceName;
-  },
-  prepareForUpdate({ spec }, old, { gates }) {
-    const isUsed = old.spec.extendedResourceName !== undefined;
-    if (!gates.enabled("DRAExtendedResource") && !isUsed) delete spec.extendedResourceName;
-  },
   ...selectorChecks(({ spec }: { readonly spec: DeviceClassSpec }) => [["spec.selectors", spec.selectors]]),
   columns: () => [nameColumn, ageColumn],
 });

@@ -7,6 +7,7 @@ import {
   int64,
   list,
   map,
+  nullable,
   optional,
   quantity,
   type Static,
@@ -62,7 +63,7 @@ const CapacityRequestPolicyRange = struct("resource.v1.CapacityRequestPolicyRang
 });
 
 export const CapacityRequestPolicy = struct("resource.v1.CapacityRequestPolicy", {
-  default: optional(quantity()).at(1).doc("The amount of a request that names none."),
+  default: nullable(quantity()).listed(false).at(1).doc("The amount of a request that names none."),
   validValues: elided(list(quantity(), { topology: "atomic" }))
     .at(3)
     .doc("The amounts that may be requested, in rising order."),
@@ -75,6 +76,7 @@ const DeviceCapacity = struct("resource.v1.DeviceCapacity", {
   value: quantity().at(1).doc("How much the device has."),
   requestPolicy: optional(CapacityRequestPolicy)
     .at(2)
+    .behind("DRAConsumableCapacity")
     .doc("How shares of it may be requested; needs the feature gate DRAConsumableCapacity."),
 });
 
@@ -84,6 +86,7 @@ export const CounterSet = struct("resource.v1.CounterSet", {
   name: string().at(1).required().named("label").doc("The name of the set, a DNS label."),
   counters: map(Counter)
     .at(2)
+    .from("1.34", (counters) => elided(counters.listed(true)))
     .required()
     .max(countersMax)
     .checked(validateCounterNames)
@@ -95,6 +98,7 @@ const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", 
   counterSet: string().at(1).required().named("label").doc("The set that is used."),
   counters: map(Counter)
     .at(2)
+    .from("1.34", (counters) => elided(counters.listed(true)))
     .required()
     .max(countersMax)
     .checked(validateCounterNames)
@@ -122,22 +126,38 @@ export const Device = struct("resource.v1.Device", {
     .at(4)
     .max(counterUsesMax)
     .uniqueBy("counterSet", { isItemReported: true })
+    .behind("DRAPartitionableDevices")
     .doc("What the device uses of shared counters; needs the feature gate DRAPartitionableDevices."),
   nodeName: optional(string())
     .at(5)
     .named("subdomain")
+    .behind("DRAPartitionableDevices")
     .doc("The node of the device, where nodes are chosen for each device."),
-  nodeSelector: optional(NodeSelector).at(6).doc("The nodes that can use the device."),
-  allNodes: optional(bool()).at(7).doc("Whether all nodes can use the device."),
+  nodeSelector: optional(NodeSelector)
+    .at(6)
+    .behind("DRAPartitionableDevices")
+    .doc("The nodes that can use the device."),
+  allNodes: optional(bool()).at(7).behind("DRAPartitionableDevices").doc("Whether all nodes can use the device."),
   taints: elided(list(DeviceTaint, { topology: "atomic" }))
     .at(8)
     .max(deviceTaintsMax)
+    .behind("DRADeviceTaints")
     .doc("What claims must tolerate; needs the feature gate DRADeviceTaints."),
-  bindsToNode: optional(bool()).at(9).doc("Whether an allocation is limited to the node that was chosen."),
-  bindingConditions: conditionTypes().at(10).doc("Conditions that must hold before a pod is bound."),
-  bindingFailureConditions: conditionTypes().at(11).doc("Conditions that mean that a pod cannot be bound."),
+  bindsToNode: optional(bool())
+    .at(9)
+    .behind("DRADeviceBindingConditions")
+    .doc("Whether an allocation is limited to the node that was chosen."),
+  bindingConditions: conditionTypes()
+    .at(10)
+    .behind("DRADeviceBindingConditions")
+    .doc("Conditions that must hold before a pod is bound."),
+  bindingFailureConditions: conditionTypes()
+    .at(11)
+    .behind("DRADeviceBindingConditions")
+    .doc("Conditions that mean that a pod cannot be bound."),
   allowMultipleAllocations: optional(bool())
     .at(12)
+    .behind("DRAConsumableCapacity")
     .doc("Whether several claims may share the device; needs the feature gate DRAConsumableCapacity."),
 });
 export type Device = Static<typeof Device>;

@@ -23,8 +23,9 @@ export const bindingRelation = (struct: Field<BindingConditions>): Relation =>
   on(struct, ({ bindingConditions: wanted = [], bindingFailureConditions: failed = [] }) => {
     if (wanted.length === 0 && failed.length > 0) return [invalid("bindingConditions", wanted, togetherText)];
     if (failed.length === 0 && wanted.length > 0) return [invalid("bindingFailureConditions", failed, togetherText)];
+    const all = new Set(wanted);
     return ofEach(failed, (type, at) =>
-      wanted.includes(type)
+      all.has(type)
         ? [invalid(`bindingFailureConditions[${at}]`, type, "must not be in bindingConditions too")]
         : noErrors,
     );

@@ -25,7 +25,8 @@ export function validatePoolName(name: string, path: string): FieldErrors {
 /** "model", or with a domain, which has the form of a driver's name, "example.com/model". */
 export function validateAttributeName(name: string, path: string): FieldErrors {
   const parts = name.split("/");
-  if (parts.length > 2) return [invalid(path, name, "must not have more than one slash")];
+  // v1.35 looks at names with one slash or none.
+  if (parts.length > 2) return noErrors;
   const [domain, identifier] = parts.length === 2 ? parts : [undefined, parts[0]];
   return together(
     domain === undefined ? noErrors : validateDriverName(domain, path),

@@ -21,7 +21,8 @@ const nano = (text: string): bigint => parseQuantity(text)?.nano ?? 0n;
 
 /** `value` is all that the device has. Paths are relative to the policy. */
 export function validateRequestPolicy(policy: CapacityRequestPolicy, value: string): FieldErrors {
-  const { default: usual, validValues = [], validRange } = policy;
+  const { validValues = [], validRange } = policy;
+  const usual = policy.default ?? undefined;
   if (validValues.length > 0 && validRange) return [forbidden("", "must not have both validValues and validRange")];
   if (validValues.length === 0 && !validRange) return noErrors;
   if (usual === undefined) return [required("default", "must be given with validValues or validRange")];

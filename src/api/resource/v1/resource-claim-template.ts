@@ -7,7 +7,6 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { onlyLabelsAndAnnotations } from "../../meta/template-metadata.ts";
 import { claimRelations } from "./claim-relations.ts";
 import { ResourceClaimSpec } from "./device-claim.ts";
-import { dropClaimFields } from "./fields-behind-gates.ts";
 import { claimSelectors, selectorChecks } from "./selector-expressions.ts";
 
 const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec", {
@@ -32,10 +31,8 @@ export const ResourceClaimTemplate = kind({
     spec: ResourceClaimTemplateSpec.at(2).immutable().doc("Metadata and spec of the claims; cannot be changed."),
   },
   returnsDeleted: true,
-  prepareForCreate: ({ spec }, environment) => dropClaimFields(spec.spec, undefined, environment),
-  prepareForUpdate: ({ spec }, old, environment) => dropClaimFields(spec.spec, old.spec.spec, environment),
   ...selectorChecks(({ spec }: { readonly spec: ResourceClaimTemplateSpec }) =>
-    claimSelectors(spec.spec.devices ?? {}, "spec.spec.devices"),
+    claimSelectors(spec.spec.devices ?? { requests: [] }, "spec.spec.devices"),
   ),
   relations: claimRelations,
   rulesOnUpdate: false,

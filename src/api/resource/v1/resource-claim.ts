@@ -6,7 +6,6 @@ import { ageColumn, nameColumn } from "../../columns.ts";
 import { ResourceClaimStatus } from "./allocation.ts";
 import { claimRelations } from "./claim-relations.ts";
 import { ResourceClaimSpec } from "./device-claim.ts";
-import { dropClaimFields, dropStatusFields } from "./fields-behind-gates.ts";
 import { claimSelectors, selectorChecks } from "./selector-expressions.ts";
 import { validateClaimStatus } from "./validate-claim-status.ts";
 
@@ -23,10 +22,8 @@ export const ResourceClaim = kind({
     status: elided(ResourceClaimStatus).at(3).doc("The devices that were allocated, and for whom they are reserved."),
   },
   returnsDeleted: true,
-  prepareForCreate: ({ spec }, environment) => dropClaimFields(spec, undefined, environment),
-  prepareForUpdate: ({ spec }, old, environment) => dropClaimFields(spec, old.spec, environment),
   ...selectorChecks(({ spec }: { readonly spec: ResourceClaimSpec }) =>
-    claimSelectors(spec.devices ?? {}, "spec.devices"),
+    claimSelectors(spec.devices ?? { requests: [] }, "spec.devices"),
   ),
   relations: claimRelations,
   rulesOnUpdate: false,
@@ -41,15 +38,10 @@ export const ResourceClaim = kind({
   ],
   subresources: [
     status({
-      merge(written, parent, environment) {
+      merge(written, parent) {
         // The registry has decoded the body as a claim.
         const next = written as { status?: ResourceClaimStatus };
-        return {
-          ...parent,
-          ...next,
-          spec: parent.spec,
-          ...(next.status === undefined ? {} : { status: dropStatusFields(next.status, parent.status, environment) }),
-        };
+        return { ...parent, ...next, spec: parent.spec };
       },
       validate: validateClaimStatus,
     }),

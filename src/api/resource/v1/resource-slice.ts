@@ -3,7 +3,6 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { dropSliceFields } from "./fields-behind-gates.ts";
 import { sliceRelations } from "./slice-relations.ts";
 import { ResourceSliceSpec } from "./slice-spec.ts";
 
@@ -18,8 +17,6 @@ export const ResourceSlice = kind({
   fields: { spec: ResourceSliceSpec.at(2).doc("The devices, and the nodes that can use them.") },
   generation: true,
   returnsDeleted: true,
-  prepareForCreate: ({ spec }, environment) => dropSliceFields(spec, undefined, environment),
-  prepareForUpdate: ({ spec }, old, environment) => dropSliceFields(spec, old.spec, environment),
   relations: sliceRelations,
   selectableFields: {
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",

@@ -1,11 +1,12 @@
 /** The expressions that select devices: they are compiled before an object is stored, one in a step, for an object may have thousands. */
 
+import { checkAnswer, checksCaches } from "../../../base/cache-check.ts";
 import { LruMap } from "../../../base/lru-map.ts";
 import type { Steps } from "../../../base/time-slice.ts";
 import { describeProblems } from "../../../cel/problems.ts";
 import { compileDeviceSelector, deviceSizeBound } from "../../../cel/schema/device-environment.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import {
   type FieldError,
   type FieldErrors,
@@ -50,8 +51,8 @@ export function selectorChecks<T>(selectorsOf: (object: T) => Iterable<Selectors
 }
 
 /** Where the selectors of a claim are. A request that has both forms, or too many, is refused by the rules of its fields. */
-export function* claimSelectors({ requests = [] }: DeviceClaim, path: string): Iterable<SelectorsAt> {
-  for (const [index, { exactly, firstAvailable = [] }] of requests.entries()) {
+export function* claimSelectors({ requests }: DeviceClaim, path: string): Iterable<SelectorsAt> {
+  for (const [index, { exactly, firstAvailable = [] }] of (requests ?? []).entries()) {
     const at = `${path}.requests[${index}]`;
     if (exactly !== undefined && firstAvailable.length > 0) continue;
     yield [`${at}.exactly.selectors`, exactly?.selectors];
@@ -67,7 +68,11 @@ const noErrorsAt: Verdict = () => noErrors;
 function verdictOf(expression: string, { gates, level }: Environment): Verdict {
   const names = { release: level, hasSharing: gates.enabled("DRAConsumableCapacity") };
   const key = JSON.stringify([names, expression]);
-  if (knownExpressions.get(key)) return noErrorsAt;
+  if (knownExpressions.get(key)) {
+    if (checksCaches)
+      checkAnswer("valid expressions", true, compileDeviceSelector(expression, names).program !== undefined);
+    return noErrorsAt;
+  }
   const { program, problems } = compileDeviceSelector(expression, names);
   if (program === undefined) {
     const why = describeProblems(expression, problems);

@@ -1,6 +1,16 @@
 /** The spec of a slice: a driver's devices of one pool, and who can use them. */
 
-import { bool, elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int64,
+  list,
+  optional,
+  printed,
+  type Static,
+  string,
+  struct,
+} from "../../../machinery/schema/build.ts";
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
 import { CounterSet, Device } from "./device.ts";
 import { driverName } from "./device-selector.ts";
@@ -35,16 +45,19 @@ export const ResourceSliceSpec = struct("resource.v1.ResourceSliceSpec", {
   allNodes: optional(bool()).at(5).doc("Whether all nodes can use the devices."),
   devices: elided(list(Device, { topology: "atomic" }))
     .at(6)
+    .before("1.35", (devices) => printed(devices.listed(false)))
     .max(devicesMax)
     .uniqueBy("name", { isItemReported: true })
     .doc("The devices, at most 128."),
   perDeviceNodeSelection: optional(bool())
     .at(7)
+    .behind("DRAPartitionableDevices")
     .doc("Whether each device names its nodes; needs the feature gate DRAPartitionableDevices."),
   sharedCounters: elided(list(CounterSet, { topology: "atomic" }))
     .at(8)
     .max(counterSetsMax)
     .uniqueBy("name", { isItemReported: true })
+    .behind("DRAPartitionableDevices")
     .doc("Counters that devices share; needs the feature gate DRAPartitionableDevices."),
 });
 export type ResourceSliceSpec = Static<typeof ResourceSliceSpec>;

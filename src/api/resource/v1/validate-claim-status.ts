@@ -1,9 +1,9 @@
 /** Checks of the status of a claim: who allocates devices, and who reports about them. */
 
 import { checker } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
   forbidden,
@@ -50,7 +50,7 @@ export function validateClaimStatus(claim: ClaimParts, old: ClaimParts, environm
 }
 
 function validateNew(spec: ResourceClaimSpec, allocation: AllocationResult, environment: Environment): FieldErrors {
-  const names = requestNamesOf(spec.devices ?? {});
+  const names = requestNamesOf(spec.devices ?? { requests: [] });
   const { results, config } = allocation.devices ?? {};
   const path = "status.allocation.devices";
   return together(

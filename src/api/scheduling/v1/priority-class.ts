@@ -30,15 +30,12 @@ export const PriorityClass = kind({
       .filled()
       .oneOf(["PreemptLowerPriority", "Never"])
       .immutable()
+      .behind("NonPreemptingPriority")
       .doc("PreemptLowerPriority, or Never to wait instead of evicting others. Default: PreemptLowerPriority."),
   },
   // Set once and never raised: only the descriptive fields of a class may change.
-  prepareForCreate(one, { gates }) {
+  prepareForCreate(one) {
     one.metadata.generation = 1;
-    if (!gates.enabled("NonPreemptingPriority")) delete one.preemptionPolicy;
-  },
-  prepareForUpdate(one, old, { gates }) {
-    if (!gates.enabled("NonPreemptingPriority") && old.preemptionPolicy === undefined) delete one.preemptionPolicy;
   },
   refuseDelete: ({ metadata }) =>
     systemClasses.has(metadata.name ?? "") ? "this is a system priority class and cannot be deleted" : undefined,

@@ -5,5 +5,5 @@ import { PriorityClass as Hub } from "../v1/priority-class.ts";
 
 export const PriorityClass = version(Hub, {
   version: "v1alpha1",
-  deprecated: { since: "1.14", removed: "1.22", replacement: "scheduling.orch.io/v1 PriorityClass" },
+  until: "1.23",
 });

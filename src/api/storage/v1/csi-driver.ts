@@ -5,8 +5,8 @@ import { bool, elided, int64, list, optional, type Static, string, struct } from
 import { kind } from "../../../machinery/schema/kind.ts";
 import { need, refuse } from "../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 
 const tokenSecondsMin = 10 * 60;
 const tokenSecondsMax = 2 ** 32;
@@ -46,44 +46,54 @@ const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .before("1.29", (informs) => informs.immutable())
     .default(driverDefaults.podInfoOnMount)
     .doc("Whether the driver gets the name, uid and account of the pod when it mounts a volume. Default: false."),
-  volumeLifecycleModes: elided(list(string().oneOf(["Persistent", "Ephemeral"]).reported(""), { topology: "set" }))
+  volumeLifecycleModes: elided(
+    list(string().oneOf(["Persistent", "Ephemeral"]).openApiEnum("none").reported(""), { topology: "set" }),
+  )
     .at(3)
     .immutable()
     .default(driverDefaults.volumeLifecycleModes)
+    .behind("CSIInlineVolume", { keeps: "field" })
     .doc("Persistent, Ephemeral: which volumes the driver provides."),
   storageCapacity: optional(bool())
     .at(4)
     .before("1.23", (publishes) => publishes.immutable())
     .default(driverDefaults.storageCapacity)
+    .behind("CSIStorageCapacity", { keeps: "field" })
     .doc("Whether the driver publishes how much storage is left."),
   fsGroupPolicy: optional(string())
     .at(5)
     .openApiEnum("none")
     .oneOf(["ReadWriteOnceWithFSType", "File", "None"])
-    .immutable()
+    .before("1.29", (policy) => policy.immutable())
     .default(driverDefaults.fsGroupPolicy)
+    .behind("CSIVolumeFSGroupPolicy", { keeps: "field" })
     .doc("ReadWriteOnceWithFSType, File or None: who sets ownership and permissions of a volume."),
   tokenRequests: elided(list(TokenRequest, { topology: "atomic" }))
     .at(6)
     .uniqueBy("audience")
+    .behind("CSIServiceAccountToken", { keeps: "field" })
     .doc("Tokens of the pod's account that the driver gets when it mounts."),
   requiresRepublish: optional(bool())
     .at(7)
     .default(driverDefaults.requiresRepublish)
+    .behind("CSIServiceAccountToken", { keeps: "field" })
     .doc("Whether mounted volumes are published again and again, so that they follow changes."),
   seLinuxMount: optional(bool())
     .at(8)
     .since("1.25")
     .default(false)
+    .behind("SELinuxMountReadWriteOncePod", { keeps: "field" })
     .doc("Whether the driver can mount volumes with an SELinux label. Default: false."),
   nodeAllocatableUpdatePeriodSeconds: optional(int64())
     .at(9)
     .since("1.33")
     .atLeast(10)
+    .behind("MutableCSINodeAllocatableCount", { keeps: "field" })
     .doc("Every how many seconds the number of volumes that a node can have is updated, at least 10. Absent: never."),
   serviceAccountTokenInSecrets: optional(bool())
     .at(10)
     .since("1.35")
+    .behind("CSIServiceAccountTokenSecrets", { keeps: "field" })
     .doc("Whether the driver gets tokens as secrets instead of volume context; needs tokenRequests. Default: false."),
 });
 type CSIDriverSpec = Static<typeof CSIDriverSpec>;
@@ -100,11 +110,9 @@ export const CSIDriver = kind({
   },
   unconditionalUpdate: false,
   returnsDeleted: true,
-  prepareForCreate: (driver, environment) => dropFieldsBehindGates(driver.spec, {}, environment),
   prepareForUpdate(driver, old, environment) {
-    dropFieldsBehindGates(driver.spec, old.spec, environment);
     const isSame = (field: keyof CSIDriverSpec) => sameValue(driver.spec[field], old.spec[field]);
-    const changed = environment.since("1.22") ? mutable.some((field) => !isSame(field)) : false;
+    const changed = has(environment, "countedDriverChanges") ? mutable.some((field) => !isSame(field)) : false;
     if (changed || !isSame("tokenRequests") || !isSame("requiresRepublish"))
       driver.metadata.generation = nextGeneration(old.metadata.generation);
   },
@@ -134,6 +142,7 @@ export type CSIDriver = Static<typeof CSIDriver>;
 /** What later releases let change. */
 const mutable = [
   "podInfoOnMount",
+  "fsGroupPolicy",
   "storageCapacity",
   "seLinuxMount",
   "nodeAllocatableUpdatePeriodSeconds",
@@ -142,21 +151,3 @@ const mutable = [
 
 const tokensText = (requests: readonly TokenRequest[]): string =>
   requests.length === 0 ? "<unset>" : requests.map(({ audience }) => audience).join(",");
-
-const gates = [
-  ["CSIStorageCapacity", ["storageCapacity"]],
-  ["CSIVolumeFSGroupPolicy", ["fsGroupPolicy"]],
-  ["CSIInlineVolume", ["volumeLifecycleModes"]],
-  ["CSIServiceAccountToken", ["tokenRequests", "requiresRepublish"]],
-  ["SELinuxMountReadWriteOncePod", ["seLinuxMount"]],
-  ["MutableCSINodeAllocatableCount", ["nodeAllocatableUpdatePeriodSeconds"]],
-  ["CSIServiceAccountTokenSecrets", ["serviceAccountTokenInSecrets"]],
-] as const;
-
-/** What a server does not know yet is not kept, unless it was kept before. */
-function dropFieldsBehindGates(spec: CSIDriverSpec, old: CSIDriverSpec, environment: Environment): void {
-  for (const [gate, fields] of gates) {
-    if (environment.gates.enabled(gate)) continue;
-    for (const field of fields) if (old[field] === undefined) delete spec[field];
-  }
-}

@@ -3,14 +3,15 @@
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { on } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { duplicate, type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 
-export const nodeIdCharsMax = 192;
+const nodeIdCharsMax = 256;
+const earlyNodeIdCharsMax = 192;
 
 const VolumeNodeResources = struct("storage.v1.VolumeNodeResources", {
   count: optional(int32())
@@ -24,12 +25,13 @@ const CSINodeDriver = struct("storage.v1.CSINodeDriver", {
     .at(1)
     .required()
     .checked(validateDriverName)
-    .before("1.30", (name) => name.evenEmpty())
+    .before("1.33", (name) => name.evenEmpty())
     .doc("The name of the CSI driver. Required."),
   nodeID: string()
     .at(2)
     .required()
     .max(nodeIdCharsMax, `must have at most ${nodeIdCharsMax} characters`)
+    .before("1.24", (id) => id.max(earlyNodeIdCharsMax, `must have at most ${earlyNodeIdCharsMax} characters`))
     .doc("The id of the node in the driver."),
   topologyKeys: list(string())
     .listed(false)
@@ -97,5 +99,5 @@ function validateUnchanged(
       ? driver.nodeID !== known.nodeID || !sameValue(driver.topologyKeys, known.topologyKeys)
       : !sameValue(driver, known);
   });
-  return changed ? [invalid(since("1.30") ? "spec.drivers" : "CSINodeDriver", drivers, "field is immutable")] : [];
+  return changed ? [invalid(since("1.33") ? "spec.drivers" : "CSINodeDriver", drivers, "field is immutable")] : [];
 }

@@ -2,15 +2,16 @@
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { bool, elided, list, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { forbidden, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { TopologySelectorTerm } from "../../core/v1/pod/scheduling.ts";
 import { labelWarning } from "../../core/v1/volume/warnings.ts";
 import { isDefaultClass, storageClassMarks } from "../../default-class.ts";
+import { has } from "../../features.ts";
 import { validateParameters, validateTopologies } from "./class-rules.ts";
 
 const fixedText = "updates are forbidden";
@@ -52,7 +53,7 @@ export const StorageClass = kind({
       .immutable()
       .default("Immediate")
       .doc("When a claim is bound: Immediate, or WaitForFirstConsumer for when a pod uses it. Default: Immediate."),
-    allowedTopologies: elided(list(TopologySelectorTerm))
+    allowedTopologies: elided(list(TopologySelectorTerm, { from: { "1.22": { topology: "atomic" } } }))
       .at(8)
       .checked(validateTopologies)
       .doc("Places where volumes may be provisioned. Absent: anywhere."),
@@ -60,7 +61,7 @@ export const StorageClass = kind({
   returnsDeleted: true,
   compat: { tellsEmpty: true },
   warnings: ({ allowedTopologies = [] }, _old, environment) =>
-    environment.since("1.26")
+    has(environment, "storageWarnings")
       ? allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
           matchLabelExpressions.flatMap(({ key }, at) =>
             labelWarning(key, `allowedTopologies[${index}].matchLabelExpressions[${at}].key`, environment),

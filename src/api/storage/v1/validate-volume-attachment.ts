@@ -2,8 +2,8 @@
 
 import { optional, string, struct } from "../../../machinery/schema/build.ts";
 import { checkedWhen, checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../machinery/schema/schema.ts";
 import { type FieldErrors, forbidden, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { checkInlineVolumeSpec } from "../../core/v1/volume/inline-volume-spec.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";

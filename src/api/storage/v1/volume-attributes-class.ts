@@ -1,9 +1,9 @@
 /** A VolumeAttributesClass names attributes that volumes of a driver can be given, and changed to, after they exist. */
 
+import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { elided, map, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 import { validateParameters } from "./class-rules.ts";
 
 const fixedText = "updates are forbidden";
@@ -21,7 +21,7 @@ export const VolumeAttributesClass = kind({
     driverName: string()
       .at(2)
       .required()
-      .checked(validateDriverName)
+      .named((text) => isQualifiedName(text.toLowerCase()))
       .immutable(fixedText)
       .doc("The CSI driver that the class is for."),
     parameters: elided(map(string()))

@@ -6,6 +6,7 @@ import { VolumeAttachment as Hub } from "../v1/volume-attachment.ts";
 
 export const VolumeAttachment = version(Hub, {
   version: "v1alpha1",
+  until: "1.23",
   deprecated: { since: "1.21", removed: "1.24", replacement: "storage.orch.io/v1 VolumeAttachment" },
   strategy: { validate: validateAttachmentStatus },
   subresources: [],

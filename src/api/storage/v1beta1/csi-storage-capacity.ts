@@ -4,16 +4,17 @@ import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts
 import { optional, quantity, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { labelWarning } from "../../core/v1/volume/warnings.ts";
+import { has } from "../../features.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
 export const CSIStorageCapacity = kind({
   group: "storage.orch.io",
   version: "v1beta1",
-  until: "1.27",
+  deprecated: { since: "1.24", removed: "1.27", replacement: "storage.orch.io/v1 CSIStorageCapacity" },
   kind: "CSIStorageCapacity",
   resource: "csistoragecapacities",
   scope: "Namespaced",
-  gate: "CSIStorageCapacity",
+  behind: "CSIStorageCapacity",
   doc: "A CSIStorageCapacity shows how much storage a driver has left for a topology.",
   fields: {
     nodeTopology: optional(LabelSelector)
@@ -27,7 +28,7 @@ export const CSIStorageCapacity = kind({
   },
   unconditionalUpdate: false,
   warnings: ({ nodeTopology: { matchLabels = {}, matchExpressions = [] } = {} }, _old, environment) =>
-    environment.since("1.26")
+    has(environment, "storageWarnings")
       ? [
           ...matchExpressions.flatMap(({ key }, index) =>
             labelWarning(key, `nodeTopology.matchExpressions[${index}].key`, environment, `${key} is `),

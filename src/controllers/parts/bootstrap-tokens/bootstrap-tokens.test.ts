@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../../../api/core/v1/config-map.ts";
 import { Secret } from "../../../api/core/v1/secret.ts";
-import { levelDefault } from "../../../machinery/schema/level.ts";
+import { levelDefault } from "../../../machinery/schema/levels.ts";
 import { kubernetes } from "../../../vocabulary/kubernetes.ts";
 import { orch } from "../../../vocabulary/orch.ts";
 import {

@@ -48,15 +48,48 @@ export function addressOf(pod: Pod, service: Service): string | undefined {
   return pod.status?.podIP || undefined;
 }
 
-/** The number of a port in the pod; undefined: none of its containers has a port of that name. */
-export function portNumberOf(pod: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
-  const target = targetPort === undefined || targetPort === 0 || targetPort === "" ? port : targetPort;
-  if (typeof target === "number") return target;
-  for (const { ports = [] } of pod.spec?.containers ?? []) {
-    const found = ports.find((each) => each.name === target && (each.protocol ?? "TCP") === protocol);
-    if (found !== undefined) return found.containerPort;
-  }
-  return undefined;
+/**
+ * The ports of a service in a pod, as `make` makes them; ports whose name no container of the pod has are left out. Pods with the same
+ * numbers get the same list: a service may have thousands of ports and of pods.
+ */
+export function createPodPorts<P>(
+  ports: readonly ServicePort[],
+  make: (port: ServicePort, number: number) => P,
+): (pod: Pod) => readonly P[] {
+  const targets = ports.map(targetPortOf);
+  const hasNames = targets.some((target) => typeof target === "string");
+  const lists = new Map<string, readonly P[]>();
+  return (pod) => {
+    const named = hasNames ? portsByName(pod) : undefined;
+    const numbers = targets.map((target, at) =>
+      typeof target === "number" ? target : named?.get(`${target}/${ports[at]?.protocol ?? "TCP"}`),
+    );
+    const key = hasNames ? numbers.join() : "";
+    let list = lists.get(key);
+    if (list === undefined) {
+      list = ports.flatMap((port, at) => {
+        const number = numbers[at];
+        return number === undefined ? [] : [make(port, number)];
+      });
+      lists.set(key, list);
+    }
+    return list;
+  };
+}
+
+function targetPortOf({ targetPort, port }: ServicePort): number | string {
+  return targetPort === undefined || targetPort === 0 || targetPort === "" ? port : targetPort;
+}
+
+/** By name and protocol; the first container that has the name counts. */
+function portsByName(pod: Pod): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  for (const { ports = [] } of pod.spec?.containers ?? [])
+    for (const { name, protocol = "TCP", containerPort } of ports) {
+      const key = `${name}/${protocol}`;
+      if (name !== undefined && !numbers.has(key)) numbers.set(key, containerPort);
+    }
+  return numbers;
 }
 
 /** A pod whose subdomain is the service is reached by its own name. */

@@ -15,11 +15,21 @@ export interface SliceChanges {
 export const noChanges = (): SliceChanges => ({ create: [], update: [], delete: [] });
 
 /** Slices are grouped by their ports, in whatever order these are. */
-export const portsKey = (ports: readonly EndpointPort[] | null): string =>
-  (ports ?? [])
-    .map(({ name = "", protocol = "TCP", port, appProtocol }) => printSorted([name, protocol, port, appProtocol]))
-    .sort()
-    .join();
+export function portsKey(ports: readonly EndpointPort[] | null): string {
+  if (ports === null) return "";
+  let key = keysOfPorts.get(ports);
+  if (key === undefined) {
+    key = ports
+      .map(({ name = "", protocol = "TCP", port, appProtocol }) => JSON.stringify([name, protocol, port, appProtocol]))
+      .sort()
+      .join();
+    keysOfPorts.set(ports, key);
+  }
+  return key;
+}
+
+/** Of lists that do not change: there may be thousands of ports, and many ask for the key of the same list. */
+const keysOfPorts = new WeakMap<readonly EndpointPort[], string>();
 
 /** The identity of an endpoint, whatever its state. */
 export const endpointKey = ({ addresses, hostname, targetRef }: Endpoint): string =>

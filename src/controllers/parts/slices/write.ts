@@ -24,10 +24,12 @@ export function planSliceWrites(key: string, changes: SliceChanges, expectations
       },
     };
   }
+  // Its deletion, of which the cache learns in a moment, starts the next pass.
+  const gone = { tolerates: ["NotFound"] } as const;
   const reason = "no endpoints are left for it";
   return {
     writes: [
-      ...changes.update.map((each) => update(EndpointSlice, each)),
+      ...changes.update.map((each) => update(EndpointSlice, each, gone)),
       ...changes.delete.map((each) => remove(EndpointSlice, splitKey(keyOf(each)), { reason })),
     ],
   };

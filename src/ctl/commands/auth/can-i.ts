@@ -1,6 +1,7 @@
 /** `auth can-i`: whether the caller may do something, or a list of everything that the caller may do. */
 
 import { bool, type FlagValues, string } from "../../../base/flags/flag.ts";
+import { reviewRequest, verdictOf } from "../../../operations/review.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { CtlError, Exit } from "../../errors.ts";
@@ -43,10 +44,7 @@ async function run(context: CanIContext): Promise<number> {
     throw new CtlError("you must specify two or three arguments: verb, resource, and optional resourceName");
   const spec = await attributesOf(context, verb, target, rest[0] ?? "");
   const answer = await review(context, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec);
-  const status = object(answer, "status");
-  const isAllowed = status["allowed"] === true;
-  const reason = text(status, "reason");
-  const problem = text(status, "evaluationError");
+  const { isAllowed = false, reason, problem } = verdictOf(answer);
   if (!flags.quiet) {
     const words = [
       isAllowed ? "yes" : "no",
@@ -62,10 +60,8 @@ async function run(context: CanIContext): Promise<number> {
 
 export async function review(context: Context, resource: string, kind: string, spec: Json): Promise<Json> {
   const group = (await context.vocabulary()).group("authorization.orch.io");
-  return context.session.json(`/apis/${group}/v1/${resource}`, {
-    method: "POST",
-    body: { apiVersion: `${group}/v1`, kind, spec },
-  });
+  const { path, body } = reviewRequest({ group, version: "v1", resource, kind, namespaced: false }, spec);
+  return context.session.json(path, { method: "POST", body });
 }
 
 /** The request as the attributes of a review. */

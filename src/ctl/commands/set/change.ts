@@ -15,11 +15,12 @@ import {
   selectorFlag,
 } from "../../flags/declared.ts";
 import { findTargets, type ObjectTarget } from "../../input/targets.ts";
-import { copy, isJson, isSame, type Json, kindOf, list, object, text } from "../../json.ts";
+import { copy, isSame, type Json, kindOf, list, text } from "../../json.ts";
 import { dryRunOf, printResult } from "../../output/formats.ts";
 import { recorded } from "../../write/notes.ts";
 import { patchTo } from "../../write/patch-to.ts";
 import { managerOf } from "../../write/write-options.ts";
+import { podSpecOf } from "./find-pod-spec.ts";
 import { typedForm } from "./typed-form.ts";
 
 export const changeFlags = {
@@ -98,18 +99,6 @@ export async function changeAll(context: Context<FlagValues<typeof changeFlags>>
     if (isChanged || change.tellsUnchanged === true || context.isSet("output"))
       printResult(context, patched ?? noted, change.done, dryRun);
   }
-}
-
-/** The pod spec of an object; undefined: it has none. */
-export function podSpecOf(value: Json): Json | undefined {
-  const spec = object(value, "spec");
-  const inside =
-    kindOf(value) === "Pod"
-      ? spec
-      : kindOf(value) === "CronJob"
-        ? object(spec, "jobTemplate", "spec", "template")["spec"]
-        : object(spec, "template")["spec"];
-  return isJson(inside) ? inside : undefined;
 }
 
 export function requirePodSpec(value: Json): Json {

@@ -4,7 +4,7 @@
  */
 
 import { copy, ensure, isJson, type Json, kindOf, list, object } from "../../json.ts";
-import { podSpecOf } from "./change.ts";
+import { podSpecOf } from "./find-pod-spec.ts";
 
 const statuses: Readonly<Record<string, Json>> = {
   DaemonSet: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },

@@ -1,7 +1,7 @@
 /** Annotations of nodes from before there were fields for them. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";
 import { checkTaints } from "./spec.ts";

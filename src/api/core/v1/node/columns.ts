@@ -1,7 +1,7 @@
 /** How a table shows a node. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { joined } from "../../../columns.ts";
 
 /** What the cells read of a node. */

@@ -14,7 +14,7 @@ import {
   time,
 } from "../../../../machinery/schema/build.ts";
 import { checker } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   duplicate,
   each,
@@ -135,6 +135,7 @@ export const NodeSpec = struct(
     configSource: optional(NodeConfigSource)
       .at(6)
       .unchecked()
+      .behind("DynamicKubeletConfig")
       .doc("Deprecated. Where the node agent reads its configuration; needs the feature gate DynamicKubeletConfig."),
     podCIDRs: elided(list(string(), { patchStrategy: "merge" }))
       .at(7)
@@ -152,7 +153,7 @@ const NodeSwapStatus = struct("core.v1.NodeSwapStatus", {
 
 const NodeRuntimeHandlerFeatures = struct("core.v1.NodeRuntimeHandlerFeatures", {
   recursiveReadOnlyMounts: optional(bool()).at(1).doc("Whether mounts can be read-only with all below them."),
-  userNamespaces: optional(bool()).at(2).doc("Whether pods can have user namespaces of their own."),
+  userNamespaces: optional(bool()).at(2).since("1.31").doc("Whether pods can have user namespaces of their own."),
 });
 
 const NodeRuntimeHandler = struct("core.v1.NodeRuntimeHandler", {
@@ -177,7 +178,7 @@ const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
   orchProxyVersion: string().at(8).doc("The version of the network proxy."),
   operatingSystem: string().at(9).doc("The operating system, such as linux."),
   architecture: string().at(10).doc("The processor architecture, such as amd64."),
-  swap: optional(NodeSwapStatus).at(11).since("1.34").doc("The swap space of the node."),
+  swap: optional(NodeSwapStatus).at(11).since("1.33").doc("The swap space of the node."),
 });
 
 export const NodeStatus = struct(
@@ -215,6 +216,8 @@ export const NodeStatus = struct(
     declaredFeatures: elided(list(string()))
       .at(14)
       .since("1.35")
+      // An agent may report them later, whatever the gate says.
+      .behind("NodeDeclaredFeatures", { onlyNew: true })
       .doc("Features that the node agent has; needs the feature gate NodeDeclaredFeatures."),
   },
   { defaults: fillAllocatable },

@@ -2,9 +2,9 @@
 
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { forbid, need } from "../../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { validateAnnotations } from "./annotations.ts";
 import { ConfigMapNodeConfigSource, checkTaints, NodeConfigSource, type NodeSpec, NodeStatus } from "./spec.ts";

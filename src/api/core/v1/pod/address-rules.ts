@@ -2,7 +2,7 @@
 
 import { formatIp } from "../../../../base/ip-address.ts";
 import { ipVersion, isIp } from "../../../../machinery/meta/names.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { each, type FieldErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { validateFamilies } from "../../../ip.ts";

@@ -1,7 +1,7 @@
 /** Checks of the annotations of a pod, or of a template. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
 import { parseAnnotatedList } from "../annotated-list.ts";

@@ -1,7 +1,7 @@
 /** AppArmor profiles: the fields, and the annotations that were there before them. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   type FieldErrors,
   forbidden,

@@ -1,8 +1,8 @@
 /** What the Table of pods shows. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { RowCondition } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { ageText } from "../../../columns.ts";
 import type { PodSpec } from "./spec.ts";
 

@@ -67,7 +67,7 @@ export const Handler = struct(
     tcpSocket: optional(TCPSocketAction)
       .at(3)
       .doc("Opens a TCP connection to a port of the container; the action succeeds if that works."),
-    sleep: optional(SleepAction).at(4).since("1.29").doc("Waits for some seconds."),
+    sleep: optional(SleepAction).at(4).since("1.29").behind("PodLifecycleSleepAction").doc("Waits for some seconds."),
   },
   { from: { "1.23": { name: "core.v1.LifecycleHandler" } } },
 );
@@ -99,6 +99,7 @@ export const Probe = struct(
     grpc: optional(GRPCAction)
       .at(4, "handler")
       .since("1.23")
+      .behind("GRPCContainerProbe")
       .doc("Calls the health check of a gRPC server; the status SERVING is success."),
     initialDelaySeconds: elided(int32())
       .at(2)

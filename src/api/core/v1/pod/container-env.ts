@@ -128,6 +128,7 @@ const EnvVarSource = struct("core.v1.EnvVarSource", {
   fileKeyRef: optional(FileKeySelector)
     .at(5)
     .since("1.34")
+    .behind("EnvFiles")
     .doc("Takes the value from a file with variables in a volume that an init container has filled."),
 });
 

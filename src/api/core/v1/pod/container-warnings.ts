@@ -1,23 +1,32 @@
 /** What the authors of pods are told about their containers. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { fractionWarnings } from "../volume/warnings.ts";
 import type { Container } from "./container.ts";
+
+function repeated(at: string, name: string, since: Environment["since"]): string {
+  if (!since("1.26")) return `${at}.name: duplicate name "${name}"`;
+  const hidden = `${at}: hides previous definition of "${name}"`;
+  return since("1.30") ? `${hidden}, which may be dropped when using apply` : hidden;
+}
 
 type ContainerPort = NonNullable<Container["ports"]>[number];
 
 /** With how many earlier ports of the same number a port is compared. */
 const comparedMax = 16;
 
-export function containerWarnings({ env = [], resources }: Container, at: string): string[] {
+export function containerWarnings(
+  { env = [], resources }: Container,
+  at: string,
+  { since }: Pick<Environment, "since">,
+): string[] {
   const seen = new Set<string>();
   const variables = env.flatMap(({ name, value = "", valueFrom }, index) => {
     const isRepeated = seen.has(name);
     seen.add(name);
     // A variable may be made of its earlier value.
     const usesItself = valueFrom === undefined && value !== `$(${name})` && value.includes(`$(${name})`);
-    return isRepeated && !usesItself
-      ? [`${at}.env[${index}]: hides previous definition of "${name}", which may be dropped when using apply`]
-      : [];
+    return isRepeated && !usesItself ? [repeated(`${at}.env[${index}]`, name, since)] : [];
   });
   return [
     ...["memory", "ephemeral-storage"].flatMap((name) => [

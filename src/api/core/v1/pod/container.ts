@@ -46,6 +46,7 @@ export const ResourceRequirements = struct("core.v1.ResourceRequirements", {
   claims: elided(list(ResourceClaim, { topology: "map", keys: ["name"] }))
     .at(3)
     .since("1.26")
+    .behind("DynamicResourceAllocation")
     .doc("Resource claims of the pod that the container uses."),
 });
 export type ResourceRequirements = Static<typeof ResourceRequirements>;
@@ -72,6 +73,7 @@ export const VolumeMount = struct("core.v1.VolumeMount", {
   recursiveReadOnly: optional(string())
     .at(7)
     .since("1.30")
+    .behind("RecursiveReadOnlyMounts")
     .oneOf(["Disabled", "Enabled", "IfPossible"])
     .openApiEnum("none")
     .reported("../recursiveReadOnly")
@@ -133,11 +135,17 @@ export const Container = struct(
       .at(9)
       .uniqueBy("mountPath", { text: "must be unique" })
       .doc("Volumes of the pod to mount, and where."),
-    livenessProbe: optional(Probe).at(10).doc("Checked periodically; if it fails the container is restarted."),
+    livenessProbe: optional(Probe)
+      .at(10) // In other probes it was never allowed: it stays for validation to refuse.
+      .behind("ProbeTerminationGracePeriod", { member: "terminationGracePeriodSeconds" })
+      .doc("Checked periodically; if it fails the container is restarted."),
     readinessProbe: optional(Probe)
       .at(11)
       .doc("Checked periodically; while it fails the pod gets no traffic from services."),
-    lifecycle: optional(Lifecycle).at(12).doc("Actions after the container starts and before it is stopped."),
+    lifecycle: optional(Lifecycle)
+      .at(12)
+      .behind("ContainerStopSignals", { member: "stopSignal", dropsEmptied: true })
+      .doc("Actions after the container starts and before it is stopped."),
     terminationMessagePath: elided(string())
       .at(13)
       .default("/dev/termination-log")
@@ -174,16 +182,19 @@ export const Container = struct(
       .doc("Block devices of the pod to make available, and where."),
     startupProbe: optional(Probe)
       .at(22)
+      .behind("ProbeTerminationGracePeriod", { member: "terminationGracePeriodSeconds" })
       .doc("Checked first: the other probes wait until it succeeds, and if it fails the container is restarted."),
-    resizePolicy: elided(list(ContainerResizePolicy.reported("")))
+    resizePolicy: elided(list(ContainerResizePolicy.reported(""), { topology: "atomic" }))
       .at(23)
       .since("1.27")
+      .behind("InPlacePodVerticalScaling")
       .checked(validateResizePolicies)
       .doc("Whether the container is restarted when its resources change. Absent: it is not."),
     restartPolicy: optional(string())
       .at(24)
       .openApiEnum("none")
       .since("1.28")
+      .behind("SidecarContainers")
       .oneOf(["Always", "OnFailure", "Never"])
       .doc(
         "When this container is restarted, in place of the policy of the pod. An init container with Always runs beside the others.",
@@ -192,6 +203,7 @@ export const Container = struct(
       .at(25)
       .since("1.34")
       .checked(validateRestartRules)
+      .behind("ContainerRestartRules")
       .doc(
         "Rules that are tried in order when the container ends; the first that matches decides, else restartPolicy.",
       ),
@@ -225,7 +237,7 @@ export const EphemeralContainer = struct(
     ports: elided(
       list(ContainerPort, {
         from: {
-          "1.22": {
+          "1.23": {
             topology: "map",
             keys: ["containerPort", "protocol"],
             patchStrategy: "merge",
@@ -278,13 +290,15 @@ export const EphemeralContainer = struct(
       .at(21, "ephemeralContainerCommon")
       .doc("Block devices of the pod to make available."),
     startupProbe: optional(Probe).at(22, "ephemeralContainerCommon").doc("Not allowed for ephemeral containers."),
-    resizePolicy: elided(list(ContainerResizePolicy))
+    resizePolicy: elided(list(ContainerResizePolicy, { topology: "atomic" }))
       .at(23, "ephemeralContainerCommon")
       .since("1.27")
+      .behind("InPlacePodVerticalScaling")
       .doc("Not allowed for ephemeral containers."),
     restartPolicy: optional(string())
       .at(24, "ephemeralContainerCommon")
       .since("1.28")
+      .behind("SidecarContainers")
       .doc("Not allowed for ephemeral containers."),
     restartPolicyRules: elided(list(ContainerRestartRule))
       .at(25, "ephemeralContainerCommon")

@@ -1,7 +1,7 @@
 /** What a variable or a file may take from the pod itself: fields by `fieldRef`, resources by `resourceFieldRef`. */
 
 import { isQualifiedName } from "../../../../machinery/meta/names.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldError, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "./container-env.ts";
 

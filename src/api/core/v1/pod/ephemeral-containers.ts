@@ -3,10 +3,10 @@
 import { copyJson } from "../../../../machinery/json/json-value.ts";
 import { list, type Static } from "../../../../machinery/schema/build.ts";
 import { applyDefaults } from "../../../../machinery/schema/defaults.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { kind, type Subresource } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, forbidden } from "../../../../machinery/status/field-error.ts";
 import { mirrorKey } from "./annotations.ts";
 import { EphemeralContainer } from "./container.ts";
@@ -22,7 +22,7 @@ export const EphemeralContainers = kind({
   resource: "ephemeralcontainers",
   scope: "Namespaced",
   verbs: [],
-  gate,
+  behind: gate,
   until: "1.22",
   doc: "EphemeralContainers adds containers to a running pod.",
   fields: {
@@ -75,7 +75,7 @@ export const ephemeralContainersOfPod: Subresource<PodParts> = {
 export const ephemeralContainersPath: Subresource<PodParts> = {
   ...path,
   until: "1.22",
-  gate,
+  behind: gate,
   accepts: { group: "", version: "v1", kind: "EphemeralContainers" },
   view(pod) {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = pod.metadata;

@@ -1,6 +1,6 @@
 /** Ratcheting of huge pages: before 1.22 amounts could be parts of a page, and a spec that has such an amount may keep it. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { isHugePages, isWholePages, wholePages } from "../resource-names.ts";
 import { allKinds, eachContainer } from "./each-container.ts";

@@ -1,9 +1,9 @@
 /** pods/resize: changes the cpu and memory of the containers of a pod that exists. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { Subresource } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   type FieldError,
   type FieldErrors,

@@ -5,18 +5,35 @@ import { elided, list, optional, type Static, string, struct } from "../../../..
 export const ResourceClaim = struct("core.v1.ResourceClaim", {
   // v1.35 reports it for what the name is in.
   name: string().at(1).required().reported("").doc("The name of one of the resource claims of the pod."),
-  request: elided(string()).at(2).doc("One request of the claim. Absent: all that was allocated for the claim."),
+  request: elided(string())
+    .at(2)
+    .since("1.31")
+    .doc("One request of the claim. Absent: all that was allocated for the claim."),
 });
 export type ResourceClaim = Static<typeof ResourceClaim>;
 
+const ClaimSource = struct("core.v1.ClaimSource", {
+  resourceClaimName: optional(string())
+    .at(1)
+    .named("subdomain")
+    .doc("An existing ResourceClaim in the namespace of the pod; excludes resourceClaimTemplateName."),
+  resourceClaimTemplateName: optional(string())
+    .at(2)
+    .named("subdomain")
+    .doc("The template of the ResourceClaim that is made for the pod and deleted with it."),
+});
+
 export const PodResourceClaim = struct("core.v1.PodResourceClaim", {
   name: string().at(1).required().named("label").doc("The name of the claim within the pod, a DNS label."),
+  source: elided(ClaimSource).at(2).since("1.26").until("1.31").doc("Where the claim comes from."),
   resourceClaimName: optional(string())
     .at(3)
+    .since("1.31")
     .named("subdomain")
     .doc("An existing ResourceClaim in the namespace of the pod; excludes resourceClaimTemplateName."),
   resourceClaimTemplateName: optional(string())
     .at(4)
+    .since("1.31")
     .named("subdomain")
     .doc("The template of the ResourceClaim that is made for the pod and deleted with it."),
 });

@@ -3,7 +3,7 @@
 import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, renamed, string, struct } from "../../../../machinery/schema/build.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { duplicate, type FieldErrors, invalid, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
@@ -83,16 +83,19 @@ export const PodAffinityTerm = struct("core.v1.PodAffinityTerm", {
   namespaceSelector: optional(LabelSelector)
     .at(4)
     .checked(validateLabelSelector)
+    .behind("PodAffinityNamespaceSelector")
     .doc(
       "Labels of the namespaces of these pods, in addition to namespaces. Empty: all namespaces. Needs the feature gate PodAffinityNamespaceSelector.",
     ),
-  matchLabelKeys: elided(list(string()))
+  matchLabelKeys: elided(list(string(), { topology: "atomic" }))
     .at(5)
     .since("1.29")
+    .behind("MatchLabelKeysInPodAffinity")
     .doc("Labels of this pod whose values the other pods must have as well; needs labelSelector."),
-  mismatchLabelKeys: elided(list(string()))
+  mismatchLabelKeys: elided(list(string(), { topology: "atomic" }))
     .at(6)
     .since("1.29")
+    .behind("MatchLabelKeysInPodAffinity")
     .doc("Labels of this pod whose values the other pods must not have; needs labelSelector."),
 });
 export type PodAffinityTerm = Static<typeof PodAffinityTerm>;
@@ -140,18 +143,22 @@ export function validateScope(scope: string, path: string, { gates, since }: Env
   return isKnown ? noErrors : [invalid(path, scope, "unsupported scope")];
 }
 
+/** The scopes of quotas; the last one since 1.33. */
+export const scopeNames = [
+  "BestEffort",
+  "CrossNamespacePodAffinity",
+  "NotBestEffort",
+  "NotTerminating",
+  "PriorityClass",
+  "Terminating",
+  "VolumeAttributesClass",
+];
+
 export const ScopedResourceSelectorRequirement = struct("core.v1.ScopedResourceSelectorRequirement", {
   scopeName: string()
     .at(1)
-    .openApiEnum([
-      "BestEffort",
-      "CrossNamespacePodAffinity",
-      "NotBestEffort",
-      "NotTerminating",
-      "PriorityClass",
-      "Terminating",
-      "VolumeAttributesClass",
-    ])
+    .openApiEnum(scopeNames.slice(0, -1))
+    .from("1.33", (scope) => scope.openApiEnum(scopeNames))
     .checked(validateScope)
     .doc("Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or CrossNamespacePodAffinity."),
   operator: string()
@@ -180,7 +187,8 @@ export const Toleration = struct("core.v1.Toleration", {
     .doc("The key of the taints that are tolerated. Empty, with operator Exists: all."),
   operator: elided(string())
     .at(2)
-    .openApiEnum(["Equal", "Exists", "Gt", "Lt"])
+    .openApiEnum(["Equal", "Exists"])
+    .from("1.35", (operator) => operator.openApiEnum(["Equal", "Exists", "Gt", "Lt"]))
     .oneOf(["Equal", "Exists"])
     .doc("Exists, or Equal, which compares value. Default: Equal."),
   value: elided(string()).at(3).doc("The value of the taint; must be empty with operator Exists."),
@@ -224,6 +232,7 @@ export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint
   minDomains: optional(int32())
     .at(5)
     .since("1.24")
+    .behind("MinDomainsInPodTopologySpread")
     .atLeast(1, "must be greater than zero")
     .doc(
       "With fewer matching places than this, the fewest pods of a place count as 0; needs DoNotSchedule. Default: 1.",
@@ -231,16 +240,19 @@ export const TopologySpreadConstraint = struct("core.v1.TopologySpreadConstraint
   nodeAffinityPolicy: optional(string())
     .at(6)
     .since("1.25")
+    .behind("NodeInclusionPolicyInPodTopologySpread")
     .oneOf(nodePolicies)
     .doc("Whether nodes that nodeAffinity and nodeSelector exclude are left out: Honor or Ignore. Default: Honor."),
   nodeTaintsPolicy: optional(string())
     .at(7)
     .since("1.25")
+    .behind("NodeInclusionPolicyInPodTopologySpread")
     .oneOf(nodePolicies)
     .doc("Whether nodes with taints that the pod does not tolerate are left out: Honor or Ignore. Default: Ignore."),
-  matchLabelKeys: elided(list(string()))
+  matchLabelKeys: elided(list(string(), { topology: "atomic" }))
     .at(8)
     .since("1.25")
+    .behind("MatchLabelKeysInPodTopologySpread")
     .doc("Labels of this pod whose values the counted pods must have as well; needs labelSelector."),
 });
 export type TopologySpreadConstraint = Static<typeof TopologySpreadConstraint>;

@@ -1,8 +1,8 @@
 /** Keeps the seccomp annotations of old clients and the fields of new ones in step. */
 
 import { isRelativePath } from "../../../../machinery/meta/paths.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { each, forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
 import type { SeccompProfile } from "./security-context.ts";

@@ -2,7 +2,7 @@
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int64, list, optional, string, struct } from "../../../../machinery/schema/build.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldErrors, forbidden, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
 import { validateSysctlName } from "./sysctl-name.ts";
 import { validateCredentialSpec, windowsUserProblems } from "./windows-user.ts";
@@ -52,6 +52,7 @@ const WindowsSecurityContextOptions = struct("core.v1.WindowsSecurityContextOpti
   hostProcess: optional(bool())
     .at(4)
     .since("1.22")
+    .behind("WindowsHostProcessContainers")
     .doc("Whether the container runs as a process of the node; the same for all containers of a pod. Default: false."),
 });
 
@@ -123,12 +124,14 @@ export const PodSecurityContext = struct("core.v1.PodSecurityContext", {
   supplementalGroupsPolicy: optional(string())
     .at(12)
     .since("1.31")
+    .behind("SupplementalGroupsPolicy")
     .oneOf(["Merge", "Strict"])
     .doc("Whether the groups of the image are kept: Merge adds them, Strict does not. Default: Merge."),
   seLinuxChangePolicy: optional(string())
     .at(13)
     .since("1.32")
     .checked(validateChangePolicy)
+    .behind("SELinuxChangePolicy")
     .doc(
       "How volumes get the SELinux label of the pod: Recursive, or MountOption, which needs the feature gate SELinuxMount. Absent: as the gates say.",
     ),
@@ -169,6 +172,8 @@ export const SecurityContext = struct("core.v1.SecurityContext", {
   procMount: optional(string())
     .at(9)
     .oneOf(["Default", "Unmasked"])
+    // It was once always present, so a given value becomes the default instead of absent.
+    .behind("ProcMountType", { becomes: "Default" })
     .doc("How /proc is mounted: Default masks some paths, Unmasked does not. Default: Default."),
   windowsOptions: optional(WindowsSecurityContextOptions).at(10).doc("Settings for Windows containers."),
   seccompProfile: optional(SeccompProfile).at(11).doc("The seccomp profile of the containers."),

@@ -3,9 +3,20 @@
 import { validateLabels } from "../../../../machinery/meta/labels.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
-import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  int32,
+  int64,
+  list,
+  map,
+  optional,
+  printed,
+  string,
+  struct,
+} from "../../../../machinery/schema/build.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
   type FieldErrors,
@@ -56,7 +67,7 @@ const validateOverhead = (limits: Record<string, string>, path: string, environm
 const HostAlias = struct("core.v1.HostAlias", {
   ip: elided(string())
     .at(1)
-    .from("1.30", (ip) => ip.listed(true))
+    .from("1.30", printed)
     .named("ip")
     .evenEmpty()
     .before("1.30", (ip) => ip.reported("../ip"))
@@ -134,6 +145,8 @@ export const PodSpec = struct(
       .at(2)
       .required()
       .uniqueBy("name")
+      // Only init containers had a policy before.
+      .behind("ContainerRestartRules", { member: "restartPolicy" })
       .doc("The containers of the pod, at least one; cannot be added or removed."),
     restartPolicy: elided(string())
       .at(3)
@@ -246,21 +259,25 @@ export const PodSpec = struct(
     ephemeralContainers: elided(list(EphemeralContainer, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(34)
       .unchecked()
+      .behind("EphemeralContainers")
       .doc("Containers added to a running pod for debugging, through the subresource ephemeralcontainers."),
     setHostnameAsFQDN: optional(bool()).at(35).doc("Whether the host name is the full domain name. Default: false."),
     os: optional(PodOS)
       .at(36)
       .since("1.23")
+      .behind("IdentifyPodOS")
       .doc("The operating system of the containers; fields of the other one cannot be set then."),
     hostUsers: optional(bool())
       .at(37)
       .since("1.25")
+      .behind("UserNamespacesSupport")
       .doc("Whether the pod uses the user namespace of the node. Default: true."),
     schedulingGates: elided(
       list(PodSchedulingGate, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
     )
       .at(38)
       .since("1.26")
+      .behind("PodSchedulingReadiness")
       .checked(validateGates)
       .doc("The pod is not scheduled until all of them are removed; they can only be set when it is created."),
     resourceClaims: elided(
@@ -273,21 +290,25 @@ export const PodSpec = struct(
     )
       .at(39)
       .since("1.26")
+      .behind("DynamicResourceAllocation")
       .uniqueBy("name")
       .doc("Resource claims that must be allocated before the pod may start; containers refer to them by name."),
     resources: optional(ResourceRequirements)
       .at(40)
       .since("1.32")
+      .behind("PodLevelResources")
       .doc("Resources of the pod as a whole, cpu, memory and hugepages; containers share them."),
     hostnameOverride: optional(string())
       .at(41)
       .since("1.34")
       .max(hostnameMax)
       .named("subdomain")
+      .behind("HostnameOverride")
       .doc("The host name of the pod as it is, in place of hostname and subdomain; excludes setHostnameAsFQDN."),
     workloadRef: optional(WorkloadReference)
       .at(42)
       .since("1.35")
+      .behind("GenericWorkload")
       .doc("The Workload that the pod belongs to; needs the feature gate GenericWorkload."),
   },
   { defaults: defaultPodSpec },

@@ -1,35 +1,17 @@
-/** What a write of the status of a pod keeps of the old one, and what it drops, at later levels. */
+/** What a write of the status of a pod keeps of the old one, at later levels. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
-import type { ContainerStatus, PodStatus } from "./status.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
+import { has } from "../../../features.ts";
+import type { PodStatus } from "./status.ts";
 
-/** Old agents leave out what they do not know; features that are off are not stored, unless they are in use. */
+/** Old agents leave out what they do not know. */
 export function keptStatus(status: PodStatus, before: PodStatus, environment: Environment): PodStatus {
-  if (!environment.since("1.22")) return status;
-  const { gates } = environment;
+  if (!has(environment, "keptPodStatus")) return status;
   const next: PodStatus = { ...status };
-  if (!next.qosClass && before.qosClass) next.qosClass = before.qosClass;
+  if (environment.since("1.32") && !next.qosClass && before.qosClass) next.qosClass = before.qosClass;
   if (!next.observedGeneration && before.observedGeneration) next.observedGeneration = before.observedGeneration;
   if (next.conditions) next.conditions = withGenerations(next.conditions, before.conditions ?? []);
-  if (!gates.enabled("DRAExtendedResource") && !before.extendedResourceClaimStatus) {
-    delete next.extendedResourceClaimStatus;
-  }
-  if (!gates.enabled("InPlacePodLevelResourcesVerticalScaling")) {
-    if (!before.resources) delete next.resources;
-    if (!before.allocatedResources) delete next.allocatedResources;
-  }
-  if (!gates.enabled("ResourceHealthStatus")) {
-    for (const kind of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
-      const isUsed = before[kind]?.some(({ allocatedResourcesStatus }) => allocatedResourcesStatus);
-      if (next[kind] && !isUsed) next[kind] = next[kind].map(withoutHealth);
-    }
-  }
   return next;
-}
-
-function withoutHealth(status: ContainerStatus): ContainerStatus {
-  const { allocatedResourcesStatus: _dropped, ...rest } = status;
-  return rest;
 }
 
 /** A condition that there was keeps its generation where none is given. */

@@ -9,6 +9,7 @@ import {
   int64,
   list,
   optional,
+  printed,
   string,
   struct,
   time,
@@ -112,6 +113,7 @@ export const ContainerStatus = struct("core.v1.ContainerStatus", {
   )
     .at(14)
     .since("1.31")
+    .behind("ResourceHealthStatus")
     .doc("The health of the devices that were allocated for the container."),
   stopSignal: optional(string())
     .at(15)
@@ -141,14 +143,11 @@ export const PodCondition = struct("core.v1.PodCondition", {
 export type PodCondition = Static<typeof PodCondition>;
 
 const PodIP = struct("core.v1.PodIP", {
-  ip: elided(string())
-    .at(1)
-    .from("1.30", (ip) => ip.listed(true))
-    .doc("One IP address of the pod."),
+  ip: elided(string()).at(1).from("1.30", printed).doc("One IP address of the pod."),
 });
 
 const HostIP = struct("core.v1.HostIP", {
-  ip: string().at(1).doc("One IP address of the node."),
+  ip: string().at(1).before("1.30", elided).doc("One IP address of the node."),
 });
 
 export const PodStatus = struct("core.v1.PodStatus", {
@@ -172,7 +171,7 @@ export const PodStatus = struct("core.v1.PodStatus", {
   qosClass: elided(string())
     .at(9)
     .openApiEnum(["BestEffort", "Burstable", "Guaranteed"])
-    .immutable()
+    .from("1.32", (qosClass) => qosClass.immutable())
     .doc("Guaranteed, Burstable or BestEffort, from the requests and limits of the containers."),
   initContainerStatuses: elided(list(ContainerStatus)).at(10).doc("The state of every init container."),
   nominatedNodeName: elided(string())
@@ -187,6 +186,7 @@ export const PodStatus = struct("core.v1.PodStatus", {
   resize: elided(string())
     .at(14)
     .since("1.27")
+    .behind("InPlacePodVerticalScaling")
     .doc("Deprecated: what became of a resize that was asked for; conditions tell it now."),
   resourceClaimStatuses: elided(
     list(PodResourceClaimStatus, {
@@ -197,7 +197,7 @@ export const PodStatus = struct("core.v1.PodStatus", {
     }),
   )
     .at(15)
-    .since("1.26")
+    .since("1.28")
     .uniqueBy("name")
     .doc("Which ResourceClaim stands for each claim that was made from a template."),
   hostIPs: elided(list(HostIP, { topology: "atomic", patchStrategy: "merge", patchMergeKey: "ip" }))
@@ -212,14 +212,17 @@ export const PodStatus = struct("core.v1.PodStatus", {
   extendedResourceClaimStatus: optional(PodExtendedResourceClaimStatus)
     .at(18)
     .since("1.34")
+    .behind("DRAExtendedResource")
     .doc("The ResourceClaim that was made for extended resources of the containers."),
   allocatedResources: elided(resourceList())
     .at(19)
     .since("1.35")
+    .behind("InPlacePodLevelResourcesVerticalScaling", { keeps: "field" })
     .doc("The resources that the node has reserved for the pod as a whole."),
   resources: optional(ResourceRequirements)
     .at(20)
     .since("1.35")
+    .behind("InPlacePodLevelResourcesVerticalScaling", { keeps: "field" })
     .doc("The requests and limits that are in force for the pod as a whole."),
 });
 export type PodStatus = Static<typeof PodStatus>;

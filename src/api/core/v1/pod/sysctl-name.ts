@@ -1,6 +1,6 @@
 /** The names of kernel parameters. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 
 export const sysctlCharsMax = 253;

@@ -1,7 +1,7 @@
 /** Relations between containers of a pod, and between their fields. */
 
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   duplicate,
   type FieldError,
@@ -12,6 +12,7 @@ import {
   ofEach,
   together,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { Container } from "./container.ts";
 import { PodSpec } from "./spec.ts";
 import { actionRelations } from "./validate-actions.ts";
@@ -45,7 +46,8 @@ export function withoutForbiddenActions(
   path: string,
   environment: Environment,
 ): FieldErrors {
-  if (errors.length === 0 || initContainers === undefined || !environment.since("1.28")) return errors;
+  if (errors.length === 0 || initContainers === undefined || !has(environment, "restartableInitContainers"))
+    return errors;
   const closed = initContainers.flatMap((container, index) =>
     forbiddenActions(container).map((kind) => `${path}.initContainers[${index}].${kind}`),
   );
@@ -65,7 +67,7 @@ function validateInitContainers(
   environment: Environment,
 ): FieldErrors {
   const names = new Set(others.map(({ name }) => name));
-  const problemOf = environment.since("1.28")
+  const problemOf = has(environment, "restartableInitContainers")
     ? (path: string) => forbidden(path, "may not be set for init containers without restartPolicy Always")
     : (path: string) => invalid(path, "", "must not be set for init containers");
   return ofEach(containers, (container, index) => [

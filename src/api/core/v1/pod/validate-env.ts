@@ -1,9 +1,10 @@
 /** Relations between the fields of a container's environment. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { EnvFromSource, EnvVar } from "./container-env.ts";
 import {
   validateFieldRef,
@@ -27,7 +28,7 @@ function validateValueFrom(variable: EnvVar, path: string, environment: Environm
   if (source === undefined) return noErrors;
   const errors: FieldError[] = [];
   const given = Object.keys(source).length;
-  const paths = environment.since("1.28") ? variableFieldPathsSince128 : variableFieldPaths;
+  const paths = has(environment, "variablesOfHosts") ? variableFieldPathsSince128 : variableFieldPaths;
   if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, paths, `${path}.fieldRef`));
   if (source.resourceFieldRef) {
     errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, environment));

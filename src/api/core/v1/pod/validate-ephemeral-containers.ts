@@ -1,6 +1,6 @@
 /** Checks of ephemeral containers, which are added to a running pod for debugging. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldError, FieldErrors } from "../../../../machinery/status/field-error.ts";
 import {
   addTo,
@@ -12,6 +12,7 @@ import {
   ofEach,
   required,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 import { checkContainer, validateHostPorts } from "./validate-container.ts";
@@ -51,7 +52,7 @@ export function validateEphemeralContainers(
     const at = `${path}[${index}]`;
     const errors: FieldError[] = [];
     // v1.21 checks each as a list of one, and reports it so; there the target may be an ephemeral container too.
-    const isLate = environment.since("1.23");
+    const isLate = has(environment, "plainEphemeralContainers");
     if (target && !(isLate ? lasting : names).has(target))
       errors.push(notFoundValue(`${at}.targetContainerName`, target));
     if (container.name === "" && !isLate) return [...errors, required(at, "such a container requires a name")];

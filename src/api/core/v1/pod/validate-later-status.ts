@@ -2,7 +2,7 @@
 
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { unchanged } from "../../../../machinery/schema/unchanged.ts";
 import {
   type FieldError,
@@ -12,6 +12,7 @@ import {
   noErrors,
   ofEach,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { addressListProblems } from "./address-rules.ts";
 import type { PodSpec } from "./spec.ts";
 import { ContainerUser, PodStatus } from "./status.ts";
@@ -30,9 +31,12 @@ export const validateLaterStatus = (
   ...validateHostIps(status, environment),
   ...validateClaimStatuses(status, spec),
   ...validateUsers(status, spec, environment),
-  ...(environment.since("1.31") ? validateEphemeralStates(status, before) : []),
+  ...(has(environment, "checkedEphemeralStates") ? validateEphemeralStates(status, before) : []),
   ...keepStatus(status, before, "status", environment.level),
-  ...(spec.nodeName && status.nominatedNodeName && status.nominatedNodeName !== before.nominatedNodeName
+  ...(environment.since("1.33") &&
+  spec.nodeName &&
+  status.nominatedNodeName &&
+  status.nominatedNodeName !== before.nominatedNodeName
     ? [forbidden("status.nominatedNodeName", "may not be changed for a pod that is bound")]
     : []),
 ];

@@ -1,7 +1,7 @@
 /** What a pod may not have because of its operating system, and the processes of Windows nodes. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   type FieldError,
   type FieldErrors,

@@ -2,7 +2,7 @@
 
 import { isDns1123Label } from "../../../../machinery/meta/names.ts";
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   duplicate,
   each,

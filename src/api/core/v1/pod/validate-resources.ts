@@ -1,6 +1,6 @@
 /** Relations between what a container requests and what it may use. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   addTo,
   type FieldError,
@@ -12,6 +12,7 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
+import { has } from "../../../features.ts";
 import {
   isHugePages,
   mayOvercommit,
@@ -90,6 +91,6 @@ function validateAmount(
   return together(
     validateName(name, at, environment),
     validateResourceAmount(name, value, at, environment),
-    isHugePages(name) && environment.since("1.22") ? validateHugePages(name, value, at) : noErrors,
+    isHugePages(name) && has(environment, "checkedHugePages") ? validateHugePages(name, value, at) : noErrors,
   );
 }

@@ -1,8 +1,8 @@
 /** Checks of the spec of a pod, in pods and in templates. */
 
 import { checker, on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { forbid } from "../../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   type FieldErrors,
   invalid,
@@ -12,6 +12,7 @@ import {
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { validateVolumes } from "../volume/validate.ts";
 import { appArmorRelations } from "./app-armor.ts";
 import { allKinds, eachContainer } from "./each-container.ts";
@@ -81,7 +82,7 @@ const validateVariableFiles = (spec: PodSpec, volumes: VolumesByName, path: stri
 /** A pod in the host network has no ports to map. */
 function validateHostNetwork(spec: PodSpec, environment: Environment): FieldErrors {
   if (!spec.hostNetwork) return noErrors;
-  const [field, other] = environment.since("1.30")
+  const [field, other] = has(environment, "namedHostPorts")
     ? (["hostPort", "containerPort"] as const)
     : (["containerPort", "hostPort"] as const);
   const text = `must match \`${other}\` when \`hostNetwork\` is true`;

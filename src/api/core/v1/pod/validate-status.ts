@@ -2,9 +2,10 @@
 
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { withoutKept } from "../../../../machinery/schema/ratchet.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, type FieldErrors, forbidden } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { addressListProblems } from "./address-rules.ts";
 import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
 import { mayRestart } from "./restarts.ts";
@@ -32,11 +33,13 @@ export function validatePodStatusUpdate(
     ...validateAnnotationsKept(annotations ?? {}, stored, environment),
     ...validatePodAnnotations(annotations, pod.spec ?? noSpec, "metadata.annotations", environment, stored),
     // v1.21 reports conditions under metadata.
-    ...checkConditions(status, environment.since("1.30") ? "status" : "metadata", environment),
+    ...checkConditions(status, has(environment, "namedStatus") ? "status" : "metadata", environment),
     ...withoutKeptNode(checkNode(status, "status", environment), status, before, "status", environment.level),
     ...validateStates(status, before, old.spec),
     ...validateAddresses(status, before, environment),
-    ...(environment.since("1.22") ? validateLaterStatus(status, before, old.spec ?? noSpec, environment) : []),
+    ...(has(environment, "checkedPodStatus")
+      ? validateLaterStatus(status, before, old.spec ?? noSpec, environment)
+      : []),
   ];
 }
 

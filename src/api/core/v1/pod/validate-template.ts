@@ -1,7 +1,7 @@
 /** Checks of templates from which controllers create pods. */
 
 import { validateAnnotations, validateLabels } from "../../../../machinery/meta/metadata.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
 import { validatePodAnnotations } from "./annotations.ts";

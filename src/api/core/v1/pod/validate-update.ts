@@ -1,8 +1,8 @@
 /** Checks of changes to pods: of the spec only images, the deadline and tolerations, the last two in one direction. */
 
 import { sameJson } from "../../../../machinery/json/json-value.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   addTo,
   type FieldError,

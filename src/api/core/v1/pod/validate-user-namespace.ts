@@ -1,7 +1,7 @@
 /** What a pod with a user namespace of its own may not have, and what needs one. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldErrors, forbidden, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
 import { allKinds, eachContainer } from "./each-container.ts";
 import { PodSpec } from "./spec.ts";

@@ -1,8 +1,9 @@
 /** Checks of whole pods. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, noErrors, ofEach, together } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { mirrorKey, validatePodAnnotations } from "./annotations.ts";
 import { validateAppArmorMatch } from "./app-armor.ts";
 import { eachContainer, startedKinds } from "./each-container.ts";
@@ -33,7 +34,7 @@ export function validateNewPod(pod: PodLike, environment: Environment): FieldErr
     spec.schedulingGates?.length && spec.nodeName
       ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been removed")]
       : noErrors,
-    environment.since("1.34") ? validateMirror(pod, environment) : noErrors,
+    has(environment, "checkedMirrors") ? validateMirror(pod, environment) : noErrors,
   );
 }
 

@@ -1,8 +1,9 @@
 /** What the authors of pods and templates are told about their objects. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { ipWarnings, takesOddForms } from "../../../address-forms.ts";
+import { ipWarnings, warnsOfOddForms } from "../../../address-forms.ts";
+import { has } from "../../../features.ts";
 import { podNameWarnings } from "../../../name-warnings.ts";
 import type { Volume } from "../volume/volume.ts";
 import {
@@ -27,16 +28,16 @@ interface PodLike {
 
 /** Only for new pods: it is mostly controllers that update pods, and no person would see the warnings. */
 export function podWarnings({ metadata, spec }: PodLike, old: PodLike | undefined, environment: Environment): string[] {
-  if (!environment.since("1.22") || old !== undefined) return [];
+  if (!has(environment, "podWarnings") || old !== undefined) return [];
   return [
-    ...(environment.since("1.27") ? podNameWarnings(metadata, "the Pod's hostname") : []),
+    ...(has(environment, "podNameWarnings") ? podNameWarnings(metadata, "the Pod's hostname") : []),
     ...partWarnings({ metadata, ...(spec ? { spec } : {}) }, "", environment),
   ];
 }
 
 /** About the addresses of a pod and of its node. */
 export const podStatusWarnings = ({ status }: { readonly status?: PodStatus }, environment: Environment): string[] =>
-  takesOddForms(environment)
+  warnsOfOddForms(environment)
     ? (["podIPs", "hostIPs"] as const).flatMap((list) =>
         (status?.[list] ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `status.${list}[${index}].ip`)),
       )
@@ -48,7 +49,7 @@ export const templateWarnings = (
   path: string,
   environment: Environment,
 ): string[] =>
-  template === undefined || !environment.since("1.22") ? [] : partWarnings(template, `${path}.`, environment);
+  template === undefined || !has(environment, "podWarnings") ? [] : partWarnings(template, `${path}.`, environment);
 
 interface Workload {
   readonly metadata: ObjectMeta;
@@ -61,7 +62,7 @@ export const workloadWarnings = (
   old: Workload | undefined,
   environment: Environment,
 ): string[] => [
-  ...(old === undefined && environment.since("1.27") ? podNameWarnings(metadata) : []),
+  ...(old === undefined && has(environment, "podNameWarnings") ? podNameWarnings(metadata) : []),
   ...(old?.metadata.generation === metadata.generation && old !== undefined
     ? []
     : templateWarnings(spec?.template, "spec.template", environment)),
@@ -96,12 +97,12 @@ function partWarnings({ metadata, spec }: PodTemplateSpec, path: string, environ
       (index, name) => `${at}.imagePullSecrets[${index}].name: duplicate name "${name}"`,
     ),
     ...fractionWarnings(overhead, `${at}.overhead`, ["memory", "ephemeral-storage"]),
-    ...containersOf(spec).flatMap(([container, name]) => containerWarnings(container, `${at}.${name}`)),
+    ...containersOf(spec).flatMap(([container, name]) => containerWarnings(container, `${at}.${name}`, environment)),
     ...portWarnings(containersOf(spec), at),
     ...(terminationGracePeriodSeconds < 0
       ? [`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
-    ...(takesOddForms(environment) ? oddAddressWarnings(spec, at) : []),
+    ...(warnsOfOddForms(environment) ? oddAddressWarnings(spec, at) : []),
   ];
 }
 
@@ -117,7 +118,7 @@ function volumeWarnings(volume: Volume, path: string, environment: Environment):
     ...removedSourceWarnings(volume, path),
     ...(volume.gitRepo ? [`${path}.gitRepo: deprecated in v1.11, and disabled by default in v1.33+`] : []),
     ...(template ? claimSpecWarnings(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`) : []),
-    ...(environment.since("1.31") ? overlapWarnings(volume, path) : []),
+    ...(has(environment, "overlapWarnings") ? overlapWarnings(volume, path) : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The defaults of a service. Addresses and node ports are allocated later. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ServiceSpec } from "./spec.ts";
 
 const affinityTimeoutSeconds = 10_800;
@@ -15,7 +15,7 @@ export function fillServiceSpec(spec: ServiceSpec, { gates, since }: Environment
   for (const port of spec.ports ?? []) port.targetPort ||= port.port;
   const isExposed = spec.type === "NodePort" || spec.type === "LoadBalancer";
   // Traffic comes from outside to the addresses of a service as well.
-  const hasOutside = isExposed || (spec.type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.22"));
+  const hasOutside = isExposed || (spec.type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.29"));
   if (hasOutside) spec.externalTrafficPolicy ||= "Cluster";
   if (gates.enabled("ServiceInternalTrafficPolicy") && (isExposed || spec.type === "ClusterIP")) {
     spec.internalTrafficPolicy ??= "Cluster";

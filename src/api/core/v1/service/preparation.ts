@@ -1,7 +1,8 @@
-/** Prepares a service for storage: fields of old and new clients, changes of type, fields behind gates. */
+/** Prepares a service for storage: fields of old and new clients, changes of type. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import { has } from "../../../features.ts";
 import type { ServiceSpec, ServiceStatus } from "./spec.ts";
 
 interface ServiceLike {
@@ -22,8 +23,7 @@ export const isHeadless = ({ clusterIPs }: ServiceSpec): boolean =>
 export function prepareNewService({ spec }: ServiceLike, environment: Environment): void {
   if (spec === undefined) return;
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  dropFieldsBehindGates(spec, {}, environment);
-  if (environment.since("1.22")) dropInternalPolicy(spec);
+  if (has(environment, "internalPolicies")) dropInternalPolicy(spec);
 }
 
 /** A service that is only a name has no traffic of its own. */
@@ -35,12 +35,11 @@ export function prepareServiceUpdate(service: ServiceLike, old: ServiceLike, env
   const { spec } = service;
   if (spec === undefined) return;
   const before = old.spec ?? {};
-  keepAllocated(spec, before);
+  keepAllocated(spec, before, environment);
   syncClusterIps(spec, before);
-  dropFieldsBehindGates(spec, before, environment);
   dropFieldsOfOldType(spec, before);
   downgrade(spec, before);
-  if (!environment.since("1.22")) return;
+  if (!has(environment, "internalPolicies")) return;
   dropInternalPolicy(spec);
   // The load balancer is gone with the type.
   if (service.status?.loadBalancer && spec.type !== "LoadBalancer")
@@ -48,13 +47,14 @@ export function prepareServiceUpdate(service: ServiceLike, old: ServiceLike, env
 }
 
 /** Values that the server allocated are kept when a client sends the service again without them. */
-function keepAllocated(spec: ServiceSpec, before: ServiceSpec): void {
+function keepAllocated(spec: ServiceSpec, before: ServiceSpec, { since }: Environment): void {
   if (needsClusterIp(before) && needsClusterIp(spec)) {
     if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
     if (!spec.clusterIPs?.length && before.clusterIPs) spec.clusterIPs = [...before.clusterIPs];
   }
-  if (needsNodePort(before) && needsNodePort(spec) && spec.allocateLoadBalancerNodePorts !== false)
-    keepNodePorts(spec, before);
+  // From 1.22 to 1.28 the ports stay also where no more are allocated.
+  const keepsPorts = spec.allocateLoadBalancerNodePorts !== false || (since("1.22") && !since("1.29"));
+  if (needsNodePort(before) && needsNodePort(spec) && keepsPorts) keepNodePorts(spec, before);
   if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && before.healthCheckNodePort) {
     spec.healthCheckNodePort ||= before.healthCheckNodePort;
   }
@@ -112,26 +112,5 @@ function dropFieldsOfOldType(spec: ServiceSpec, before: ServiceSpec): void {
     if (spec.allocateLoadBalancerNodePorts === before.allocateLoadBalancerNodePorts) {
       delete spec.allocateLoadBalancerNodePorts;
     }
-  }
-}
-
-/** Fields stay where they are in use already. */
-function dropFieldsBehindGates(spec: ServiceSpec, before: ServiceSpec, { gates }: Environment): void {
-  if (!gates.enabled("ServiceTopology") && !before.topologyKeys?.length) delete spec.topologyKeys;
-  const wasDual =
-    before.ipFamilyPolicy !== undefined || before.ipFamilies?.length || (before.clusterIPs?.length ?? 0) > 1;
-  if (!gates.enabled("IPv6DualStack") && !wasDual) {
-    delete spec.ipFamilies;
-    delete spec.ipFamilyPolicy;
-    if (spec.clusterIPs) spec.clusterIPs = spec.clusterIPs.slice(0, 1);
-  }
-  if (!gates.enabled("ServiceLBNodePortControl") && before.allocateLoadBalancerNodePorts === undefined) {
-    delete spec.allocateLoadBalancerNodePorts;
-  }
-  if (!gates.enabled("ServiceLoadBalancerClass") && before.loadBalancerClass === undefined) {
-    delete spec.loadBalancerClass;
-  }
-  if (!gates.enabled("ServiceInternalTrafficPolicy") && before.internalTrafficPolicy === undefined) {
-    delete spec.internalTrafficPolicy;
   }
 }

@@ -15,7 +15,7 @@ import {
   string,
   struct,
 } from "../../../../machinery/schema/build.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { each, type FieldErrors, invalid, ofEach, required } from "../../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { Condition } from "../../../common-fields.ts";
@@ -48,7 +48,7 @@ function validateClusterIps(ips: readonly string[], _path: string, environment: 
 }
 
 /** Later releases take forms of addresses that others do not read alike. */
-export const isClusterIp = (ip: string, environment: Pick<Environment, "since">): boolean =>
+export const isClusterIp = (ip: string, environment: Pick<Environment, "since" | "gates">): boolean =>
   (takesOddForms(environment) && parseOddIp(ip) !== undefined) || isIp(ip).length === 0;
 
 /** A dot at the end says that the name is complete. */
@@ -163,38 +163,52 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
         key === anyTopology ? [invalid(`[${at}]`, key, "must be the last value")] : [],
       ),
     )
+    .behind("ServiceTopology")
     .doc(
       "Deprecated: node labels that traffic should stay within, best first; needs the feature gate ServiceTopology.",
     ),
   ipFamilyPolicy: optional(string())
     .at(17)
     .oneOf(familyPolicies)
+    .behind("IPv6DualStack")
     .doc("SingleStack, PreferDualStack or RequireDualStack. Default: SingleStack."),
   clusterIPs: elided(list(string(), { topology: "atomic" }))
     .at(18)
     .checked(validateClusterIps)
     .max(addressesMax, `may only hold up to ${addressesMax} values`)
+    .behind("IPv6DualStack", { most: 1 })
     .doc(
       "Addresses of the service, one for each IP family; assigned by the server if absent. None: a headless service.",
     ),
-  ipFamilies: elided(list(string().oneOf(families), { topology: "atomic" }))
+  ipFamilies: elided(
+    list(
+      string()
+        .oneOf(families)
+        .openApiEnum(["", ...families]),
+      { topology: "atomic" },
+    ),
+  )
     .at(19)
     .unique()
+    .behind("IPv6DualStack")
     .doc("IP families of the service, IPv4, IPv6 or both; the first one is primary."),
   allocateLoadBalancerNodePorts: optional(bool())
     .at(20)
+    .behind("ServiceLBNodePortControl")
     .doc(
       "Whether a service of type LoadBalancer gets node ports; needs the feature gate ServiceLBNodePortControl. Default: true.",
     ),
   loadBalancerClass: optional(string())
     .at(21)
     .named("qualified")
+    .behind("ServiceLoadBalancerClass")
     .doc(
       "Which implementation makes the load balancer; needs the feature gate ServiceLoadBalancerClass. Absent: the default one.",
     ),
   internalTrafficPolicy: optional(string())
     .at(22)
     .oneOf(trafficPolicies)
+    .behind("ServiceInternalTrafficPolicy")
     .doc(
       "Cluster, or Local to send traffic from pods only to pods on the same node; needs the feature gate ServiceInternalTrafficPolicy. Default: Cluster.",
     ),
@@ -202,6 +216,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     .at(23)
     .openApiEnum("none")
     .since("1.30")
+    .behind("ServiceTrafficDistribution")
     .oneOf(["PreferClose", "PreferSameZone", "PreferSameNode"])
     .doc("Which endpoints are preferred: PreferSameZone, its older name PreferClose, or PreferSameNode. Absent: none."),
 });

@@ -2,17 +2,18 @@
 
 import { pick } from "../../../../machinery/schema/build.ts";
 import { checker, on } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { addTo, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { parseOddIp } from "../../../address-forms.ts";
+import { has } from "../../../features.ts";
 import { isHeadless } from "./preparation.ts";
 import { families, isClusterIp, ServiceSpec } from "./spec.ts";
 
 export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseOddIp(ip)?.version === 6 ? "IPv6" : "IPv4");
 
 /** A service of another name has none of them, which is checked with its type. */
-export function validateAddresses(spec: ServiceSpec, environment: Pick<Environment, "since">): FieldError[] {
+export function validateAddresses(spec: ServiceSpec, environment: Pick<Environment, "since" | "gates">): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors = validateFirst(spec);
   const { clusterIPs = [] } = spec;
@@ -52,7 +53,7 @@ const checkAddresses = checker(AddressFields, [on(AddressFields, validateAddress
  */
 export function validateAddressChange(spec: ServiceSpec, before: ServiceSpec, environment: Environment): FieldError[] {
   if (spec.type === "ExternalName" || before.type === "ExternalName") return [];
-  if (environment.since("1.23") && checkAddresses(spec, "", environment).length > 0) return [];
+  if (has(environment, "unfitAddresses") && checkAddresses(spec, "", environment).length > 0) return [];
   const errors: FieldError[] = [];
   if (!isHeadless(spec) || !isHeadless(before)) {
     addTo(errors, validateListChange("clusterIPs", spec, before));

@@ -2,9 +2,9 @@
 
 import { isCidr } from "../../../../machinery/meta/names.ts";
 import { checkedWhen, on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { forbid, need } from "../../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   addTo,
   duplicate,
@@ -124,7 +124,7 @@ export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, en
 export function validateTrafficCombination(spec: ServiceSpec, { since }: Environment): FieldError[] {
   const errors: FieldError[] = [];
   const { type, externalTrafficPolicy, healthCheckNodePort } = spec;
-  const isOutside = type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.22");
+  const isOutside = type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.29");
   if (externalTrafficPolicy && type !== "LoadBalancer" && type !== "NodePort" && !isOutside) {
     errors.push(
       invalid("spec.externalTrafficPolicy", externalTrafficPolicy, "is only for NodePort and LoadBalancer services"),
@@ -177,11 +177,11 @@ function validateSourceRanges({ metadata, spec = {} }: ServiceLike, environment:
   const given = ranges.length > 0 ? ranges : (annotation ?? "").trim() === "" ? [] : (annotation ?? "").split(",");
   const errors: FieldError[] = [];
   if (spec.type !== "LoadBalancer") errors.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
-  const isLate = takesOddForms(environment);
+  const isOdd = takesOddForms(environment);
   const isWrong = (range: string) =>
-    isLate ? parseOddRange(range.trim()) === undefined : isCidr(range.trim()).length > 0;
+    isOdd ? parseOddRange(range.trim()) === undefined : isCidr(range.trim()).length > 0;
   const problem = "must be a list of IP ranges such as 10.240.0.0/24";
-  if (isLate && ranges.length > 0) {
+  if (environment.since("1.32") && ranges.length > 0) {
     addTo(
       errors,
       ofEach(ranges, (range, index) => (isWrong(range) ? [invalid(`${path}[${index}]`, range, problem)] : noErrors)),

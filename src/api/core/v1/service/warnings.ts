@@ -1,8 +1,8 @@
 /** What the authors of services are told about their objects. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
-import { ipWarnings, rangeWarnings, takesOddForms } from "../../../address-forms.ts";
+import { ipWarnings, rangeWarnings, warnsOfOddForms } from "../../../address-forms.ts";
 import { isHeadless } from "./preparation.ts";
 import type { ServiceSpec } from "./spec.ts";
 import { topologyAnnotations } from "./topology-annotations.ts";
@@ -12,7 +12,7 @@ export function serviceWarnings(
   _old: unknown,
   environment: Environment,
 ): string[] {
-  if (!takesOddForms(environment)) return [];
+  if (!warnsOfOddForms(environment)) return [];
   const { externalIPs = [], clusterIPs = [], loadBalancerIP = "", loadBalancerSourceRanges = [] } = spec;
   const ignored = (field: string) => `spec.${field} is ignored for headless services`;
   const { hints, mode } = topologyAnnotations(environment);

@@ -40,7 +40,10 @@ export const ISCSIPersistentVolumeSource = struct("core.v1.ISCSIPersistentVolume
   targetPortal: string().at(1).required().doc("The portal of the target, as IP or IP:PORT (default port 3260)."),
   iqn: string().at(2).required().named(iscsiNameProblems).doc("The qualified name of the target."),
   lun: int32().at(3).atLeast(0).atMost(lunMax).doc("The number of the LUN."),
-  iscsiInterface: elided(string()).at(4).openApiDefault("default").doc("The iSCSI interface to use. Default: default."),
+  iscsiInterface: elided(string())
+    .at(4)
+    .openApiDefault("default", "1.31")
+    .doc("The iSCSI interface to use. Default: default."),
   fsType: elided(string())
     .at(5)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -64,7 +67,10 @@ export const ISCSIVolumeSource = struct("core.v1.ISCSIVolumeSource", {
   targetPortal: string().at(1).required().doc("The portal of the target, as IP or IP:PORT (default port 3260)."),
   iqn: string().at(2).required().named(iscsiNameProblems).doc("The qualified name of the target."),
   lun: int32().at(3).atLeast(0).atMost(lunMax).doc("The number of the LUN."),
-  iscsiInterface: elided(string()).at(4).openApiDefault("default").doc("The iSCSI interface to use. Default: default."),
+  iscsiInterface: elided(string())
+    .at(4)
+    .openApiDefault("default", "1.31")
+    .doc("The iSCSI interface to use. Default: default."),
   fsType: elided(string())
     .at(5)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
@@ -98,11 +104,11 @@ export const RBDPersistentVolumeSource = struct("core.v1.RBDPersistentVolumeSour
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
-  pool: elided(string()).at(4).openApiDefault("rbd").doc("The name of the pool. Default: rbd."),
-  user: elided(string()).at(5).openApiDefault("admin").doc("The user to mount as. Default: admin."),
+  pool: elided(string()).at(4).openApiDefault("rbd", "1.31").doc("The name of the pool. Default: rbd."),
+  user: elided(string()).at(5).openApiDefault("admin", "1.31").doc("The user to mount as. Default: admin."),
   keyring: elided(string())
     .at(6)
-    .openApiDefault("/etc/ceph/keyring")
+    .openApiDefault("/etc/ceph/keyring", "1.31")
     .doc("The path of the key ring on the node. Default: /etc/ceph/keyring."),
   secretRef: optional(SecretReference)
     .at(7)
@@ -117,11 +123,11 @@ export const RBDVolumeSource = struct("core.v1.RBDVolumeSource", {
   fsType: elided(string())
     .at(3)
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
-  pool: elided(string()).at(4).openApiDefault("rbd").doc("The name of the pool. Default: rbd."),
-  user: elided(string()).at(5).openApiDefault("admin").doc("The user to mount as. Default: admin."),
+  pool: elided(string()).at(4).openApiDefault("rbd", "1.31").doc("The name of the pool. Default: rbd."),
+  user: elided(string()).at(5).openApiDefault("admin", "1.31").doc("The user to mount as. Default: admin."),
   keyring: elided(string())
     .at(6)
-    .openApiDefault("/etc/ceph/keyring")
+    .openApiDefault("/etc/ceph/keyring", "1.31")
     .doc("The path of the key ring on the node. Default: /etc/ceph/keyring."),
   secretRef: optional(LocalObjectReference)
     .at(7)
@@ -142,12 +148,12 @@ export const ScaleIOPersistentVolumeSource = struct("core.v1.ScaleIOPersistentVo
   storagePool: elided(string()).at(6).doc("The storage pool of the protection domain."),
   storageMode: elided(string())
     .at(7)
-    .openApiDefault("ThinProvisioned")
+    .openApiDefault("ThinProvisioned", "1.31")
     .doc("ThickProvisioned or ThinProvisioned. Default: ThinProvisioned."),
   volumeName: elided(string()).at(8).required().doc("The name of the volume."),
   fsType: elided(string())
     .at(9)
-    .openApiDefault("xfs")
+    .openApiDefault("xfs", "1.31")
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
   readOnly: elided(bool()).at(10).doc("Whether the volume is mounted read-only. Default: false."),
 });
@@ -165,12 +171,12 @@ export const ScaleIOVolumeSource = struct("core.v1.ScaleIOVolumeSource", {
   storagePool: elided(string()).at(6).doc("The storage pool of the protection domain."),
   storageMode: elided(string())
     .at(7)
-    .openApiDefault("ThinProvisioned")
+    .openApiDefault("ThinProvisioned", "1.31")
     .doc("ThickProvisioned or ThinProvisioned. Default: ThinProvisioned."),
   volumeName: elided(string()).at(8).required().doc("The name of the volume."),
   fsType: elided(string())
     .at(9)
-    .openApiDefault("xfs")
+    .openApiDefault("xfs", "1.31")
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
   readOnly: elided(bool()).at(10).doc("Whether the volume is mounted read-only. Default: false."),
 });

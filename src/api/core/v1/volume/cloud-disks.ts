@@ -20,17 +20,17 @@ export const AzureDiskVolumeSource = struct("core.v1.AzureDiskVolumeSource", {
   cachingMode: optional(string())
     .at(3)
     .oneOf(["None", "ReadOnly", "ReadWrite"])
-    .openApiDefault("ReadWrite")
+    .openApiDefault("ReadWrite", "1.31")
     .doc("Host caching: None, ReadOnly or ReadWrite. Default: ReadWrite."),
   fsType: optional(string())
     .at(4)
-    .openApiDefault("ext4")
+    .openApiDefault("ext4", "1.31")
     .doc("The file system to mount, such as ext4 or xfs; the node must support it. Absent: ext4."),
   readOnly: optional(bool()).at(5).default(false).doc("Whether the volume is mounted read-only. Default: false."),
   kind: optional(string())
     .at(6)
     .oneOf(["Shared", "Dedicated", "Managed"])
-    .openApiDefault("Shared")
+    .openApiDefault("Shared", "1.31")
     .doc("Shared, Dedicated or Managed. Default: Shared."),
 });
 export type AzureDiskVolumeSource = Static<typeof AzureDiskVolumeSource>;

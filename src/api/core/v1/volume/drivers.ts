@@ -9,7 +9,7 @@ export const CSIPersistentVolumeSource = struct("core.v1.CSIPersistentVolumeSour
     .at(1)
     .required()
     .checked(validateDriverName)
-    .before("1.30", (driver) => driver.evenEmpty())
+    .before("1.33", (driver) => driver.evenEmpty())
     .doc("The name of the CSI driver."),
   volumeHandle: string().at(2).required().doc("The name of the volume in the driver; it never changes."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
@@ -36,6 +36,7 @@ export const CSIPersistentVolumeSource = struct("core.v1.CSIPersistentVolumeSour
   nodeExpandSecretRef: optional(SecretReference)
     .at(10)
     .since("1.25")
+    .behind("CSINodeExpandSecret")
     .checked(validateDriverSecret)
     .doc("The secret passed to the driver when the volume is expanded on a node."),
 });
@@ -46,7 +47,7 @@ export const CSIVolumeSource = struct("core.v1.CSIVolumeSource", {
     .at(1)
     .required()
     .checked(validateDriverName)
-    .before("1.30", (driver) => driver.evenEmpty())
+    .before("1.33", (driver) => driver.evenEmpty())
     .doc("The name of the CSI driver."),
   readOnly: optional(bool()).at(2).doc("Whether the volume is mounted read-only. Default: false."),
   fsType: optional(string()).at(3).doc("The file system to mount. Absent: the driver decides."),

@@ -1,6 +1,15 @@
 /** File systems of the network, and folders of the node, as sources of volumes. */
 
-import { bool, elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
+import {
+  bool,
+  elided,
+  list,
+  nullable,
+  optional,
+  type Static,
+  string,
+  struct,
+} from "../../../../machinery/schema/build.ts";
 import { type FieldErrors, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { LocalObjectReference, SecretReference } from "../references.ts";
 
@@ -8,7 +17,7 @@ export const AzureFilePersistentVolumeSource = struct("core.v1.AzureFilePersiste
   secretName: string().at(1).required().doc("The secret with the name and key of the storage account."),
   shareName: string().at(2).required().doc("The name of the share in Azure Files. Required."),
   readOnly: elided(bool()).at(3).doc("Whether the volume is mounted read-only. Default: false."),
-  secretNamespace: optional(string()).at(4).filled().doc("The namespace of the secret. Absent: that of the pod."),
+  secretNamespace: nullable(string()).at(4).filled().doc("The namespace of the secret. Absent: that of the pod."),
 });
 export type AzureFilePersistentVolumeSource = Static<typeof AzureFilePersistentVolumeSource>;
 

@@ -4,7 +4,7 @@ import { since } from "../../../../base/release.ts";
 import { validateLabelSelector } from "../../../../machinery/meta/label-selector.ts";
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { elided, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   each,
   type FieldErrors,
@@ -15,10 +15,11 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { resourceList } from "../../../common-fields.ts";
+import { has } from "../../../features.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { TypedLocalObjectReference, TypedObjectReference } from "../references.ts";
 
-export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", since("1.22", "ReadWriteOncePod")];
+export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", since("1.27", "ReadWriteOncePod")];
 
 /** A volume that one pod may use has no other mode. */
 export const validateModes = (modes: readonly string[], path: string): FieldErrors =>
@@ -36,7 +37,7 @@ function validateDataSource(
   const empty = Object.entries({ name, kind }).flatMap(([field, text]) =>
     text === "" ? [required(`${path}.${field}`)] : [],
   );
-  if (apiGroup && environment.since("1.29")) {
+  if (apiGroup && has(environment, "checkedSourceGroups")) {
     return [...empty, ...each(isDns1123Subdomain(apiGroup), `${path}.apiGroup`, apiGroup)];
   }
   if (apiGroup || kind === "PersistentVolumeClaim") return empty;
@@ -96,6 +97,7 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   dataSourceRef: optional(TypedObjectReference)
     .at(8)
     .since("1.22")
+    .before("1.26", (reference) => reference.with({ schema: TypedLocalObjectReference.schema }))
     .checked(validateDataSource)
     .ratcheted()
     .doc("The object that the new volume is filled from, of any kind; the same as dataSource where both can name it."),
@@ -115,7 +117,7 @@ export function prepareDataSources(
   environment: Environment,
 ): void {
   dropDataSourceBehindGate(spec, old, environment);
-  if (spec === undefined || !environment.since("1.24")) return;
+  if (spec === undefined || !has(environment, "dataSourceRefs")) return;
   const mayCross = environment.gates.enabled("CrossNamespaceVolumeDataSource") || old?.dataSourceRef?.namespace;
   if (spec.dataSourceRef?.namespace && !mayCross) delete spec.dataSourceRef;
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
@@ -135,7 +137,7 @@ function dropDataSourceBehindGate(
   const source = spec?.dataSource;
   if (spec === undefined || source === undefined) return;
   // Later the other field is for sources of any kind.
-  const takesAny = gates.enabled("AnyVolumeDataSource") && !environment.since("1.24");
+  const takesAny = gates.enabled("AnyVolumeDataSource") && !has(environment, "dataSourceRefs");
   if (old?.dataSource !== undefined || takesAny) return;
   const group = source.apiGroup ?? "";
   const isClaim = source.kind === "PersistentVolumeClaim" && group === "";

@@ -12,7 +12,7 @@ import {
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   each,
   type FieldErrors,
@@ -31,6 +31,24 @@ const expansions = [
   "NodeResizeInProgress",
   "NodeResizeInfeasible",
   "NodeResizePending",
+];
+
+const shownModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+const expansionsBefore = [
+  "ControllerResizeFailed",
+  "ControllerResizeInProgress",
+  "NodeResizeFailed",
+  "NodeResizeInProgress",
+  "NodeResizePending",
+];
+const resizeStates = [
+  "",
+  "ControllerExpansionFailed",
+  "ControllerExpansionInProgress",
+  "NodeExpansionFailed",
+  "NodeExpansionInProgress",
+  "NodeExpansionPending",
 ];
 
 /** A claim has storage, and may have resources of other domains. */
@@ -76,7 +94,9 @@ export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaim
     .openApiEnum(["Bound", "Lost", "Pending"])
     .default("Pending")
     .doc("The phase of the claim: Pending, Bound or Lost."),
-  accessModes: elided(list(string())).at(2).doc("The access modes of the bound volume."),
+  accessModes: elided(list(string().openApiEnum(shownModes)))
+    .at(2)
+    .doc("The access modes of the bound volume."),
   capacity: elided(resourceList(quantity().atLeast(0, "must be a valid resource quantity")))
     .at(3)
     .doc("The resources of the bound volume."),
@@ -86,11 +106,29 @@ export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaim
   allocatedResources: elided(resourceList())
     .at(5)
     .since("1.23")
+    .behind("RecoverVolumeExpansionFailure")
     .from("1.32", (amounts) => amounts.checked(validateAllocated))
     .doc("The storage that is reserved for the claim, also while it is being expanded."),
-  allocatedResourceStatuses: elided(map(string(), { topology: "granular" }))
+  resizeStatus: optional(string())
+    .at(6)
+    .since("1.23")
+    .behind("RecoverVolumeExpansionFailure")
+    .until("1.28")
+    .openApiEnum(resizeStates)
+    .doc("How far an expansion is."),
+  allocatedResourceStatuses: elided(
+    map(
+      string()
+        .openApiEnum(expansionsBefore)
+        .from("1.31", (status) => status.openApiEnum(expansions)),
+      {
+        topology: "granular",
+      },
+    ),
+  )
     .at(7)
     .since("1.28")
+    .behind("RecoverVolumeExpansionFailure")
     // v1.35 reports it without its ending.
     .from("1.32", (statuses) => statuses.reported("allocatedResourceStatus").checked(validateExpansions))
     .doc("How far an expansion is, by resource, such as NodeResizePending."),

@@ -126,7 +126,7 @@ export const PersistentVolumeSpec = struct(
       .from("1.22", (modes) => modes.checked(validateModes))
       .doc("How the volume can be mounted: ReadWriteOnce, ReadOnlyMany or ReadWriteMany."),
     // Unlike other references it has one owner for each member.
-    claimRef: optional(granular(ObjectReference))
+    claimRef: optional(granular(ObjectReference, "1.25"))
       .at(4)
       .doc("The claim that the volume is bound to. Absent: it is available."),
     persistentVolumeReclaimPolicy: elided(string())

@@ -1,7 +1,7 @@
 /** Rules of fields that sources of volumes have in common. */
 
 import { isDns1123Label, isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   type FieldErrors,
   invalid,

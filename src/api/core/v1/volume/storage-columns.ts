@@ -1,7 +1,7 @@
 /** How tables show what volumes and claims have in common. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 
 const shortModes = [
   ["ReadWriteOnce", "RWO"],

@@ -1,11 +1,12 @@
 /** Checks of changes to claims: the spec is immutable, but a bound claim may request more storage. */
 
 import { checker } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { type FieldError, forbidden, invalid, noErrors, required } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts } from "../../../../machinery/values/quantity.ts";
+import { has } from "../../../features.ts";
 import { immutable } from "../../../validation.ts";
 import { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
 import { PersistentVolumeClaimStatus } from "./persistent-volume-claim-status.ts";
@@ -40,7 +41,7 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
   const kept: PersistentVolumeClaimSpec = { ...before };
   if (!before.volumeName && spec.volumeName) kept.volumeName = spec.volumeName;
   if (upgraded) delete next.storageClassName;
-  const isLate = environment.since("1.29");
+  const isLate = has(environment, "lateClasses");
   // A class may come later, when there is a default one.
   if (isLate && before.storageClassName === undefined && annotatedBefore === undefined) delete next.storageClassName;
   const [size, sizeBefore] = [storageOf(spec), storageOf(before)];

@@ -1,7 +1,7 @@
 /** Relations between the fields of files that a volume consists of. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { fileFieldPaths, validateFieldRef, validateResourceFieldRef } from "../pod/downward-api.ts";
 import { DownwardAPIVolumeFile } from "./volume.ts";

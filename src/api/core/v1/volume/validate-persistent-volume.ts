@@ -2,12 +2,14 @@
 
 import { posix } from "node:path";
 import { on, onlyOne, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { need } from "../../../../machinery/schema/relations.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
-import type { Environment, Field } from "../../../../machinery/schema/schema.ts";
+import type { Field } from "../../../../machinery/schema/schema.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { type FieldErrors, forbidden, invalid, noErrors } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { immutable } from "../../../validation.ts";
 import { schedulingRelations } from "../pod/validate-scheduling.ts";
 import { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
@@ -67,7 +69,9 @@ export function validateVolumeUpdate(
   }
   errors.push(...immutable("volumeMode", spec.volumeMode, old.volumeMode));
   if (old.nodeAffinity !== undefined) {
-    const before = environment.since("1.26") ? withStableLabels(old.nodeAffinity, spec, environment) : old.nodeAffinity;
+    const before = has(environment, "stableNodeLabels")
+      ? withStableLabels(old.nodeAffinity, spec, environment)
+      : old.nodeAffinity;
     errors.push(...immutable("nodeAffinity", spec.nodeAffinity, before));
   }
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)

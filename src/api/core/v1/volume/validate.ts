@@ -2,8 +2,8 @@
 
 import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import { checker, onlyOne } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { refuse } from "../../../../machinery/schema/relations.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import {
   duplicate,
   type FieldErrors,

@@ -1,6 +1,6 @@
 /** What an update of a persistent volume may change although it is immutable, in forms that can be compared. */
 
-import type { Environment } from "../../../../machinery/schema/schema.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { stableLabels } from "../stable-labels.ts";
 import type { PersistentVolumeSpec } from "./persistent-volume-spec.ts";
 

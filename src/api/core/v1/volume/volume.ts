@@ -221,7 +221,7 @@ const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
   credentialBundlePath: elided(string()).at(4).doc("The path of the file with the key and the certificates."),
   keyPath: elided(string()).at(5).doc("The path of the file with the key alone."),
   certificateChainPath: elided(string()).at(6).doc("The path of the file with the certificates alone."),
-  userAnnotations: elided(map(string())).at(7).doc("Further facts for the signer."),
+  userAnnotations: elided(map(string())).at(7).since("1.35").doc("Further facts for the signer."),
 });
 
 const ImageVolumeSource = struct(
@@ -250,11 +250,13 @@ export const VolumeProjection = struct("core.v1.VolumeProjection", {
     .doc("A file with a token of the service account of the pod."),
   clusterTrustBundle: optional(ClusterTrustBundleProjection)
     .at(5)
-    .since("1.27")
+    .since("1.29")
+    .behind("ClusterTrustBundleProjection")
     .doc("A file with trust anchors; needs the feature gate ClusterTrustBundleProjection."),
   podCertificate: optional(PodCertificateProjection)
     .at(6)
     .since("1.34")
+    .behind("PodCertificateRequest")
     .doc("Files with a key and a certificate of the pod; needs the feature gate PodCertificateRequest."),
 });
 export type VolumeProjection = Static<typeof VolumeProjection>;
@@ -346,10 +348,15 @@ export const Volume = struct(
     csi: optional(CSIVolumeSource).at(28, "volumeSource").doc("A volume that a CSI driver makes for the pod."),
     ephemeral: optional(EphemeralVolumeSource)
       .at(29, "volumeSource")
+      .behind("GenericEphemeralVolume")
       .doc(
         "A volume that is provisioned for the pod and deleted with it; needs the feature gate GenericEphemeralVolume.",
       ),
-    image: optional(ImageVolumeSource).at(30, "volumeSource").since("1.31").doc("The files of an image, read-only."),
+    image: optional(ImageVolumeSource)
+      .at(30, "volumeSource")
+      .since("1.31")
+      .behind("ImageVolume")
+      .doc("The files of an image, read-only."),
   },
   {
     inline: { volumeSource: 2 },

@@ -1,8 +1,9 @@
 /** What the authors of volumes and claims are told about their objects. Since 1.26. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
-import type { Environment } from "../../../../machinery/schema/schema.ts";
 import { quantityOf } from "../../../../machinery/values/quantity.ts";
+import { has } from "../../../features.ts";
 import type { NodeSelectorTerm } from "../pod/scheduling.ts";
 import { stableLabels } from "../stable-labels.ts";
 import type { PersistentVolumeClaimSpec } from "./persistent-volume-claim-spec.ts";
@@ -66,7 +67,7 @@ const annotationWarnings = (
   });
 
 export function volumeWarnings({ metadata, spec = {} }: VolumeLike, _old: unknown, environment: Environment): string[] {
-  if (!environment.since("1.26")) return [];
+  if (!has(environment, "storageWarnings")) return [];
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return [
     ...annotationWarnings(metadata, [classAnnotation, mountAnnotation], environment),
@@ -84,7 +85,7 @@ export function volumeWarnings({ metadata, spec = {} }: VolumeLike, _old: unknow
 }
 
 export function claimWarnings({ metadata, spec }: ClaimLike, _old: unknown, environment: Environment): string[] {
-  if (!environment.since("1.26")) return [];
+  if (!has(environment, "storageWarnings")) return [];
   return [
     ...annotationWarnings(metadata, [classAnnotation], environment),
     ...(spec === undefined ? [] : claimSpecWarnings(spec, "spec")),

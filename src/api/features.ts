@@ -1,0 +1,111 @@
+/**
+ * What kinds do at some levels only, where neither a field nor a feature gate says it: mostly rules and warnings that came with a release
+ * and concern several fields. Code asks `has(environment, "phaseTimes")`.
+ */
+
+import { existsIn, type Release, type Span } from "../base/release.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
+
+const features = {
+  /** A Scale of 0 replicas omits the field, so the field has no owner. */
+  emptyScales: { since: "1.22" },
+  /** The namespace of the path counts where a Scale names none. */
+  namespacesOfScales: { since: "1.22" },
+  /** Classes, volumes and claims warn about deprecated labels and annotations, and about fractions of bytes. */
+  storageWarnings: { since: "1.26" },
+  /** An ingress may name one class twice, in the annotation and in the field. */
+  doubledIngressClasses: { since: "1.31" },
+  /** What an Event of the new form says of what happened is immutable. */
+  keptEvents: { since: "1.22" },
+  /** Every change of a field of a CSIDriver that may change counts as a generation. */
+  countedDriverChanges: { since: "1.22" },
+  /** Autoscalers are stored as v2: what an annotation leaves out of the behavior gets the defaults of v2. */
+  filledBehaviors: { since: "1.25" },
+  /** Autoscalers check the groups of what they refer to. */
+  checkedReferences: { since: "1.33" },
+  /** A negative limit of revisions is worth a warning. */
+  historyWarnings: { since: "1.30" },
+  /** The pods of a StatefulSet are validated with the volumes of its claims. */
+  checkedPodsOfSets: { since: "1.34" },
+  /** The status of a StatefulSet has a number of available replicas, which is compared with the others. */
+  countedAvailable: { since: "1.22" },
+  /** Jobs with more indexes than their status has room for are worth a warning. */
+  largeJobWarnings: { since: "1.27" },
+  /** The status of a job must fit its spec and the status before. */
+  checkedJobStatus: { since: "1.32" },
+  /** Where the pods of a suspended job may run can be changed before it starts. */
+  adjustableTemplates: { since: "1.23" },
+  /** Names after which pods cannot have a host name are worth a warning. */
+  podNameWarnings: { since: "1.27" },
+  /** The name of an indexed job must leave room for the host names of its pods. */
+  hostNamesOfIndexes: { since: "1.24" },
+  /** Only a service of type LoadBalancer has addresses of one in its status. */
+  checkedLoadBalancers: { since: "1.27" },
+  /** A negative grace period of a pod means one second. */
+  leastPodGrace: { since: "1.25" },
+  /** Profiles of seccomp are in fields alone; before, annotations and fields followed each other. */
+  seccompFields: { since: "1.27" },
+  /** Profiles of AppArmor are in fields, which are filled in from annotations. */
+  appArmorFields: { since: "1.30" },
+  /** Terms of affinity select by the labels of the pod itself that they name. */
+  mergedLabelKeys: { since: "1.29" },
+  /** Problems of the conditions of a pod are at `status`; before, they were at `metadata`. */
+  namedStatus: { since: "1.30" },
+  /** The status of a pod is checked as a whole. */
+  checkedPodStatus: { since: "1.22" },
+  /** What a writer of the status of a pod leaves out may stay as it was. */
+  keptPodStatus: { since: "1.22" },
+  /** Ports that differ in the host network are the fault of the port on the host. */
+  namedHostPorts: { since: "1.30" },
+  /** Pods and templates are worth warnings. */
+  podWarnings: { since: "1.22" },
+  /** Authors of pod templates are warned as those of pods are. */
+  templateWarnings: { since: "1.26" },
+  /** Sources of one volume whose paths overlap are worth a warning. */
+  overlapWarnings: { since: "1.31" },
+  /** A mirror pod must belong to its node. */
+  checkedMirrors: { since: "1.34" },
+  /** Ephemeral containers are checked one by one, as other containers are, and their target must be one of those. */
+  plainEphemeralContainers: { since: "1.23" },
+  /** Amounts of huge pages must be a multiple of the size of a page. */
+  checkedHugePages: { since: "1.22" },
+  /** Variables may have all addresses of the host. */
+  variablesOfHosts: { since: "1.28" },
+  /** States of ephemeral containers that have ended are final. */
+  checkedEphemeralStates: { since: "1.31" },
+  /** Init containers that are always restarted may have probes and hooks. */
+  restartableInitContainers: { since: "1.28" },
+  /** A service that is only a name has no policy for traffic inside of the cluster. */
+  internalPolicies: { since: "1.22" },
+  /** An annotation with the mode took the place of the one for hints. */
+  topologyModes: { since: "1.27" },
+  /** A change of addresses does not matter where they do not fit each other. */
+  unfitAddresses: { since: "1.23" },
+  /** Claims may get a class later, and those of bound claims may change their attributes. */
+  lateClasses: { since: "1.29" },
+  /** The group of a data source is checked as a name. */
+  checkedSourceGroups: { since: "1.29" },
+  /** The two fields for the source of a volume stand for each other. */
+  dataSourceRefs: { since: "1.24" },
+  /** Labels of nodes that were renamed may be replaced in the affinity of a volume. */
+  stableNodeLabels: { since: "1.26" },
+  /** A volume says when it got its phase. */
+  phaseTimes: { since: "1.28" },
+  /** The external id of a node is worth a warning. */
+  externalIdWarnings: { since: "1.22" },
+} as const satisfies Record<string, Span>;
+
+type Feature = keyof typeof features;
+
+const bound = new Map<Release, ReadonlySet<Feature>>();
+
+/** Whether kinds do this at the level of a server. */
+export function has({ level }: Pick<Environment, "level">, feature: Feature): boolean {
+  let known = bound.get(level);
+  if (known === undefined) {
+    const names = Object.keys(features) as Feature[]; // of this very table
+    known = new Set(names.filter((name) => existsIn(level, features[name])));
+    bound.set(level, known);
+  }
+  return known.has(feature);
+}

@@ -1,0 +1,103 @@
+/** What an object uses, and what uses it: services and pods, settings, accounts, claims and nodes. */
+
+import type { ResourceAddress } from "../../client/contract.ts";
+import { collectionPath, withQuery } from "../../client/requests/address.ts";
+import { isSelected, usesOf } from "../../operations/uses.ts";
+import { type Asked, findNeutral } from "../server/cluster.ts";
+import { type Json, part, parts, text } from "../server/json.ts";
+import { idOf } from "./acts.ts";
+import type { GraphItem } from "./graph.ts";
+import { objectOf } from "./route.ts";
+
+export interface Surroundings {
+  readonly uses: readonly GraphItem[];
+  readonly usedBy: readonly GraphItem[];
+}
+
+/** How many pods or services of a namespace are looked at. */
+export const lookedAtMax = 5_000;
+
+export async function surroundingsOf(asked: Asked, resource: ResourceAddress, object: Json): Promise<Surroundings> {
+  const namespace = text(object, "metadata", "namespace");
+  const id = idOf(resource);
+  const uses = usesOf(object).flatMap(({ resource: plural, name, as }) => {
+    const found = findNeutral(asked.discovery, plural);
+    return found === undefined ? [] : [itemOf(found, { name, namespace: found.namespaced ? namespace : "" }, as)];
+  });
+  if (id === "services")
+    return { uses: [...uses, ...(await podsOfService(asked, object))], usedBy: await ingressesOf(asked, object) };
+  if (id === "pods") return { uses, usedBy: await servicesOfPod(asked, object) };
+  if (["configmaps", "secrets", "serviceaccounts", "persistentvolumeclaims"].includes(id))
+    return { uses, usedBy: await podsThatUse(asked, id, object) };
+  return { uses, usedBy: [] };
+}
+
+const refOf = (object: Json) => ({
+  name: text(object, "metadata", "name"),
+  namespace: text(object, "metadata", "namespace"),
+});
+
+function itemOf(
+  resource: ResourceAddress,
+  ref: { readonly name: string; readonly namespace: string },
+  as: string,
+): GraphItem {
+  const href = objectOf(resource, ref);
+  return { id: `${as} ${href}`, kind: resource.kind, name: ref.name, href, as, children: [] };
+}
+
+async function listOf(asked: Asked, id: string, namespace: string) {
+  const resource = findNeutral(asked.discovery, id);
+  if (resource === undefined) return { resource, items: [] };
+  const path = withQuery(collectionPath(resource, namespace), { limit: lookedAtMax });
+  const list = await asked.connection.send.json(path, { signal: asked.signal }).catch(() => undefined);
+  return { resource, items: parts(list, "items") };
+}
+
+async function podsOfService(asked: Asked, service: Json): Promise<GraphItem[]> {
+  const { resource, items } = await listOf(asked, "pods", text(service, "metadata", "namespace"));
+  const selector = part(service, "spec", "selector");
+  if (resource === undefined) return [];
+  return items
+    .filter((pod) => isSelected(selector, part(pod, "metadata", "labels")))
+    .map((pod) => itemOf(resource, refOf(pod), "selects"));
+}
+
+async function servicesOfPod(asked: Asked, pod: Json): Promise<GraphItem[]> {
+  const { resource, items } = await listOf(asked, "services", text(pod, "metadata", "namespace"));
+  if (resource === undefined) return [];
+  return items
+    .filter((service) => isSelected(part(service, "spec", "selector"), part(pod, "metadata", "labels")))
+    .map((service) => itemOf(resource, refOf(service), "selects"));
+}
+
+async function ingressesOf(asked: Asked, service: Json): Promise<GraphItem[]> {
+  const { resource, items } = await listOf(
+    asked,
+    "ingresses.networking.orch.io",
+    text(service, "metadata", "namespace"),
+  );
+  if (resource === undefined) return [];
+  const name = text(service, "metadata", "name");
+  const backends = (ingress: Json) => [
+    part(ingress, "spec", "defaultBackend"),
+    ...parts(ingress, "spec", "rules").flatMap((rule) =>
+      parts(rule, "http", "paths").map((path) => part(path, "backend")),
+    ),
+  ];
+  return items
+    .filter((ingress) =>
+      backends(ingress).some((one) => text(one, "service", "name") === name || text(one, "serviceName") === name),
+    )
+    .map((ingress) => itemOf(resource, refOf(ingress), "leads to"));
+}
+
+async function podsThatUse(asked: Asked, plural: string, object: Json): Promise<GraphItem[]> {
+  const { name, namespace } = refOf(object);
+  const { resource, items } = await listOf(asked, "pods", namespace);
+  if (resource === undefined) return [];
+  return items.flatMap((pod) => {
+    const use = usesOf(pod).find((one) => one.resource === plural && one.name === name);
+    return use === undefined ? [] : [itemOf(resource, refOf(pod), use.as)];
+  });
+}

@@ -1,0 +1,70 @@
+/** The tabs of an object: which it has, and what each shows. */
+
+import type { DiscoveredResource } from "../../../client/contract.ts";
+import { findNeutral } from "../../server/cluster.ts";
+import { type Json, text } from "../../server/json.ts";
+import { idOf, podSelectorOf } from "../../state/acts.ts";
+import { type ObjectPart, objectOf } from "../../state/route.ts";
+import { Events } from "../events.tsx";
+import { Logs } from "../logs.tsx";
+import type { Page } from "../page.ts";
+import { Relations } from "../relations.tsx";
+import type { Tab } from "../tabs.tsx";
+import { YamlView } from "../yaml-view.tsx";
+import { AccessTab } from "./access-tab.tsx";
+import { MetricsTab } from "./metrics-tab.tsx";
+import { SummaryTab } from "./summary-tab.tsx";
+import type { ObjectRights } from "./use-object.ts";
+import { WritesTab } from "./writes-tab.tsx";
+
+export interface TabOptions {
+  readonly page: Page;
+  readonly resource: DiscoveredResource;
+  readonly object: Json;
+  readonly rights: ObjectRights;
+}
+
+/** Those that the kind has, in the order in which they are shown. */
+export function tabsOf({ page, resource, object, rights }: TabOptions): readonly Tab<ObjectPart>[] {
+  const ref = { name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") };
+  const hasLogs = rights.logs || (idOf(resource) !== "services" && podSelectorOf(resource, object) !== undefined);
+  const isMeasured = idOf(resource) === "pods" && findNeutral(page.discovery, "pods.metrics.orch.io") !== undefined;
+  const all: readonly (readonly [id: ObjectPart, name: string, isThere: boolean, key?: string])[] = [
+    ["", "Summary", true],
+    ["yaml", "YAML", true, "y"],
+    ["events", "Events", true],
+    ["logs", "Logs", hasLogs, "l"],
+    ["relations", "Relations", true],
+    ["access", "Access", true],
+    ["requests", "Writes", true],
+    ["metrics", "Metrics", isMeasured],
+  ];
+  return all.flatMap(([id, name, isThere, key]) =>
+    isThere ? [{ id, name, key, href: objectOf(resource, ref, id) }] : [],
+  );
+}
+
+export interface ObjectTabOptions extends TabOptions {
+  readonly part: ObjectPart;
+  readonly isGone: boolean;
+}
+
+export function ObjectTab({ part, page, resource, object, rights, isGone }: ObjectTabOptions) {
+  const options = { page, resource, object };
+  if (part === "yaml")
+    return isGone ? null : (
+      <YamlView
+        page={page}
+        resource={resource}
+        target={{ name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") }}
+        object={object}
+      />
+    );
+  if (part === "events") return <Events page={page} object={object} />;
+  if (part === "logs") return <Logs {...options} mayReadLogs={rights.logs} />;
+  if (part === "relations") return <Relations {...options} />;
+  if (part === "access") return <AccessTab {...options} />;
+  if (part === "requests") return <WritesTab {...options} />;
+  if (part === "metrics") return <MetricsTab {...options} />;
+  return <SummaryTab {...options} />;
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createServer } from "../../src/main/library.ts";
+
+const groupVersions = async (server: Awaited<ReturnType<typeof createServer>>) => {
+  const { groups } = (await (await server.fetch("/apis")).json()) as {
+    groups: { versions: { groupVersion: string }[] }[];
+  };
+  return groups.flatMap(({ versions }) => versions.map(({ groupVersion }) => groupVersion));
+};
+
+test("a server serves the versions of its level, and says which release that is", async () => {
+  await using early = await createServer({ controllers: false });
+  await using late = await createServer({ emulatedVersion: "1.35", controllers: false });
+  expect(await (await early.fetch("/version")).json()).toMatchObject({ major: "1", minor: "21" });
+  expect(await (await late.fetch("/version")).json()).toMatchObject({
+    minor: "35",
+    emulationMinor: "35",
+    minCompatibilityMinor: "34",
+  });
+  expect(await groupVersions(early)).toContain("batch/v1beta1");
+  expect((await groupVersions(late)).filter((each) => each.includes("beta"))).toEqual([]);
+  expect((await early.fetch("/apis/policy/v1beta1/podsecuritypolicies")).status).toBe(200);
+  expect((await late.fetch("/apis/policy/v1beta1/podsecuritypolicies")).status).toBe(404);
+});
+
+test("a level or a vocabulary that does not exist is refused with those that do", async () => {
+  const spoken = createServer({ vocabulary: "neutral" as "orch" }); // as a program in JavaScript may
+  await expect(spoken).rejects.toThrow('vocabulary must be "orch" or "kubernetes", not "neutral"');
+  const server = createServer({ emulatedVersion: "1.20" as "1.35" });
+  await expect(server).rejects.toThrow('emulatedVersion: must be a release from 1.21 to 1.37, not "1.20"');
+});
+
+test("a folder can be opened at a higher level, where objects of gone versions are read, but not at a lower one", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "orch-level-"));
+  try {
+    const cronJob = {
+      apiVersion: "batch/v1beta1",
+      kind: "CronJob",
+      metadata: { name: "nightly" },
+      spec: {
+        schedule: "@daily",
+        jobTemplate: {
+          spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+        },
+      },
+    };
+    const early = await createServer({ dataDir, controllers: false });
+    const made = await early.fetch("/apis/batch/v1beta1/namespaces/default/cronjobs", {
+      method: "POST",
+      body: JSON.stringify(cronJob),
+    });
+    expect(made.status).toBe(201);
+    await early.close();
+
+    const late = await createServer({ dataDir, emulatedVersion: "1.35", controllers: false });
+    const read = await late.fetch("/apis/batch/v1/namespaces/default/cronjobs/nightly");
+    expect(await read.json()).toMatchObject({ apiVersion: "batch/v1", spec: { schedule: "@daily" } });
+    await late.close();
+
+    const lower = createServer({ dataDir, emulatedVersion: "1.21", controllers: false });
+    await expect(lower).rejects.toThrow("start with --emulated-version=1.35");
+    await using remembered = await createServer({ dataDir, controllers: false });
+    expect(await (await remembered.fetch("/version")).json()).toMatchObject({ minor: "35" });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+test("unknown fields and duplicates are told, refused or ignored as a write asks, and ignored at a level without the option", async () => {
+  await using early = await createServer({ controllers: false });
+  await using late = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const path = "/api/v1/namespaces/default/configmaps";
+  const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"1","k":"2"},"extra":1}';
+  const told = '299 - "duplicate field \\"data.k\\"", 299 - "unknown field \\"extra\\""';
+  const write = async (server: typeof early, query: string) => {
+    const { status, headers } = await server.fetch(`${path}?dryRun=All${query}`, { method: "POST", body });
+    return [status, headers.get("warning")];
+  };
+  expect(await write(late, "")).toEqual([201, told]);
+  expect(await write(late, "&fieldValidation=Ignore")).toEqual([201, null]);
+  const strict = await late.fetch(`${path}?dryRun=All&fieldValidation=Strict`, { method: "POST", body });
+  expect(strict.status).toBe(400);
+  expect(await strict.text()).toContain(
+    'strict decoding error: duplicate field \\"data.k\\", unknown field \\"extra\\"',
+  );
+  expect((await write(late, "&fieldValidation=Sometimes"))[0]).toBe(422);
+  expect(await write(early, "&fieldValidation=Strict")).toEqual([201, null]);
+
+  const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata:\n  k: "1"\n  k: "2"\n';
+  const apply = async (mode: string) => {
+    const { status, headers } = await late.fetch(`${path}/b?dryRun=All&fieldManager=m&fieldValidation=${mode}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/apply-patch+yaml" },
+      body: yaml,
+    });
+    return [status, headers.get("warning")];
+  };
+  expect(await apply("Warn")).toEqual([201, '299 - "line 6: key \\"k\\" already set in map"']);
+  expect(await apply("Ignore")).toEqual([201, null]);
+  expect((await apply("Strict"))[0]).toBe(400);
+
+  await late.fetch(path, { method: "POST", body });
+  const patch = async (mode: string, type: string, document: unknown) => {
+    const { status, headers } = await late.fetch(`${path}/a?fieldValidation=${mode}`, {
+      method: "PATCH",
+      headers: { "content-type": `application/${type}` },
+      body: JSON.stringify(document),
+    });
+    return [status, headers.get("warning")];
+  };
+  const warning = '299 - "unknown field \\"other\\""';
+  expect(await patch("Warn", "merge-patch+json", { other: 1 })).toEqual([200, warning]);
+  expect(await patch("Warn", "json-patch+json", [{ op: "add", path: "/other", value: 1 }])).toEqual([200, warning]);
+  expect((await patch("Strict", "merge-patch+json", { other: 1 }))[0]).toBe(422);
+});
+
+test("an eviction may be written in the version that the level no longer serves, and other kinds may not", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const post = async (path: string, body: object) =>
+    (await server.fetch(`/api/v1/namespaces/default/pods${path}`, { method: "POST", body: JSON.stringify(body) }))
+      .status;
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }], serviceAccountName: "" } };
+  expect(await post("", pod)).toBe(201);
+  const eviction = (apiVersion: string) => ({ apiVersion, kind: "Eviction", metadata: { name: "p" } });
+  expect(await post("/p/eviction", eviction("policy/v1alpha1"))).toBe(400);
+  expect(await post("/p/eviction", eviction("policy/v1beta1"))).toBe(201);
+});
