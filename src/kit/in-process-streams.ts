@@ -8,7 +8,7 @@ import type { ConnectOptions, InProcessServer } from "./connect.ts";
 
 /** Streams need a connection: the server begins to listen when the first one is opened. */
 export function inProcessStreams(
-  server: InProcessServer,
+  server: Pick<InProcessServer, "clientConfig">,
   { as, asGroups, token }: ConnectOptions,
   around: Omit<TransportOptions, "requestTimeoutMs">,
 ): { readonly upgrade: Upgrade; close(): void } {

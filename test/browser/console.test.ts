@@ -77,8 +77,14 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     const isAsked = new Promise<void>((resolve) => {
       discover = resolve;
     });
+    let answer = () => {};
+    const isPressed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     const fetch: RunOptions["fetch"] = async (path, init) => {
       if (path === "/apis") await isAsked;
+      // The object is slow: what is pressed meanwhile must not be lost.
+      if (path.includes("metadata.name%3Dplain")) await isPressed;
       return server.fetch(path, init);
     };
     await openPage(await openLink("console", { fetch }), { viewport: { width: 1200, height: 640 } });
@@ -107,6 +113,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "plain" }).waitFor();
     await page.keyboard.press("y");
+    answer();
     const yaml = page.getByRole("region", { name: "YAML with the owner of each line" });
     await expect.poll(() => yaml.textContent()).toContain("onerror");
     expect(await yaml.textContent()).not.toContain("managedFields");

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { FetchResponse } from "../../client/contract.ts";
 import { createSender, type Sender } from "../../client/requests/send.ts";
 import { createReachability, type Reachability } from "./reachability.ts";
+import { createStreams, type Streams } from "./streams.ts";
 
 /** What the program that serves the page says about itself. */
 export interface ConsoleFacts {
@@ -16,6 +17,8 @@ export interface ConsoleFacts {
   readonly isReadOnly: boolean;
   /** Whether reads can be tried as another user: not where the console itself acts as another one. */
   readonly mayTryAs: boolean;
+  /** Whether the program opens shells and forwards ports. */
+  readonly hasStreams: boolean;
 }
 
 export interface Connection {
@@ -24,6 +27,8 @@ export interface Connection {
   /** As `send`, and warnings of the server are shown: they are about what the user has done. */
   readonly write: Sender;
   readonly reachability: Reachability;
+  /** Undefined: the program opens no shells and forwards no ports, or not for this user. */
+  readonly streams: Streams | undefined;
   /** Reads as another user, with the user's rights to do so; the answer may be a refusal. */
   readAs(user: string, path: string): Promise<FetchResponse>;
 }
@@ -99,6 +104,7 @@ export async function open(): Promise<Opening> {
       const send = createSender(options);
       return {
         facts,
+        streams: facts.hasStreams ? createStreams(askWith(addSecret, ""), secret) : undefined,
         send,
         reachability,
         write: createSender({ ...options, warn: onWarning }),

@@ -130,6 +130,9 @@ export function podSelectorOf(resource: Named, object: Json): string | undefined
   return pairs.map(([key, value]) => `${key}=${String(value)}`).join(",");
 }
 
+/** Whether objects of the kind select pods that they have made. */
+export const mayOwnPods = (resource: Named): boolean => selecting.has(idOf(resource)) && idOf(resource) !== "services";
+
 const selecting: ReadonlySet<string> = new Set([
   "deployments.apps",
   "replicasets.apps",

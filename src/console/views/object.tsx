@@ -9,11 +9,11 @@ import { ActButtons } from "./act-buttons.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { DeleteQuestion } from "./delete-question.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
-import { ObjectTab, tabsOf } from "./object/tab.tsx";
+import { earlyTabs, ObjectTab, tabsOf } from "./object/tab.tsx";
 import { type ObjectOptions, type ObjectRights, useObject, useObjectRights } from "./object/use-object.ts";
 import { isDeleteKey, isTyping } from "./page.ts";
 import { Status } from "./status.tsx";
-import { Tabs } from "./tabs.tsx";
+import { type Tab, Tabs } from "./tabs.tsx";
 
 export interface ObjectPageOptions extends ObjectOptions {
   /** The tab. */
@@ -23,7 +23,8 @@ export interface ObjectPageOptions extends ObjectOptions {
 export function ObjectPage({ part, ...options }: ObjectPageOptions) {
   const { page, resource, namespace, name } = options;
   const { object, isGone, error } = useObject(options);
-  const rights = useObjectRights(options);
+  const known = useObjectRights(options);
+  const rights = known ?? noRights;
   const [isAsking, setAsking] = useState(false);
   const ref = { namespace, name };
   const edit = editOf(resource, ref);
@@ -34,11 +35,12 @@ export function ObjectPage({ part, ...options }: ObjectPageOptions) {
     {
       name,
       back,
-      edit: rights.update ? edit : undefined,
-      tabs: new Map(tabs.flatMap(({ key, href }) => (key === undefined ? [] : [[key, href]]))),
-      onDelete: () => setAsking(rights.delete && object !== undefined),
+      // A key may be pressed before the server has answered: the page that it leads to says what is not allowed.
+      edit: known === undefined || rights.update ? edit : undefined,
+      tabs: keyedTabs(object === undefined || known === undefined ? earlyTabs(resource, ref) : tabs),
+      onDelete: () => setAsking(true),
     },
-    [rights, object],
+    [known, object],
   );
   const health = object === undefined ? undefined : objectHealth(idOf(resource), object);
   return (
@@ -87,12 +89,17 @@ export function ObjectPage({ part, ...options }: ObjectPageOptions) {
           <ObjectTab part={part} page={page} resource={resource} object={object} rights={rights} isGone={isGone} />
         </>
       )}
-      {isAsking && object !== undefined && (
+      {isAsking && object !== undefined && rights.delete && (
         <DeleteQuestion page={page} resource={resource} object={object} onClose={() => setAsking(false)} />
       )}
     </article>
   );
 }
+
+const noRights: ObjectRights = { update: false, delete: false, logs: false, exec: false };
+
+const keyedTabs = (tabs: readonly Tab<ObjectPart>[]): ReadonlyMap<string, string> =>
+  new Map(tabs.flatMap(({ key, href }) => (key === undefined ? [] : [[key, href]])));
 
 interface ObjectKeys {
   readonly name: string;
@@ -105,7 +112,7 @@ interface ObjectKeys {
 
 function useObjectKeys(
   { name, back, edit, tabs, onDelete }: ObjectKeys,
-  known: readonly [ObjectRights, unknown],
+  known: readonly [ObjectRights | undefined, unknown],
 ): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -10,6 +10,7 @@ import { BulkDelete } from "./bulk-delete.tsx";
 import { NamespaceField } from "./namespace-field.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import type { Opening } from "./row-keys.ts";
 import { RowsTable } from "./rows-table.tsx";
 import { SelectorField } from "./selector-field.tsx";
 
@@ -145,7 +146,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           onSelectAll={() => setSelected(selected.size > 0 ? new Map() : new Map(shown.map((row) => [row.key, row])))}
           onOpen={(row, how) => {
             if (how === "edit") location.hash = editOf(resource, row);
-            else if (how !== "logs" || resource.subresources.includes("log"))
+            else if (!needsSubresource[how] || resource.subresources.includes(needsSubresource[how]))
               location.hash = objectOf(resource, row, how === "object" ? "" : how);
           }}
           onDelete={(row) => {
@@ -168,6 +169,9 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
     </div>
   );
 }
+
+/** What a row can only be opened with if its kind has it. */
+const needsSubresource: Readonly<Partial<Record<Opening, string>>> = { logs: "log", shell: "exec" };
 
 function emptyText(all: number, isSelected: boolean, namespace: string): string {
   if (all > 0) return "No row matches the filter.";

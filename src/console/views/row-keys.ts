@@ -5,7 +5,7 @@ import type { Row } from "../server/tables.ts";
 import { isDeleteKey, isTyping } from "./page.ts";
 
 /** How a row is opened, by the key that does it. */
-const openings = { Enter: "object", e: "edit", l: "logs", y: "yaml" } as const;
+const openings = { Enter: "object", e: "edit", l: "logs", h: "shell", y: "yaml" } as const;
 export type Opening = (typeof openings)[keyof typeof openings];
 const isOpeningKey = (key: string): key is keyof typeof openings => Object.hasOwn(openings, key);
 

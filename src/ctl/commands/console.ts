@@ -18,7 +18,7 @@ export const consoleCommand = command({
   summary: "A page in the browser to look at objects and to change them",
   description:
     "Serves the console on the loopback address and prints its link. The page acts with your credentials for this server, which\n" +
-    "never reach the browser: requests need the secret of the link. It ends with the command.",
+    "never reach the browser: requests need the secret of the link. It ends with the command, and with it shells and forwarded ports.",
   usage: "[--context=CONTEXT] [--read-only] [--port=PORT]",
   examples: `ctl console
 ctl console --context=staging --read-only`,
@@ -34,6 +34,10 @@ async function run(context: Context<FlagValues<typeof consoleFlags>>): Promise<v
   const secret = randomBytes(24).toString("base64url");
   const gateway = await openGateway({
     send: session.send,
+    streams: {
+      upgrade: (path, request) => session.connection.upgrade(path, request),
+      protocol: async () => (await context.vocabulary()).word("channel.orch.io"),
+    },
     files,
     facts: {
       access: "link",

@@ -2,9 +2,7 @@
 
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from "node:net";
 import { type FlagValues, strings } from "../../base/flags/flag.ts";
-import { isForbidden, readRefusal } from "../../client/requests/refusals.ts";
-import { StreamBroken, UpgradeRefused } from "../../client/streams/contract.ts";
-import { openPortTunnel } from "../../client/streams/port-tunnel.ts";
+import { isForbidden } from "../../client/requests/refusals.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -14,6 +12,7 @@ import { findResource } from "../input/lookups.ts";
 import { type Json, nameOf, namespaceOf, text } from "../json.ts";
 import { pause } from "../pause.ts";
 import { explained, streamPath } from "../streams/connect.ts";
+import { forwardConnection } from "../streams/forward-connection.ts";
 import { findPods, isCompleted } from "../streams/pods.ts";
 import { type ForwardedPort, forwardedPorts, hostPort } from "../streams/ports.ts";
 
@@ -36,10 +35,6 @@ ctl port-forward --address localhost,10.19.21.23 pod/mypod :5000`,
   run,
 });
 
-/**
- * How long the pod may stay silent after our side has ended: the protocol has no message for a half-closed connection.
- */
-const silenceMs = 30_000;
 /** The delay before a watch that the server ended is restarted. */
 const againMs = 1_000;
 
@@ -134,8 +129,10 @@ async function listen(
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
       context.print(`Handling connection for ${local}\n`);
-      void forward(forwarding, socket, port.remote).catch((error: unknown) => {
-        if (forwarding.signal.aborted) return;
+      const { path, protocol, signal } = forwarding;
+      const { upgrade } = context.session.connection;
+      forwardConnection(socket, { upgrade, path, port: port.remote, protocol, signal }).catch((error: unknown) => {
+        if (signal.aborted) return;
         const problem = error instanceof Error ? error.message : String(error);
         context.say(`an error occurred forwarding ${local} -> ${port.remote}: ${problem}`);
       });
@@ -166,40 +163,6 @@ function listenOn(server: Server, host: string, port: number): Promise<void> {
       resolve();
     });
   });
-}
-
-/** One connection, until either side ends it. */
-async function forward({ context, path, protocol, signal }: Forwarding, socket: Socket, port: number): Promise<void> {
-  socket.on("error", () => socket.destroy());
-  const tunnel = await openPortTunnel(context.session.connection.upgrade, { path, port, protocol, signal }).catch(
-    async (error: unknown) => {
-      socket.destroy();
-      throw error instanceof UpgradeRefused ? await readRefusal(error.response) : error;
-    },
-  );
-  const close = () => tunnel.close();
-  socket.once("close", close);
-  signal.addEventListener("abort", close, { once: true });
-  const sending = (async () => {
-    for await (const chunk of socket.iterator({ destroyOnReturn: false })) await tunnel.send(chunk as Buffer);
-    await tunnel.end();
-    socket.setTimeout(silenceMs, () => socket.destroy());
-  })().catch(close);
-  try {
-    for await (const data of tunnel.received())
-      if (!socket.write(data))
-        await new Promise<void>((resolve) => socket.once("drain", resolve).once("close", resolve));
-    socket.end();
-    await sending;
-  } catch (error) {
-    // A connection that our side has dropped is not worth a message.
-    const isDropped = socket.destroyed;
-    socket.destroy();
-    if (!isDropped || !(error instanceof StreamBroken)) throw error;
-  } finally {
-    signal.removeEventListener("abort", close);
-    tunnel.close();
-  }
 }
 
 /** Resolves when the pod is gone, or the signal aborts. A caller who may not watch pods forwards until then. */

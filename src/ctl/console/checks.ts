@@ -30,6 +30,29 @@ export function refuseWithoutSecret(headers: IncomingHttpHeaders, secret: string
   return { status: 401, message: "open the link that the command has printed" };
 }
 
+/** What the page offers as the protocol of its WebSocket, and what is chosen. */
+export const streamProtocol = "stream.console";
+/** A page cannot add headers to a WebSocket. What it offers as a further protocol is in no address and in no log. */
+const secretProtocol = "secret.";
+
+/** Whether a WebSocket comes from the page of this console: browsers always name the origin of one. */
+export function refuseSocket(
+  headers: IncomingHttpHeaders,
+  { port, secret }: { readonly port: number; readonly secret: string },
+): RequestRefusal | undefined {
+  if (headers.origin === undefined) return { status: 403, message: "the request names no origin" };
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
+  const given = offered.find((one) => one.startsWith(secretProtocol))?.slice(secretProtocol.length);
+  const asHeaders = given === undefined ? {} : { [secretHeader]: given };
+  const isWebSocket = headers.upgrade?.toLowerCase() === "websocket" && headers["sec-websocket-version"] === "13";
+  const isOurs = offered.includes(streamProtocol) && typeof headers["sec-websocket-key"] === "string";
+  return (
+    refuseForeign(headers, port) ??
+    refuseWithoutSecret(asHeaders, secret) ??
+    (isWebSocket && isOurs ? undefined : { status: 400, message: `only WebSockets of ${streamProtocol} are taken` })
+  );
+}
+
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** `target`: the path and query for the server. */
@@ -37,7 +60,7 @@ export function refuseTarget(method: string, target: string, isReadOnly: boolean
   const segments = segmentsOf(target);
   if (segments === undefined) return { status: 400, message: "the path is not one that a server can have" };
   if (connects(segments))
-    return { status: 403, message: "the console opens no connections to pods, services and nodes" };
+    return { status: 403, message: "connections to pods, services and nodes are not forwarded as requests" };
   if (!methods.has(method)) return { status: 405, message: `the console does not forward ${method}` };
   if (isReadOnly && method !== "GET" && !isReview(method, segments))
     return { status: 403, message: "the console was started with --read-only" };

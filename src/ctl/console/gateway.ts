@@ -1,12 +1,22 @@
 /** The console on a local port: its page, and requests of the page to the server with the user's credentials. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Sender } from "../../client/requests/send.ts";
-import { type RequestRefusal, readAs, refuseForeign, refuseTarget, refuseWithoutSecret } from "./checks.ts";
+import {
+  type RequestRefusal,
+  readAs,
+  refuseForeign,
+  refuseSocket,
+  refuseTarget,
+  refuseWithoutSecret,
+} from "./checks.ts";
+import { ConsoleForwards } from "./forwards.ts";
 import { type PageFiles, pageHeaders } from "./page-files.ts";
+import { createShells, shellPath } from "./shells.ts";
+import type { StreamAccess } from "./streams.ts";
 
 /** More than any object that a server stores. */
 export const bodyBytesMax = 8 * 1024 * 1024;
@@ -21,12 +31,16 @@ export interface ConsoleFacts {
   readonly isReadOnly: boolean;
   /** Whether reads can be tried as another user: not where the console itself acts as another one. */
   readonly mayTryAs: boolean;
+  /** Whether the program opens shells and forwards ports. */
+  readonly hasStreams: boolean;
 }
 
 interface GatewayOptions {
   readonly send: Sender;
+  /** Undefined: there are no shells and no forwarded ports. They could change anything, so a read-only console has none. */
+  readonly streams: StreamAccess | undefined;
   readonly files: PageFiles;
-  readonly facts: ConsoleFacts;
+  readonly facts: Omit<ConsoleFacts, "hasStreams">;
   readonly secret: string;
   /** 0: any free one. */
   readonly port: number;
@@ -44,18 +58,34 @@ export const linkOf = ({ port }: Pick<Gateway, "port">, secret: string): string 
   `http://127.0.0.1:${port}/#secret=${secret}`;
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const streams = options.facts.isReadOnly ? undefined : options.streams;
+  const shells = streams && createShells(streams);
+  const forwards = streams && new ConsoleForwards(streams, options.send);
   const server = createServer((request, response) => {
     const { port } = server.address() as AddressInfo; // it listens on a port
-    answer(options, port, request, response).catch((error: unknown) => {
+    answer({ ...options, forwards }, port, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else refuseUnreachable(response, error);
     });
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const { port } = server.address() as AddressInfo; // it listens on a port
+    const isShell = request.url?.split("?", 1)[0] === shellPath && shells !== undefined;
+    const refusal = refuseSocket(request.headers, { port, secret: options.secret });
+    if (refusal === undefined && isShell) return shells.accept(request, socket, head);
+    const { status, message } = refusal ?? { status: 404, message: "there are no shells here" };
+    socket.on("error", () => socket.destroy());
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: ${message.length}\r\n\r\n${message}`,
+    );
   });
   await listen(server, options.port);
   return {
     port: (server.address() as AddressInfo).port, // it listens on a port
     unref: () => void server.unref(),
     async close() {
+      shells?.close();
+      forwards?.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -74,13 +104,17 @@ const serverPrefix = "/server/";
 /** What the server sees as the client: people look for the requests of others, not for those of the page. */
 const consoleAgent = "console";
 
+interface Answering extends GatewayOptions {
+  readonly forwards: ConsoleForwards | undefined;
+}
+
 async function answer(
-  options: GatewayOptions,
+  options: Answering,
   port: number,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { facts, files, secret } = options;
+  const { facts, files, secret, forwards } = options;
   for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
   const foreign = refuseForeign(request.headers, port);
   if (foreign !== undefined) return refuse(response, foreign);
@@ -95,8 +129,9 @@ async function answer(
   if (unknown !== undefined) return refuse(response, unknown);
   if (url === "/console.json" && isPlainRead) {
     response.setHeader("content-type", "application/json");
-    return void response.end(JSON.stringify(facts));
+    return void response.end(JSON.stringify({ ...facts, hasStreams: forwards !== undefined } satisfies ConsoleFacts));
   }
+  if (forwards !== undefined && /^\/forwards(\/\d+)?$/.test(url)) return answerForwards(forwards, request, response);
   if (!url.startsWith(serverPrefix)) return refuse(response, { status: 404, message: "there is no such page" });
   const target = url.slice(serverPrefix.length - 1);
   const method = request.method ?? "GET";
@@ -107,6 +142,30 @@ async function answer(
   const body = await readBody(request);
   if (body === undefined) return refuse(response, { status: 413, message: `more than ${bodyBytesMax} bytes` });
   await forward(options.send, { method, target, body, as, request, response });
+}
+
+/** The ports that are forwarded: GET all, POST one more, DELETE one. */
+async function answerForwards(
+  forwards: ConsoleForwards,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, url = "" } = request;
+  const id = Number(url.split("/")[2] ?? 0);
+  if (method === "GET" && id === 0) return sendJson(response, forwards.list());
+  if (method === "DELETE" && id > 0) return sendJson(response, { isEnded: forwards.end(id) });
+  if (method !== "POST" || id > 0) return refuse(response, { status: 405, message: `there is no ${method} of a port` });
+  const body = await readBody(request);
+  try {
+    sendJson(response, await forwards.open(JSON.parse(body ?? "null")));
+  } catch (error) {
+    refuse(response, { status: 422, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(value));
 }
 
 interface Forwarded {

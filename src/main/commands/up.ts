@@ -7,7 +7,12 @@ import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import type { Log } from "../../base/log.ts";
 import { createLog } from "../../base/log-writer.ts";
-import { clientConfiguration, printClusterInfo, updateClientConfiguration } from "../../client/config/print.ts";
+import {
+  type ClientConfiguration,
+  clientConfiguration,
+  printClusterInfo,
+  updateClientConfiguration,
+} from "../../client/config/print.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
 import type { Controller } from "../../controllers/contract.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
@@ -71,10 +76,11 @@ export async function runUp(args: readonly string[]): Promise<void> {
       const access = { server: server.url, authority: pki.authority.certificate, ...pki.admin };
       const path = folder.clientConfiguration;
       const old = await readPrivateFile(path);
-      const text = updateClientConfiguration(old, clientConfiguration(access, vocabulary));
+      const kubeconfig = clientConfiguration(access, vocabulary);
+      const text = updateClientConfiguration(old, kubeconfig);
       if (old !== text) await writePrivateFile(path, text);
       await fill(server, flags, { log, startControllers });
-      const link = await openLink(server, flags, log);
+      const link = await openLink(server, { flags, kubeconfig, log });
       const forget = await recordRunning(flags["data-dir"], { url: server.url, console: link?.url ?? "" });
       if (flags["ready-file"] !== "") await writePrivateFile(flags["ready-file"], `${server.url}\n`);
       process.stdout.write(introduction({ url: server.url, consoleUrl: link?.url }, flags, ownCommand()));
@@ -91,18 +97,18 @@ export async function runUp(args: readonly string[]): Promise<void> {
 /** The console acts as the person whose configuration is in the folder. Undefined: it was turned off, or is not built. */
 async function openLink(
   { url, server }: ApiServer,
-  { console: isWanted, vocabulary, "read-only": isReadOnly = false }: UpFlags,
-  log: Log,
+  { flags, kubeconfig, log }: { readonly flags: UpFlags; readonly kubeconfig: ClientConfiguration; readonly log: Log },
 ): Promise<ConsoleLink | undefined> {
+  const { console: isWanted, "read-only": isReadOnly = false } = flags;
   if (!isWanted) return undefined;
   const { openConsoleLink } = await import("../console/link.ts");
-  const user = { ...loader, name: `${vocabularyOf(vocabulary).name}-admin` };
-  return openConsoleLink({ fetch: createMemoryFetch(server.handler, { user }), name: url, isReadOnly }).catch(
-    (error: unknown) => {
-      log.warn("the console is not served", { error });
-      return undefined;
-    },
-  );
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const fetch = createMemoryFetch(server.handler, { user: { ...loader, name: `${vocabulary.name}-admin` } });
+  const streams = { clientConfig: async () => ({ kubeconfig }) };
+  return openConsoleLink({ fetch, server: streams, vocabulary, name: url, isReadOnly }).catch((error: unknown) => {
+    log.warn("the console is not served", { error });
+    return undefined;
+  });
 }
 
 /** The objects of a dump are in memory, and nothing changes them. */

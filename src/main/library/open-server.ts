@@ -221,7 +221,13 @@ export class OpenServer implements OrchServer {
   async consoleUrl(): Promise<string> {
     if (this.#closed) throw new Error("the server is closed");
     const { openConsoleLink } = await import("../console/link.ts");
-    this.#console ??= openConsoleLink({ fetch: this.fetch, name: "", isReadOnly: false });
+    this.#console ??= openConsoleLink({
+      fetch: this.fetch,
+      server: this,
+      vocabulary: vocabularyOf(this.#options.vocabulary ?? "orch"),
+      name: "",
+      isReadOnly: false,
+    });
     return (await this.#console).url;
   }
 

@@ -12,6 +12,7 @@ import { Containers } from "../containers.tsx";
 import { Meter } from "../meter.tsx";
 import type { Page } from "../page.ts";
 import { Summary } from "../summary.tsx";
+import { Ports } from "./ports.tsx";
 import { RowsList } from "./rows-list.tsx";
 
 export interface SummaryTabOptions {
@@ -26,6 +27,7 @@ export function SummaryTab(options: SummaryTabOptions) {
   return (
     <>
       {id === "pods" && <Containers pod={object} />}
+      {(id === "pods" || id === "services") && <Ports {...options} />}
       {id === "nodes" && <Capacity node={object} />}
       {id === "resourcequotas" && <Quota quota={object} />}
       {id === "deployments.apps" && <Rollout {...options} />}

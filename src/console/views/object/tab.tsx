@@ -3,8 +3,8 @@
 import type { DiscoveredResource } from "../../../client/contract.ts";
 import { findNeutral } from "../../server/cluster.ts";
 import { type Json, text } from "../../server/json.ts";
-import { idOf, podSelectorOf } from "../../state/acts.ts";
-import { type ObjectPart, objectOf } from "../../state/route.ts";
+import { idOf, mayOwnPods, podSelectorOf } from "../../state/acts.ts";
+import { type ObjectPart, type ObjectRef, objectOf } from "../../state/route.ts";
 import { Events } from "../events.tsx";
 import { Logs } from "../logs.tsx";
 import type { Page } from "../page.ts";
@@ -13,6 +13,7 @@ import type { Tab } from "../tabs.tsx";
 import { YamlView } from "../yaml-view.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { MetricsTab } from "./metrics-tab.tsx";
+import { ShellTab } from "./shell-tab.tsx";
 import { SummaryTab } from "./summary-tab.tsx";
 import type { ObjectRights } from "./use-object.ts";
 import { WritesTab } from "./writes-tab.tsx";
@@ -34,6 +35,7 @@ export function tabsOf({ page, resource, object, rights }: TabOptions): readonly
     ["yaml", "YAML", true, "y"],
     ["events", "Events", true],
     ["logs", "Logs", hasLogs, "l"],
+    ["shell", "Shell", rights.exec, "h"],
     ["relations", "Relations", true],
     ["access", "Access", true],
     ["requests", "Writes", true],
@@ -42,6 +44,15 @@ export function tabsOf({ page, resource, object, rights }: TabOptions): readonly
   return all.flatMap(([id, name, isThere, key]) =>
     isThere ? [{ id, name, key, href: objectOf(resource, ref, id) }] : [],
   );
+}
+
+/** Those that have keys and are there, or may be, before the object is read. */
+export function earlyTabs(resource: DiscoveredResource, ref: ObjectRef): readonly Tab<ObjectPart>[] {
+  const yaml = { id: "yaml", name: "YAML", key: "y", href: objectOf(resource, ref, "yaml") } as const;
+  const logs = { id: "logs", name: "Logs", key: "l", href: objectOf(resource, ref, "logs") } as const;
+  const shell = { id: "shell", name: "Shell", key: "h", href: objectOf(resource, ref, "shell") } as const;
+  const mayHaveLogs = resource.subresources.includes("log") || mayOwnPods(resource);
+  return [yaml, ...(mayHaveLogs ? [logs] : []), ...(resource.subresources.includes("exec") ? [shell] : [])];
 }
 
 export interface ObjectTabOptions extends TabOptions {
@@ -62,6 +73,9 @@ export function ObjectTab({ part, page, resource, object, rights, isGone }: Obje
     );
   if (part === "events") return <Events page={page} object={object} />;
   if (part === "logs") return <Logs {...options} mayReadLogs={rights.logs} />;
+  const { streams } = page.connection;
+  if (part === "shell" && streams !== undefined) return <ShellTab streams={streams} pod={object} />;
+  if (part === "shell") return <p class="note">This console opens no shells.</p>;
   if (part === "relations") return <Relations {...options} />;
   if (part === "access") return <AccessTab {...options} />;
   if (part === "requests") return <WritesTab {...options} />;

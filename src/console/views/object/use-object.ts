@@ -49,15 +49,20 @@ export interface ObjectRights {
   readonly delete: boolean;
   /** Of pods; false for every other kind. */
   readonly logs: boolean;
+  /** A shell in a pod; false for every other kind. */
+  readonly exec: boolean;
 }
 
-export function useObjectRights({ page, resource, namespace, name }: ObjectOptions): ObjectRights {
-  const [rights, setRights] = useState({ update: false, delete: false, logs: false });
+/** Undefined: the server has not said yet. */
+export function useObjectRights({ page, resource, namespace, name }: ObjectOptions): ObjectRights | undefined {
+  const [rights, setRights] = useState<ObjectRights | undefined>(undefined);
   useEffect(() => {
     const access = { ...page, resource, ref: { namespace, name } };
     const mayReadLogs = resource.subresources.includes("log") ? may("get", { ...access, subresource: "log" }) : false;
-    Promise.all([may("update", access), may("delete", access), mayReadLogs]).then(
-      ([update, mayDelete, logs]) => setRights({ update, delete: mayDelete, logs }),
+    const hasShells = page.connection.streams !== undefined && resource.subresources.includes("exec");
+    const mayExec = hasShells ? may("create", { ...access, subresource: "exec" }) : false;
+    Promise.all([may("update", access), may("delete", access), mayReadLogs, mayExec]).then(
+      ([update, mayDelete, logs, exec]) => setRights({ update, delete: mayDelete, logs, exec }),
       () => undefined,
     );
   }, []);
