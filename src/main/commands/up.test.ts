@@ -61,7 +61,7 @@ describe("the output of `orch up`", () => {
     expect(introduction({ url: "https://a", consoleUrl }, flags, "orch")).toContain(
       `console in a browser   ${consoleUrl}\n`,
     );
-    expect(says()).not.toContain("console");
+    expect(says()).not.toContain("console in a browser");
   });
 
   test("it names the actual location of the objects", () => {
