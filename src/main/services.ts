@@ -31,6 +31,7 @@ import {
   soleReconciler,
 } from "../upkeep/endpoint-reconcilers.ts";
 import { createOwnService, type OwnService } from "../upkeep/own-service.ts";
+import { unlessUnreadable } from "../upkeep/unless-unreadable.ts";
 
 export interface ServiceRanges {
   /** --service-cluster-ip-range: one, or one of each IP family. */
@@ -131,7 +132,7 @@ export function createServiceParts(options: ServiceAllocatorOptions): ServicePar
     resume,
     async start(registry, catalog, initial) {
       const started = resume(registry, catalog);
-      if (hasObjects) await makeDefaultRange(registry, catalog, addresses);
+      if (hasObjects) await unlessUnreadable(makeDefaultRange(registry, catalog, addresses));
       if (initial !== undefined) await createOwnService({ registry: initial, ...ownParts(catalog) }).ensure(ownPort);
       await services.repair(registry, catalog.of(Service).family, alone);
       await started.ensureOwnService();

@@ -18,6 +18,7 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
+import { unlessUnreadable } from "./unless-unreadable.ts";
 
 /** What reconciliation uses of a registry. */
 export type BootstrapRegistry = Pick<Registry, "peek" | "create" | "update" | "delete">;
@@ -41,10 +42,10 @@ export async function reconcileBootstrapObjects(options: ReconcileOptions): Prom
   const context = serverWrites("bootstrap objects", vocabulary);
   // Bindings come after roles, so that no binding ever refers to a missing role; within each group, all are written at once.
   const isRole = (object: ApiObject) => object.kind === "Role" || object.kind === "ClusterRole";
-  await Promise.all(objects.filter(isRole).map((object) => reconcile(object, registry, catalog, context)));
-  await Promise.all(
-    objects.filter((object) => !isRole(object)).map((object) => reconcile(object, registry, catalog, context)),
-  );
+  const reconcileAll = (some: readonly ApiObject[]) =>
+    Promise.all(some.map((object) => unlessUnreadable(reconcile(object, registry, catalog, context))));
+  await reconcileAll(objects.filter(isRole));
+  await reconcileAll(objects.filter((object) => !isRole(object)));
 }
 
 async function reconcile(

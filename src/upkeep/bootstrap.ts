@@ -26,11 +26,11 @@ import type { Environment } from "../machinery/schema/environment.ts";
 import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import { type ServerPurpose, serverWrites } from "../registry/contract/server-writes.ts";
-import { isUnreadable } from "../registry/contract/transformer.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type BootstrapRegistry, reconcileBootstrapObjects } from "./bootstrap-roles.ts";
 import { publishedName } from "./published-configuration.ts";
+import { unlessUnreadable } from "./unless-unreadable.ts";
 
 /** With neutral names. */
 const namespaces = ["default", "orch-system", "orch-public", "orch-node-lease"];
@@ -90,10 +90,13 @@ export function createMake({ registry, catalog }: MakeParts): Make {
     if (!catalog.isServed(kind) || registry.peek(kind, ref) !== undefined) return;
     const by = contexts.get(purpose) ?? serverWrites(purpose, catalog.environment.vocabulary);
     contexts.set(purpose, by);
-    await registry.create(kind, kind === hub ? object : kind.fromHub(object), ref, by).catch((error: unknown) => {
-      // Another server of the same store was faster; it creates the same object.
-      if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-    });
+    const created = registry
+      .create(kind, kind === hub ? object : kind.fromHub(object), ref, by)
+      .catch((error: unknown) => {
+        // Another server of the same store was faster; it creates the same object.
+        if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+      });
+    await unlessUnreadable(created);
   };
 }
 
@@ -178,10 +181,7 @@ async function publish({ registry, catalog }: BootstrapOptions, data: Readonly<R
   const change = (current: ConfigMap | undefined): ConfigMap =>
     current === undefined ? { metadata: { ...ref }, data: { ...data } } : { ...current, data: { ...data } };
   const context = serverWrites("bootstrap objects", catalog.environment.vocabulary);
-  await registry
-    .update(catalog.of(ConfigMap), ref, change, context, { createIfMissing: true, retry: true })
-    .catch((error: unknown) => {
-      // One damaged object must not keep the server from starting; that it is damaged was logged.
-      if (!isUnreadable(error)) throw error;
-    });
+  await unlessUnreadable(
+    registry.update(catalog.of(ConfigMap), ref, change, context, { createIfMissing: true, retry: true }),
+  );
 }

@@ -9,6 +9,7 @@ import { serverWrites } from "../registry/contract/server-writes.ts";
 import type { RunningUpkeep, Upkeep, UpkeepParts } from "./contract.ts";
 import { every } from "./every.ts";
 import { hasIdentity, renewIdentity } from "./server-identity.ts";
+import { unlessUnreadable } from "./unless-unreadable.ts";
 
 /** How often reports that were changed or deleted are corrected. */
 const correctionIntervalMs = 600_000;
@@ -24,8 +25,9 @@ const publishes = (catalog: Catalog): boolean =>
 export async function publishStorageVersions(parts: PublishParts): Promise<void> {
   if (!publishes(parts.catalog)) return;
   // The lease comes first: reports of a server without one are removed.
-  await renewIdentity(parts);
-  for (const [name, report] of reportsOf(parts.catalog, parts.identity.id)) await publish(parts, name, report);
+  await unlessUnreadable(renewIdentity(parts));
+  for (const [name, report] of reportsOf(parts.catalog, parts.identity.id))
+    await unlessUnreadable(publish(parts, name, report));
 }
 
 export const storageVersions: Upkeep = {

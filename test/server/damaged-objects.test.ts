@@ -7,27 +7,23 @@ import type { KvEntry } from "../../src/kv/contract.ts";
 import { discardDamaged } from "../../src/kv/embedded/discard.ts";
 import { inspectStore } from "../../src/kv/embedded/inspect.ts";
 import { checkFolder } from "../../src/main/backup/check-store.ts";
-import { createServer, type OrchServer } from "../../src/main/library.ts";
+import { type CreateServerOptions, createServer, type OrchServer } from "../../src/main/library.ts";
 
 const isLong = process.env["LONG_TESTS"] !== undefined;
 /** F6 in docs/security-rows.md. */
 const damagedMax = isLong ? Number.POSITIVE_INFINITY : 4;
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
+interface Folder {
+  readonly path: string;
+  readonly entries: readonly KvEntry[];
+}
+
 let parent = "";
-let pristine = "";
-const entries: KvEntry[] = [];
+let pristine: Folder;
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), "orch-damaged-"));
-  pristine = join(parent, "pristine");
-  const server = await createServer({ dataDir: pristine, authorization: "RBAC", nodes: 1 });
-  for (const name of ["one", "two", "three"]) await create(server, name);
-  await server.close();
-  await inspectStore({
-    folder: join(pristine, "store"),
-    onEntry: (entry) => entries.push({ ...entry, value: Uint8Array.from(entry.value) }),
-    onProblem: (problem) => expect.fail(problem),
-  });
+  pristine = await fill("pristine", { authorization: "RBAC", nodes: 1 });
 });
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
@@ -36,11 +32,25 @@ async function create(server: OrchServer, name: string): Promise<number> {
   return (await server.fetch(configMaps, { method: "POST", body })).status;
 }
 
+async function fill(name: string, options: CreateServerOptions): Promise<Folder> {
+  const path = join(parent, name);
+  const server = await createServer({ ...options, dataDir: path });
+  for (const configMap of ["one", "two", "three"]) await create(server, configMap);
+  await server.close();
+  const entries: KvEntry[] = [];
+  await inspectStore({
+    folder: join(path, "store"),
+    onEntry: (entry) => entries.push({ ...entry, value: Uint8Array.from(entry.value) }),
+    onProblem: (problem) => expect.fail(problem),
+  });
+  return { path, entries };
+}
+
 /** A copy of the folder in which one bit of what is stored under the key is another. */
-async function damaged(key: string): Promise<string> {
+async function damaged(key: string, { path: from, entries } = pristine): Promise<string> {
   const dataDir = join(parent, "damaged");
   await rm(dataDir, { recursive: true, force: true });
-  await cp(pristine, dataDir, { recursive: true });
+  await cp(from, dataDir, { recursive: true });
   const path = join(dataDir, "store", "data.mdb");
   const data = await readFile(path);
   const value = Buffer.from(entries.find((entry) => entry.key === key)!.value);
@@ -84,7 +94,7 @@ test(
   "whichever object is damaged, the server starts",
   async () => {
     const random = seededRandom(Date.now() % 1_000_000);
-    const keys = entries.map(({ key }) => key);
+    const keys = pristine.entries.map(({ key }) => key);
     const chosen = keys.sort(() => random() - 0.5).slice(0, damagedMax);
     for (const [index, key] of chosen.entries()) {
       const dataDir = await damaged(key);
@@ -103,3 +113,32 @@ test(
   },
   isLong ? 600_000 : 60_000,
 );
+
+// Roles in this namespace have other rules at this level, so a start writes them.
+test("a damaged namespace does not keep a server of another level from starting", async () => {
+  const dataDir = await damaged("/core/namespaces/orch-system");
+  await using server = await createServer({ dataDir, authorization: "RBAC", emulatedVersion: "1.35" });
+  expect((await server.fetch("/readyz")).status).toBe(200);
+  expect(await create(server, "another")).toBe(201);
+});
+
+test("no damaged object that a start writes keeps the server from starting", { timeout: 60_000 }, async () => {
+  const options: CreateServerOptions = {
+    emulatedVersion: "1.35",
+    featureGates: { StorageVersionAPI: true },
+    runtimeConfig: { "internal.apiserver.orch.io/v1alpha1": true },
+  };
+  const folder = await fill("later", options);
+  const written =
+    /servicecidrs\/orch$|leases\/orch-system\/apiserver-|storageversions\/core\.pods$|services\/default\/orch$/;
+  const keys = folder.entries.map(({ key }) => key).filter((key) => written.test(key));
+  expect(keys).toHaveLength(4);
+  for (const key of keys) {
+    const dataDir = await damaged(key, folder);
+    const server = await createServer({ ...options, dataDir }).catch((cause: unknown) => {
+      throw new Error(`no server starts when ${key} is damaged`, { cause });
+    });
+    expect([key, (await server.fetch("/readyz")).status]).toEqual([key, 200]);
+    await server.close();
+  }
+});
