@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { holdingClock, systemClock } from "./clock.ts";
+import { holdingClock, lookAgainMs, systemClock, waitLeftMs } from "./clock.ts";
 
 const hourMs = 3_600_000;
 
@@ -31,4 +31,12 @@ describe("a timer of the system", () => {
     expect(callback).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+test("a clock that was set back does not make a wait endless", () => {
+  const left = (nowMs: number) => waitLeftMs(100 * hourMs, hourMs, nowMs);
+  expect([left(100 * hourMs), left(100.5 * hourMs), left(102 * hourMs)]).toEqual([hourMs, hourMs / 2, 0]);
+  // Two machines do not have quite the same time.
+  expect([left(99.9 * hourMs) / hourMs, left(50 * hourMs), left(0)]).toEqual([expect.closeTo(1.1), 0, 0]);
+  expect([lookAgainMs(hourMs / 2, hourMs), lookAgainMs(1_000 * hourMs, hourMs)]).toEqual([hourMs / 2, hourMs]);
 });

@@ -35,6 +35,18 @@ export function createSteadyTime(clock: Clock): () => number {
   return () => offsetMs + clock.monotonic();
 }
 
+/**
+ * What is left of a wait that began at a time of the wall clock, which somebody may have set back since: then it is never longer than twice
+ * the wait itself, and a beginning that is even further ahead says nothing, so that nothing is left.
+ */
+export function waitLeftMs(beganMs: number, waitMs: number, nowMs: number): number {
+  const leftMs = beganMs + waitMs - nowMs;
+  return leftMs > 2 * waitMs ? 0 : Math.max(0, leftMs);
+}
+
+/** When to look again whether a time that is `leftMs` away has come: after `waitMs` at the latest, if the wall clock was set back. */
+export const lookAgainMs = (leftMs: number, waitMs: number): number => Math.min(leftMs, waitMs);
+
 type Timer = ReturnType<typeof setTimeout>;
 
 /** The longest delay of Node's timers, about 25 days: one with a longer delay is due at once. */

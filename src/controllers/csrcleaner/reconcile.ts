@@ -2,6 +2,7 @@
 
 import { X509Certificate } from "node:crypto";
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { lookAgainMs } from "../../base/clock.ts";
 import { type Plan, remove } from "../plan.ts";
 
 /** After the last change of its state, whatever that is. */
@@ -9,7 +10,7 @@ export const requestKeptMs = 3_600_000;
 
 export function planCleaning(request: CertificateSigningRequest, nowMs: number): Plan {
   const leftMs = timeToKeep(request, nowMs);
-  if (leftMs > 0) return { reviewInMs: leftMs };
+  if (leftMs > 0) return { reviewInMs: lookAgainMs(leftMs, requestKeptMs) };
   const { name = "", uid } = request.metadata;
   return { writes: [remove(CertificateSigningRequest, { name }, { uid, reason: "its time is over" })] };
 }

@@ -2,6 +2,7 @@
 
 import type { Deployment, DeploymentCondition, DeploymentStatus } from "../../api/apps/v1/deployment.ts";
 import type { ReplicaSet } from "../../api/apps/v1/replica-set.ts";
+import { lookAgainMs } from "../../base/clock.ts";
 import { counted } from "../parts/counted.ts";
 import { timeMs } from "../parts/pods/state.ts";
 import { conditionOf, newCondition, withCondition, without } from "./conditions.ts";
@@ -138,7 +139,8 @@ export function reviewInMs(deployment: Deployment, status: DeploymentStatus, now
   if (deadlineMs === undefined || current === undefined) return undefined;
   if (isComplete(deployment, status) || current.reason === "ProgressDeadlineExceeded") return undefined;
   // A second more than the deadline, since times are kept to the second.
-  return Math.max(1_000, (timeMs(current.lastUpdateTime) ?? 0) + deadlineMs - nowMs + 1_000);
+  const leftMs = (timeMs(current.lastUpdateTime) ?? 0) + deadlineMs - nowMs;
+  return Math.max(1_000, lookAgainMs(leftMs, deadlineMs) + 1_000);
 }
 
 /** The replica sets report that pods cannot be created; the new one takes precedence. */

@@ -4,6 +4,7 @@ import type { Condition } from "../../api/common-fields.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import type { PodDisruptionBudgetStatus } from "../../api/policy/v1/budget-spec.ts";
 import { PodDisruptionBudget } from "../../api/policy/v1/pod-disruption-budget.ts";
+import { lookAgainMs } from "../../base/clock.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { scaledValue } from "../../machinery/values/integer.ts";
@@ -110,7 +111,11 @@ export function disruptedPods(budget: PodDisruptionBudget, pods: readonly Pod[],
       nextMs = Math.min(nextMs ?? untilMs, untilMs);
     }
   }
-  return { pods: left, late, ...(nextMs === undefined ? {} : { reviewInMs: Math.max(1, nextMs - nowMs + 1) }) };
+  return {
+    pods: left,
+    late,
+    ...(nextMs === undefined ? {} : { reviewInMs: Math.max(1, lookAgainMs(nextMs - nowMs, deletionTimeoutMs) + 1) }),
+  };
 }
 
 export function budgetStatus(

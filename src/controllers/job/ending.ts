@@ -2,6 +2,7 @@
 
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { lookAgainMs } from "../../base/clock.ts";
 import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeMs } from "../parts/pods/state.ts";
 import { isSuspended, type JobContext } from "./context.ts";
@@ -92,8 +93,14 @@ function restartsTooOften(job: Job, pods: readonly Pod[]): boolean {
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 }
 
+/** When to look at its deadline again. */
+export function reviewedInMs(job: Job, context: Pick<JobContext, "nowMs" | "suspends">): number | undefined {
+  const leftMs = deadlineInMs(job, context);
+  return leftMs && lookAgainMs(leftMs, secondsMs(job.spec?.activeDeadlineSeconds ?? 0));
+}
+
 /** Until its deadline; undefined: it has none, or the job has not begun. */
-export function deadlineInMs(job: Job, context: Pick<JobContext, "nowMs" | "suspends">): number | undefined {
+function deadlineInMs(job: Job, context: Pick<JobContext, "nowMs" | "suspends">): number | undefined {
   const seconds = job.spec?.activeDeadlineSeconds;
   const since = timeMs(job.status?.startTime);
   if (seconds === undefined || since === undefined || isSuspended(job, context)) return undefined;

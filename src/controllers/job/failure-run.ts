@@ -1,6 +1,7 @@
 /** How long a Job of level 1.35 waits before it replaces a pod that has failed: longer with each failure since the last success. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { waitLeftMs } from "../../base/clock.ts";
 import { secondsMs } from "../../machinery/values/integer.ts";
 import { timeMs } from "../parts/pods/state.ts";
 
@@ -27,9 +28,10 @@ export function failureRunAfter(before: FailureRun, succeeded: readonly Pod[], f
 
 const latest = (times: readonly number[]): number => times.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 
+/** A clock that was set back does not keep a pod from being replaced. */
 export function delayLeftMs({ count, lastMs }: FailureRun, nowMs: number): number {
   if (count === 0) return 0;
-  return Math.max(0, Math.min(podBackoffMs * 2 ** (count - 1), podBackoffMsMax) - (nowMs - lastMs));
+  return waitLeftMs(lastMs, Math.min(podBackoffMs * 2 ** (count - 1), podBackoffMsMax), nowMs);
 }
 
 /** When the containers of a pod ended, as far as its status tells. */

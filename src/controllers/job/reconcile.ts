@@ -11,7 +11,7 @@ import { isDeleting, isPodActive } from "../parts/pods/state.ts";
 import { type Plan, type PlannedEvent, type PodChanges, type PodOutcome, type Request, statusOf } from "../plan.ts";
 import type { JobBackoff } from "./backoff.ts";
 import type { JobContext } from "./context.ts";
-import { deadlineInMs } from "./ending.ts";
+import { reviewedInMs } from "./ending.ts";
 import { isIndexed, withIndex } from "./indexes.ts";
 import { type JobPlan, planJobPods } from "./pods.ts";
 import { finishJob, type JobOutcome, statusWhileReleased } from "./status.ts";
@@ -121,7 +121,7 @@ function writeStatus(
 ): Plan {
   const write = statusOf(Job, live, status);
   const next = { ...job, status };
-  const waits = isJobFinished(next) ? [] : [deadlineInMs(next, at), plan.createInMs].filter((ms) => ms !== undefined);
+  const waits = isJobFinished(next) ? [] : [reviewedInMs(next, at), plan.createInMs].filter((ms) => ms !== undefined);
   return {
     about: job,
     status: write,

@@ -176,6 +176,8 @@ test("a failed pod delays the next one, longer with each failure since the last 
   const thrice = failureRunAfter(once, [], [at(120), at(130)]);
   expect(delayLeftMs(thrice, 130_000)).toBe(40_000);
   expect(delayLeftMs({ count: 30, lastMs: 0 }, 0)).toBe(podBackoffMsMax);
+  const beforeTheClockWasSetBack = Date.parse("2036-01-01T00:00:00Z");
+  expect(delayLeftMs({ count: 30, lastMs: beforeTheClockWasSetBack }, 0)).toBe(0);
   expect(failureRunAfter(thrice, [at(140)], [])).toEqual(noFailures);
   expect(failureRunAfter(thrice, [at(140)], [at(135), at(150)])).toEqual({ count: 1, lastMs: 150_000 });
 });

@@ -1,6 +1,7 @@
 /** namespace: empties terminating namespaces, reports what remains, and removes them when they are empty. */
 
 import { Namespace } from "../../api/core/v1/namespace.ts";
+import { waitLeftMs } from "../../base/clock.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
 import { emptyNamespace } from "./empty.ts";
@@ -29,8 +30,8 @@ export const namespaceController: Controller = {
     });
     const enqueueDeleted = (namespace: Namespace) => {
       if (!namespace.metadata.deletionTimestamp) return;
-      const since = clock.now() - Date.parse(namespace.metadata.deletionTimestamp);
-      queue.addAfter(keyOf(namespace), Math.max(0, settings.namespaceDeletionGraceMs - since));
+      const since = Date.parse(namespace.metadata.deletionTimestamp);
+      queue.addAfter(keyOf(namespace), waitLeftMs(since, settings.namespaceDeletionGraceMs, clock.now()));
     };
     namespaces.on({
       add: enqueueDeleted,

@@ -2,6 +2,7 @@
 
 import { parseOddRange } from "../../api/address-forms.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
+import { waitLeftMs } from "../../base/clock.ts";
 import { parseIp } from "../../base/ip-address.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { isDeleting } from "../parts/pods/state.ts";
@@ -36,7 +37,7 @@ export function planRange({ range, others, addresses, finalizer, nowMs }: RangeI
     const message = "There are still addresses of the range: release them, or create another range that has them";
     return { status: withCondition(range, { status: "False", reason: "Terminating", message }, nowMs) };
   }
-  const leftMs = Date.parse(deletionTimestamp ?? "") + deletionDelayMs - nowMs;
+  const leftMs = waitLeftMs(Date.parse(deletionTimestamp ?? ""), deletionDelayMs, nowMs);
   if (leftMs > 0) return { reviewInMs: leftMs };
   const removed = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [finalizer] } };
   return { writes: [patch(ServiceCIDR, { name }, removed, { type: "strategic" })] };

@@ -1,6 +1,7 @@
 /** When a finished Job may be deleted. */
 
 import { Job } from "../../api/batch/v1/job.ts";
+import { lookAgainMs } from "../../base/clock.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { finishedCondition } from "../parts/jobs/finished.ts";
 import { isDeleting, timeMs } from "../parts/pods/state.ts";
@@ -31,7 +32,7 @@ export function planFinishedJob(cached: Job, nowMs: number): Plan | undefined {
 function planDue(job: Job, nowMs: number): Plan | undefined {
   const inMs = deleteInMs(job, nowMs);
   if (inMs === undefined) return undefined;
-  if (inMs > 0) return { reviewInMs: inMs };
+  if (inMs > 0) return { reviewInMs: lookAgainMs(inMs, (job.spec?.ttlSecondsAfterFinished ?? 0) * 1_000) };
   const { uid, resourceVersion } = job.metadata;
   const reason = "ttlSecondsAfterFinished is over";
   const options = { uid, resourceVersion, propagationPolicy: "Foreground", reason } as const;

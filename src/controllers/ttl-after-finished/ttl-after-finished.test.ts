@@ -3,7 +3,7 @@ import { Job } from "../../api/batch/v1/job.ts";
 import type { JobStatus } from "../../api/batch/v1/job-status.ts";
 import { jobOf } from "../job/job.suite.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { deleteInMs } from "./reconcile.ts";
+import { deleteInMs, planFinishedJob } from "./reconcile.ts";
 import { ttlAfterFinishedController } from "./wire.ts";
 
 const endedAt = "2021-05-01T00:00:00Z";
@@ -26,6 +26,11 @@ const rows = [
 for (const { why, spec, status, inMs } of rows) {
   test(why, () => expect(deleteInMs(jobOf(spec, status), nowMs)).toBe(inMs));
 }
+
+test("a job of a clock that was set back is looked at again within its TTL, in case the clock is set right", () => {
+  const job = jobOf({ ttlSecondsAfterFinished: 100 }, ended("Complete"));
+  expect(planFinishedJob(job, nowMs - 365 * 86_400_000)).toEqual({ reviewInMs: 100_000 });
+});
 
 test("a TTL that is set on a finished job counts from its end", () =>
   withControllers([ttlAfterFinishedController], async ({ client, create, until }) => {

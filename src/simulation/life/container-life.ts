@@ -8,6 +8,7 @@
 
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
+import { waitLeftMs } from "../../base/clock.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import type { Behaviour } from "./behaviour.ts";
@@ -97,7 +98,7 @@ export function nextContainerStep(
   if (ended === undefined) return refused(container, before, context) ?? startContainer(container, before, context);
   if (isOver(before, context)) return { status: before, reviewInMs: undefined };
   const endedMs = exactTime(context.times, `end ${container.name}`, ended.finishedAt, context.nowMs);
-  const waitMs = endedMs + backoffMs(before, context.times) - context.nowMs;
+  const waitMs = waitLeftMs(endedMs, backoffMs(before, context.times), context.nowMs);
   const last = { ...before, lastState: { terminated: ended } };
   if (waitMs <= 0) return refused(container, last, context) ?? startContainer(container, last, context);
   return { status: before, reviewInMs: waitMs };

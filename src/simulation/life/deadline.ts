@@ -1,6 +1,7 @@
 /** The end of a pod that has been active for longer than its `activeDeadlineSeconds`. */
 
 import type { Pod } from "../../api/core/v1/pod.ts";
+import { lookAgainMs } from "../../base/clock.ts";
 import type { PodContext } from "./context.ts";
 import { exactTime } from "./exact-times.ts";
 import type { StagesNow } from "./stages-now.ts";
@@ -18,5 +19,6 @@ export function withDeadline(stages: StagesNow, { spec, status }: Pod, { times, 
   if (seconds == null) return stages;
   const leftMs = exactTime(times, "pod", status?.startTime, nowMs) + seconds * 1_000 - nowMs;
   if (leftMs <= 0) return { ...stages, end: stages.end ?? deadlineExceeded };
-  return { ...stages, nextInMs: Math.min(leftMs, stages.nextInMs ?? leftMs) };
+  const nextInMs = lookAgainMs(leftMs, seconds * 1_000);
+  return { ...stages, nextInMs: Math.min(nextInMs, stages.nextInMs ?? nextInMs) };
 }

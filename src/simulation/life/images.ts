@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import type { ContainerStatus } from "../../api/core/v1/pod/status.ts";
+import { waitLeftMs } from "../../base/clock.ts";
 import { pullBackOffEvents, pullEvents } from "./container-events.ts";
 import type { ContainerContext, ContainerStep } from "./container-life.ts";
 
@@ -38,7 +39,8 @@ export function failedPull(
   const attempts = times.get(`pulls ${name}`) ?? 0;
   const lastMs = times.get(`pull ${name}`);
   const delayMs = Math.min(backoffFirstMs * 2 ** (attempts - 1), backoffMaxMs);
-  if (lastMs === undefined || nowMs >= lastMs + delayMs)
+  const leftMs = lastMs === undefined ? 0 : waitLeftMs(lastMs, delayMs, nowMs);
+  if (lastMs === undefined || leftMs === 0)
     return {
       status: waitingFor(container, before, "ErrImagePull", why),
       reviewInMs: failureShownMs,
@@ -48,13 +50,13 @@ export function failedPull(
       ]),
       events: pullEvents(container, cause),
     };
-  if (nowMs < lastMs + failureShownMs && before !== undefined)
-    return { status: before, reviewInMs: lastMs + failureShownMs - nowMs };
+  const shownMs = waitLeftMs(lastMs, failureShownMs, nowMs);
+  if (shownMs > 0 && before !== undefined) return { status: before, reviewInMs: shownMs };
   const isSaid = before?.state?.waiting?.reason === "ImagePullBackOff";
   const text = `Back-off pulling image "${image}"${context.reports ? `: ErrImagePull: ${why}` : ""}`;
   return {
     status: isSaid ? before : waitingFor(container, before, "ImagePullBackOff", text),
-    reviewInMs: lastMs + delayMs - nowMs,
+    reviewInMs: leftMs,
     events: isSaid ? [] : pullBackOffEvents(container),
   };
 }
