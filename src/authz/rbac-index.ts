@@ -77,8 +77,12 @@ export class RbacIndex {
   }
 
   setBinding(binding: Binding): void {
+    const key = bindingKey(binding.namespace, binding.name);
+    const old = this.#bindings.get(key);
+    // It may have tens of thousands of subjects, and anyone who may label it changes it.
+    if (old !== undefined && bindsTheSame(old, binding)) return;
     this.deleteBinding(binding.namespace, binding.name);
-    this.#bindings.set(bindingKey(binding.namespace, binding.name), binding);
+    this.#bindings.set(key, binding);
     const role = roleKeyOf(binding);
     const users = this.#users.get(role);
     if (users === undefined) this.#users.set(role, new Set([binding]));
@@ -212,6 +216,16 @@ function subjectKey(binding: Binding, subject: BindingSubject, names: SubjectNam
     default:
       return undefined;
   }
+}
+
+/** Whether two states of a binding give the same roles to the same subjects. */
+function bindsTheSame(a: Binding, b: Binding): boolean {
+  if (a.roleRef.kind !== b.roleRef.kind || a.roleRef.name !== b.roleRef.name || a.subjects.length !== b.subjects.length)
+    return false;
+  return a.subjects.every((subject, at) => {
+    const other = b.subjects[at];
+    return subject.kind === other?.kind && subject.name === other.name && subject.namespace === other.namespace;
+  });
 }
 
 const roleKey = (namespace: string, name: string) => `${namespace}/${name}`;

@@ -68,6 +68,23 @@ describe("RBAC", () => {
     expect(await authorizer.rulesFor?.(user("bob", "ops"), "dev")).toMatchObject({ evaluationError: missing });
   });
 
+  test("a binding whose metadata alone changed is not indexed again, and one with other subjects is", async () => {
+    const { index, authorizer } = world();
+    const bound = (...names: readonly string[]) =>
+      bind("dev", "c", { kind: "ClusterRole", name: "everything" }, ...names.map((name) => ({ kind: "User", name })));
+    const [first, same] = [bound("eve"), bound("eve")];
+    index.setBinding(first);
+    index.setBinding(same);
+    expect([[...index.bindings()].includes(first), [...index.bindings()].includes(same)]).toEqual([true, false]);
+    const outcome = async (name: string) => (await authorizer.authorize(question(user(name), {}))).outcome;
+    for (const names of [["eve", "max"], ["max"], ["max", "max"], []]) {
+      index.setBinding(bound(...names));
+      expect([await outcome("eve"), await outcome("max")]).toEqual(
+        ["eve", "max"].map((name) => (names.includes(name) ? "allow" : "none")),
+      );
+    }
+  });
+
   test("a binding to a missing role grants nothing, and the reason names it", async () => {
     const { index, authorizer } = world();
     index.setBinding(bind("dev", "c", { kind: "Role", name: "gone" }, { kind: "Group", name: "ops" }));
