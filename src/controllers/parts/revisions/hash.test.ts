@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fnv32a, revisionHash, templateHash } from "./hash.ts";
+import { revisionData } from "./history.ts";
 
 test("the hash is FNV-1a of 32 bits", () => {
   expect(fnv32a(Buffer.from(""))).toBe(0x811c9dc5);
@@ -16,4 +17,8 @@ test("the order of members does not matter, and a collision count does", () => {
   expect(templateHash({ a: 1 }, 1)).not.toBe(templateHash({ a: 1 }));
   expect(templateHash({ a: 1 }, 1)).not.toBe(templateHash({ a: 1 }, 2));
   expect(revisionHash({ a: 1 }, 1)).not.toBe(revisionHash({ a: 1 }));
+  const [first, second] = [{ b: { "10": "x", "9": "<y>", c: 1 } }, { b: { c: 1, "9": "<y>", "10": "x" } }].map((data) =>
+    revisionHash(revisionData({ metadata: { labels: data } } as object)),
+  );
+  expect(first).toBe(second);
 });

@@ -3,7 +3,7 @@
 import type { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
 import type { PodTemplateSpec } from "../../../api/core/v1/pod/spec.ts";
 import { keyOrder } from "../../../base/key-order.ts";
-import { isObject, sameJson } from "../../../machinery/json/json-value.ts";
+import { isObject, sameJson, setOwn } from "../../../machinery/json/json-value.ts";
 import { compareInt64, nextInt64 } from "../../../machinery/values/integer.ts";
 import { timeMs } from "../pods/state.ts";
 
@@ -22,9 +22,16 @@ function inOrder(value: unknown): unknown {
   if (typeof value === "bigint") return BigInt(String(Number(value)));
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([a], [b]) => (keyOrder(a) < keyOrder(b) ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, inOrder(member)]));
+  const names = Object.keys(value);
+  if (!isSorted(names)) names.sort((a, b) => (keyOrder(a) < keyOrder(b) ? -1 : 1));
+  const sorted: Record<string, unknown> = {};
+  for (const name of names) if (value[name] !== undefined) setOwn(sorted, name, inOrder(value[name]));
+  return sorted;
+}
+
+function isSorted(names: readonly string[]): boolean {
+  for (let at = 1; at < names.length; at++) if (keyOrder(names[at - 1]!) > keyOrder(names[at]!)) return false;
+  return true;
 }
 
 /** The template of a revision; undefined: its data is not a template. */
