@@ -47,10 +47,45 @@ const cases = [
   },
 ];
 
+function problemsOf(name: string, body: object): number {
+  const kind = kinds.find((one) => one.kind === name && one === one.family.hub)!;
+  const object = decodeKind(kind, { metadata: { name: "x" }, ...body });
+  return kind.strategy.validate?.(object, environment).length ?? 0;
+}
+
 for (const { why, kind: name, body } of cases) {
   test(`${why} is refused`, () => {
-    const kind = kinds.find((one) => one.kind === name && one === one.family.hub)!;
-    const object = decodeKind(kind, { metadata: { name: "x" }, ...body });
-    expect(kind.strategy.validate?.(object, environment).length).toBeGreaterThanOrEqual(problemsFoundMax);
+    expect(problemsOf(name, body)).toBeGreaterThanOrEqual(problemsFoundMax);
+  });
+}
+
+const entries = <T>(value: T) => Object.fromEntries(items(20_000, (at) => [`wrong${at}$`, value]));
+const limitRange = (field: string) => ({ spec: { limits: [{ type: "Container", [field]: entries("1") }] } });
+const ingress = (except: readonly string[]) => ({
+  spec: { podSelector: {}, ingress: [{ from: [{ ipBlock: { cidr: "10.0.0.0/24", except } }] }] },
+});
+
+const searches = [
+  { why: "the keys of a ConfigMap", kind: "ConfigMap", body: { data: entries("a") } },
+  { why: "the binary keys of a ConfigMap", kind: "ConfigMap", body: { binaryData: entries("YQ==") } },
+  { why: "the keys of a Secret", kind: "Secret", body: { data: entries("YQ==") } },
+  { why: "the least amounts of a limit range", kind: "LimitRange", body: limitRange("min") },
+  { why: "the ratios of a limit range", kind: "LimitRange", body: limitRange("maxLimitRequestRatio") },
+  {
+    why: "the finalizers of a namespace",
+    kind: "Namespace",
+    body: { spec: { finalizers: items(20_000, () => "a$") } },
+  },
+  {
+    why: "the exceptions of a network policy",
+    kind: "NetworkPolicy",
+    body: ingress(items(20_000, (at) => `11.0.${at >> 8}.${at & 255}/32`)),
+  },
+];
+
+for (const { why, kind, body } of searches) {
+  test(`the search ends early among ${why}`, () => {
+    const problems = problemsOf(kind, body);
+    expect([problems >= problemsFoundMax, problems < 3 * problemsFoundMax, problems]).toEqual([true, true, problems]);
   });
 }

@@ -373,6 +373,7 @@ function eachEntry(check: Check | undefined): Check | undefined {
       if (errors.length === 0) continue;
       all ??= [];
       addTo(all, inside(`[${key}]`, errors));
+      if (all.length >= problemsFoundMax) break;
     }
     return all ?? noErrors;
   };

@@ -4,7 +4,13 @@ import { isConfigMapKey } from "../../../machinery/meta/names.ts";
 import { bool, bytes, elided, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { type FieldError, forbidden, invalid, tooLong } from "../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  problemsFoundMax,
+  tooLong,
+} from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 /** What all values of a ConfigMap or Secret may weigh together. */
@@ -41,6 +47,7 @@ function validateConfigMap(object: { data?: Record<string, string>; binaryData?:
   const errors: FieldError[] = [];
   let total = 0;
   for (const [key, value] of Object.entries(object.data ?? {})) {
+    if (errors.length >= problemsFoundMax) return errors;
     errors.push(...validateKey(key, `data[${key}]`));
     if (Object.hasOwn(object.binaryData ?? {}, key)) {
       errors.push(invalid(`data[${key}]`, key, "must not be in binaryData as well"));
@@ -48,6 +55,7 @@ function validateConfigMap(object: { data?: Record<string, string>; binaryData?:
     total += Buffer.byteLength(value);
   }
   for (const [key, value] of Object.entries(object.binaryData ?? {})) {
+    if (errors.length >= problemsFoundMax) return errors;
     errors.push(...validateKey(key, `binaryData[${key}]`));
     total += base64Bytes(value);
   }

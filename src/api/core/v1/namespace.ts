@@ -6,7 +6,7 @@ import { elided, list, type Static, string, struct } from "../../../machinery/sc
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
-import { type FieldError, invalid } from "../../../machinery/status/field-error.ts";
+import { type FieldError, invalid, ofEach } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { conditionFields } from "../../common-fields.ts";
 
@@ -66,7 +66,7 @@ export const Namespace = kind({
   },
   // For a new namespace the error names the list, for the finalize subresource the item.
   validate: (namespace, environment) =>
-    (namespace.spec?.finalizers ?? []).flatMap((name) => validateFinalizer(name, "spec.finalizers", environment)),
+    ofEach(namespace.spec?.finalizers, (name) => validateFinalizer(name, "spec.finalizers", environment)),
   validateUpdate: () => [],
   beginDeletion(namespace) {
     namespace.status = { ...namespace.status, phase: "Terminating" };
@@ -81,7 +81,7 @@ export const Namespace = kind({
       // Writers of this path are sent the whole namespace and answer with what must still clean up.
       merge: (written, parent) => ({ ...(written as typeof parent), status: parent.status ?? {} }),
       validate: (next, _old, environment) =>
-        (next.spec?.finalizers ?? []).flatMap((name, index) =>
+        ofEach(next.spec?.finalizers, (name, index) =>
           validateFinalizer(name, `spec.finalizers[${index}]`, environment),
         ),
     },

@@ -3,7 +3,13 @@
 import { bool, bytes, elided, map, optional, type Static, string } from "../../../machinery/schema/build.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
-import { type FieldError, invalid, required, tooLong } from "../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  invalid,
+  problemsFoundMax,
+  required,
+  tooLong,
+} from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { base64Bytes, dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
 import { keyPairProblem } from "./key-pair-problem.ts";
@@ -61,6 +67,7 @@ function validateSecret(secret: SecretValue, environment: Environment): FieldErr
   const errors: FieldError[] = [];
   let total = 0;
   for (const [key, value] of Object.entries(secret.data ?? {})) {
+    if (errors.length >= problemsFoundMax) return errors;
     errors.push(...validateKey(key, `data[${key}]`));
     total += base64Bytes(value);
   }

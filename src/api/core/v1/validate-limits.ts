@@ -3,7 +3,7 @@
 import { on } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { addTo, forbidden, invalid, required } from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, problemsFoundMax, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
 import { LimitRangeItem } from "./limit-range-spec.ts";
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./resource-names.ts";
@@ -28,6 +28,7 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
       continue;
     }
     for (const name of given) {
+      if (errors.length >= problemsFoundMax) return errors;
       addTo(errors, checkName(name, `${field}[${name}]`));
       names.set(name, (names.get(name) ?? 0) + 1);
     }
@@ -38,7 +39,10 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
     }
   }
   // One amount alone is in order. There may be tens of thousands.
-  for (const [name, count] of names) if (count > 1) addTo(errors, validateOrder(item, name, isPod, environment));
+  for (const [name, count] of names) {
+    if (errors.length >= problemsFoundMax) break;
+    if (count > 1) addTo(errors, validateOrder(item, name, isPod, environment));
+  }
   return errors;
 }
 

@@ -9,6 +9,7 @@ import {
   type FieldErrors,
   forbidden,
   invalid,
+  problemsFoundMax,
   required,
 } from "../../../machinery/status/field-error.ts";
 import { isSubrange, parseOddRange, takesOddForms } from "../../address-forms.ts";
@@ -43,6 +44,7 @@ function validateExceptions({ cidr, except = [] }: IPBlock, environment: Environ
   const whole = read(cidr);
   const errors: FieldError[] = [];
   for (const [index, text] of whole === undefined ? [] : except.entries()) {
+    if (errors.length >= problemsFoundMax) break;
     const range = read(text);
     if (range === undefined) {
       errors.push(invalid(`except[${index}]`, text, "must be a range of addresses"));
