@@ -193,6 +193,10 @@ export interface ListQuery {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
+  /** An expression that must be true of an object, `self`: `self.spec.replicas > 3`. QuestionsUnknown where a server ignores it. */
+  readonly where?: string | undefined;
+  /** Fields to sort a list by: "spec.replicas desc, metadata.name". Absent: by namespace and name. */
+  readonly orderBy?: string | undefined;
   /** Absent: the whole list in one answer; where it is read in chunks, their size, and 0 for a single one. */
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;

@@ -46,6 +46,8 @@ export const listing: OptionShape<ListQuery> = {
   namespace: text,
   labelSelector: text,
   fieldSelector: text,
+  where: text,
+  orderBy: text,
   limit: count(0),
   continue: text,
   resourceVersion: text,

@@ -27,6 +27,9 @@ export interface RegistryLimits {
   readonly sizePollMs: number;
 }
 
+/** What the condition of a question may cost for all objects of a list together: some seconds at most, in time slices. */
+export const listCostMax = 20_000_000;
+
 export const defaultLimits: RegistryLimits = {
   historyMs: 5 * 60_000,
   historyEventsMax: 10_000,

@@ -1,52 +1,26 @@
 /** Lists a collection: the newest state, a given one, or the next chunk of one. */
 
 import { keyOrder } from "../base/key-order.ts";
-import { RevisionCompacted } from "../kv/contract.ts";
-import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { expired } from "../machinery/status/status.ts";
-import type { StoredEntry } from "./cache/entry.ts";
-import { readValues } from "./cache/read-values.ts";
-import { parseSelection, type Selection } from "./cache/selection.ts";
-import type { Snapshot } from "./cache/snapshot.ts";
-import { unreadableError } from "./cache/unreadable.ts";
+import type { BoundKind } from "../machinery/schema/catalog.ts";
+import { answer, textOf } from "./answer.ts";
+import { parseSelection } from "./cache/selection.ts";
+import { type Snapshot, snapshotOf } from "./cache/snapshot.ts";
 import { countFrom, takeInSlices } from "./cache/walk.ts";
 import type { ListResult, RegistryListQuery } from "./contract/registry.ts";
 import { notOlderThan } from "./get.ts";
-import { behind, prefixOf } from "./keys.ts";
+import { behind } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
+import { type Listing, type Page, readPage } from "./read-past.ts";
 import { catchUp, type RegistryServices } from "./services.ts";
-import { translateKvErrors } from "./store-errors.ts";
 import { wantedState } from "./versions.ts";
-
-/** How many objects are read from the store at once when the cache no longer has the requested state. */
-const storePageSize = 500;
-
-/** The parsed query, which all steps below share. */
-interface Listing {
-  readonly services: RegistryServices;
-  readonly kind: BoundKind;
-  readonly family: Family;
-  readonly query: RegistryListQuery;
-  readonly selection: Selection;
-  /** The path after which the list continues; "": from the beginning. */
-  readonly after: string;
-  /** 0: none. */
-  readonly limit: number;
-}
-
-interface Page {
-  readonly entries: StoredEntry[];
-  /** The path of the last entry; undefined: nothing follows. As in the reference, objects that are not selected count. */
-  readonly last: string | undefined;
-  /** How many objects follow, selected or not; undefined: not known. */
-  readonly following: number | undefined;
-}
 
 export async function list(services: RegistryServices, kind: BoundKind, query: RegistryListQuery): Promise<ListResult> {
   const { family } = kind;
   const wanted = wantedState(family, family.environment.gates.enabled("APIListChunking") ? query : withoutToken(query));
   const limit = family.environment.gates.enabled("APIListChunking") ? Math.max(0, query.limit ?? 0) : 0;
-  const listing: Listing = { services, kind, family, query, selection: parseSelection(kind, query), after: "", limit };
+  const question = textOf(query.question);
+  const selection = parseSelection(kind, query);
+  const listing: Listing = { services, kind, family, query, selection, after: "", question, limit };
   switch (wanted.state) {
     case "newest":
       await catchUp(services, query);
@@ -61,7 +35,7 @@ export async function list(services: RegistryServices, kind: BoundKind, query: R
       await notOlderThan(services, wanted.version, query);
       return pageAt(wanted.version, listing);
     case "continued": {
-      const { revision, after } = openToken(services.continueKey, family, query.namespace, wanted.token);
+      const { revision, after } = openToken(services.continueKey, family, query.namespace, wanted.token, question);
       if (revision !== undefined) {
         await notOlderThan(services, revision, query);
         return pageAt(revision, { ...listing, after });
@@ -73,10 +47,11 @@ export async function list(services: RegistryServices, kind: BoundKind, query: R
 }
 
 async function newestPage(listing: Listing): Promise<ListResult> {
-  const { services, kind, family, selection } = listing;
+  const { services, kind, family, query, selection } = listing;
   services.cache.unreadable.refuseSelected(kind, selection);
   const collection = services.cache.of(family);
   collection.prepareFor(selection);
+  if (query.question?.condition !== undefined) collection.prepareFor(query.question.condition);
   // Both are of this moment: others may write between the time slices of a long search.
   const { revision } = services.cache;
   return result(revision, await cut(collection.live, listing), listing);
@@ -93,11 +68,19 @@ async function pageAt(revision: bigint, listing: Listing): Promise<ListResult> {
   services.cache.unreadable.refuseSelected(kind, selection);
   const collection = services.cache.of(family);
   const snapshot = collection.history.stateAt(revision, collection.live);
-  const page = snapshot === undefined ? await readPage(revision, listing) : await cut(snapshot, listing);
+  const page = snapshot === undefined ? await pageOfStore(revision, listing) : await cut(snapshot, listing);
   return result(revision, page, listing);
 }
 
-async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Promise<Page> {
+async function pageOfStore(revision: bigint, listing: Listing): Promise<Page> {
+  if (listing.query.question === undefined) return readPage(revision, listing);
+  const { entries } = await readPage(revision, { ...listing, after: "", limit: 0 });
+  return cut(snapshotOf(entries), listing);
+}
+
+async function cut(snapshot: Snapshot, listing: Listing): Promise<Page> {
+  const { selection, after, limit, query } = listing;
+  if (query.question !== undefined) return answer(snapshot, listing, query.question);
   const from = after === "" ? "" : behind(keyOrder(after));
   const entries = await takeInSlices(snapshot, selection, from, limit > 0 ? limit : Number.POSITIVE_INFINITY);
   const last = entries.at(-1)?.path;
@@ -107,41 +90,15 @@ async function cut(snapshot: Snapshot, { selection, after, limit }: Listing): Pr
   return { entries, last: following === 0 ? undefined : last, following };
 }
 
-async function readPage(revision: bigint, listing: Listing): Promise<Page> {
-  const { services, kind, family, query, selection, after, limit } = listing;
-  const folder = prefixOf(family);
-  const prefix = selection.namespace === "" ? folder : `${folder}${selection.namespace}/`;
-  const entries: StoredEntry[] = [];
-  let start = after === "" ? prefix : behind(folder + after);
-  for (;;) {
-    query.signal?.throwIfAborted();
-    const range = await services.durations
-      .measure("list", family, services.kv.range(prefix, { start, revision, limit: storePageSize, damaged: true }))
-      .catch((error: unknown) => {
-        if (error instanceof RevisionCompacted) throw tooOld(listing);
-        return translateKvErrors(error);
-      });
-    const values = await readValues(range.entries, services.cache.reader);
-    for (const [index, { key, read, revision: at }] of values.entries()) {
-      const path = key.slice(folder.length);
-      if (read?.error !== undefined) throw unreadableError(kind, [[path, { error: read.error }]]);
-      const entry = services.cache.reader.entryOf(family, path, read!, at);
-      if (limit > 0 && entries.length === limit) {
-        const following = range.remaining + range.entries.length - index;
-        return { entries, last: entries.at(-1)!.path, following: selection.restricted ? undefined : following };
-      }
-      if (selection.matches(entry)) entries.push(entry);
-    }
-    if (range.remaining === 0) return { entries, last: undefined, following: 0 };
-    start = behind(range.entries.at(-1)!.key);
-  }
-}
-
 function result(
   revision: bigint,
-  { entries, last, following }: Page,
-  { services, family, query, selection }: Listing,
+  { entries, last, following, answered }: Page,
+  { services, family, query, selection, question }: Listing,
 ): ListResult {
+  if (answered !== undefined) {
+    const token = last && sealToken(services.continueKey, family, query.namespace, { revision, after: last, question });
+    return { entries, revision, continue: token ?? "", remainingItemCount: following, answered };
+  }
   if (last === undefined) return { entries, revision, continue: "", remainingItemCount: undefined };
   const counts = family.environment.gates.enabled("RemainingItemCount");
   return {
@@ -150,15 +107,4 @@ function result(
     continue: sealToken(services.continueKey, family, query.namespace, { revision, after: last }),
     remainingItemCount: selection.restricted || !counts ? undefined : following,
   };
-}
-
-/** A chunked list gets a token with which it can still continue, though no longer from one consistent state. */
-function tooOld({ services, family, query, after }: Listing): Error {
-  if (!query.continue) return expired("The resourceVersion for the provided list is too old; list again without it");
-  const token = sealToken(services.continueKey, family, query.namespace, { revision: undefined, after });
-  return expired(
-    "The provided continue parameter is too old to display a consistent list result: start again without continue, or continue with the token in this " +
-      "response and get an inconsistent list",
-    token,
-  );
 }

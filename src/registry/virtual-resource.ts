@@ -2,7 +2,7 @@
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
-import { notFound, type Subject } from "../machinery/status/status.ts";
+import { badRequest, notFound, type Subject } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import { parseSelection } from "./cache/selection.ts";
 import type { VirtualSource } from "./contract/allocator.ts";
@@ -39,6 +39,8 @@ const missing = (kind: BoundKind): Subject =>
 
 /** There are few of them, so their lists are never split into chunks. */
 export async function listVirtual(resource: VirtualResource, query: RegistryListQuery): Promise<ListResult> {
+  if (query.question !== undefined)
+    throw badRequest(`${resource.kind.resource} are made for each read, and take no where, orderBy, count or select`);
   const selection = parseSelection(resource.kind, query);
   const entries = (await entriesOf(resource)).filter(
     (entry) => (query.namespace === "" || entry.namespace === query.namespace) && selection.matches(entry),

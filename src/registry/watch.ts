@@ -15,7 +15,7 @@ import { checkMatch, hasWatchLists, parseVersion } from "./versions.ts";
 export async function watch(services: RegistryServices, kind: BoundKind, query: RegistryWatchQuery): Promise<Watch> {
   const { family } = kind;
   checkMatch(family, query, query.isCheckedAsList !== true);
-  const selection = services.selections.of(kind, query);
+  const selection = services.selections.of(kind, query, query.question?.condition);
   const version = parseVersion(query.resourceVersion);
   const sendInitialEvents = hasWatchLists(family) ? query.sendInitialEvents : undefined;
   if (sendInitialEvents && version !== undefined && version > 0n) {

@@ -6,7 +6,7 @@
 import { selectCost } from "../cost/constants.ts";
 import type { Expression, SelectExpression } from "../syntax/ast.ts";
 import { hasMember, member, noMember } from "../values/member.ts";
-import { EvaluationError, Optional, type Value } from "../values/values.ts";
+import { EvaluationError, ObjectValue, Optional, type Value } from "../values/values.ts";
 import type { Evaluate, EvaluationPlan } from "./evaluation-plan.ts";
 import { isFolded } from "./folds.ts";
 import type { Frame } from "./frame.ts";
@@ -94,6 +94,8 @@ function test(value: Value, key: Value, frame: Frame): Value {
 function optionalStep(value: Value, key: Value, frame: Frame): Value {
   const operand = value instanceof Optional ? value.value : value;
   if (operand === undefined) return Optional.none;
+  // A field that is not set may read as the zero of its type.
+  if (operand instanceof ObjectValue && typeof key === "string" && !operand.has(key)) return Optional.none;
   const found = member(operand, key);
   if (found === undefined) return Optional.none;
   if (found instanceof EvaluationError) return found;

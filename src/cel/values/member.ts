@@ -19,6 +19,8 @@ export function member(value: Value, key: Value): Value | undefined {
 }
 
 export function hasMember(value: Value, key: Value): boolean | EvaluationError {
+  // A field that is not set may read as the zero of its type.
+  if (value instanceof ObjectValue && typeof key === "string" && !value.has(key)) return false;
   const found = member(value, key);
   return found instanceof EvaluationError ? found : found !== undefined;
 }

@@ -17,6 +17,7 @@ import type {
   WriteOptions,
 } from "../contract.ts";
 import { apiVersionOf, collectionPath, objectPath, type RequestQuery, withQuery } from "./address.ts";
+import { asks, requireQuestions } from "./questions.ts";
 import { hasReason, UnexpectedAnswer } from "./refusals.ts";
 import type { JsonRequest, Sender } from "./send.ts";
 import { watchEvents } from "./watch-events.ts";
@@ -66,6 +67,7 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
 
   const list = async ({ namespace, signal, ...query }: ListQuery = {}): Promise<ObjectList<T>> => {
     const path = collectionPath(address, namespace);
+    if (asks(query)) await requireQuestions(send, path, signal);
     const body = await send.json(path, { query, accept: metadataOnly?.list ?? accept, signal });
     if (!isList(body, metadataOnly === undefined ? type.apiVersion : undefined))
       throw new UnexpectedAnswer(`GET ${path}`, `a list of ${address.resource}`, JSON.stringify(body) ?? "");
@@ -119,7 +121,9 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
         "Status",
       ),
     async deleteCollection({ namespace, signal, ...query }, options = {}) {
-      await send.json(collectionPath(address, namespace), {
+      const path = collectionPath(address, namespace);
+      if (asks(query)) await requireQuestions(send, path, signal);
+      await send.json(path, {
         method: "DELETE",
         query,
         body: deleteBody(options),
@@ -225,7 +229,9 @@ async function* watch<T extends object>(
   { namespace, signal, bookmarks, timeoutSeconds, sendInitialEvents, ...query }: WatchQuery,
 ): AsyncGenerator<WatchEvent<T>> {
   const initial = sendInitialEvents === undefined ? {} : { sendInitialEvents, resourceVersionMatch: "NotOlderThan" };
-  const path = withQuery(collectionPath(address, namespace), {
+  const collection = collectionPath(address, namespace);
+  if (asks(query)) await requireQuestions(send, collection, signal);
+  const path = withQuery(collection, {
     ...query,
     ...initial,
     watch: true,

@@ -3,6 +3,7 @@
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
+import { questionOf } from "../input/question.ts";
 import type { Json } from "../json.ts";
 import { cleaned } from "../output/clean.ts";
 import type { GetContext } from "./get-flags.ts";
@@ -28,7 +29,7 @@ export async function* eachObject(context: GetContext, lookup: Lookup): AsyncIte
     yield tidy(await getObject(context, lookup, name));
     return;
   }
-  const query = { labelSelector: flags.selector, fieldSelector: flags["field-selector"] };
+  const query = { labelSelector: flags.selector, fieldSelector: flags["field-selector"], ...questionOf(flags) };
   try {
     for await (const item of context.at(resource).items({ namespace, ...query, limit: flags["chunk-size"] }))
       yield tidy(item);

@@ -4,6 +4,7 @@ import type { DiscoveredResource } from "../../client/contract.ts";
 import { CtlError } from "../errors.ts";
 import type { Lookup } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
+import { questionOf } from "../input/question.ts";
 import { type Json, kindOf, nameOf } from "../json.ts";
 import { ChangedLines } from "../output/changes.ts";
 import { type ObjectPrinter, outputOf } from "../output/formats.ts";
@@ -135,6 +136,7 @@ function sourceOf(context: GetContext, { resource, namespace, name }: Lookup, ac
   const { flags } = context;
   const labelSelector = flags.selector;
   if (name !== undefined) return objectSource(context, resource, { namespace, name, accept, labelSelector });
-  const query = { labelSelector, fieldSelector: flags["field-selector"], limit: flags["chunk-size"] };
+  const { where } = questionOf(flags);
+  const query = { labelSelector, fieldSelector: flags["field-selector"], where, limit: flags["chunk-size"] };
   return listSource(context, resource, { namespace, accept, ...query });
 }

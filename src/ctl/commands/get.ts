@@ -13,6 +13,7 @@ import { columnsPrinter } from "../output/custom-columns.ts";
 import { asList, objectPrinter, outputOf } from "../output/formats.ts";
 import { sortObjects } from "../output/sort.ts";
 import { printTables } from "../output/tables.ts";
+import { checkQuestion, printCounts } from "./get-count.ts";
 import { type GetContext, getFlags } from "./get-flags.ts";
 import { eachObject, fetchObjects } from "./get-objects.ts";
 import { watchLookups } from "./get-watch.ts";
@@ -29,7 +30,9 @@ ctl get -f pod.yaml -o json
 ctl get deployments.v1.apps -A --sort-by=.metadata.creationTimestamp
 ctl get rc/web service/frontend pods/web-pod-13je7
 ctl get pods -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'
-ctl get pods -n shop,'team-*' --show-labels`,
+ctl get pods -n shop,'team-*' --show-labels
+ctl get deployments -A --where 'self.status.readyReplicas < self.spec.replicas' --order-by 'spec.replicas desc'
+ctl get pods -A --where 'self.status.phase == "Failed"' --count`,
   flags: getFlags,
   run,
 });
@@ -65,6 +68,8 @@ async function run(context: GetContext): Promise<void> {
   if (subresourceOf(context) !== undefined && named.some(({ name }) => name === undefined))
     throw new CtlError("--subresource needs the name of an object");
   const lookups = await inNamespaces(context, named);
+  checkQuestion(context, lookups);
+  if (flags.count) return printCounts(context, lookups);
   if (flags.watch || flags["watch-only"]) await watchLookups(context, lookups, printer);
   else if (printer === undefined) await printTables(context, lookups);
   else if (eachAlone.has(format) && flags["sort-by"] === "") await streamObjects(context, lookups, printer);

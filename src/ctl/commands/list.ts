@@ -48,6 +48,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./journal.ts")).journal,
   },
   { name: "tree", task: "look", summary: "Owners and dependents", load: async () => (await import("./tree.ts")).tree },
+  {
+    name: "query",
+    task: "look",
+    summary: "How many objects an expression is true of, and how the server finds them",
+    load: async () => (await import("./query.ts")).query,
+  },
   { name: "blame", task: "look", summary: "Who owns each field", load: async () => (await import("./blame.ts")).blame },
   {
     name: "why",

@@ -132,10 +132,17 @@ export const tableFlags = {
   ),
 };
 
+/** What selectors cannot say. kubectl has none of it. */
+export const questionFlags = {
+  where: string("An expression that must be true of an object, which it calls self; not under the name kubectl"),
+  "order-by": string("Fields to sort by on the server, such as 'spec.replicas desc'; not under the name kubectl"),
+};
+
 /** Flags that shared code reads: a command that does not declare one of them has no value for it. */
 type SharedFlags = typeof filenameFlags &
   typeof selectorFlag &
   typeof fieldSelectorFlag &
+  typeof questionFlags &
   typeof allNamespacesFlag &
   typeof subresourceFlag &
   typeof allFlag &

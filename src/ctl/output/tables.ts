@@ -3,6 +3,8 @@
 import type { FlagValues } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
+import { collectionPath } from "../../client/requests/address.ts";
+import { asks, requireQuestions } from "../../client/requests/questions.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
 import { humanDuration } from "../../machinery/table/human-duration.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
@@ -12,6 +14,7 @@ import { whileListing } from "../errors.ts";
 import type { tableFlags } from "../flags/declared.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allNamespaces, allowedInstead } from "../input/namespaces.ts";
+import { questionOf } from "../input/question.ts";
 import { throwCollected } from "../input/targets.ts";
 import { type Json, list, text } from "../json.ts";
 import { groupVersionResource, kindName } from "../server/resource-names.ts";
@@ -196,7 +199,9 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
     return;
   }
   const selectors = { labels: flags.selector ?? "", fields: flags["field-selector"] ?? "" };
-  const query = { labelSelector: selectors.labels, fieldSelector: selectors.fields, includeObject };
+  const question = questionOf(flags);
+  if (asks(question)) await requireQuestions(session.send, collectionPath(resource, namespace), context.signal);
+  const query = { labelSelector: selectors.labels, fieldSelector: selectors.fields, ...question, includeObject };
   let next = "";
   do {
     const limit = flags["chunk-size"] || undefined;

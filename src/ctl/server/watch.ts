@@ -3,6 +3,7 @@
 import type { ResourceAddress, WatchEvent, WatchQuery } from "../../client/contract.ts";
 import { collectionPath, withQuery } from "../../client/requests/address.ts";
 import { BrokenStream } from "../../client/requests/frames.ts";
+import { asks, requireQuestions } from "../../client/requests/questions.ts";
 import type { Sender } from "../../client/requests/send.ts";
 import { watchEvents } from "../../client/requests/watch-events.ts";
 import { isNetworkError } from "../errors.ts";
@@ -22,7 +23,9 @@ export async function* watchUntilBroken(
   const initial = sendInitialEvents
     ? { sendInitialEvents, resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: true }
     : { allowWatchBookmarks: bookmarks };
-  const path = withQuery(collectionPath(resource, namespace), { ...query, ...initial, watch: true });
+  const collection = collectionPath(resource, namespace);
+  if (asks(query)) await requireQuestions(send, collection, signal);
+  const path = withQuery(collection, { ...query, ...initial, watch: true });
   try {
     yield* withColumns(watchEvents<Json>(send, path, { ...(accept === undefined ? {} : { accept }), signal }));
   } catch (error) {

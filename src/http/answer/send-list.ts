@@ -6,39 +6,53 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { ListResult } from "../../registry/contract/registry.ts";
+import type { ResponseHeaders } from "../contract/exchange.ts";
 import { notOffered } from "../negotiation/choose.ts";
+import type { NamedPath } from "../negotiation/field-paths.ts";
 import { jsonPieces, objectPieces, prettyPieces, yamlPieces } from "../negotiation/list-pieces.ts";
 import { type ListSource, objectList, partialList, tableList } from "../negotiation/list-source.ts";
 import { type Representations, representationsOf } from "../negotiation/representations.ts";
+import { selectedList } from "../negotiation/selected-fields.ts";
 import { inRowOrder, partialForm, partialOf, readIncludeObject } from "../negotiation/views.ts";
 import type { Answer, Reply } from "./reply.ts";
 import { sendPieces } from "./send-pieces.ts";
 
-export function sendList(reply: Reply, kind: BoundKind, result: ListResult): Answer {
+/** How the answer to a question is shown. */
+interface ListView {
+  /** The only members of objects that are shown; undefined: all. */
+  readonly select?: readonly NamedPath[] | undefined;
+  readonly headers?: ResponseHeaders | undefined;
+  /** Whether a client asked for the order, which a Table then keeps. */
+  readonly isOrdered?: boolean;
+}
+
+export function sendList(reply: Reply, kind: BoundKind, result: ListResult, shown: ListView = {}): Answer {
   if (reply.chosen.representation.view === "PartialObjectMetadata")
     throw notOffered(["PartialObjectMetadataList"], undefined);
   const representations = representationsOf(kind, result.entries);
-  if (representations instanceof Promise) return representations.then((made) => send(reply, made, result));
-  return send(reply, representations, result);
+  if (representations instanceof Promise) return representations.then((made) => send(reply, made, result, shown));
+  return send(reply, representations, result, shown);
 }
 
-function send(reply: Reply, representations: Representations, result: ListResult): Answer {
+function send(reply: Reply, representations: Representations, result: ListResult, shown: ListView): Answer {
   const { view, encoding } = reply.chosen.representation;
   const { entries } = result;
+  const { select, headers, isOrdered = false } = shown;
   const metadata = {
     ...(representations.hasSelfLinks ? { selfLink: encodeURI(reply.call.info.path) } : {}),
     ...metadataOf(result, view === "" && conventionsOf(representations.kind).hasEmptyContinue),
   };
-  if (encoding === "protobuf") return sendProtobufList(reply, representations, metadata, entries);
+  if (encoding === "protobuf") return sendProtobufList(reply, representations, metadata, { entries, headers });
   const pretty = encoding === "json" && reply.pretty;
-  if (view === "" && encoding === "json" && !pretty) {
+  if (view === "" && encoding === "json" && !pretty && select === undefined) {
     const { pieces, total } = objectPieces(representations, metadata, entries);
-    return sendPieces(reply, pieces, { total });
+    return sendPieces(reply, pieces, { total, headers });
   }
-  const source = sourceOf(reply, representations, metadata);
+  const whole = sourceOf(reply, representations, metadata);
+  const source = select === undefined ? whole : selectedList(whole, representations, select);
   const print = encoding === "yaml" ? yamlPieces : pretty ? prettyPieces : jsonPieces;
-  const sendSorted = (sorted: readonly Entry[]) => sendPieces(reply, print(source, sorted));
-  return view === "Table" ? inRowOrder(representations, entries).then(sendSorted) : sendSorted(entries);
+  const sendSorted = (sorted: readonly Entry[]) => sendPieces(reply, print(source, sorted), { headers });
+  return view === "Table" && !isOrdered ? inRowOrder(representations, entries).then(sendSorted) : sendSorted(entries);
 }
 
 function metadataOf(result: ListResult, saysEnd: boolean): ListMeta {
@@ -62,7 +76,7 @@ async function sendProtobufList(
   reply: Reply,
   representations: Representations,
   metadata: ListMeta,
-  entries: readonly Entry[],
+  { entries, headers }: { readonly entries: readonly Entry[]; readonly headers: ResponseHeaders | undefined },
 ): Promise<void> {
   const { kind } = representations;
   const { view } = reply.chosen.representation;
@@ -77,5 +91,5 @@ async function sendProtobufList(
     if (entry.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
   }
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);
-  return sendPieces(reply, pieces);
+  return sendPieces(reply, pieces, { headers });
 }

@@ -15,7 +15,7 @@ const chunkBytes = 65_536;
 interface PiecesOptions {
   /** The size of all pieces, if it is known beforehand: then the answer needs no chunked encoding. */
   readonly total?: number | undefined;
-  readonly headers?: ResponseHeaders;
+  readonly headers?: ResponseHeaders | undefined;
 }
 
 export function sendPieces(

@@ -14,6 +14,7 @@ import type { Admission } from "../../registry/contract/admission.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import type { HealthCheck, Lifecycle } from "./health.ts";
 import type { Interventions } from "./interventions.ts";
+import type { Queries } from "./queries.ts";
 import type { BackendProxy, Delegate, Route } from "./routes.ts";
 
 /** For createHandler in chain.ts. */
@@ -34,6 +35,8 @@ export interface HandlerOptions {
   readonly admission?: Admission;
   /** Calls back after rules or credentials have changed, so that open watches are checked again. Absent: no rechecks. */
   readonly onAccessChange?: (callback: () => void) => void;
+  /** Absent: lists have no `where`. */
+  readonly queries?: Queries;
   /** Absent: nothing is audited. */
   readonly audit?: Audit;
   /** Absent: no test sees or disturbs requests. */

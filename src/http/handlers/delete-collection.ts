@@ -10,13 +10,15 @@ import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { readDeleteOptions } from "./delete-options.ts";
 import { readListQuery, refuseMalformed } from "./list-options.ts";
+import { conditionAlone } from "./question.ts";
 import type { HandledTarget } from "./target.ts";
 
 export async function deleteCollection(context: ServerContext, call: Call, { kind }: HandledTarget): Promise<void> {
   const { registry } = context;
   const reply = replyAbout(context, call, kind);
   refuseMalformed(call.info);
-  const query = readListQuery(call.info);
+  const condition = await conditionAlone(context, kind, call.info.query);
+  const query = { ...readListQuery(call.info), ...(condition === undefined ? {} : { question: { condition } }) };
   const { options, dryRun, shown } = await readDeleteOptions(context, call);
   const { deleted, ...left } = await registry.deleteCollection(kind, query, options, {
     user: call.user,

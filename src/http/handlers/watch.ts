@@ -14,6 +14,7 @@ import type { ServerContext } from "../server/context.ts";
 import { EventStream } from "./event-stream.ts";
 import { readListQuery } from "./list-options.ts";
 import { readInteger } from "./options.ts";
+import { conditionAlone } from "./question.ts";
 import type { HandledTarget } from "./target.ts";
 
 /** How long before its end a watch sends its last bookmark; a shorter watch sends it at its end. */
@@ -24,11 +25,13 @@ export async function watch(context: ServerContext, call: Call, { kind }: Handle
   const chosen = negotiatorFor(context, kind).choose(exchange.header("accept"));
   const frames = createFrameEncoder(context.metaGroup, call, chosen, kind);
   const timeoutMs = timeoutOf(context, call);
+  const condition = await conditionAlone(context, kind, info.query);
   const query = readListQuery(info);
   const selector = info.named ? onlyNamed(info.name, query.fieldSelector) : undefined;
   const registered = await context.registry.watch(kind, {
     ...query,
     ...(selector === undefined ? {} : { fieldSelector: selector }),
+    ...(condition === undefined ? {} : { question: { condition } }),
     allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),
     isCheckedAsList: !queryFlag(info.query.get("watch")),
     signal: exchange.signal,

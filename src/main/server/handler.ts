@@ -10,6 +10,7 @@ import type { Handler } from "../../http/contract/exchange.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import { checkActions } from "../../http/server/actions.ts";
 import { defaultLimits } from "../../http/server/context.ts";
+import { createQueries } from "../../queries/queries.ts";
 import type { Action } from "../../registry/contract/action.ts";
 import { withAdmission } from "../../registry/with-admission.ts";
 import { followAccessChanges } from "../../upkeep/access-changes.ts";
@@ -54,6 +55,7 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
     authorizer: access.authorizer,
     actions,
     onAccessChange: accessChanges.onChange,
+    queries: createQueries(),
     interventions: requests.interventions,
     routes: [...(debug?.routes ?? []), ...routesOf(options, stages), ...(fair?.routes ?? [])],
     delegate: extensions.remoteGroups,

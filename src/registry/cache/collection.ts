@@ -3,11 +3,12 @@
 import { treeVisit } from "../../base/ordered-tree.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { Entry } from "../contract/entry.ts";
+import type { IndexName } from "../contract/question.ts";
 import type { Change } from "./change.ts";
 import { WatchHistory, type WatchHistoryLimits } from "./history.ts";
 import { NameIndex } from "./name-index.ts";
 import type { Selection } from "./selection.ts";
-import { emptySnapshot, type IndexName, replace, type Snapshot, withIndex, withoutIndex } from "./snapshot.ts";
+import { emptySnapshot, replace, type Snapshot, withIndex, withoutIndex } from "./snapshot.ts";
 import { Watchers } from "./watchers.ts";
 
 /** Below this size reading every object is as fast as an index. */
@@ -89,7 +90,7 @@ export class Collection {
   }
 
   /** Makes sure that terms that are used often have an index. */
-  prepareFor(selection: Selection): void {
+  prepareFor(selection: Pick<Selection, "terms">): void {
     if (this.live.entries.size < indexedFrom) return;
     for (const { index } of selection.terms) {
       const known = this.live.indexes.get(index);

@@ -5,6 +5,7 @@
 
 import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import type { ListCondition } from "../contract/question.ts";
 import type { RegistryListQuery } from "../contract/registry.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
@@ -18,14 +19,15 @@ export class SelectionCache {
   #chars = 0;
 
   /** Throws as parseSelection does. */
-  of(kind: BoundKind, query: Query): Selection {
+  of(kind: BoundKind, query: Query, condition?: ListCondition): Selection {
     const { namespace, labelSelector = "", fieldSelector = "" } = query;
-    if (labelSelector === "" && fieldSelector === "") return parseSelection(kind, query);
-    const key = JSON.stringify([kind.family.id, kind.apiVersion, namespace, labelSelector, fieldSelector]);
+    if (labelSelector === "" && fieldSelector === "" && condition === undefined) return parseSelection(kind, query);
+    const where = condition?.text ?? "";
+    const key = JSON.stringify([kind.family.id, kind.apiVersion, namespace, labelSelector, fieldSelector, where]);
     const known = this.#known.get(key);
     const isOwn = known?.kind === kind;
-    if (checksCaches && isOwn) checkAnswer("selections", known.selection, parseSelection(kind, query));
-    const selection = isOwn ? known.selection : parseSelection(kind, query);
+    if (checksCaches && isOwn) checkAnswer("selections", known.selection, parseSelection(kind, query, condition));
+    const selection = isOwn ? known.selection : parseSelection(kind, query, condition);
     if (known === undefined) this.#chars += key.length;
     else this.#known.delete(key);
     this.#known.set(key, isOwn ? known : { kind, selection });

@@ -1,31 +1,25 @@
-/** Which objects of a family a query selects: a namespace, labels and fields, checked and ready to match. */
+/** Which objects of a family a query selects: a namespace, labels, fields and a condition, checked and ready to match. */
 
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { parseFieldSelector } from "../../machinery/selectors/field-selector.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import { badRequest } from "../../machinery/status/status.ts";
+import type { ListCondition, Term } from "../contract/question.ts";
 import type { RegistryListQuery } from "../contract/registry.ts";
 import { pathOf } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
-import type { IndexName } from "./snapshot.ts";
-
-/** A term that only objects with one of the values meet, so that an index can find them. */
-export interface Term {
-  readonly index: IndexName;
-  readonly values: readonly string[];
-}
 
 export interface Selection {
   /** "": all. */
   readonly namespace: string;
-  /** Whether labels or fields restrict it at all. */
+  /** Whether labels, fields or a condition restrict it at all. */
   readonly restricted: boolean;
   readonly terms: readonly Term[];
-  /** How many requirements on labels and fields `matches` may check. */
+  /** How many requirements `matches` may check. */
   readonly requirements: number;
   /** The path of the only object that can match (field selectors name it). Undefined: any object can match. */
   readonly path: string | undefined;
-  /** Labels, fields and namespace. */
+  /** Namespace, labels, fields and condition. */
   matches(entry: StoredEntry): boolean;
 }
 
@@ -35,6 +29,7 @@ const namesValues = new Set(["=", "==", "in"]);
 export function parseSelection(
   kind: BoundKind,
   query: Pick<RegistryListQuery, "namespace" | "labelSelector" | "fieldSelector">,
+  condition?: ListCondition,
 ): Selection {
   const labels = parseLabelSelector(query.labelSelector ?? "");
   const fields = parseFieldSelector(query.fieldSelector ?? "").map((requirement) => ({
@@ -52,16 +47,18 @@ export function parseSelection(
   for (const { path, equal, value } of fields) {
     if (equal && path !== "metadata.namespace") terms.push({ index: `field ${path}`, values: [value] });
   }
+  if (condition !== undefined) terms.push(...condition.terms);
   return {
     namespace,
-    restricted: !labels.empty || fields.length > 0,
+    restricted: !labels.empty || fields.length > 0 || condition !== undefined,
     terms,
-    requirements: labels.requirements.length + fields.length,
+    requirements: labels.requirements.length + fields.length + (condition?.requirements ?? 0),
     path: onlyPath(kind, namespace, wanted("metadata.name")),
     matches(entry) {
       if (namespace !== "" && entry.namespace !== namespace) return false;
       for (const { path, equal, value } of fields) if ((entry.field(path) === value) !== equal) return false;
-      return labels.empty || labels.matches(entry.labels);
+      if (!labels.empty && !labels.matches(entry.labels)) return false;
+      return condition === undefined || condition.meets(entry);
     },
   };
 }

@@ -11,11 +11,9 @@ import {
   treeSet,
   treeVisit,
 } from "../../base/ordered-tree.ts";
+import type { IndexName } from "../contract/question.ts";
 import { behind } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
-
-/** What an index covers: a label's key or a selectable field's path. */
-export type IndexName = `label ${string}` | `field ${string}`;
 
 /**
  * An index maps `VALUE \0 PATH` to nothing, so a change of an object that keeps its labels does not touch the indexes.

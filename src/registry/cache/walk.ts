@@ -3,8 +3,9 @@
 import { keyOrder } from "../../base/key-order.ts";
 import { treeGet, treeRank, treeSlice, treeVisit } from "../../base/ordered-tree.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
+import type { Term } from "../contract/question.ts";
 import type { StoredEntry } from "./entry.ts";
-import type { Selection, Term } from "./selection.ts";
+import type { Selection } from "./selection.ts";
 import { countIndexed, endOf, find, type Snapshot, visitIndexed } from "./snapshot.ts";
 
 /**
@@ -88,7 +89,7 @@ function bounds(namespace: string): { begin: string; end: string } {
 }
 
 /** The indexed term that the fewest objects match; undefined: there is none, or reading all objects costs less. */
-function bestTerm(snapshot: Snapshot, selection: Selection): Term | undefined {
+export function bestTerm(snapshot: Snapshot, selection: Pick<Selection, "terms">): Term | undefined {
   let best: Term | undefined;
   let fewest = snapshot.entries.size / 4;
   for (const term of selection.terms) {

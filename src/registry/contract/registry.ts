@@ -4,6 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Batching } from "./batching.ts";
 import type { Entry, ObjectRef } from "./entry.ts";
+import type { AnsweredQuestion, Question } from "./question.ts";
 import type { RegistryWatchQuery, Watch } from "./watch.ts";
 import type { WriteContext } from "./write-context.ts";
 
@@ -19,6 +20,8 @@ export interface RegistryListQuery {
   readonly resourceVersionMatch?: string;
   /** A watch list: whether all objects come first. Only for watches; absent: as the version says. */
   readonly sendInitialEvents?: boolean;
+  /** Absent: labels and fields decide alone, and the list is in the order of names. A watch asks for its condition only. */
+  readonly question?: Question;
   /** Ends the wait for a version that has not been reached. */
   readonly signal?: AbortSignal;
 }
@@ -30,6 +33,8 @@ export interface ListResult {
   readonly continue: string;
   /** Undefined: omitted (the list is complete, or a selector was used). */
   readonly remainingItemCount: number | undefined;
+  /** Absent: nothing was asked beyond labels and fields. */
+  readonly answered?: AnsweredQuestion;
 }
 
 /** The outcome of a write; on a dry run the entry was never stored. */
