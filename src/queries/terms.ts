@@ -67,11 +67,10 @@ function indexOf(path: readonly string[], kind: BoundKind): IndexName | undefine
   if (first === "metadata" && second === "labels" && third !== undefined && more.length === 0) return `label ${third}`;
   const text = path.join(".");
   if (text === "metadata.name" || (text === "metadata.namespace" && kind.namespaced)) return `field ${text}`;
-  const { selectableFields = {} } = kind.family.strategy;
+  const { selectableFields = {}, indexedFields = {} } = kind.family.strategy;
+  const isIndexed = Object.hasOwn(selectableFields, text) || Object.hasOwn(indexedFields, text);
   // Their texts are read from the hub, and only its own names are surely those of the fields.
-  return kind.declared === kind.family.hub.declared && Object.hasOwn(selectableFields, text)
-    ? `field ${text}`
-    : undefined;
+  return isIndexed && kind.declared === kind.family.hub.declared ? `field ${text}` : undefined;
 }
 
 /** The texts under which an index may have a value: what is zero may also be absent, whose text is empty. */

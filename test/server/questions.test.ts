@@ -274,3 +274,67 @@ describe("the plan", () => {
 test("a resource whose objects are made for each read takes no question", async () => {
   expect(await refusal({ count: "true" }, "/api/v1/componentstatuses")).toContain("are made for each read");
 });
+
+describe("objects of a definition", () => {
+  const definition = (annotations: object) => ({
+    apiVersion: "apiextensions.orch.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.example.com", annotations },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "things", kind: "Thing" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: { type: "object", properties: { color: { type: "string" }, size: { type: "integer" } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  });
+  const definitions = "/apis/apiextensions.orch.io/v1/customresourcedefinitions";
+  const things = "/apis/example.com/v1/namespaces/default/things";
+
+  test("have the types of its schema, and indexes that it names", async () => {
+    await post(definitions, definition({ "queries.orch.io/indexes": ".spec.color,.spec.size" }));
+    await expect.poll(async () => (await server.fetch(things)).status).toBe(200);
+    for (let n = 0; n < 250; n++)
+      await post(things, {
+        apiVersion: "example.com/v1",
+        kind: "Thing",
+        metadata: { name: `t${n}` },
+        spec: n === 7 ? { color: "red" } : { color: `c${n}`, size: n + 1 },
+      });
+    expect(await refusal({ where: "self.spec.colour == 'red'" }, things)).toContain("undefined field 'colour'");
+    const where = { where: 'self.spec.color == "red" && self.metadata.name.startsWith("t")' };
+    await ask(things, where);
+    expect((await ask(things, where)).plan).toMatch(/^index=field:spec.color; examined=1; matched=1;/);
+    await ask(things, { where: "self.spec.size == 0" });
+    const zero = await ask(things, { where: "self.spec.size == 0" });
+    expect([names(zero), zero.plan]).toEqual([["t7"], expect.stringMatching(/^index=field:spec.size; examined=1;/)]);
+    expect((await server.fetch(`${things}?fieldSelector=spec.color%3Dred`)).status).toBe(400);
+  });
+
+  test("lose the index with the annotation, which must name paths", async () => {
+    const patch = (annotation: string | null) =>
+      server.fetch(`${definitions}/things.example.com`, {
+        method: "PATCH",
+        headers: { "content-type": "application/merge-patch+json" },
+        body: JSON.stringify({ metadata: { annotations: { "queries.orch.io/indexes": annotation } } }),
+      });
+    expect((await patch("spec.color")).status).toBe(422);
+    expect((await patch(Array(9).fill(".spec.color").join())).status).toBe(422);
+    expect((await patch(null)).status).toBe(200);
+    const where = { where: 'self.spec.color == "red"' };
+    await expect.poll(async () => (await ask(things, where)).plan).toMatch(/^scan; examined=250; matched=1;/);
+  });
+});

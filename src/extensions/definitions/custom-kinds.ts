@@ -1,5 +1,6 @@
 /** Makes declarations from a definition, one for each version, like those of built-in kinds. */
 
+import { indexedPaths } from "../../api/apiextensions/definition/indexes.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { CustomResourceDefinitionVersion } from "../../api/apiextensions/v1/definition-spec.ts";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
@@ -43,7 +44,7 @@ function declare(
   hub: CustomKind | undefined,
   { names, prefix, definitionPrefix, conversion }: CustomKindOptions,
 ): CustomKind {
-  const { spec } = definitionOf(source.entry);
+  const { spec, metadata } = definitionOf(source.entry);
   const { group } = spec;
   const version = new DefinedVersion(source, given.name, prefix);
   const { scale, status } = given.subresources ?? {};
@@ -56,6 +57,7 @@ function declare(
     namespaced: spec.scope === "Namespaced",
     hasStatusPath: status !== undefined,
     selectable: hub === undefined ? (spec.versions ?? []).flatMap(selectablePaths) : [],
+    indexed: hub === undefined ? indexedPaths(metadata) : [],
     codec: () => codec as Codec, // a kind is bound, and so has a codec, before its first write
   });
   let columns: CustomKind["columns"];

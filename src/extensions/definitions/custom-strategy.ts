@@ -16,19 +16,22 @@ interface StrategyOptions extends Rules {
   readonly hasStatusPath: boolean;
   /** The paths that selectors of some version name, "spec.color"; only the stored version has them. */
   readonly selectable: readonly string[];
+  /** The paths that are indexed beside those. */
+  readonly indexed: readonly string[];
   readonly codec: () => Codec;
 }
 
 const identity: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
 export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
-  const { namespaced, hasStatusPath, selectable, codec, version } = options;
+  const { namespaced, hasStatusPath, selectable, indexed, codec, version } = options;
   return {
     generation: "literal",
     unconditionalUpdate: false,
     plainFinalizers: true,
     // Cluster-scoped objects have no namespace that could be selected.
     ...(namespaced && selectable.length === 0 ? {} : { selectableFields: readersOf(selectable) }),
+    ...(indexed.length === 0 ? {} : { indexedFields: readersOf(indexed) }),
     prepareForCreate({ metadata }, environment) {
       if (!version.isTerminating) return;
       const subject = { group: options.group, kind: options.resource };

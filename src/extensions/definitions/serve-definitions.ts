@@ -6,6 +6,7 @@
 import { heldNames, isTrue, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
 import { canConvert } from "../../api/apiextensions/definition/authority-bundle.ts";
 import { GroupNames, type TakenNames } from "../../api/apiextensions/definition/group-names.ts";
+import { indexedPaths } from "../../api/apiextensions/definition/indexes.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { DefinitionNames } from "../../api/apiextensions/v1/definition-parts.ts";
 import type { Log } from "../../base/log.ts";
@@ -49,10 +50,11 @@ interface Known {
 }
 
 interface Served {
-  /** The uid of the definition: nothing relevant has changed while both are the same. */
+  /** The uid of the definition: nothing relevant has changed while this, generation, names and indexed fields are the same. */
   readonly uid: string;
   readonly generation: number;
   readonly names: DefinitionNames;
+  readonly indexed: string;
   readonly source: DefinitionSource;
   readonly kinds: readonly CustomKind[];
   family: Family | undefined;
@@ -82,15 +84,19 @@ export function serveDefinitions({ registry, catalog, log, caller, mayServe }: S
     const isReady = isTrue(definition, "Established") || canConvert(definition.spec, catalog.environment);
     const names = isReady && mayServe(entry.name) ? servedNames(definition, taken) : undefined;
     const { uid = "", generation = 0 } = definition.metadata;
+    const indexed = indexedPaths(definition.metadata).join();
     const isSame =
-      before?.served?.uid === uid && before.served.generation === generation && sameNames(before.served.names, names);
+      before?.served?.uid === uid &&
+      before.served.generation === generation &&
+      before.served.indexed === indexed &&
+      sameNames(before.served.names, names);
     const make = (given: DefinitionNames): Served => {
       const source = { entry };
       const isAsked = definition.spec.conversion?.strategy === "Webhook";
       const conversion = (family: Family) =>
         isAsked ? webhookConversion(family, source, caller) : noneConversion(family);
       const kinds = customKindsOf(source, { names: given, prefix, definitionPrefix, conversion });
-      return { uid, generation, names: given, source, kinds, family: undefined };
+      return { uid, generation, names: given, indexed, source, kinds, family: undefined };
     };
     const served = names === undefined ? undefined : isSame ? before.served : make(names);
     if (served !== undefined) served.source.entry = entry;

@@ -106,6 +106,8 @@ interface Reads<T> {
    * kind that has this list, even an empty one, does not support metadata.namespace.
    */
   readonly selectableFields?: Readonly<Record<string, FieldReader<T>>>;
+  /** Fields that are indexed for questions, but not selectable: path -> value as text. */
+  readonly indexedFields?: Readonly<Record<string, FieldReader<T>>>;
   /** Fields whose values no record of requests keeps: "data", "spec.token". */
   readonly confidential?: readonly string[];
 }
@@ -136,6 +138,7 @@ const lifeKeys: Readonly<Record<keyof Strategy<unknown>, true>> = {
   returnsDeleted: true,
   ttlSeconds: true,
   selectableFields: true,
+  indexedFields: true,
   confidential: true,
 };
 

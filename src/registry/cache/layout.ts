@@ -26,7 +26,7 @@ export interface Layout {
   readonly family: Family;
   /** The version that the bytes are of. */
   readonly version: BoundKind;
-  /** Paths of the selectable fields beyond metadata.name and metadata.namespace. */
+  /** Paths of the selectable and indexed fields beyond metadata.name and metadata.namespace. */
   readonly paths: readonly string[];
   /** Where `"metadata":` begins in the bytes; a list prints items from here on. */
   readonly itemOffset: number;
@@ -104,7 +104,7 @@ function createShape(version: BoundKind): Layout {
   const { strategy, environment } = family;
   const head = `{"apiVersion":${JSON.stringify(version.apiVersion)},"kind":${JSON.stringify(version.kind)},`;
   const prefix = Buffer.from(`${head}"metadata":{`);
-  const selectable = Object.entries(strategy.selectableFields ?? {});
+  const selectable = Object.entries({ ...strategy.indexedFields, ...strategy.selectableFields });
   const raw = rawMembersOf(version.schema);
   const texts = new Map<string, string>();
   const labelSets = new Map<string, ReadonlyMap<string, string>>();

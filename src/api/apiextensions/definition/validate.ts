@@ -26,6 +26,7 @@ import {
 } from "../v1beta1/definition-spec.ts";
 import { validateApproval } from "./approval.ts";
 import { isUsableBundle } from "./authority-bundle.ts";
+import { validateIndexes } from "./indexes.ts";
 import { type DefinitionRules, formatWarnings, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validationSteps } from "./schema-steps.ts";
 import { nameRelations } from "./validate-names.ts";
@@ -136,6 +137,7 @@ function validateRest(
     ...checkNames(status?.acceptedNames, "status.acceptedNames", environment),
     ...validateStoredVersions(status?.storedVersions ?? [], spec.versions ?? []),
     ...(request.isV1 ? validateApproval(definition, old, environment) : []),
+    ...validateIndexes(definition.metadata),
     ...(keeps ? [invalid("spec.preserveUnknownFields", true, "must be false")] : []),
   ];
 }
