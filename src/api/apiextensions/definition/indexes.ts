@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { type FieldError, invalid, tooMany } from "../../../machinery/status/field-error.ts";
 
 /** ".spec.color, .spec.size": an annotation, because clients that know only v1.21's fields of schemas drop all others. */
-export const indexesAnnotation = "queries.orch.io/indexes";
+const indexesAnnotation = "queries.orch.io/indexes";
 
 /** Each is read from every object that is written. */
 export const indexesMax = 8;
