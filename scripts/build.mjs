@@ -6,6 +6,7 @@
  *   node scripts/build.mjs --types               and the declarations that users of the library see
  *   node scripts/build.mjs --package             what a package holds: with declarations, without what is compiled ahead
  *   node scripts/build.mjs --docs                the site of the docs alone
+ *   node scripts/build.mjs --golden-types        what the package declares, into test/golden/types/
  *   node scripts/build.mjs --script NAME [args]  bundle scripts/NAME.ts or bench/NAME.ts and run it
  */
 
@@ -26,6 +27,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleLmdb } from "./bundle-lmdb.mjs";
 import { markPure, moduleFormOptions } from "./module-form.mjs";
+import { packageTypes, withoutComments } from "./package-types/package-types.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -133,8 +135,8 @@ module.exports = { ${names.join(", ")} };
   "library.js": `import library from "./library.cjs";
 export const { ${names.join(", ")} } = library;
 `,
-  "library.d.cts": `import type * as library from "./types/main/library.js" with { "resolution-mode": "import" };
-export type * from "./types/main/library.js" with { "resolution-mode": "import" };
+  "library.d.cts": `import type * as library from "./library.js" with { "resolution-mode": "import" };
+export type * from "./library.js" with { "resolution-mode": "import" };
 ${names
   .map((name) =>
     [
@@ -180,7 +182,6 @@ async function buildEntry(outdir, { name, source, plugins = [] }) {
     join(outdir, `${name}.js`),
     `import ${name} from "./${name}.cjs";\nexport const { ${names.join(", ")} } = ${name};\n`,
   );
-  const types = `./types/${source.slice("src/".length).replace(/ts$/, "js")}`;
   // A kind and a class are a type as well, which the constant of the same name would hide.
   const declared = names.map((each) =>
     [
@@ -190,8 +191,8 @@ async function buildEntry(outdir, { name, source, plugins = [] }) {
   );
   writeFileSync(
     join(outdir, `${name}.d.cts`),
-    `import type * as ${name} from "${types}" with { "resolution-mode": "import" };
-export type * from "${types}" with { "resolution-mode": "import" };
+    `import type * as ${name} from "./${name}.js" with { "resolution-mode": "import" };
+export type * from "./${name}.js" with { "resolution-mode": "import" };
 ${declared.join("")}`,
   );
 }
@@ -285,44 +286,31 @@ function sources() {
     .map((name) => join(root, "src", name));
 }
 
-async function buildTypes() {
-  rmSync(join(root, "dist/types"), { recursive: true, force: true });
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  // `npm run check` has checked them; only what is declared is of interest here.
-  run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--noCheck"]);
-  await buildObjectTypes();
+/** What the compiler declares for each source. `npm run check` has checked the sources; only what they declare is of interest here. */
+function declareTypes() {
+  const folder = join(root, ".cache/types");
+  rmSync(folder, { recursive: true, force: true });
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--noCheck"]);
+  return packageTypes(root, folder);
 }
 
-/** `orch/types`: the types of built-in objects with their documentation, which the kinds of `orch/client` have as well. */
-async function buildObjectTypes() {
+async function buildTypes() {
   const made = spawnSync(process.execPath, [await bundleScript("object-types")], { cwd: root, encoding: "utf8" });
   if (made.status !== 0) fail(`the types of objects cannot be written: ${made.stderr}`);
   const write = (name, text) => writeFileSync(join(root, "dist", name), text);
+  // `orch/types`: the types of built-in objects with their documentation, which the kinds of `orch` and `orch/client` have as well.
   write("object-types.d.ts", made.stdout);
   write("object-types.d.cts", made.stdout);
   write("object-types.js", "export {};\n");
   write("object-types.cjs", "module.exports = {};\n");
-  write("types/kit/kinds.d.ts", kindTypes(readFileSync(join(root, "src/kit/kinds.ts"), "utf8")));
+  for (const [name, text] of declareTypes()) write(name, text);
 }
 
-/** The kinds of `orch/client` with the types of `orch/types`. `source`: where they are listed with what else types say of them. */
-function kindTypes(source) {
-  const forms = {
-    namespaced: (paths) => `Namespaced<${paths}>`,
-    cluster: (paths) => `ClusterWide<${paths}>`,
-    review: () => 'Answered<"Cluster">',
-    namespacedReview: () => 'Answered<"Namespaced">',
-  };
-  const listed = [...source.matchAll(/^export const (\w+) = \w+\.(\w+)<\s*\w+(?:,\s*([^>]*?))?\s*>\(/gm)];
-  const values = source.match(/^export const /gm) ?? [];
-  if (listed.length !== values.length) fail("a kind in src/kit/kinds.ts is not listed as the others are");
-  const declared = listed.map(
-    ([, name, form, paths = "never"]) =>
-      `export declare const ${name}: ServedKind<types.${name}, ${forms[form](paths)}>;\nexport type ${name} = types.${name};\n`,
-  );
-  return `import type { Answered, ClusterWide, Namespaced, ServedKind } from "../client/contract.js";
-import type * as types from "../../object-types.js";
-${declared.join("")}`;
+/** What a reader of a change sees: each exported type, without comments. */
+function writeGoldenTypes() {
+  const folder = join(root, "test/golden/types");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of declareTypes()) writeFileSync(join(folder, name), withoutComments(text));
 }
 
 /** Runs one of our tools in this folder; its exit code becomes ours. */
@@ -363,18 +351,24 @@ function fail(message) {
   process.exit(1);
 }
 
+const knownArguments = ["--if-stale", "--types", "--package", "--docs", "--golden-types"];
+
 async function main(args) {
   if (!hasPackage("esbuild")) fail("the packages are not installed yet; run: npm ci");
   const at = args.indexOf("--script");
   const own = at < 0 ? args : args.slice(0, at);
-  const unknown = own.find((arg) => !["--if-stale", "--types", "--package", "--docs"].includes(arg));
+  const unknown = own.find((arg) => !knownArguments.includes(arg));
   if (unknown !== undefined)
-    fail(`unknown argument ${unknown}; known are --if-stale, --types, --package, --docs and --script NAME [args]`);
+    fail(`unknown argument ${unknown}; known are ${knownArguments.join(", ")} and --script NAME [args]`);
   const isPackage = own.includes("--package");
   const withTypes = isPackage || own.includes("--types");
 
   if (own.includes("--docs")) {
     step(`the docs are at ${await buildDocs()}`);
+    return;
+  }
+  if (own.includes("--golden-types")) {
+    writeGoldenTypes();
     return;
   }
   if (at < 0 || own.includes("--if-stale")) {

@@ -110,12 +110,18 @@ function docText(comment: string): string {
 }
 
 function signatureOf(form: string, name: string, statement: string): string {
-  const text = statement.replace(/^export /, "").replace(/^(async |declare )+/, "");
+  const text = withoutInternal(statement)
+    .replace(/^export /, "")
+    .replace(/^(async |declare )+/, "");
   if (form === "class") return classSignature(text);
   if (form.startsWith("function")) return withoutBody(text);
   if (form === "const") return constSignature(name, text);
   return text.replaceAll(/^\s*\/\/ biome-ignore.*\n/gm, "");
 }
+
+/** The members that `@internal` keeps from the declarations of the package. */
+const withoutInternal = (text: string): string =>
+  text.replaceAll(/^ {2}\/\*\*(?:(?!\*\/)[\s\S])*@internal\s*\*\/\n {2}\S[\s\S]*?(?:;|^ {2}\})\n/gm, "");
 
 /** An arrow function reads like any other; other values show their type, or the value if it is short. */
 function constSignature(name: string, text: string): string {

@@ -24,7 +24,7 @@ export interface NamedTarget<T = ApiObject> {
 
 /** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
 interface Under<T> {
-  readonly parent: Kind | NamedTarget;
+  readonly parent: NamedTarget;
   /** "*": the object itself and every path under it. */
   readonly subresource: string;
   /** Only for the type checker; never set. */
@@ -36,13 +36,13 @@ interface Under<T> {
  * @example
  * on(under(Pod, "eviction"), "CREATE", { validate() {} });
  */
-export function under<T>(parent: Kind<T> | NamedTarget<T>, subresource: string): Under<T>;
-export function under<T>(parent: Kind | NamedTarget, subresource: string, sent: Kind<T> | NamedTarget<T>): Under<T>;
-export function under(parent: Kind | NamedTarget, subresource: string): Under<ApiObject> {
+export function under<T>(parent: NamedTarget<T>, subresource: string): Under<T>;
+export function under<T>(parent: NamedTarget, subresource: string, sent: NamedTarget<T>): Under<T>;
+export function under(parent: NamedTarget, subresource: string): Under<ApiObject> {
   return { parent, subresource };
 }
 
-type PluginTarget = Kind | NamedTarget | Under<ApiObject>;
+type PluginTarget = NamedTarget | Under<ApiObject>;
 /** The type of the objects of a target. */
 type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
 
@@ -151,7 +151,8 @@ function isAt({ kind, subresource }: RequestTarget, target: PluginTarget): boole
   return isUnder ? target.subresource === "*" || target.subresource === subresource : subresource === "";
 }
 
-const isDeclared = (kind: Kind | NamedTarget): kind is Kind => "schema" in kind;
+/** A declared kind has the names, too. */
+const isDeclared = (kind: NamedTarget): kind is NamedTarget & Kind => "schema" in kind;
 
 function isNamed({ declaration, version, kind }: BoundKind, wanted: NamedTarget): boolean {
   return declaration.group === wanted.group && version === wanted.version && kind === wanted.kind;

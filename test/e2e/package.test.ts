@@ -1,9 +1,10 @@
 /** The package as its users have it: packed, installed in another folder, compiled under the strictest options, and run. */
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withoutComments } from "../../scripts/package-types/package-types.mjs";
 import { run } from "./programs.ts";
 
 /** Where .ci/run puts the package; by hand: `node scripts/build.mjs --types && npm pack --ignore-scripts --pack-destination=.cache/package`. */
@@ -69,17 +70,23 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
       expect(await tsc(name)).toMatchObject({ code: 0, stdout: "" });
     });
 
-  test("a program without the types of Node compiles", slow, async () => {
-    const compilerOptions = {
-      ...strictest,
-      types: [],
-      lib: ["es2023", "dom", "esnext.disposable"],
-      skipLibCheck: true,
-    };
+  test("a program without the types of Node compiles, and checks the types of the package", slow, async () => {
+    const compilerOptions = { ...strictest, types: [], typeRoots: [], lib: ["es2023", "dom", "esnext.disposable"] };
     const how = { module: "esnext", moduleResolution: "bundler", preserveSymlinks: true, outDir: "out-page" };
     const text = JSON.stringify({ compilerOptions: { ...compilerOptions, ...how }, files: ["declared.ts"] });
     writeFileSync(join(folder, "tsconfig.page.json"), text);
     expect(await tsc("tsconfig.page.json")).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  test("each exported type is what its golden file says (npm run golden writes them)", () => {
+    const golden = readdirSync("test/golden/types").sort();
+    const declared = join(folder, "node_modules/orch/dist");
+    const written = readdirSync(declared).filter((name) => name.endsWith(".d.ts") && name !== "object-types.d.ts");
+    expect(written.sort()).toEqual(golden);
+    for (const name of golden)
+      expect(withoutComments(readFileSync(join(declared, name), "utf8")), name).toBe(
+        readFileSync(join("test/golden/types", name), "utf8"),
+      );
   });
 
   for (const where of ["first", "now"])

@@ -1,5 +1,6 @@
 /** The contract of streams to containers, whatever protocol carries them: how a connection is taken over, and its channels. */
 
+import type { Buffer } from "node:buffer";
 import type { Duplex } from "node:stream";
 import type { FetchResponse, ReceivedHeaders } from "../contract.ts";
 

@@ -19,30 +19,37 @@ export interface BoundKind<T = ApiObject> {
   readonly listKind: string;
   readonly resource: string;
   readonly namespaced: boolean;
+  /** @internal */
   readonly schema: StructSchema;
-  /** What its declaration says at the server's level. */
+  /** What its declaration says at the server's level. @internal */
   readonly declaration: AnyKind;
-  /** The declaration itself, by which kinds are compared. */
+  /** The declaration itself, by which kinds are compared. @internal */
   readonly declared: AnyKind;
-  /** The strategy of objects written through this version; it gets them in the hub version. */
+  /** The strategy of objects written through this version; it gets them in the hub version. @internal */
   readonly strategy: Strategy<ApiObject>;
+  /** @internal */
   readonly compat: Compat<ApiObject>;
+  /** @internal */
   readonly subresources: ReadonlyMap<string, BoundSubresource>;
-  /** All versions of the resource share one family. */
+  /** All versions of the resource share one family. @internal */
   readonly family: Family;
+  /** @internal */
   readonly codec: Codec;
   /**
    * The version in which objects written through this one are admitted, prepared and validated: the family's hub, or the version
    * itself for custom kinds.
+   * @internal
    */
   readonly hub: BoundKind;
   /**
    * Drops the fields whose feature gate is off from an object of this version, unless `old` uses the feature; `old` undefined: the object is
    * new. `status`: only those of the status. In place, but nothing that the object shares with `old` is changed.
+   * @internal
    */
   dropGated(object: ApiObject, old: ApiObject | undefined, part?: "status"): void;
-  /** To and from `hub`. Always returns a new object at the top level, with apiVersion and kind set. */
+  /** To and from `hub`. Always returns a new object at the top level, with apiVersion and kind set. @internal */
   toHub(object: T): ApiObject;
+  /** @internal */
   fromHub(object: ApiObject): T;
 }
 

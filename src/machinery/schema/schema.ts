@@ -135,46 +135,47 @@ export type Schema = PlainSchema | JsonValueSchema | ListSchema | MapSchema | St
 export class Field<T = unknown, P extends Presence = Presence> {
   /** Only for the type checker; never set. */
   declare readonly static: T;
+  /** @internal */
   readonly schema: Schema;
   readonly presence: P;
-  /** The protobuf field number; 0: not sent in protobuf. */
+  /** The protobuf field number; 0: not sent in protobuf. @internal */
   readonly number: number = 0;
-  /** The embedded message (StructSchema.inline) that carries the field in protobuf. */
+  /** The embedded message (StructSchema.inline) that carries the field in protobuf. @internal */
   readonly inside: string | undefined;
-  /** The description for explain and OpenAPI. */
+  /** The description for explain and OpenAPI. @internal */
   readonly description: string = "";
-  /** Given to the field when a client leaves it out; undefined: none. */
+  /** Given to the field when a client leaves it out; undefined: none. @internal */
   readonly fallback: unknown;
-  /** Whether OpenAPI v3 names the default; v2 names none. */
+  /** Whether OpenAPI v3 names the default; v2 names none. @internal */
   readonly showsDefault: boolean = false;
-  /** Whether OpenAPI calls it an atomic list: some fields of bytes. */
+  /** Whether OpenAPI calls it an atomic list: some fields of bytes. @internal */
   readonly isListedAtomic: boolean = false;
-  /** OpenAPI's required, where it differs from `presence === "required"`. */
+  /** OpenAPI's required, where it differs from `presence === "required"`. @internal */
   readonly listedRequired: boolean | undefined;
-  /** The values that OpenAPI names, where they are not those of the rule `oneOf`; "none": it names none. */
+  /** The values that OpenAPI names, where they are not those of the rule `oneOf`; "none": it names none. @internal */
   readonly enumeration: readonly string[] | "none" | undefined;
-  /** In the order in which they are checked. */
+  /** In the order in which they are checked. @internal */
   readonly rules: readonly Rule[] = noRules;
-  /** Whether the rules refuse an empty text, or accept it. Undefined: it is absent in an elided field, otherwise a value. */
+  /** Whether the rules refuse an empty text, or accept it. Undefined: it is absent in an elided field, otherwise a value. @internal */
   readonly empty: "checked" | "accepted" | undefined;
-  /** What v1.21 calls the field in errors, if not by its name; "" for items that it reports as their list. */
+  /** What v1.21 calls the field in errors, if not by its name; "" for items that it reports as their list. @internal */
   readonly reportedAs: string | undefined;
-  /** The releases that have the field. */
+  /** The releases that have the field. @internal */
   readonly span: Span = always;
-  /** What releases changed, in their order. */
+  /** What releases changed, in their order. @internal */
   readonly changes: readonly FieldChange[] = unchanged;
-  /** Whether what is immutable in its struct may change here. */
+  /** Whether what is immutable in its struct may change here. @internal */
   readonly isChangeable: boolean = false;
-  /** Whether an update may keep a value that does not meet the rules. */
+  /** Whether an update may keep a value that does not meet the rules. @internal */
   readonly isRatcheted: boolean = false;
-  /** Whether protobuf has the field even where JSON omits it: a struct that JSON omits when it is zero. */
+  /** Whether protobuf has the field even where JSON omits it: a struct that JSON omits when it is zero. @internal */
   readonly isSent: boolean = false;
-  /** The gates that the field or a member of it is behind, wherever its struct occurs. */
+  /** The gates that the field or a member of it is behind, wherever its struct occurs. @internal */
   readonly gated: readonly Behind[] = ungated;
-  /** Whether the field and everything in it is left out of checks. */
+  /** Whether the field and everything in it is left out of checks. @internal */
   readonly isUnchecked: boolean = false;
 
-  /** `from` gives the rest: thousands of fields are copied at a start, and members by name take a fifth of the time that spreading takes. */
+  /** `from` gives the rest: thousands of fields are copied at a start, and members by name take a fifth of the time that spreading takes. @internal */
   constructor(schema: Schema, presence: P, from?: Field) {
     this.schema = schema;
     this.presence = presence;
@@ -199,12 +200,12 @@ export class Field<T = unknown, P extends Presence = Presence> {
     this.gated = from.gated;
   }
 
-  /** A copy with some members replaced. */
+  /** A copy with some members replaced. @internal */
   with(more: Partial<Field>): Field<T, P> {
     return Object.assign(new Field<T, P>(this.schema, this.presence, this), more);
   }
 
-  /** The protobuf number, and the embedded message it sits in. */
+  /** The protobuf number, and the embedded message it sits in. @internal */
   at(number: number, inside?: string): Field<T, P> {
     return this.with({ number, inside });
   }
@@ -218,7 +219,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.with({ fallback });
   }
 
-  /** A default that OpenAPI v3 names too, as it does for a few fields of the reference; `release`: the first that names it. */
+  /** A default that OpenAPI v3 names too, as it does for a few fields of the reference; `release`: the first that names it. @internal */
   openApiDefault(fallback: T, release?: Release): Field<T, P> {
     const shown = (field: Field<T, Presence>) => field.with({ showsDefault: true });
     return release === undefined
@@ -226,17 +227,17 @@ export class Field<T = unknown, P extends Presence = Presence> {
       : this.default(fallback).from(release, shown);
   }
 
-  /** Bytes that OpenAPI calls an atomic list. */
+  /** Bytes that OpenAPI calls an atomic list. @internal */
   openApiAtomic(): Field<T, P> {
     return this.with({ isListedAtomic: true });
   }
 
-  /** Shown as not required in OpenAPI although always printed, or the other way round. */
+  /** Shown as not required in OpenAPI although always printed, or the other way round. @internal */
   listed(required: boolean): Field<T, P> {
     return this.with({ listedRequired: required });
   }
 
-  /** The values that OpenAPI names (gate OpenAPIEnums) in place of those of `oneOf`: later releases have their own lists. */
+  /** The values that OpenAPI names (gate OpenAPIEnums) in place of those of `oneOf`: later releases have their own lists. @internal */
   openApiEnum(values: readonly string[] | "none"): Field<T, P> {
     return this.with({ enumeration: values });
   }
@@ -284,7 +285,7 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#ruled({ rule: "unique", key, ...more });
   }
 
-  /** A list that has this item has nothing else. */
+  /** A list that has this item has nothing else. @internal */
   alone(item: string, text: string): Field<T, P> {
     return this.#ruled({ rule: "alone", item, text });
   }
@@ -294,77 +295,77 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.#ruled({ rule: "unique", key: "" });
   }
 
-  /** The function returns what is wrong with a value that is not absent. */
+  /** The function returns what is wrong with a value that is not absent. @internal */
   checked(check: CheckFunction<NonNullable<T>>): Field<T, P> {
     return this.#ruled({ rule: "checked", check });
   }
 
-  /** Keeps its first value. `isInvalid`: another value is invalid for the reason `text`, in place of forbidden. */
+  /** Keeps its first value. `isInvalid`: another value is invalid for the reason `text`, in place of forbidden. @internal */
   immutable(text?: string, more: Pick<Immutable, "isInvalid"> = {}): Field<T, P> {
     return this.#ruled({ rule: "immutable", ...(text === undefined ? {} : { text }), ...more });
   }
 
-  /** Keeps the first value that it is given. */
+  /** Keeps the first value that it is given. @internal */
   setOnce(text = "may not be changed once it is set"): Field<T, P> {
     return this.#ruled({ rule: "immutable", isOnce: true, text });
   }
 
-  /** An empty text does not meet the rules, even where it counts as absent or was reported as required. */
+  /** An empty text does not meet the rules, even where it counts as absent or was reported as required. @internal */
   evenEmpty(): Field<T, P> {
     return this.with({ empty: "checked" });
   }
 
-  /** An empty text meets the rules, even where it is a value. */
+  /** An empty text meets the rules, even where it is a value. @internal */
   orEmpty(): Field<T, P> {
     return this.with({ empty: "accepted" });
   }
 
-  /** What is immutable elsewhere may change in this field. */
+  /** What is immutable elsewhere may change in this field. @internal */
   changeable(): Field<T, P> {
     return this.with({ isChangeable: true });
   }
 
-  /** An update may keep a value that does not meet the rules: they came after it may have been stored. */
+  /** An update may keep a value that does not meet the rules: they came after it may have been stored. @internal */
   ratcheted(): Field<T, P> {
     return this.with({ isRatcheted: true });
   }
 
-  /** Protobuf has it even when it is absent. */
+  /** Protobuf has it even when it is absent. @internal */
   sent(): Field<T, P> {
     return this.with({ isSent: true });
   }
 
-  /** Nothing in it is checked with the rest: v1.21 does not, or the kind does so itself. */
+  /** Nothing in it is checked with the rest: v1.21 does not, or the kind does so itself. @internal */
   unchecked(): Field<T, P> {
     return this.with({ isUnchecked: true });
   }
 
-  /** A write drops the field while the gate is off, unless the object used the feature before: `gated.ts`. */
+  /** A write drops the field while the gate is off, unless the object used the feature before: `gated.ts`. @internal */
   behind(gate: GateWithEffect, options: BehindOptions = {}): Field<T, P> {
     return this.with({ gated: [...this.gated, { gate, ...options }] });
   }
 
-  /** Errors call the field so; "../name": as if it were a member of what its struct is in. */
+  /** Errors call the field so; "../name": as if it were a member of what its struct is in. @internal */
   reported(name: string): Field<T, P> {
     return this.with({ reportedAs: name });
   }
 
-  /** The first release that has the field. */
+  /** The first release that has the field. @internal */
   since(release: Release): Field<T, P> {
     return this.with({ span: { ...this.span, since: release } });
   }
 
-  /** The first release that no longer has the field. */
+  /** The first release that no longer has the field. @internal */
   until(release: Release): Field<T, P> {
     return this.with({ span: { ...this.span, until: release } });
   }
 
-  /** How a release changed the field: `.from("1.34", optional)`. The static type stays that of the first release. */
+  /** How a release changed the field: `.from("1.34", optional)`. The static type stays that of the first release. @internal */
   from(release: Release, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
     return this.#changed({ since: release }, change);
   }
 
-  /** What a release ended: a rule of earlier ones, `.before("1.34", (name) => name.named("envName"))`. */
+  /** What a release ended: a rule of earlier ones, `.before("1.34", (name) => name.named("envName"))`. @internal */
   before(release: Release, change: (field: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
     return this.#changed({ until: release }, change);
   }

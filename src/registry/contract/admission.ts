@@ -80,15 +80,15 @@ export interface AdmissionRequest {
    * stored for any reason, or the outcome is unknown. What the function holds stays in memory until then, so it must not hold the object.
    */
   onOutcome(callback: OutcomeCallback): void;
-  /** For the registry: what is known only after mutating plugins have run, such as a generated name. */
+  /** For the registry: what is known only after mutating plugins have run, such as a generated name. @internal */
   complete(known: { readonly name?: string; readonly options?: Readonly<Record<string, unknown>> }): void;
-  /** For the registry: the callbacks given to `onOutcome`. Undefined: there are none. */
+  /** For the registry: the callbacks given to `onOutcome`. Undefined: there are none. @internal */
   readonly waiting: readonly OutcomeCallback[] | undefined;
-  /** For the chain and for plugins that call others: notes what they do. Undefined: it is not recorded. */
+  /** For the chain and for plugins that call others: notes what they do. Undefined: it is not recorded. @internal */
   readonly trace: AdmissionTrace | undefined;
-  /** For the chain: gives the object copies of the members that it has of `old`, before a plugin changes it in place. */
+  /** For the chain: gives the object copies of the members that it has of `old`, before a plugin changes it in place. @internal */
   ownMembers(): void;
-  /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. */
+  /** For the chain: begins round 1 and says true if a plugin replaced the object in round 0. @internal */
   beginSecondRound(): boolean;
 }
 
