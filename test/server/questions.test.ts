@@ -231,6 +231,20 @@ test("a watch with where shows objects that come to meet it, and those that no l
   expect(await refusal({ watch: "true", orderBy: "metadata.name" })).toContain("here only where is understood");
 });
 
+test("a watch with several values of a field shows the objects of each", async () => {
+  const ended = new AbortController();
+  const query = search({ watch: "true", where: 'self.metadata.name in ["v1", "v2"]' });
+  const answer = await server.fetch(`${base}/configmaps?${query}`, { signal: ended.signal });
+  let seen = "";
+  const reading = (async () => {
+    for await (const chunk of answer.body!) seen += Buffer.from(chunk).toString();
+  })().catch(() => undefined);
+  for (const name of ["v2", "v3", "v1"]) await post(`${base}/configmaps`, { metadata: { name } });
+  await expect.poll(() => [...seen.matchAll(/"name":"(v\d)"/g)].map(([, name]) => name)).toEqual(["v2", "v1"]);
+  ended.abort();
+  await reading;
+});
+
 test("a deletecollection deletes what where is true of", async () => {
   for (const name of ["x1", "x2", "y1"]) await post(`${base}/configmaps`, { metadata: { name, labels: { gone: "" } } });
   const remove = (query: Readonly<Record<string, string>>) =>

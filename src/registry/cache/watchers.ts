@@ -116,8 +116,9 @@ const selectionKey = (selection: Selection) => (selection.restricted ? selection
 const fieldBucket = (path: string, entry: StoredEntry): string => `field ${path}=${entry.field(path)}`;
 
 function bucketOf({ namespace, terms }: Selection): { bucket: string; path: string | undefined } {
-  const byName = terms.find(({ index }) => index === "field metadata.name");
-  const term = byName ?? terms.find(({ index }) => index.startsWith("field "));
+  // An object with any value of a term may match, but it is in the bucket of its own value alone.
+  const single = terms.filter(({ index, values }) => index.startsWith("field ") && values.length === 1);
+  const term = single.find(({ index }) => index === "field metadata.name") ?? single[0];
   if (term !== undefined) {
     const path = term.index.slice("field ".length);
     return { bucket: `field ${path}=${term.values[0]}`, path };
