@@ -19,6 +19,8 @@ interface Case {
   readonly what: string;
   readonly path: string;
   readonly body: object;
+  /** Default: 201. */
+  readonly status?: number;
   /** Whether it is deleted at the end of its case: it goes on working. */
   readonly ends?: boolean;
 }
@@ -62,6 +64,24 @@ const cases: readonly Case[] = [
         },
       },
     },
+  },
+  {
+    what: "a claim of 8,000 alternatives to a request of a very long name",
+    path: "/apis/resource.orch.io/v1/namespaces/default/resourceclaims",
+    body: {
+      metadata: { name: "x" },
+      spec: {
+        devices: {
+          requests: [
+            {
+              name: "x".repeat(24_000),
+              firstAvailable: items(8_000, (at) => ({ name: `a${at}`, deviceClassName: "gpu" })),
+            },
+          ],
+        },
+      },
+    },
+    status: 422,
   },
   {
     what: "a pod of 2,000 init containers",
@@ -111,7 +131,7 @@ test("100 quotas of 200 names beside a pod that they count", { timeout: limit },
 });
 
 describe("one large object", () => {
-  for (const { what, path, body, ends = false } of cases)
+  for (const { what, path, body, status = 201, ends = false } of cases)
     test(what, { timeout: limit }, async () => {
       const cost = await target.cost(async () => {
         const answer = await target.post(path, body);
@@ -122,7 +142,7 @@ describe("one large object", () => {
         }
         return answer;
       });
-      expect([cost.result.status, cost.result.text.slice(0, 200)]).toEqual([201, expect.anything()]);
+      expect([cost.result.status, cost.result.text.slice(0, 200)]).toEqual([status, expect.anything()]);
       checkTurns(cost);
     });
 });

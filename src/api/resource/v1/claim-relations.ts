@@ -58,15 +58,27 @@ function validateReferences(claim: DeviceClaim): FieldErrors {
   return [...check("constraints"), ...check("config")];
 }
 
-/** The names of requests, and of their alternatives as "request/alternative". */
-export function requestNamesOf({ requests }: DeviceClaim): ReadonlySet<string> {
-  return new Set(
-    (requests ?? []).flatMap(({ name, firstAvailable = [] }) => [
-      name,
-      ...firstAvailable.map((one) => `${name}/${one.name}`),
-    ]),
-  );
+/**
+ * The names of requests, each with those of its alternatives. They are not joined to texts: of a long name there would be thousands of long
+ * texts of one length, which all have the same hash.
+ */
+type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
+  const names = new Map<string, Set<string>>();
+  for (const { name, firstAvailable = [] } of requests ?? []) {
+    const alternatives = names.get(name) ?? new Set();
+    names.set(name, alternatives);
+    for (const alternative of firstAvailable) alternatives.add(alternative.name);
+  }
+  return names;
 }
 
-export const validateReference = (name: string, path: string, names: ReadonlySet<string>): FieldErrors =>
-  names.has(name) ? noErrors : [invalid(path, name, "must name a request of the claim, or request/alternative")];
+export function validateReference(reference: string, path: string, names: RequestNames): FieldErrors {
+  const slash = reference.indexOf("/");
+  const isKnown =
+    names.has(reference) ||
+    (slash >= 0 && names.get(reference.slice(0, slash))?.has(reference.slice(slash + 1)) === true);
+  if (isKnown) return noErrors;
+  return [invalid(path, reference, "must name a request of the claim, or request/alternative")];
+}
