@@ -84,6 +84,18 @@ const cases: readonly Case[] = [
     status: 422,
   },
   {
+    what: "a pod of a very long name that makes 3,000 claims",
+    ...pod("x".repeat(20_000), {
+      volumes: items(3_000, (at) => ({
+        name: `v${at}`,
+        ephemeral: {
+          volumeClaimTemplate: { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } } },
+        },
+      })),
+    }),
+    status: 422,
+  },
+  {
     what: "a pod of 2,000 init containers",
     ...pod("inits", { initContainers: items(2_000, (at) => ({ name: `i${at}`, image: "i" })) }),
   },

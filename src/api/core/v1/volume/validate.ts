@@ -57,10 +57,12 @@ export function validateVolumes(
 
 function validateClaimUse(volumes: readonly Volume[] | undefined, podName: string, path: string): FieldErrors {
   if (!volumes?.some(({ ephemeral }) => ephemeral)) return noErrors;
-  const own = new Set(volumes.flatMap(({ name, ephemeral }) => (ephemeral ? [`${podName}-${name}`] : [])));
+  // Not the names of the claims: behind a very long name of the pod they would all have the same hash.
+  const own = new Set(volumes.flatMap(({ name, ephemeral }) => (ephemeral ? [name] : [])));
+  const prefix = `${podName}-`;
   return ofEach(volumes, ({ persistentVolumeClaim }, index) => {
     const claim = persistentVolumeClaim?.claimName;
-    if (claim === undefined || !own.has(claim)) return noErrors;
+    if (claim === undefined || !claim.startsWith(prefix) || !own.has(claim.slice(prefix.length))) return noErrors;
     const at = `${path}[${index}].persistentVolumeClaim.claimName`;
     return [invalid(at, claim, "must not be a claim that an ephemeral volume makes")];
   });
