@@ -71,8 +71,6 @@ import { Event as EventsV1beta1Event } from "./events/v1beta1/event.ts";
 import { Ingress as ExtensionsV1beta1Ingress } from "./extensions/v1beta1/ingress.ts";
 import { FlowSchema as FlowcontrolV1FlowSchema } from "./flowcontrol/v1/flow-schema.ts";
 import { PriorityLevelConfiguration as FlowcontrolV1PriorityLevelConfiguration } from "./flowcontrol/v1/priority-level-configuration.ts";
-import { FlowSchema as FlowcontrolV1alpha1FlowSchema } from "./flowcontrol/v1alpha1/flow-schema.ts";
-import { PriorityLevelConfiguration as FlowcontrolV1alpha1PriorityLevelConfiguration } from "./flowcontrol/v1alpha1/priority-level-configuration.ts";
 import { FlowSchema } from "./flowcontrol/v1beta1/flow-schema.ts";
 import { PriorityLevelConfiguration } from "./flowcontrol/v1beta1/priority-level-configuration.ts";
 import { FlowSchema as FlowcontrolV1beta2FlowSchema } from "./flowcontrol/v1beta2/flow-schema.ts";
@@ -245,8 +243,6 @@ export const catalog: readonly Kind[] = [
   StorageV1beta1VolumeAttachment,
   StorageVersionMigration,
   // Alpha versions: served if --runtime-config enables them.
-  FlowcontrolV1alpha1FlowSchema,
-  FlowcontrolV1alpha1PriorityLevelConfiguration,
   StorageVersion,
   NodeV1alpha1RuntimeClass,
   RbacV1alpha1ClusterRole,

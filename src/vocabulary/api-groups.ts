@@ -41,7 +41,7 @@ export const apiGroups: readonly ApiGroup[] = [
   served("node.orch.io", 16_300, { v1: 15, v1beta1: 9, v1alpha1: 1 }),
   served("discovery.orch.io", 16_200, { v1: 15, v1beta1: 12 }),
   served("resource.orch.io", 16_200, { v1: 21 }),
-  served("flowcontrol.apiserver.orch.io", 16_100, { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12, v1alpha1: 9 }),
+  served("flowcontrol.apiserver.orch.io", 16_100, { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12 }),
   served("internal.apiserver.orch.io", 16_000, { v1alpha1: 9 }),
   served("storagemigration.orch.io", 15_900, { v1beta1: 9 }),
 ];

@@ -63,7 +63,6 @@ function wordsOf(ofRelease: readonly BoundKind[], level: Level): ReadonlyMap<str
         map: definition[extension("map-type")],
         ...(inline.length === 0 ? {} : { inline: Object.fromEntries(inline) }),
         unions: definition[extension("unions")],
-        ...(schema.fields.size === 0 ? { scalar: "object" } : {}),
       }),
     );
     for (const [name, field] of schema.fields) {

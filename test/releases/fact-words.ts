@@ -24,7 +24,8 @@ export function typeFacts({ scalar, map, inline, unions }: OwnFacts): string {
     ([name, { proto }]) => `${name}:${proto}`,
   );
   return [
-    ...wordOf("scalar", scalar),
+    // An object of which nothing is said, and one without members, are the same to clients.
+    ...wordOf("scalar", scalar === "object" ? undefined : scalar),
     ...wordOf("map", map),
     ...wordOf("inline", embedded.length === 0 ? undefined : embedded.sort()),
     ...(unions === undefined ? [] : [`unions=${sorted(unions)}`]),

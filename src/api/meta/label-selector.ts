@@ -6,7 +6,10 @@ import { elided, list, map, type Static, string, struct } from "../../machinery/
 import { Field, type StructSchema } from "../../machinery/schema/schema.ts";
 
 export const LabelSelectorRequirement = struct("meta.v1.LabelSelectorRequirement", {
-  key: string().at(1).doc("The key of the label that the requirement is about. Required."),
+  key: string()
+    .at(1)
+    .before("1.28", (key) => key.with({ schema: { type: "string", patchStrategy: "merge", patchMergeKey: "key" } }))
+    .doc("The key of the label that the requirement is about. Required."),
   operator: string().at(2).doc("In, NotIn, Exists or DoesNotExist."),
   values: elided(list(string())).at(3).doc("Values for In and NotIn; must be empty for Exists and DoesNotExist."),
 });

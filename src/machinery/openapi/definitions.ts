@@ -158,16 +158,16 @@ export function createDefinitions(
       if (words.length > 0) result[rulesExtension] = words;
     }
     const { schema } = field;
-    if (schema.type === "struct" || schema.type === "list") {
-      if (schema.patchStrategy !== undefined) result[extension("patch-strategy")] = schema.patchStrategy;
-    }
+    if ("patchStrategy" in schema && schema.patchStrategy !== undefined)
+      result[extension("patch-strategy")] = schema.patchStrategy;
+    if ("patchMergeKey" in schema && schema.patchMergeKey !== undefined)
+      result[extension("patch-merge-key")] = schema.patchMergeKey;
     // Elsewhere the same type is owned as a whole.
     if (schema.type === "struct" && schema.topology === "granular") result[extension("map-type")] = "granular";
     if (field.isListedAtomic) Object.assign(result, mergeOf({ topology: "atomic" }));
     if (schema.type === "list") {
       // A list that is a type of its own does not say it.
       if (saysAllLists && !schema.wrapped) Object.assign(result, mergeOf(listTopology(schema)));
-      if (schema.patchMergeKey !== undefined) result[extension("patch-merge-key")] = schema.patchMergeKey;
     }
     return result;
   }
@@ -197,7 +197,7 @@ export function createDefinitions(
       case "duration":
         return leaf("apimachinery.pkg.apis.meta.v1.Duration");
       case "json":
-        return leaf(jsonLeaves[schema.form]);
+        return leaf(jsonLeaves[schema.form], schema.version);
       case "list":
         return { type: "array", items: { ...typeOf(schema.items), ...valuesOf(schema) }, ...mergeOf(schema) };
       case "map":
@@ -226,8 +226,9 @@ export function createDefinitions(
     };
   }
 
-  function leaf(name: string): OpenApiSchema {
-    return define(vocabulary.definitionPrefix + name, (definition) => Object.assign(definition, leaves[name]));
+  function leaf(name: string, version = "v1"): OpenApiSchema {
+    const named = vocabulary.definitionPrefix + name.replace(/\.v1\.(?=\w+$)/, `.${version}.`);
+    return define(named, (definition) => Object.assign(definition, leaves[name]));
   }
 
   function referToList(kind: BoundKind): OpenApiSchema {

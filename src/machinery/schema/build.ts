@@ -118,16 +118,20 @@ export const duration = (): Value<string> => plain("duration");
  * @example
  * anything: field.json(),
  */
-export const json = (form: Exclude<JsonValueSchema["form"], JsonChoice> = "raw"): Value<unknown> =>
-  new Field({ type: "json", form }, "required");
+export const json = (
+  form: Exclude<JsonValueSchema["form"], JsonChoice> = "raw",
+  more: Pick<JsonValueSchema, "version"> = {},
+): Value<unknown> => new Field({ type: "json", form, ...more }, "required");
+
+type ChoiceVersion = JsonValueSchema["version"];
 
 /** `inner` or something simpler; apply sees it as a whole. */
-export function choice<T>(form: "orList", inner: Field<T, Presence>): Value<T | T[]>;
-export function choice<T>(form: "orBool", inner: Field<T, Presence>): Value<T | boolean>;
-export function choice<T>(form: "orTexts", inner: Field<T, Presence>): Value<T | string[]>;
-export function choice<T>(form: JsonChoice, inner: Field<T, Presence>): Value<unknown> {
+export function choice<T>(form: "orList", inner: Field<T, Presence>, version?: ChoiceVersion): Value<T | T[]>;
+export function choice<T>(form: "orBool", inner: Field<T, Presence>, version?: ChoiceVersion): Value<T | boolean>;
+export function choice<T>(form: "orTexts", inner: Field<T, Presence>, version?: ChoiceVersion): Value<T | string[]>;
+export function choice<T>(form: JsonChoice, inner: Field<T, Presence>, version?: ChoiceVersion): Value<unknown> {
   if (inner.schema.type !== "struct") throw new Error("a choice has an object on its one side");
-  return new Field({ type: "json", form, inner: inner.schema }, "required");
+  return new Field({ type: "json", form, inner: inner.schema, ...(version && { version }) }, "required");
 }
 
 export type ListOptions = Omit<ListSchema, "type" | "items" | "ruled">;

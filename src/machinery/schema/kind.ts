@@ -15,6 +15,7 @@ import type { GateWithEffect } from "./gates.ts";
 import type { Origin } from "./identity.ts";
 import { createRules, type KindRules } from "./kind-rules.ts";
 import { type ObjectMeta, ObjectMetaStruct } from "./object-meta.ts";
+import { type RetypedOptions, retypes } from "./retyped.ts";
 import type { StructSchema } from "./schema.ts";
 import type { Shared } from "./shared-object.ts";
 import { type Compat, type Strategy, splitStrategy } from "./strategy.ts";
@@ -305,8 +306,10 @@ interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   extends Partial<Omit<KindInfo<NoInfer<StaticObject<F>>, NoInfer<Group>>, "columns">>,
     DeclaredColumns<NoInfer<StaticObject<F>>> {
   readonly version: string;
-  /** Absent: the hub's fields. */
+  /** Absent: the hub's fields, whose structs get names of this version. */
   readonly fields?: F;
+  /** Without `fields`: what else differs in the structs. */
+  readonly retyped?: RetypedOptions;
   readonly codec?: NonNullable<Kind["codec"]>;
   readonly typeName?: string;
   readonly from?: KindChanges<NoInfer<StaticObject<F>>, NoInfer<Group>>;
@@ -324,12 +327,12 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   hub: Kind<Hub, Group>,
   options: VersionOptions<F, Hub, Group>,
 ): Kind<StaticObject<F>, Group> {
-  const { fields, typeName, strategy, toHub, fromHub, columns, ...info } = options;
+  const { fields, retyped, typeName, strategy, toHub, fromHub, columns, ...info } = options;
   const { schema: _schema, strategy: _strategy, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
   const { codec: _codec, conversion: _conversion, since: _since, until: _until, ...hubInfo } = more;
   const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
   const name = typeName ?? defaultTypeName(merged);
-  const schema = fields ? rootSchema(name, merged, fields) : { ...hub.schema, name, fields: hub.schema.fields };
+  const schema = fields ? rootSchema(name, merged, fields) : retypedRoot(hub.schema, name, retyped);
   // The hub's own info functions are typed for the hub; without new fields the shapes are the same.
   return {
     ...(merged as KindInfo<StaticObject<F>, Group> & { origin: Origin }),
@@ -341,6 +344,16 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
     ...(fromHub ? { fromHub } : {}),
   };
 }
+
+/** The hub's schema under another name. One of the same version (the scale of another group) shares all its structs. */
+function retypedRoot(schema: StructSchema, name: string, options?: RetypedOptions): StructSchema {
+  const [from, to] = [versionOfType(schema.name), versionOfType(name)];
+  const own = from === to ? { ...schema, fields: schema.fields } : retypes(from, to, options)(schema);
+  return Object.assign(own, { name });
+}
+
+/** "batch.v1" of "batch.v1.CronJob". */
+const versionOfType = (name: string): string => name.slice(0, name.lastIndexOf("."));
 
 function buildColumn<T>(...[name, cell, more]: Parameters<ColumnBuilder<T>>): Column<T> {
   return { name, type: "string", cell, ...more };

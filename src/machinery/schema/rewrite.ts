@@ -8,8 +8,10 @@ export type Rewrite = (schema: StructSchema) => StructSchema;
 interface Differences {
   /** The name of a field; undefined: it is left out. */
   name(name: string, field: Field): string | undefined;
-  field(field: Field): Field;
+  field(field: Field, name: string): Field;
   schema<S extends Schema>(schema: S): S;
+  /** Whether a struct stays as it is, with all that is inside. Absent: none does. */
+  leaves?(schema: StructSchema): boolean;
 }
 
 type Fields = StructSchema["fields"];
@@ -26,6 +28,7 @@ export function createRewrite(differences: Differences): Rewrite {
   const struct: Rewrite = (schema) => {
     const known = made.get(schema);
     if (known !== undefined) return known;
+    if (differences.leaves?.(schema) === true) return schema;
     const result = withFields(differences.schema(schema), () => fieldsAfter(schema.fields));
     made.set(schema, result);
     return result;
@@ -38,7 +41,7 @@ export function createRewrite(differences: Differences): Rewrite {
     for (const [name, before] of declared) {
       const kept = differences.name(name, before);
       if (kept === undefined) continue;
-      const field = differences.field(before);
+      const field = differences.field(before, name);
       const schema = inside(field.schema);
       fields.set(kept, schema === field.schema ? field : field.with({ schema }));
     }

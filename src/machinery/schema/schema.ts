@@ -51,6 +51,9 @@ export interface PlainSchema {
     | "microTime"
     /** "1h2m3s". */
     | "duration";
+  /** Only shown by OpenAPI: there is nothing to merge. */
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
 }
 export interface JsonValueSchema {
   readonly type: "json";
@@ -61,6 +64,8 @@ export interface JsonValueSchema {
    */
   readonly form: "raw" | "value" | "fields" | JsonChoice;
   readonly inner?: StructSchema;
+  /** The version of definitions whose name for it OpenAPI uses; absent: v1. */
+  readonly version?: "v1beta1";
   /** How apply sees it; absent: atomic. Granular: objects have one owner for each member, lists are owned whole. */
   readonly topology?: MapTopology;
 }
@@ -232,9 +237,11 @@ export class Field<T = unknown, P extends Presence = Presence> {
     return this.with({ isListedAtomic: true });
   }
 
-  /** Shown as not required in OpenAPI although always printed, or the other way round. @internal */
-  listed(required: boolean): Field<T, P> {
-    return this.with({ listedRequired: required });
+  /** Shown as not required in OpenAPI although always printed, or the other way round; `release`: the first in which it is so. @internal */
+  listed(required: boolean, release?: Release): Field<T, P> {
+    return release === undefined
+      ? this.with({ listedRequired: required })
+      : this.from(release, (field) => field.listed(required));
   }
 
   /** The values that OpenAPI names (gate OpenAPIEnums) in place of those of `oneOf`: later releases have their own lists. @internal */

@@ -44,6 +44,7 @@ export type ParamRef = Static<typeof ParamRef>;
 
 const ValidatingAdmissionPolicyBindingSpec = struct("admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec", {
   policyName: elided(string())
+    .listed(true, "1.36")
     .at(1)
     .required()
     .named("subdomain")
@@ -53,6 +54,7 @@ const ValidatingAdmissionPolicyBindingSpec = struct("admissionregistration.v1.Va
     .at(3)
     .doc("The requests that the binding is about, among those of the policy."),
   validationActions: elided(list(string().openApiEnum(knownActions), { topology: "set" }))
+    .listed(true, "1.36")
     .at(4)
     .required()
     .checked(validateActions)
@@ -72,6 +74,7 @@ export const ValidatingAdmissionPolicyBinding = kind({
     spec: ValidatingAdmissionPolicyBindingSpec.at(2)
       .listed(false)
       .from("1.30", elided)
+      .listed(true, "1.36")
       .doc("The policy, where it applies, and what it does there."),
   },
   unconditionalUpdate: false,

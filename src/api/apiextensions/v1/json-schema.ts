@@ -49,6 +49,8 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
       .behind("CRDValidationRatcheting")
       .doc("Whether `oldSelf` is optional, so that the rule applies to new values too."),
   });
+  const named = version === "v1" ? undefined : version;
+  const value = () => json("value", named && { version: named });
   // A schema contains schemas, so its type is declared and not inferred.
   const fields = () => ({
     id: elided(string()).at(1).doc("An identifier of the schema; not used."),
@@ -62,7 +64,7 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
         "A format that texts or numbers must have, such as date-time, byte, int32 or uuid; unknown formats are ignored.",
       ),
     title: elided(string()).at(7).doc("A short title of the schema, for documentation."),
-    default: optional(json("value")).at(8).doc("The value that is set if the field is missing."),
+    default: optional(value()).at(8).doc("The value that is set if the field is missing."),
     maximum: optional(double())
       .at(9)
       .doc("The largest allowed number. With exclusiveMaximum, numbers must be smaller."),
@@ -78,33 +80,33 @@ function jsonSchemaProps(version: "v1" | "v1beta1"): Field<JSONSchemaProps, "req
     minItems: optional(int64()).at(17).doc("The smallest number of items a list must have."),
     uniqueItems: elided(bool()).at(18).doc("Whether all items must differ; must not be true in a definition."),
     multipleOf: optional(double()).at(19).doc("A number that the value must be a multiple of."),
-    enum: elided(list(json("value")))
-      .at(20)
-      .doc("The allowed values; any other value is refused. Absent: all are allowed."),
+    enum: elided(list(value())).at(20).doc("The allowed values; any other value is refused. Absent: all are allowed."),
     maxProperties: optional(int64()).at(21).doc("The largest number of members an object may have."),
     minProperties: optional(int64()).at(22).doc("The smallest number of members an object must have."),
     required: elided(list(string())).at(23).doc("The names of members that must be present."),
-    items: optional(choice("orList", schema)).at(24).doc("The schema of every item of a list."),
+    items: optional(choice("orList", schema, named))
+      .at(24)
+      .doc("The schema of every item of a list."),
     allOf: elided(list(schema)).at(25).doc("Schemas that a value must all match."),
     oneOf: elided(list(schema)).at(26).doc("Schemas of which exactly one must match."),
     anyOf: elided(list(schema)).at(27).doc("Schemas of which at least one must match."),
     not: optional(schema).at(28).doc("A schema that a value must not match."),
     properties: elided(map(schema)).at(29).doc("The schemas of the members, by name."),
-    additionalProperties: optional(choice("orBool", schema))
+    additionalProperties: optional(choice("orBool", schema, named))
       .at(30)
       .doc("The schema of all members of a map, or true to allow any; excludes properties."),
     patternProperties: elided(map(schema))
       .at(31)
       .doc("Schemas of members whose names match a pattern; not allowed in a definition."),
-    dependencies: elided(map(choice("orTexts", schema)))
+    dependencies: elided(map(choice("orTexts", schema, named)))
       .at(32)
       .doc("Members or schemas that other members require; not allowed in a definition."),
-    additionalItems: optional(choice("orBool", schema))
+    additionalItems: optional(choice("orBool", schema, named))
       .at(33)
       .doc("The schema of items beyond those listed; not allowed in a definition."),
     definitions: elided(map(schema)).at(34).doc("Schemas to refer to; not allowed in a definition."),
     externalDocs: optional(documentation).at(35).doc("A link to further documentation."),
-    example: optional(json("value")).at(36).doc("An example of a valid value, for documentation."),
+    example: optional(value()).at(36).doc("An example of a valid value, for documentation."),
     nullable: elided(bool()).at(37).doc("Whether null is allowed. Default: false."),
     "x-orch-preserve-unknown-fields": optional(bool())
       .at(38)

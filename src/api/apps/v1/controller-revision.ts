@@ -1,6 +1,6 @@
 /** A ControllerRevision is an unchangeable snapshot of a controller's state. */
 
-import { elided, int64, json, type Static } from "../../../machinery/schema/build.ts";
+import { elided, int64, json, printed, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
@@ -13,8 +13,14 @@ export const ControllerRevision = kind({
   scope: "Namespaced",
   doc: "A ControllerRevision is an unchangeable snapshot of a controller's state.",
   fields: {
-    data: elided(json()).at(2).required("data is mandatory").immutable().doc("The recorded state; it never changes."),
-    revision: int64().at(3).atLeast(0).doc("The number of the revision; higher is newer."),
+    data: elided(json())
+      .from("1.37", printed)
+      .listed(true, "1.37")
+      .at(2)
+      .required("data is mandatory")
+      .immutable()
+      .doc("The recorded state; it never changes."),
+    revision: int64().listed(false, "1.37").at(3).atLeast(0).doc("The number of the revision; higher is newer."),
   },
   columns: (column) => [
     nameColumn,

@@ -22,7 +22,7 @@ import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { type FieldError, type FieldErrors, required } from "../../../machinery/status/field-error.ts";
 import { parseInt64 } from "../../../machinery/values/integer.ts";
 import { ageColumn, labelsText, nameColumn } from "../../columns.ts";
-import { conditionFields, conditionList } from "../../common-fields.ts";
+import { conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -38,10 +38,11 @@ import { selectorText } from "../../meta/selector-text.ts";
 import { numberAnnotation } from "./number-annotation.ts";
 import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
 import { validateCollisions } from "./validate-workload.ts";
+import { workloadConditionFields } from "./workload-condition.ts";
 import { narrower, selecting } from "./workload-selector.ts";
 
 export const DaemonSetCondition = struct("apps.v1.DaemonSetCondition", {
-  ...conditionFields(),
+  ...workloadConditionFields(),
 });
 export type DaemonSetCondition = Static<typeof DaemonSetCondition>;
 
@@ -163,7 +164,10 @@ export const DaemonSet = kind({
   categories: ["all"],
   doc: "A DaemonSet runs one pod on every node that fits.",
   fields: {
-    spec: elided(DaemonSetSpec).at(2).doc("The desired state of the daemon set, set by its users."),
+    spec: elided(DaemonSetSpec)
+      .listed(true, "1.37")
+      .at(2)
+      .doc("The desired state of the daemon set, set by its users."),
     status: elided(DaemonSetStatus)
       .at(3)
       .doc("The most recently observed state of the daemon set, written by the system."),

@@ -38,8 +38,8 @@ import { validateCollisions, validateTemplate } from "./validate-workload.ts";
 import { narrower, validateSound } from "./workload-selector.ts";
 
 export const DeploymentCondition = struct("apps.v1.DeploymentCondition", {
-  type: string().at(1).doc("Available, Progressing or ReplicaFailure."),
-  status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
+  type: string().listed(false, "1.37").at(1).doc("Available, Progressing or ReplicaFailure."),
+  status: string().listed(false, "1.37").at(2).doc("Whether the condition holds: True, False or Unknown."),
   reason: elided(string()).at(4).doc("One CamelCase word, for programs, that says why the condition last changed."),
   message: elided(string()).at(5).doc("A sentence for people about the last change; may be empty."),
   lastUpdateTime: elided(time()).at(6).doc("When the condition was last written, even if status stayed the same."),
@@ -183,7 +183,10 @@ export const Deployment = kind({
   categories: ["all"],
   doc: "A Deployment runs pods of one template, and rolls out changes of it.",
   fields: {
-    spec: elided(DeploymentSpec).at(2).doc("The desired state of the deployment, set by its users."),
+    spec: elided(DeploymentSpec)
+      .listed(true, "1.37")
+      .at(2)
+      .doc("The desired state of the deployment, set by its users."),
     status: elided(DeploymentStatus)
       .at(3)
       .doc("The most recently observed state of the deployment, written by the system."),

@@ -16,7 +16,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { conditionFields, conditionList } from "../../common-fields.ts";
+import { conditionList } from "../../common-fields.ts";
 import { containerImages, containerNames } from "../../core/v1/pod/columns.ts";
 import { keepingPages } from "../../core/v1/pod/kept-huge-pages.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
@@ -26,10 +26,11 @@ import { selectorQuery, selectorText } from "../../meta/selector-text.ts";
 import { scale } from "../../scale.ts";
 import { validateBounds } from "../../validation.ts";
 import { validateTemplate } from "./validate-workload.ts";
+import { workloadConditionFields } from "./workload-condition.ts";
 import { narrower, validateSound } from "./workload-selector.ts";
 
 export const ReplicaSetCondition = struct("apps.v1.ReplicaSetCondition", {
-  ...conditionFields("ReplicaFailure: a pod could not be created or deleted."),
+  ...workloadConditionFields("ReplicaFailure: a pod could not be created or deleted."),
 });
 export type ReplicaSetCondition = Static<typeof ReplicaSetCondition>;
 
@@ -81,7 +82,10 @@ export const ReplicaSet = kind({
   categories: ["all"],
   doc: "A ReplicaSet keeps a number of pods of one template running.",
   fields: {
-    spec: elided(ReplicaSetSpec).at(2).doc("The desired state of the replica set, set by its users."),
+    spec: elided(ReplicaSetSpec)
+      .listed(true, "1.37")
+      .at(2)
+      .doc("The desired state of the replica set, set by its users."),
     status: elided(ReplicaSetStatus)
       .at(3)
       .doc("The most recently observed state of the replica set, written by the system."),

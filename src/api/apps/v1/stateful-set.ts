@@ -73,6 +73,7 @@ const StatefulSetUpdateStrategy = struct(
     type: elided(string())
       .at(1)
       .openApiEnum(["OnDelete", "RollingUpdate"])
+      .from("1.37", (type) => type.openApiEnum(["OnDelete", "Recreate", "RollingUpdate"]))
       .doc("RollingUpdate replaces pods by itself, OnDelete waits until pods are deleted. Default: RollingUpdate."),
     rollingUpdate: optional(RollingUpdateStatefulSetStrategy)
       .at(2)
@@ -226,7 +227,10 @@ export const StatefulSet = kind({
   categories: ["all"],
   doc: "A StatefulSet runs pods that have stable names and storage.",
   fields: {
-    spec: elided(StatefulSetSpec).at(2).doc("The desired state of the stateful set, set by its users."),
+    spec: elided(StatefulSetSpec)
+      .listed(true, "1.37")
+      .at(2)
+      .doc("The desired state of the stateful set, set by its users."),
     status: elided(StatefulSetStatus)
       .at(3)
       .doc("The most recently observed state of the stateful set, written by the system."),

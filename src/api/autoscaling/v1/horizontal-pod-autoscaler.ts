@@ -67,6 +67,7 @@ export const HorizontalPodAutoscaler = version(Hub, {
   version: "v1",
   fields: {
     spec: elided(HorizontalPodAutoscalerSpec)
+      .listed(true, "1.36")
       .at(2)
       .doc("The desired state of the horizontal pod autoscaler, set by its users."),
     status: elided(HorizontalPodAutoscalerStatus)

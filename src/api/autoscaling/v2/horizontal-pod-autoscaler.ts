@@ -31,6 +31,7 @@ export const HorizontalPodAutoscaler = version(Hub, {
   since: "1.23",
   fields: {
     spec: elided(inV2(HorizontalPodAutoscalerSpec))
+      .listed(true, "1.36")
       .at(2)
       .doc("The desired state of the horizontal pod autoscaler, set by its users."),
     status: elided(inV2(HorizontalPodAutoscalerStatus))

@@ -8,6 +8,10 @@ import { CrossVersionObjectReference, MetricSpec, MetricStatus } from "./metrics
 
 export const HorizontalPodAutoscalerCondition = struct("autoscaling.v2beta2.HorizontalPodAutoscalerCondition", {
   ...conditionFields("ScalingActive, AbleToScale or ScalingLimited."),
+  observedGeneration: optional(int64())
+    .at(6)
+    .since("1.37")
+    .doc("The metadata.generation that the condition was computed from."),
 });
 export type HorizontalPodAutoscalerCondition = Static<typeof HorizontalPodAutoscalerCondition>;
 

@@ -84,7 +84,7 @@ export const CronJob = kind({
   categories: ["all"],
   doc: "A CronJob starts jobs at the times of a schedule.",
   fields: {
-    spec: elided(CronJobSpec).at(2).doc("The desired state of the cron job, set by its users."),
+    spec: elided(CronJobSpec).listed(true, "1.36").at(2).doc("The desired state of the cron job, set by its users."),
     status: elided(CronJobStatus).at(3).doc("The most recently observed state of the cron job, written by the system."),
   },
   stored: "batch/v1beta1",

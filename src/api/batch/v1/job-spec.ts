@@ -6,6 +6,7 @@ import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { PodTemplateSpec } from "../../core/v1/pod/spec.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 import { PodFailurePolicy, SuccessPolicy } from "./job-policies.ts";
+import { JobSchedulingConfiguration } from "./job-scheduling.ts";
 
 const managedByCharsMax = 63;
 
@@ -86,6 +87,12 @@ export const JobSpec = struct("batch.v1.JobSpec", {
     .behind("JobSuccessPolicy")
     .immutable()
     .doc("When the job has succeeded although not all indexes have; only with completionMode Indexed."),
+  scheduling: optional(JobSchedulingConfiguration)
+    .at(17)
+    .since("1.37")
+    .immutable()
+    .behind("WorkloadWithJob")
+    .doc("How the pods are scheduled together; needs the feature gate WorkloadWithJob."),
 });
 export type JobSpec = Static<typeof JobSpec>;
 

@@ -31,8 +31,7 @@ const CertificateSigningRequestSpec = struct(
       .at(4)
       .doc("The groups of that user; set by the server."),
     // An empty list is reported as a mistake, while an absent one gets a default.
-    usages: list(string(), { topology: "atomic", keepsEmpty: true })
-      .listed(false)
+    usages: optional(list(string(), { topology: "atomic", keepsEmpty: true }))
       .at(5)
       .doc("Key usages of the certificate, such as digital signature, key encipherment, client auth or server auth."),
     extra: elided(map(list(string(), { wrapped: true })))

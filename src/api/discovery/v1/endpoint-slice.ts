@@ -22,6 +22,7 @@ export const EndpointSlice = kind({
   doc: "An EndpointSlice lists a part of the endpoints behind a service.",
   fields: {
     endpoints: list(Endpoint, { topology: "atomic", keepsEmpty: true })
+      .listed(false, "1.36")
       .at(2)
       .max(endpointsMax)
       .doc("The endpoints of the slice, at most 1000."),

@@ -5,5 +5,6 @@ import { Event as Hub } from "../v1/event.ts";
 
 export const Event = version(Hub, {
   version: "v1beta1",
+  retyped: { printed: ["metadata"] },
   deprecated: { since: "1.22", removed: "1.25" },
 });

@@ -12,7 +12,10 @@ export const FlowSchema = version(Hub, {
   version: "v1",
   since: "1.29",
   fields: {
-    spec: elided(inV1(FlowSchemaSpec)).at(2).doc("The desired state of the flow schema, set by its users."),
+    spec: elided(inV1(FlowSchemaSpec))
+      .listed(true, "1.37")
+      .at(2)
+      .doc("The desired state of the flow schema, set by its users."),
     status: elided(inV1(FlowSchemaStatus))
       .at(3)
       .doc("The most recently observed state of the flow schema, written by the system."),

@@ -35,7 +35,7 @@ const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1.LimitedPriority
     .at(1)
     .default(30)
     .doc("The level's share of the server's seats, before lending and borrowing. Default: 30."),
-  limitResponse: elided(inV1(LimitResponse)).at(2).doc("What happens to requests over the limit."),
+  limitResponse: elided(inV1(LimitResponse)).listed(true, "1.37").at(2).doc("What happens to requests over the limit."),
   ...borrowingFields,
 });
 
@@ -70,6 +70,7 @@ export const PriorityLevelConfiguration = version(Hub, {
   since: "1.29",
   fields: {
     spec: elided(PriorityLevelConfigurationSpec)
+      .listed(true, "1.37")
       .at(2)
       .doc("The desired state of the priority level configuration, set by its users."),
     status: elided(inV1(PriorityLevelConfigurationStatus))

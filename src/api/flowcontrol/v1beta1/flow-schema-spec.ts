@@ -19,7 +19,11 @@ const FlowDistinguisherMethod = struct("flowcontrol.v1beta1.FlowDistinguisherMet
 });
 
 export const FlowSchemaCondition = struct("flowcontrol.v1beta1.FlowSchemaCondition", {
-  type: elided(string()).required().at(1).doc("Dangling: the priority level that the schema names does not exist."),
+  type: elided(string())
+    .listed(true, "1.37")
+    .required()
+    .at(1)
+    .doc("Dangling: the priority level that the schema names does not exist."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
   ...changeFields(3),
 });
@@ -148,7 +152,7 @@ export const FlowSchemaStatus = struct("flowcontrol.v1beta1.FlowSchemaStatus", {
     list(FlowSchemaCondition, {
       topology: "map",
       keys: ["type"],
-      from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
+      from: { "1.26": { patchStrategy: "merge", patchMergeKey: "type" } },
     }),
   )
     .uniqueBy("type", { isAbsentCompared: true })

@@ -69,7 +69,11 @@ const LimitedPriorityLevelConfiguration = struct("flowcontrol.v1beta1.LimitedPri
 });
 
 const PriorityLevelConfigurationCondition = struct("flowcontrol.v1beta1.PriorityLevelConfigurationCondition", {
-  type: elided(string()).required().at(1).doc("The aspect of the priority level that the condition reports."),
+  type: elided(string())
+    .listed(true, "1.37")
+    .required()
+    .at(1)
+    .doc("The aspect of the priority level that the condition reports."),
   status: elided(string()).at(2).doc("Whether the condition holds: True, False or Unknown."),
   ...changeFields(3),
 });
@@ -102,7 +106,7 @@ export const PriorityLevelConfigurationStatus = struct("flowcontrol.v1beta1.Prio
     list(PriorityLevelConfigurationCondition, {
       topology: "map",
       keys: ["type"],
-      from: { "1.29": { patchStrategy: "merge", patchMergeKey: "type" } },
+      from: { "1.26": { patchStrategy: "merge", patchMergeKey: "type" } },
     }),
   )
     .uniqueBy("type", { isAbsentCompared: true })

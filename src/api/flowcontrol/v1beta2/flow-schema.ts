@@ -6,7 +6,7 @@ import { createRetyped } from "../../../machinery/schema/retyped.ts";
 import { FlowSchema as Hub } from "../v1beta1/flow-schema.ts";
 import { FlowSchemaSpec, FlowSchemaStatus } from "../v1beta1/flow-schema-spec.ts";
 
-export const inV1beta2 = createRetyped("flowcontrol.v1beta1", "flowcontrol.v1beta2");
+export const inV1beta2 = createRetyped("flowcontrol.v1beta1", "flowcontrol.v1beta2", { gainsPatches: false });
 
 export const FlowSchema = version(Hub, {
   version: "v1beta2",

@@ -43,7 +43,10 @@ export const IPAddress = kind({
   shortNames: ["ip"],
   doc: "An IPAddress says which object holds an address; its name is the address.",
   fields: {
-    spec: elided(IPAddressSpec).at(2).doc("The desired state of the IP address, set by its users."),
+    spec: elided(IPAddressSpec)
+      .listed(true, "1.36")
+      .at(2)
+      .doc("The desired state of the IP address, set by its users."),
   },
   name: addressProblems,
   columns: (column) => [nameColumn, column("ParentRef", ({ spec }) => parentText(spec?.parentRef))],

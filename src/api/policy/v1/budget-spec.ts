@@ -51,10 +51,10 @@ export const PodDisruptionBudgetStatus = struct("policy.v1.PodDisruptionBudgetSt
   disruptedPods: elided(map(time()))
     .at(2)
     .doc("Pods whose eviction was allowed but not yet seen by the controller, with the time."),
-  disruptionsAllowed: int32().at(3).atLeast(0).doc("How many pods may be evicted now."),
-  currentHealthy: int32().at(4).atLeast(0).doc("How many of the pods are healthy now."),
-  desiredHealthy: int32().at(5).atLeast(0).doc("The lowest number of healthy pods."),
-  expectedPods: int32().at(6).atLeast(0).doc("How many pods the budget counts in total."),
+  disruptionsAllowed: int32().listed(false, "1.36").at(3).atLeast(0).doc("How many pods may be evicted now."),
+  currentHealthy: int32().listed(false, "1.36").at(4).atLeast(0).doc("How many of the pods are healthy now."),
+  desiredHealthy: int32().listed(false, "1.36").at(5).atLeast(0).doc("The lowest number of healthy pods."),
+  expectedPods: int32().listed(false, "1.36").at(6).atLeast(0).doc("How many pods the budget counts in total."),
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
   )

@@ -9,7 +9,7 @@ import { LabelSelector } from "../../meta/label-selector.ts";
 import { PolicyRule, withoutEmptyRules } from "./rules.ts";
 import { roleRelations } from "./validate-rbac.ts";
 
-const AggregationRule = struct("rbac.v1.AggregationRule", {
+export const AggregationRule = struct("rbac.v1.AggregationRule", {
   clusterRoleSelectors: elided(list(LabelSelector.checked(validateSelector)))
     .at(1)
     .required("at least one clusterRoleSelector required if aggregationRule is non-nil")

@@ -3,7 +3,7 @@
 import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { type FieldErrors, noErrors, notSupported } from "../../../machinery/status/field-error.ts";
 
-export const PolicyRule = struct("rbac.v1.PolicyRule", {
+export const policyRuleFields = {
   verbs: list(string())
     .at(1)
     .required("verbs must contain at least one value")
@@ -14,7 +14,9 @@ export const PolicyRule = struct("rbac.v1.PolicyRule", {
   nonResourceURLs: elided(list(string()))
     .at(5)
     .doc("Paths other than resources, such as /healthz; * at the end matches everything below. Only in cluster roles."),
-});
+};
+
+export const PolicyRule = struct("rbac.v1.PolicyRule", policyRuleFields);
 export type PolicyRule = Static<typeof PolicyRule>;
 
 /** The manager that writes an empty list owns it; it is stored, as by v1.21, as absent. */
@@ -28,6 +30,7 @@ export const RoleRef = struct(
   "rbac.v1.RoleRef",
   {
     apiGroup: string()
+      .listed(false, "1.36")
       .at(1)
       .openApiEnum("none")
       .oneOf([rbacGroup])

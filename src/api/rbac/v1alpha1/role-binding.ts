@@ -4,7 +4,7 @@ import { given } from "../../../machinery/json/json-value.ts";
 import { elided, list } from "../../../machinery/schema/build.ts";
 import { version } from "../../../machinery/schema/kind.ts";
 import { RoleBinding as Hub } from "../v1/role-binding.ts";
-import { RoleRef } from "../v1/rules.ts";
+import { RoleRef } from "./rules.ts";
 import { Subject, subjectFromHub, subjectToHub } from "./subject.ts";
 
 export const RoleBinding = version(Hub, {

@@ -23,6 +23,7 @@ import { conditionTypes } from "./device.ts";
 import { DeviceToleration, requestsMax } from "./device-claim.ts";
 import { configurationsMax, driverName, opaqueField, validateParameters } from "./device-selector.ts";
 import { validatePoolName } from "./names.ts";
+import { skippedOperations } from "./skipped-operations.ts";
 
 export const consumersMax = 256;
 /** How many devices a claim may get. */
@@ -66,6 +67,7 @@ export const DeviceRequestAllocationResult = struct("resource.v1.DeviceRequestAl
     .at(10)
     .behind("DRAConsumableCapacity")
     .doc("How much of each capacity the share uses."),
+  skipNodeOperations: skippedOperations().at(11),
 });
 
 const DeviceAllocationConfiguration = struct(

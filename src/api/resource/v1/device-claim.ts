@@ -64,6 +64,16 @@ const allocationMode = () =>
     .doc("ExactCount for a number of devices, or All that match. Default: ExactCount.");
 const count = () => elided(int64()).doc("How many devices; only with ExactCount. Default: 1.");
 
+const DeviceDerivedAttribute = struct("resource.v1.DeviceDerivedAttribute", {
+  name: string().at(1).required().checked(validateFullName).doc("The name of the attribute, with its domain."),
+  expression: string().at(2).required().doc("A CEL expression over the device that gives the value."),
+});
+const derivedAttributes = () =>
+  elided(list(DeviceDerivedAttribute, { topology: "atomic" }))
+    .since("1.37")
+    .behind("DRADerivedAttributes")
+    .doc("Attributes that are computed for this request; needs the feature gate DRADerivedAttributes.");
+
 export const ExactDeviceRequest = struct(
   "resource.v1.ExactDeviceRequest",
   {
@@ -77,6 +87,7 @@ export const ExactDeviceRequest = struct(
       .doc("Whether devices are used for maintenance while others use them; only in namespaces that allow it."),
     tolerations: tolerations().at(6),
     capacity: capacity().at(7),
+    derivedAttributes: derivedAttributes().at(8),
   },
   { defaults: countOne },
 );
@@ -92,6 +103,7 @@ export const DeviceSubRequest = struct(
     count: count().at(5),
     tolerations: tolerations().at(6),
     capacity: capacity().at(7),
+    derivedAttributes: derivedAttributes().at(8),
   },
   { defaults: countOne },
 );

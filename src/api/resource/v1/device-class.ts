@@ -35,7 +35,7 @@ export const DeviceClass = kind({
   resource: "deviceclasses",
   scope: "Cluster",
   doc: "A DeviceClass names a sort of devices that claims can ask for.",
-  fields: { spec: DeviceClassSpec.at(2).doc("What the devices of the class have in common.") },
+  fields: { spec: DeviceClassSpec.at(2).listed(false, "1.37").doc("What the devices of the class have in common.") },
   generation: true,
   returnsDeleted: true,
   ...selectorChecks(({ spec }: { readonly spec: DeviceClassSpec }) => [["spec.selectors", spec.selectors]]),

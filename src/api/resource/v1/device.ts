@@ -53,6 +53,26 @@ export const DeviceAttribute = struct("resource.v1.DeviceAttribute", {
   bool: optional(bool()).at(3).doc("True or false."),
   string: optional(string()).at(4).max(attributeBytesMax).doc("A text of at most 64 bytes."),
   version: optional(string()).at(5).checked(validateVersion).doc("A semantic version, such as 1.2.3."),
+  ints: elided(list(int64(), { topology: "atomic" }))
+    .at(6)
+    .since("1.36")
+    .behind("DRAListTypeAttributes")
+    .doc("Several values; needs the feature gate DRAListTypeAttributes."),
+  bools: elided(list(bool(), { topology: "atomic" }))
+    .at(7)
+    .since("1.36")
+    .behind("DRAListTypeAttributes")
+    .doc("Several values; needs the feature gate DRAListTypeAttributes."),
+  strings: elided(list(string(), { topology: "atomic" }))
+    .at(8)
+    .since("1.36")
+    .behind("DRAListTypeAttributes")
+    .doc("Several values; needs the feature gate DRAListTypeAttributes."),
+  versions: elided(list(string(), { topology: "atomic" }))
+    .at(9)
+    .since("1.36")
+    .behind("DRAListTypeAttributes")
+    .doc("Several values; needs the feature gate DRAListTypeAttributes."),
 });
 export type DeviceAttribute = Static<typeof DeviceAttribute>;
 
@@ -103,6 +123,11 @@ const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", 
     .max(countersMax)
     .checked(validateCounterNames)
     .doc("How much the device uses of each counter."),
+  compatibilityGroups: elided(list(string(), { topology: "atomic" }))
+    .at(3)
+    .since("1.37")
+    .behind("DRADeviceCompatibilityGroups")
+    .doc("Only devices that share one of these groups use the counters at once."),
 });
 
 const DeviceTaint = struct("resource.v1.DeviceTaint", {
@@ -117,6 +142,27 @@ export const conditionTypes = () =>
   elided(list(string().named("qualified").evenEmpty(), { topology: "atomic" }))
     .max(bindingConditionsMax)
     .unique();
+
+const NodeAllocatableResourceMapping = struct("resource.v1.NodeAllocatableResourceMapping", {
+  capacityKey: optional(string()).at(1).doc("The capacity of the device that counts. Absent: the device as a whole."),
+  allocationMultiplier: optional(quantity()).at(2).doc("How much of the resource one unit stands for. Default: 1."),
+});
+
+const NodeAllocatableMapping = struct("resource.v1.NodeAllocatableMapping", {
+  capacityKey: optional(string()).at(1).doc("The capacity of the device that counts."),
+  capacityMultiplier: optional(quantity()).at(2).doc("How much of the resource one unit of it stands for."),
+  deviceMultiplier: optional(quantity()).at(3).doc("How much of the resource the device as a whole stands for."),
+});
+
+const NodeAllocatableOverhead = struct("resource.v1.NodeAllocatableOverhead", {
+  perPod: optional(quantity()).at(1).doc("How much each pod with the device needs beside."),
+  perContainer: optional(quantity()).at(2).doc("How much each container with the device needs beside."),
+});
+
+const NodeAllocatableResource = struct("resource.v1.NodeAllocatableResource", {
+  mapping: optional(NodeAllocatableMapping).at(3).doc("How much of the resource the device stands for."),
+  overhead: optional(NodeAllocatableOverhead).at(4).doc("How much of the resource the device needs beside."),
+});
 
 export const Device = struct("resource.v1.Device", {
   name: string().at(1).named("label").evenEmpty().doc("The name of the device, unique in its pool."),
@@ -159,5 +205,16 @@ export const Device = struct("resource.v1.Device", {
     .at(12)
     .behind("DRAConsumableCapacity")
     .doc("Whether several claims may share the device; needs the feature gate DRAConsumableCapacity."),
+  nodeAllocatableResourceMappings: elided(map(NodeAllocatableResourceMapping))
+    .at(13)
+    .since("1.36")
+    .until("1.37")
+    .behind("DRANodeAllocatableResources")
+    .doc("Resources of the node that the device stands for, by name."),
+  nodeAllocatableResources: elided(map(NodeAllocatableResource))
+    .at(14)
+    .since("1.37")
+    .behind("DRANodeAllocatableResources")
+    .doc("Resources of the node that the device stands for or needs, by name."),
 });
 export type Device = Static<typeof Device>;

@@ -14,7 +14,7 @@ const ResourceClaimTemplateSpec = struct("resource.v1.ResourceClaimTemplateSpec"
     .at(1)
     .checked(onlyLabelsAndAnnotations("only labels and annotations may be given"))
     .doc("Labels and annotations of the claims."),
-  spec: ResourceClaimSpec.at(2).doc("The spec of the claims."),
+  spec: ResourceClaimSpec.at(2).listed(false, "1.37").doc("The spec of the claims."),
 });
 
 type ResourceClaimTemplateSpec = Static<typeof ResourceClaimTemplateSpec>;
@@ -28,7 +28,10 @@ export const ResourceClaimTemplate = kind({
   scope: "Namespaced",
   doc: "A ResourceClaimTemplate is what the claims of pods are made from.",
   fields: {
-    spec: ResourceClaimTemplateSpec.at(2).immutable().doc("Metadata and spec of the claims; cannot be changed."),
+    spec: ResourceClaimTemplateSpec.at(2)
+      .listed(false, "1.37")
+      .immutable()
+      .doc("Metadata and spec of the claims; cannot be changed."),
   },
   returnsDeleted: true,
   ...selectorChecks(({ spec }: { readonly spec: ResourceClaimTemplateSpec }) =>

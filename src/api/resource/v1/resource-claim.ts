@@ -18,7 +18,10 @@ export const ResourceClaim = kind({
   scope: "Namespaced",
   doc: "A ResourceClaim asks for devices, and says which ones it got.",
   fields: {
-    spec: ResourceClaimSpec.at(2).immutable().doc("The devices that are needed; cannot be changed."),
+    spec: ResourceClaimSpec.at(2)
+      .listed(false, "1.37")
+      .immutable()
+      .doc("The devices that are needed; cannot be changed."),
     status: elided(ResourceClaimStatus).at(3).doc("The devices that were allocated, and for whom they are reserved."),
   },
   returnsDeleted: true,

@@ -14,7 +14,8 @@ import {
 import { NodeSelector } from "../../core/v1/pod/scheduling.ts";
 import { CounterSet, Device } from "./device.ts";
 import { driverName } from "./device-selector.ts";
-import { validatePoolName } from "./names.ts";
+import { validateFullName, validatePoolName } from "./names.ts";
+import { skippedOperations } from "./skipped-operations.ts";
 
 const devicesMax = 128;
 const counterSetsMax = 8;
@@ -59,5 +60,12 @@ export const ResourceSliceSpec = struct("resource.v1.ResourceSliceSpec", {
     .uniqueBy("name", { isItemReported: true })
     .behind("DRAPartitionableDevices")
     .doc("Counters that devices share; needs the feature gate DRAPartitionableDevices."),
+  partitionTypeAttribute: optional(string())
+    .at(9)
+    .since("1.37")
+    .checked(validateFullName)
+    .behind("DRAPartitionableDevicesType")
+    .doc("The attribute that tells the types of partitions apart."),
+  skipNodeOperations: skippedOperations().at(10),
 });
 export type ResourceSliceSpec = Static<typeof ResourceSliceSpec>;

@@ -16,6 +16,7 @@ export const PriorityClass = kind({
   doc: "A PriorityClass gives a name to a pod priority.",
   fields: {
     value: int32()
+      .listed(false, "1.36")
       .at(2)
       .immutable("may not be changed in an update")
       .before("1.30", (value) => value.reported("Value"))

@@ -95,6 +95,12 @@ const CSIDriverSpec = struct("storage.v1.CSIDriverSpec", {
     .since("1.35")
     .behind("CSIServiceAccountTokenSecrets", { keeps: "field" })
     .doc("Whether the driver gets tokens as secrets instead of volume context; needs tokenRequests. Default: false."),
+  preventPodSchedulingIfMissing: optional(bool())
+    .at(11)
+    .since("1.36")
+    .default(false)
+    .behind("VolumeLimitScaling", { keeps: "field" })
+    .doc("Whether pods with volumes of the driver are only scheduled to nodes that have it. Default: false."),
 });
 type CSIDriverSpec = Static<typeof CSIDriverSpec>;
 

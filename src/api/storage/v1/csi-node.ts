@@ -1,13 +1,14 @@
 /** A CSINode lists the storage drivers of one node. */
 
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import { int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, int32, list, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import { on } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
-import { kind } from "../../../machinery/schema/kind.ts";
+import { kind, status } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { duplicate, type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { accessModes, volumeModes } from "../../core/v1/volume/persistent-volume-claim-spec.ts";
 import { validateDriverName } from "../../core/v1/volume/source-rules.ts";
 
 const nodeIdCharsMax = 256;
@@ -48,6 +49,35 @@ const CSINodeSpec = struct("storage.v1.CSINodeSpec", {
     .doc("The drivers installed on the node."),
 });
 
+const StorageHealthCondition = struct("storage.v1.StorageHealthCondition", {
+  status: string()
+    .at(1)
+    .required()
+    .oneOf(["StorageDegraded", "StorageUnreachable"])
+    .doc("StorageDegraded or StorageUnreachable."),
+  reason: string().at(2).required().doc("One word that says why."),
+  message: elided(string()).at(3).doc("A sentence for people."),
+  accessMode: optional(string()).at(4).oneOf(accessModes).doc("The access mode that is concerned. Absent: all."),
+  volumeMode: optional(string()).at(5).oneOf(volumeModes).doc("Block or Filesystem. Absent: both."),
+  lastTransitionTime: elided(time()).at(6).doc("When the condition last changed."),
+});
+
+const StorageHealth = struct("storage.v1.StorageHealth", {
+  name: string().at(1).required().doc("The name of the driver."),
+  healthConditions: elided(list(StorageHealthCondition, { topology: "atomic" }))
+    .at(2)
+    .doc("What is wrong with the storage of the driver. Empty: nothing."),
+});
+
+const CSINodeStatus = struct("storage.v1.CSINodeStatus", {
+  storageHealth: elided(
+    list(StorageHealth, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
+  )
+    .at(1)
+    .uniqueBy("name")
+    .doc("What drivers report about their storage, one entry for each."),
+});
+
 export const CSINode = kind({
   group: "storage.orch.io",
   version: "v1",
@@ -57,6 +87,11 @@ export const CSINode = kind({
   doc: "A CSINode lists the storage drivers of one node.",
   fields: {
     spec: CSINodeSpec.at(2).doc("The desired state of the CSInode, set by its users."),
+    status: elided(CSINodeStatus)
+      .at(3)
+      .since("1.37")
+      .behind("CSIVolumeHealth")
+      .doc("The most recently observed state of the CSI node, written by the node agent."),
   },
   unconditionalUpdate: false,
   returnsDeleted: true,
@@ -71,6 +106,7 @@ export const CSINode = kind({
     column("Drivers", ({ spec }) => (spec.drivers ?? []).length, { type: "integer" }),
     ageColumn,
   ],
+  subresources: [{ ...status(), since: "1.37" }],
 });
 export type CSINode = Static<typeof CSINode>;
 

@@ -110,6 +110,12 @@ const Taints = list(Taint).checked((taints, path) =>
   ),
 );
 
+const NodePodPreemptionPolicy = struct("core.v1.NodePodPreemptionPolicy", {
+  disableResizePreemption: elided(list(string(), { topology: "set" }))
+    .at(1)
+    .doc("Resources for whose resize no pods are preempted."),
+});
+
 export const NodeSpec = struct(
   "core.v1.NodeSpec",
   {
@@ -142,6 +148,11 @@ export const NodeSpec = struct(
       .checked(validateRanges)
       .setOnce()
       .doc("The address ranges of the pods of the node, at most one of each IP family; cannot be changed once set."),
+    podPreemptionPolicy: optional(NodePodPreemptionPolicy)
+      .at(8)
+      .since("1.37")
+      .behind("InPlacePodVerticalScalingSchedulerPreemption")
+      .doc("Which pods of the node may be preempted."),
   },
   { defaults: syncRanges },
 );
@@ -179,6 +190,7 @@ const NodeSystemInfo = struct("core.v1.NodeSystemInfo", {
   operatingSystem: string().at(9).doc("The operating system, such as linux."),
   architecture: string().at(10).doc("The processor architecture, such as amd64."),
   swap: optional(NodeSwapStatus).at(11).since("1.33").doc("The swap space of the node."),
+  runningInUserNamespace: optional(bool()).at(12).since("1.37").doc("Whether the node agent runs in a user namespace."),
 });
 
 export const NodeStatus = struct(

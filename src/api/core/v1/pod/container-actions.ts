@@ -39,6 +39,12 @@ const HTTPGetAction = struct("core.v1.HTTPGetAction", {
   httpHeaders: elided(list(HTTPHeader.reported("")))
     .at(5)
     .doc("Headers to send; names may repeat."),
+  protocol: optional(string())
+    .at(6)
+    .since("1.37")
+    .oneOf(["HTTP1", "HTTP2"])
+    .behind("H2CContainerProbe")
+    .doc("HTTP1 or HTTP2; needs the feature gate H2CContainerProbe. Default: HTTP1."),
 });
 
 const TCPSocketAction = struct("core.v1.TCPSocketAction", {
@@ -57,6 +63,12 @@ const GRPCAction = struct("core.v1.GRPCAction", {
     .listed(false)
     .default("")
     .doc("The service that the health check asks about. Default: empty, the server as a whole."),
+  mode: optional(string())
+    .at(3)
+    .since("1.37")
+    .oneOf(["Plaintext", "TLS"])
+    .behind("GRPCContainerProbeTLS")
+    .doc("Plaintext or TLS; needs the feature gate GRPCContainerProbeTLS. Default: Plaintext."),
 });
 
 export const Handler = struct(

@@ -78,6 +78,11 @@ export const VolumeMount = struct("core.v1.VolumeMount", {
     .openApiEnum("none")
     .reported("../recursiveReadOnly")
     .doc("Whether mounts below it are read-only too: Disabled, IfPossible or Enabled. Default: Disabled."),
+  bindMountOptions: elided(list(string(), { topology: "set" }))
+    .at(8)
+    .since("1.37")
+    .behind("VolumeBindMountOptions")
+    .doc("Options of the mount, such as noexec; needs the feature gate VolumeBindMountOptions."),
 });
 export type VolumeMount = Static<typeof VolumeMount>;
 

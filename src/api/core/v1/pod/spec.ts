@@ -10,6 +10,7 @@ import {
   int64,
   list,
   map,
+  nullable,
   optional,
   printed,
   string,
@@ -133,6 +134,26 @@ const WorkloadReference = struct("core.v1.WorkloadReference", {
   podGroup: string().at(2).doc("The group of pods within the Workload."),
   podGroupReplicaKey: elided(string()).at(3).doc("Which replica of the group the pod is part of."),
 });
+
+const PodSchedulingGroup = struct(
+  "core.v1.PodSchedulingGroup",
+  { podGroupName: optional(string()).at(1).named("subdomain").doc("The PodGroup, in the namespace of the pod.") },
+  { unions: [{ "fields-to-discriminateBy": { podGroupName: "PodGroupName" } }] },
+);
+
+const EvictionResponder = struct(
+  "core.v1.EvictionResponder",
+  {
+    name: string().at(1).required().named("qualified").doc("Who answers: a domain and a name."),
+    priority: nullable(int32())
+      .listed(true)
+      .at(2)
+      .required()
+      .atLeast(0)
+      .doc("Those with the highest number answer first."),
+  },
+  { topology: "atomic" },
+);
 
 export const PodSpec = struct(
   "core.v1.PodSpec",
@@ -308,8 +329,22 @@ export const PodSpec = struct(
     workloadRef: optional(WorkloadReference)
       .at(42)
       .since("1.35")
+      .until("1.36")
       .behind("GenericWorkload")
       .doc("The Workload that the pod belongs to; needs the feature gate GenericWorkload."),
+    schedulingGroup: optional(PodSchedulingGroup)
+      .at(43)
+      .since("1.36")
+      .behind("GenericWorkload")
+      .doc("The group of pods that are scheduled together; needs the feature gate GenericWorkload."),
+    evictionResponders: elided(
+      list(EvictionResponder, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
+    )
+      .at(44)
+      .since("1.37")
+      .uniqueBy("name")
+      .behind("EvictionRequestAPI")
+      .doc("Who answers requests to evict the pod; needs the feature gate EvictionRequestAPI."),
   },
   { defaults: defaultPodSpec },
 );

@@ -8,13 +8,17 @@ import {
   int32,
   int64,
   list,
+  map,
+  nullable,
   optional,
   printed,
+  quantity,
   string,
   struct,
   time,
 } from "../../../../machinery/schema/build.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
+import { healthConditions } from "../volume/volume-health.ts";
 import { ResourceRequirements } from "./container.ts";
 import { PodExtendedResourceClaimStatus, PodResourceClaimStatus } from "./resource-claims.ts";
 import { idMax } from "./security-context.ts";
@@ -47,11 +51,24 @@ const ContainerState = struct("core.v1.ContainerState", {
   terminated: optional(ContainerStateTerminated).at(3).doc("Set when the container has ended."),
 });
 
+const ImageVolumeStatus = struct("core.v1.ImageVolumeStatus", {
+  imageRef: elided(string()).listed(true).at(1).doc("The image with its digest."),
+});
+
+const VolumeStatus = struct("core.v1.VolumeStatus", {
+  image: optional(ImageVolumeStatus).at(1).doc("What an image volume has in fact."),
+});
+
 const VolumeMountStatus = struct("core.v1.VolumeMountStatus", {
   name: string().at(1).doc("The name of the volume."),
   mountPath: string().at(2).doc("Where the volume is mounted."),
   readOnly: elided(bool()).at(3).doc("Whether it is mounted read-only."),
   recursiveReadOnly: optional(string()).at(4).doc("Whether mounts below it are read-only too: Disabled or Enabled."),
+  volumeStatus: optional(VolumeStatus)
+    .at(5)
+    .since("1.36")
+    .behind("ImageVolumeWithDigest")
+    .doc("What the node knows of the volume."),
 });
 
 const LinuxContainerUser = struct("core.v1.LinuxContainerUser", {
@@ -69,6 +86,11 @@ export const ContainerUser = struct("core.v1.ContainerUser", {
 const ResourceHealth = struct("core.v1.ResourceHealth", {
   resourceID: string().at(1).doc("The id of the device."),
   health: elided(string()).at(2).doc("Healthy, Unhealthy or Unknown."),
+  message: optional(string())
+    .at(6)
+    .since("1.36")
+    .behind("ResourceHealthStatusMessage")
+    .doc("A sentence about the health of the device."),
 });
 
 const ResourceStatus = struct("core.v1.ResourceStatus", {
@@ -150,6 +172,53 @@ const HostIP = struct("core.v1.HostIP", {
   ip: string().at(1).before("1.30", elided).doc("One IP address of the node."),
 });
 
+const PodVolumeHealth = struct("core.v1.PodVolumeHealth", {
+  name: string().at(1).required().doc("The name of the volume in the pod."),
+  healthConditions: healthConditions().at(2),
+  lastTransitionTime: elided(time()).at(3).doc("When the conditions last changed."),
+});
+
+const NodeAllocatableMappedResources = struct("core.v1.NodeAllocatableMappedResources", {
+  name: string().at(1).required().doc("The resource of the node, such as cpu."),
+  quantity: nullable(quantity()).listed(true).at(2).doc("How much of it the devices stand for."),
+});
+
+const NodeAllocatableOverheadResources = struct("core.v1.NodeAllocatableOverheadResources", {
+  name: string().at(1).required().doc("The resource of the node, such as memory."),
+  perPod: optional(quantity()).at(2).doc("How much each pod needs beside."),
+  perContainer: optional(quantity()).at(3).doc("How much each container needs beside."),
+});
+
+const NodeAllocatableResourceClaimStatus = struct("core.v1.NodeAllocatableResourceClaimStatus", {
+  resourceClaimName: string().at(1).required().doc("The ResourceClaim."),
+  containers: elided(list(string(), { topology: "set" }))
+    .at(2)
+    .doc("The containers that use the claim."),
+  resources: map(quantity()).at(3).until("1.37").doc("The resources of the node that the devices stand for."),
+  mapping: elided(
+    list(NodeAllocatableMappedResources, {
+      topology: "map",
+      keys: ["name"],
+      patchStrategy: "merge",
+      patchMergeKey: "name",
+    }),
+  )
+    .at(4)
+    .since("1.37")
+    .doc("The resources of the node that the devices stand for."),
+  overhead: elided(
+    list(NodeAllocatableOverheadResources, {
+      topology: "map",
+      keys: ["name"],
+      patchStrategy: "merge",
+      patchMergeKey: "name",
+    }),
+  )
+    .at(5)
+    .since("1.37")
+    .doc("The resources of the node that the devices need beside."),
+});
+
 export const PodStatus = struct("core.v1.PodStatus", {
   phase: elided(string())
     .at(1)
@@ -224,5 +293,27 @@ export const PodStatus = struct("core.v1.PodStatus", {
     .since("1.35")
     .behind("InPlacePodLevelResourcesVerticalScaling", { keeps: "field" })
     .doc("The requests and limits that are in force for the pod as a whole."),
+  nodeAllocatableResourceClaimStatuses: elided(
+    list(NodeAllocatableResourceClaimStatus, {
+      topology: "atomic",
+      from: {
+        "1.37": {
+          topology: "map",
+          keys: ["resourceClaimName"],
+          patchStrategy: "merge",
+          patchMergeKey: "resourceClaimName",
+        },
+      },
+    }),
+  )
+    .at(21)
+    .since("1.36")
+    .behind("DRANodeAllocatableResources")
+    .doc("Claims whose devices stand for resources of the node."),
+  volumeHealth: elided(list(PodVolumeHealth, { topology: "map", keys: ["name"] }))
+    .at(22)
+    .since("1.37")
+    .behind("CSIVolumeHealth")
+    .doc("The health of the volumes of the pod."),
 });
 export type PodStatus = Static<typeof PodStatus>;

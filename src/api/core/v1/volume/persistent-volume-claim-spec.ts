@@ -17,6 +17,7 @@ import { compareAmounts } from "../../../../machinery/values/quantity.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { has } from "../../../features.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
+import { ResourceClaim } from "../pod/resource-claims.ts";
 import { TypedLocalObjectReference, TypedObjectReference } from "../references.ts";
 
 export const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", since("1.27", "ReadWriteOncePod")];
@@ -59,6 +60,12 @@ const VolumeResourceRequirements = struct(
   {
     limits: elided(resourceList()).at(1).doc("The most that may be used, by resource."),
     requests: elided(resourceList()).at(2).doc("The least that is needed, by resource. Default: the same as limits."),
+    claims: elided(list(ResourceClaim, { topology: "map", keys: ["name"] }))
+      .at(3)
+      .since("1.26")
+      .until("1.29")
+      .behind("DynamicResourceAllocation", { keeps: "nothing" })
+      .doc("Not used: only containers have resource claims."),
   },
   { from: { "1.29": { name: "core.v1.VolumeResourceRequirements" } } },
 );

@@ -24,6 +24,7 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
 import { isNativeResource } from "../resource-names.ts";
+import { healthConditions } from "./volume-health.ts";
 
 const expansions = [
   "ControllerResizeInProgress",
@@ -78,6 +79,11 @@ const PersistentVolumeClaimCondition = struct("core.v1.PersistentVolumeClaimCond
   status: string().at(2).doc("Whether the condition holds: True, False or Unknown."),
   lastProbeTime: elided(time()).at(3).doc("When the condition was last checked."),
   ...changeFields(4),
+});
+
+const VolumeHealthStatus = struct("core.v1.VolumeHealthStatus", {
+  healthConditions: healthConditions().at(1),
+  lastTransitionTime: elided(time()).at(2).doc("When the conditions last changed."),
 });
 
 const ModifyVolumeStatus = struct("core.v1.ModifyVolumeStatus", {
@@ -140,5 +146,10 @@ export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaim
     .at(9)
     .since("1.29")
     .doc("A change of the VolumeAttributesClass that has not ended."),
+  healthStatus: optional(VolumeHealthStatus)
+    .at(10)
+    .since("1.37")
+    .behind("CSIVolumeHealth")
+    .doc("What the driver reports about the health of the volume."),
 });
 export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimStatus>;

@@ -61,6 +61,12 @@ const KeyToPath = struct("core.v1.KeyToPath", {
     .atLeast(0)
     .atMost(0o777, modeText)
     .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
+  user: optional(int64())
+    .at(4)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns the file. Absent: root, or the user of the pod."),
 });
 
 const ConfigMapProjection = struct(
@@ -95,6 +101,12 @@ const ConfigMapVolumeSource = struct(
       .default(0o644)
       .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
     optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
+    defaultUser: optional(int64())
+      .at(5)
+      .since("1.37")
+      .atLeast(0)
+      .behind("AtomicWriteVolumeUserFields")
+      .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
   },
   { inline: { localObjectReference: 1 } },
 );
@@ -112,6 +124,12 @@ export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
     .atLeast(0)
     .atMost(0o777, modeText)
     .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
+  user: optional(int64())
+    .at(5)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns the file. Absent: root, or the user of the pod."),
 });
 export type DownwardAPIVolumeFile = Static<typeof DownwardAPIVolumeFile>;
 
@@ -133,6 +151,12 @@ const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource", {
     .atMost(0o777, modeText)
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
+  defaultUser: optional(int64())
+    .at(3)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
 });
 
 const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
@@ -141,6 +165,13 @@ const EmptyDirVolumeSource = struct("core.v1.EmptyDirVolumeSource", {
     .at(2)
     .checked(validateSizeLimit)
     .doc("How much may be stored before the pod is evicted. Absent: unlimited."),
+  mode: optional(int32())
+    .at(3)
+    .since("1.37")
+    .atLeast(0)
+    .atMost(0o1777, "must be a number between 0 and 01777 (octal), both inclusive")
+    .behind("EmptyDirVolumeMode")
+    .doc("The mode of the directory, decimal in JSON. Default: 0777."),
 });
 
 const PersistentVolumeClaimTemplate = struct("core.v1.PersistentVolumeClaimTemplate", {
@@ -201,6 +232,12 @@ const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProject
     .from("1.28", (path) => path.named("filePath"))
     .reported("../../../path")
     .doc("The path of the token file within the volume."),
+  user: optional(int64())
+    .at(4)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns the file. Absent: root, or the user of the pod."),
 });
 
 const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
@@ -209,6 +246,12 @@ const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjectio
   labelSelector: optional(LabelSelector).at(3).doc("Labels of the bundles. Absent: none; empty: all of the signer."),
   path: string().at(4).doc("The path of the file with the trust anchors."),
   optional: optional(bool()).at(5).doc("Whether the bundles may be missing. Default: false."),
+  user: optional(int64())
+    .at(6)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns the file. Absent: root, or the user of the pod."),
 });
 
 const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
@@ -222,6 +265,12 @@ const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
   keyPath: elided(string()).at(5).doc("The path of the file with the key alone."),
   certificateChainPath: elided(string()).at(6).doc("The path of the file with the certificates alone."),
   userAnnotations: elided(map(string())).at(7).since("1.35").doc("Further facts for the signer."),
+  user: optional(int64())
+    .at(8)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns the file. Absent: root, or the user of the pod."),
 });
 
 const ImageVolumeSource = struct(
@@ -273,6 +322,12 @@ const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
     .atMost(0o777, modeText)
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
+  defaultUser: optional(int64())
+    .at(3)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
 });
 
 const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
@@ -287,6 +342,12 @@ const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
     .default(0o644)
     .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
   optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
+  defaultUser: optional(int64())
+    .at(5)
+    .since("1.37")
+    .atLeast(0)
+    .behind("AtomicWriteVolumeUserFields")
+    .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
 });
 
 export const Volume = struct(
