@@ -1,5 +1,6 @@
 /** Which rows of a table are shown, and in which order. */
 
+import { type HealthState, healthStates, rowHealth } from "../../operations/health.ts";
 import type { Column, Row } from "../server/tables.ts";
 
 export interface Order {
@@ -9,8 +10,8 @@ export interface Order {
 }
 
 /**
- * Every word of the filter must be in some cell, the namespace or the name; `status:running`: in the cell of that column; `!word`: in none of
- * them.
+ * Every word of the filter must be in some cell, the namespace or the name; `status:running`: in the cell of that column; `is:failing`: the
+ * row is in this state; `!word`: in none of them.
  */
 export function filterRows(rows: readonly Row[], columns: readonly Column[], filter: string): readonly Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
@@ -30,9 +31,48 @@ function testOf(word: string, columns: readonly Column[]): (row: Row) => boolean
     rest.length === 0 ? -1 : columns.findIndex((one) => one.name.toLowerCase().replaceAll(" ", "-") === name);
   const wanted = rest.join(":");
   if (column >= 0) return (row) => (row.cells[column] ?? "").toLowerCase().includes(wanted);
+  const state = stateFilterOf(word);
+  if (state !== undefined) return (row) => stateOf(row, columns) === state;
   if (name === "namespace" && rest.length > 0) return (row) => row.namespace.toLowerCase().includes(wanted);
   return (row) => searchedText(row).includes(word);
 }
+
+/** Rows are never changed, only replaced, so that each is judged once. */
+const judged = new WeakMap<Row, { readonly columns: readonly Column[]; readonly state: HealthState | undefined }>();
+
+function stateOf(row: Row, columns: readonly Column[]): HealthState | undefined {
+  const known = judged.get(row);
+  if (known?.columns === columns) return known.state;
+  const state = rowHealth(
+    columns.map(({ name }) => name),
+    row.cells,
+  );
+  judged.set(row, { columns, state });
+  return state;
+}
+
+/** How many rows are in which state; those that say nothing are in none. */
+export function statesOf(rows: readonly Row[], columns: readonly Column[]): ReadonlyMap<HealthState, number> {
+  const counts = new Map<HealthState, number>();
+  for (const row of rows) {
+    const state = stateOf(row, columns);
+    if (state !== undefined) counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const isState = /^is:(\w+)$/;
+
+/** The state that a filter asks for; undefined: any. */
+export const stateFilterOf = (filter: string): HealthState | undefined =>
+  healthStates.find((state) => filter.split(/\s+/).some((word) => isState.exec(word)?.[1] === state));
+
+/** The filter with this state instead of the one that it asks for; undefined: any state. */
+export const withStateFilter = (filter: string, state: HealthState | undefined): string =>
+  [
+    ...filter.split(/\s+/).filter((word) => word !== "" && !isState.test(word)),
+    ...(state === undefined ? [] : [`is:${state}`]),
+  ].join(" ");
 
 /** Rows are never changed, only replaced, so that each text is made once. */
 const searchedTexts = new WeakMap<Row, string>();

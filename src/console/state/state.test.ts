@@ -2,9 +2,77 @@ import { describe, expect, test } from "vitest";
 import { parseHealth } from "../server/overview.ts";
 import { type Column, namespacesOf, type Row, withChanges } from "../server/tables.ts";
 import { formatRoute, parseRoute, type Route } from "./route.ts";
-import { ageOf, columnCharsMax, columnWidths, filterRows, sortRows } from "./rows.ts";
+import {
+  ageOf,
+  columnCharsMax,
+  columnWidths,
+  filterRows,
+  sortRows,
+  stateFilterOf,
+  statesOf,
+  withStateFilter,
+} from "./rows.ts";
 import { parseSample, ratesBetween } from "./samples.ts";
+import { statedFields } from "./stated-fields.ts";
 import { hidden, withoutManagedFields, withoutSecrets } from "./yaml-text.ts";
+
+describe("rows by state", () => {
+  const columns = ["Name", "Status"].map((name) => ({ name, priority: 0 }));
+  const rows = [
+    ["a", "Running"],
+    ["b", "CrashLoopBackOff"],
+    ["c", "Running"],
+    ["d", "whatever"],
+  ].map(
+    (cells): Row => ({
+      key: `x/${cells[0]}`,
+      name: cells[0] ?? "",
+      namespace: "x",
+      cells,
+      createdMs: 0,
+      changedMs: 0,
+      changedCells: [],
+      owner: "",
+    }),
+  );
+
+  test("are counted, and those that say nothing are in none", () => {
+    expect([...statesOf(rows, columns)]).toEqual([
+      ["healthy", 2],
+      ["failing", 1],
+    ]);
+  });
+
+  test("are chosen by a word of the filter, of which there is one", () => {
+    expect(filterRows(rows, columns, "is:failing").map(({ name }) => name)).toEqual(["b"]);
+    expect(filterRows(rows, columns, "!is:failing c").map(({ name }) => name)).toEqual(["c"]);
+    expect(filterRows(rows, columns, "is:other")).toEqual([]);
+    expect(withStateFilter("web is:failing", "healthy")).toBe("web is:healthy");
+    expect(withStateFilter("web is:failing", undefined)).toBe("web");
+    expect(stateFilterOf("web is:failing")).toBe("failing");
+    expect(stateFilterOf("!is:failing")).toBe(undefined);
+  });
+});
+
+describe("the fields that an object states", () => {
+  test("are lines of paths and values, without metadata, status, bundles and data", () => {
+    const object = {
+      kind: "Webhooks",
+      metadata: { name: "a" },
+      webhooks: [{ name: "w", clientConfig: { caBundle: "AAAA", url: "https://x" }, operations: ["CREATE", "UPDATE"] }],
+      spec: { type: "ClusterIP", none: null, empty: [] },
+      data: { secret: "x" },
+      status: { ready: true },
+    };
+    expect(statedFields(object, 10)).toEqual([
+      { path: "webhooks[0].name", value: "w" },
+      { path: "webhooks[0].clientConfig.url", value: "https://x" },
+      { path: "webhooks[0].operations", value: "CREATE, UPDATE" },
+      { path: "type", value: "ClusterIP" },
+    ]);
+    expect(statedFields(object, 2)).toHaveLength(2);
+  });
+});
 
 describe("the address of a view", () => {
   const named = { group: "", version: "v1", resource: "configmaps" };

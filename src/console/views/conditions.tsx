@@ -41,8 +41,15 @@ export function Conditions({ object }: { readonly object: Json }) {
             ),
           },
           { name: "Since", cell: ({ spans }) => <Since ms={spans.at(-1)?.sinceMs ?? 0} /> },
-          { name: "Reason", cell: ({ reason }) => reason },
-          { name: "Message", cell: ({ message }) => <bdi>{message}</bdi> },
+          {
+            name: "Why",
+            cell: ({ reason, message }) => (
+              <>
+                {reason}
+                {message !== "" && <bdi class="below">{message}</bdi>}
+              </>
+            ),
+          },
         ]}
       />
     </section>

@@ -37,6 +37,7 @@ export function Containers({ pod }: { readonly pod: Json }) {
             cell: ({ spec, role }) => (
               <>
                 <bdi>{text(spec, "name")}</bdi> <small>{role}</small>
+                <bdi class="below">{text(spec, "image")}</bdi>
               </>
             ),
           },
@@ -47,7 +48,6 @@ export function Containers({ pod }: { readonly pod: Json }) {
           { name: "Ready", cell: ({ status }) => (text(status, "ready") === "true" ? "yes" : "no") },
           { name: "Restarts", cell: ({ status }) => text(status, "restartCount") || "0" },
           { name: "Last run", cell: ({ status }) => <bdi>{lastEnd(status).replace(/^the last run /, "")}</bdi> },
-          { name: "Image", cell: ({ spec }) => <bdi>{text(spec, "image")}</bdi> },
         ]}
       />
     </section>

@@ -19,6 +19,7 @@ export interface HeaderOptions {
 
 export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHelp }: HeaderOptions) {
   const { facts } = connection;
+  const where = facts.context || facts.server;
   const isFound = (name: string) => page?.discovery.find(name) !== undefined;
   const hasTesting = page?.testing.hasForks || isFound("faultplans") || isFound("stages.simulation.orch.io");
   const places: readonly (readonly [view: Route["view"], name: string, isThere: boolean])[] = [
@@ -36,6 +37,13 @@ export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHe
       <button type="button" class="menu" aria-label="Kinds" aria-expanded={isNavOpen} onClick={onNav}>
         <span aria-hidden="true">☰</span>
       </button>
+      <a class="home" href="#/overview" aria-label={`The overview of ${where}`} title={facts.server}>
+        <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
+          <rect width="16" height="16" rx="3.5" fill="#0b5cad" />
+          <path d="M4 5l3 3-3 3M8.5 11.5h4" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round" />
+        </svg>
+        <span class="where">{where}</span>
+      </a>
       <div class="places">
         {places.map(
           ([view, name, isThere]) =>
@@ -49,9 +57,6 @@ export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHe
       <button type="button" class="jump" onClick={onJump}>
         <span>Go to …</span> <kbd>:</kbd>
       </button>
-      <span class="where" title={facts.server}>
-        {facts.context || facts.server}
-      </span>
       {facts.isReadOnly && <span class="badge">read-only</span>}
       {page !== undefined && <WhoAmI page={page} />}
       <ThemeButton />

@@ -8,6 +8,7 @@ import { type KeptKinds, readKeptKinds, withPinned, withRecent } from "../state/
 import { listable } from "../state/kinds.ts";
 import { kindGroups, pluralOf } from "../state/nav.ts";
 import { isSame, objectsOf, type Route } from "../state/route.ts";
+import { PurposeIcon } from "./purpose-icon.tsx";
 
 export interface KindsNavOptions {
   readonly discovery: Discovery | undefined;
@@ -84,7 +85,10 @@ export function KindsNav({ discovery, route, namespace, counts }: KindsNavOption
             key={purpose}
             open={word !== "" || !closedAtFirst.has(purpose) || resources.some((one) => one === shown)}
           >
-            <summary>{purpose}</summary>
+            <summary>
+              <PurposeIcon purpose={purpose} />
+              {purpose}
+            </summary>
             {found.map(link)}
           </details>
         );

@@ -94,7 +94,7 @@ function LogsOfPods({ page, resource, pods }: PodsOptions) {
     </label>
   );
   return (
-    <section aria-label="Logs" class="logs">
+    <section aria-label="Logs" class="logs bare">
       <div class="tools">
         <label>
           Container{" "}

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { may } from "../server/objects.ts";
 import { followTable, namespacesOf, type Row, type TableState } from "../server/tables.ts";
+import { pluralOf } from "../state/nav.ts";
 import { createOf, editOf, formatRoute, type ObjectsRoute, objectOf } from "../state/route.ts";
 import { filterRows, type Order, type Sorted, sortRows } from "../state/rows.ts";
 import { BulkDelete } from "./bulk-delete.tsx";
@@ -13,6 +14,7 @@ import type { Page } from "./page.ts";
 import type { Opening } from "./row-keys.ts";
 import { RowsTable } from "./rows-table.tsx";
 import { SelectorField } from "./selector-field.tsx";
+import { StateChips } from "./state-chips.tsx";
 
 export interface ObjectsOptions {
   readonly page: Page;
@@ -70,7 +72,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
     <div class="objects">
       <div class="tools">
         <h1>
-          {resource.kind} <small>{resource.group || "core"}</small>
+          {pluralOf(resource)} <small>{resource.group || "core"}</small>
         </h1>
         {resource.namespaced && (
           <NamespaceField
@@ -130,6 +132,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
         ) : (
           <ErrorNote error={table.error} />
         ))}
+      {table !== undefined && <StateChips table={table} filter={filter} onFilter={changeFilter} />}
       {table === undefined && <Waiting what={resource.resource} />}
       {table !== undefined && table.columns.length > 0 && (
         <RowsTable

@@ -17,66 +17,72 @@ export function Summary({ page, object }: SummaryOptions) {
   const owner = ownerOf(object);
   const kind = owner && page.discovery.byKind(text(owner, "apiVersion"), text(owner, "kind"));
   return (
-    <dl class="summary">
-      <Fact name="Created">
-        <Time value={text(metadata, "creationTimestamp")} />
-      </Fact>
-      {text(metadata, "deletionTimestamp") !== "" && (
-        <Fact name="Being deleted">
-          <Time value={text(metadata, "deletionTimestamp")} />
+    <section>
+      <h2>Details</h2>
+      <dl class="summary">
+        <Fact name="Created">
+          <Time value={text(metadata, "creationTimestamp")} />
         </Fact>
-      )}
-      {owner !== undefined && (
-        <Fact name="Controlled by">
-          {kind === undefined ? (
-            `${text(owner, "kind")} ${text(owner, "name")}`
-          ) : (
+        {text(metadata, "deletionTimestamp") !== "" && (
+          <Fact name="Being deleted">
+            <Time value={text(metadata, "deletionTimestamp")} />
+          </Fact>
+        )}
+        {owner !== undefined && (
+          <Fact name="Controlled by">
+            {kind === undefined ? (
+              `${text(owner, "kind")} ${text(owner, "name")}`
+            ) : (
+              <a
+                href={objectOf(kind, {
+                  name: text(owner, "name"),
+                  namespace: kind.namespaced ? text(metadata, "namespace") : "",
+                })}
+              >
+                {kind.kind} <bdi>{text(owner, "name")}</bdi>
+              </a>
+            )}
+          </Fact>
+        )}
+        {text(object, "status", "phase") !== "" && <Fact name="Phase">{text(object, "status", "phase")}</Fact>}
+        {text(object, "spec", "nodeName") !== "" && (
+          <Fact name="Node">
             <a
-              href={objectOf(kind, {
-                name: text(owner, "name"),
-                namespace: kind.namespaced ? text(metadata, "namespace") : "",
-              })}
+              href={objectOf(
+                { group: "", version: "v1", resource: "nodes" },
+                { name: text(object, "spec", "nodeName") },
+              )}
             >
-              {kind.kind} <bdi>{text(owner, "name")}</bdi>
+              <bdi>{text(object, "spec", "nodeName")}</bdi>
             </a>
-          )}
+          </Fact>
+        )}
+        {text(object, "status", "podIP") !== "" && <Fact name="Address">{text(object, "status", "podIP")}</Fact>}
+        {text(object, "spec", "replicas") !== "" && (
+          <Fact name="Replicas">
+            {text(object, "status", "readyReplicas") || "0"} of {text(object, "spec", "replicas")} ready
+          </Fact>
+        )}
+        <Fact name="UID">
+          <code>{text(metadata, "uid")}</code>
         </Fact>
-      )}
-      {text(object, "status", "phase") !== "" && <Fact name="Phase">{text(object, "status", "phase")}</Fact>}
-      {text(object, "spec", "nodeName") !== "" && (
-        <Fact name="Node">
-          <a
-            href={objectOf({ group: "", version: "v1", resource: "nodes" }, { name: text(object, "spec", "nodeName") })}
-          >
-            <bdi>{text(object, "spec", "nodeName")}</bdi>
-          </a>
+        <Fact name="Labels">
+          <Pairs values={part(metadata, "labels")} />
         </Fact>
-      )}
-      {text(object, "status", "podIP") !== "" && <Fact name="Address">{text(object, "status", "podIP")}</Fact>}
-      {text(object, "spec", "replicas") !== "" && (
-        <Fact name="Replicas">
-          {text(object, "status", "readyReplicas") || "0"} of {text(object, "spec", "replicas")} ready
+        <Fact name="Annotations">
+          <details>
+            <summary>{Object.keys(part(metadata, "annotations")).length}</summary>
+            <ul>
+              {Object.keys(part(metadata, "annotations")).map((key) => (
+                <li key={key}>
+                  <bdi>{key}</bdi>: <bdi class="quiet">{text(metadata, "annotations", key).slice(0, 200)}</bdi>
+                </li>
+              ))}
+            </ul>
+          </details>
         </Fact>
-      )}
-      <Fact name="UID">
-        <code>{text(metadata, "uid")}</code>
-      </Fact>
-      <Fact name="Labels">
-        <Pairs values={part(metadata, "labels")} />
-      </Fact>
-      <Fact name="Annotations">
-        <details>
-          <summary>{Object.keys(part(metadata, "annotations")).length}</summary>
-          <ul>
-            {Object.keys(part(metadata, "annotations")).map((key) => (
-              <li key={key}>
-                <bdi>{key}</bdi>: <bdi class="quiet">{text(metadata, "annotations", key).slice(0, 200)}</bdi>
-              </li>
-            ))}
-          </ul>
-        </details>
-      </Fact>
-    </dl>
+      </dl>
+    </section>
   );
 }
 

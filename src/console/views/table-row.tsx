@@ -47,7 +47,7 @@ export function TableRow(options: TableRowOptions) {
         </td>
       )}
       {hasNamespaces && <td title={row.namespace}>{row.namespace}</td>}
-      {shown.map(({ column, at }) => {
+      {shown.map(({ column, at }, place) => {
         const isAge = isAgeColumn(column);
         const cell = isAge ? ageOf(row.createdMs, now) : (row.cells[at] ?? "");
         const own = isAge ? undefined : cellHealth(column.name, cell);
@@ -56,6 +56,11 @@ export function TableRow(options: TableRowOptions) {
         const isChanged = !isAge && isMarked(row, at, now);
         return (
           <td key={at} title={cell} class={`${state === undefined ? "" : `is-${state}`}${isChanged ? " changed" : ""}`}>
+            {place === 0 && told !== undefined && health !== undefined && (
+              <span class={`lead is-${health}`} aria-hidden="true">
+                <StateIcon state={health} />{" "}
+              </span>
+            )}
             {state !== undefined && told?.at === at && (
               <>
                 <StateIcon state={state} label={stateWord(state)} />{" "}

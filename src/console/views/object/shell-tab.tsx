@@ -47,7 +47,7 @@ export function ShellTab({ streams, pod }: ShellTabOptions) {
   };
   const isRunning = state.at === "open" || state.at === "opening";
   return (
-    <section aria-label="Shell" class="shell">
+    <section aria-label="Shell" class="shell bare">
       <form
         class="tools"
         onSubmit={(event) => {

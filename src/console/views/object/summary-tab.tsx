@@ -14,6 +14,7 @@ import type { Page } from "../page.ts";
 import { Summary } from "../summary.tsx";
 import { Ports } from "./ports.tsx";
 import { RowsList } from "./rows-list.tsx";
+import { Specified } from "./specified.tsx";
 
 export interface SummaryTabOptions {
   readonly page: Page;
@@ -25,20 +26,40 @@ export function SummaryTab(options: SummaryTabOptions) {
   const { page, resource, object } = options;
   const id = idOf(resource);
   return (
-    <>
-      {id === "pods" && <Containers pod={object} />}
-      {(id === "pods" || id === "services") && <Ports {...options} />}
-      {id === "nodes" && <Capacity node={object} />}
-      {id === "resourcequotas" && <Quota quota={object} />}
-      {id === "deployments.apps" && <Rollout {...options} />}
-      <PodsOf {...options} />
-      {text(object, "spec", "names", "kind") !== "" && <DefinedKind {...options} />}
-      {Object.keys(part(object, "data")).length > 0 && id === "configmaps" && <ConfigData object={object} />}
-      <Conditions object={object} />
-      <Summary page={page} object={object} />
-    </>
+    <div class="facets">
+      <div class="main-facets">
+        {id === "pods" && <Containers pod={object} />}
+        {id === "nodes" && <Capacity node={object} />}
+        {id === "resourcequotas" && <Quota quota={object} />}
+        {id === "deployments.apps" && <Rollout {...options} />}
+        <PodsOf {...options} />
+        {text(object, "spec", "names", "kind") !== "" && <DefinedKind {...options} />}
+        {Object.keys(part(object, "data")).length > 0 && id === "configmaps" && <ConfigData object={object} />}
+        <Conditions object={object} />
+        {!hasOwnFacts.has(id) && <Specified object={object} />}
+      </div>
+      <div>
+        <Summary page={page} object={object} />
+        {(id === "pods" || id === "services") && <Ports {...options} />}
+      </div>
+    </div>
   );
 }
+
+/** Of these the parts above tell what their fields say. */
+const hasOwnFacts: ReadonlySet<string> = new Set([
+  "pods",
+  "nodes",
+  "resourcequotas",
+  "configmaps",
+  "secrets",
+  "deployments.apps",
+  "replicasets.apps",
+  "statefulsets.apps",
+  "daemonsets.apps",
+  "jobs.batch",
+  "customresourcedefinitions.apiextensions.orch.io",
+]);
 
 /** Its rollout: what of the new template is there, and the replica sets of old ones. */
 function Rollout({ page, object }: SummaryTabOptions) {
