@@ -38,7 +38,7 @@ export async function answer(snapshot: Snapshot, listing: Listing, question: Que
   const { condition, order, isCount = false } = question;
   const terms = [...listing.selection.terms, ...(condition?.terms ?? [])];
   const selection: Selection = { ...listing.selection, restricted: true, terms };
-  const answered = new Answering(bestTerm(snapshot, { terms })?.index);
+  const answered = new Answering(bestTerm(snapshot, selection)?.index);
   // Without an order, what was sent before need not be looked at again.
   const from = order !== undefined || after === "" ? "" : behind(keyOrder(after));
   const candidates = await takeInSlices(snapshot, selection, from, Number.POSITIVE_INFINITY);

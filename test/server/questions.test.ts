@@ -95,6 +95,14 @@ describe("where", () => {
     );
   });
 
+  test("names what an object lacks in a header that a client can read", async () => {
+    const key = `a\\r\\nSet-Cookie: x\u{1f600}${"x".repeat(9_000)}`;
+    const { status, warning } = await ask(`${base}/configmaps`, { where: `self.data["${key}"] == ""` });
+    expect(status).toBe(200);
+    expect(warning).toContain("no such key");
+    expect(warning).not.toMatch(/[\r\n]/);
+  });
+
   test("says where an expression is wrong", async () => {
     expect(await refusal({ where: "self.spec.replica > 3" }, apps)).toContain("undefined field 'replica'");
     expect(await refusal({ where: "self.metadata.name" })).toContain("must be true or false, not of type string");
@@ -277,6 +285,13 @@ describe("the plan", () => {
     const answer = await ask("/api/v1/configmaps", { where });
     expect(names(answer)).toEqual(["m0", "m100", "m200"]);
     expect(answer.plan).toMatch(/^index=label:app; examined=3; matched=3; cost=\d+$/);
+  });
+
+  test("names an index of any label", async () => {
+    const key = `${"x".repeat(193)}\u{1f600}\u{1f600}; a`;
+    const strange = { where: `self.metadata.labels["${key}"] == "one"` };
+    await ask("/api/v1/configmaps", strange);
+    expect((await ask("/api/v1/configmaps", strange)).plan).toMatch(/^index=label:x+[%A-F0-9]*; examined=0;/);
   });
 
   test("says when everything is looked at", async () => {

@@ -24,16 +24,25 @@ export async function answerQuestion(context: ServerContext, call: Call, kind: B
   call.mark("store");
   const { answered } = result;
   if (answered !== undefined && answered.undecided > 0)
-    call.warn(`where has no value for ${answered.undecided} objects, which are left out: ${answered.firstUndecided}`);
+    call.warn(
+      `where has no value for ${answered.undecided} objects, which are left out: ${shortReason(answered.firstUndecided)}`,
+    );
   const headers = answered && { [planHeader]: planOf(answered) };
   return sendList(reply, kind, result, { select, headers, isOrdered: question.order !== undefined });
 }
+
+const reasonCharsMax = 500;
+
+/** It may repeat a key of the expression. A warning with a character that cannot be sent would not be sent at all. */
+const shortReason = (reason = "") => reason.slice(0, reasonCharsMax).replaceAll(/[\p{Surrogate}\p{Cc}]/gu, " ");
 
 /** A client may have asked for a label of any name, and so have it indexed. */
 const nameCharsMax = 200;
 
 function planOf({ index, examined, matched, cost }: AnsweredQuestion): string {
   const found =
-    index === undefined ? "scan" : `index=${encodeURI(index.slice(0, nameCharsMax)).replaceAll("%20", ":")}`;
+    index === undefined
+      ? "scan"
+      : `index=${encodeURI(index.slice(0, nameCharsMax).replaceAll(/\p{Surrogate}/gu, "")).replaceAll("%20", ":")}`;
   return `${found}; examined=${examined}; matched=${matched}; cost=${cost}`;
 }

@@ -8,13 +8,24 @@ import type { Change } from "./change.ts";
 import { WatchHistory, type WatchHistoryLimits } from "./history.ts";
 import { NameIndex } from "./name-index.ts";
 import type { Selection } from "./selection.ts";
-import { emptySnapshot, replace, type Snapshot, withIndex, withoutIndex } from "./snapshot.ts";
+import {
+  emptySnapshot,
+  indexInSlices,
+  reindexed,
+  replace,
+  type Snapshot,
+  withIndex,
+  withoutIndex,
+  withTree,
+} from "./snapshot.ts";
 import { Watchers } from "./watchers.ts";
 
 /** Below this size reading every object is as fast as an index. */
 const indexedFrom = 200;
 /** How many indexes one family has at most; the least recently used one is dropped. */
 const indexesMax = 16;
+/** Collections of more objects are indexed in time slices. */
+export const indexedAtOnceMax = 5_000;
 /** How many terms that were used once are tracked; the second use of a term makes an index. */
 const askedMax = 1_000;
 
@@ -35,6 +46,8 @@ export class Collection {
   readonly observers: Set<Observer>;
   readonly #limits: WatchHistoryLimits;
   readonly #asked = new Set<IndexName>();
+  /** Changes that came while an index is made. Undefined: none is made. */
+  #missed: Change[] | undefined;
   /** No further change is announced. */
   closed = false;
   live: Snapshot = emptySnapshot;
@@ -67,6 +80,7 @@ export class Collection {
   /** Applies changes in revision order, without notifying watchers. */
   apply(change: Change): void {
     this.live = replace(this.live, change.path, change.previous, change.entry);
+    this.#missed?.push(change);
     if (change.entry !== undefined) this.names.set(change.entry);
     else if (change.previous !== undefined) this.names.delete(change.previous);
     this.bytes += (change.entry?.size ?? 0) - (change.previous?.size ?? 0);
@@ -76,6 +90,7 @@ export class Collection {
   /** Drops the watch history: the state is `live` at `revision`, and watchers must start again. */
   restart(live: Snapshot, revision: bigint, reason: Error | undefined): void {
     let next = live;
+    this.#missed = undefined;
     for (const name of this.live.indexes.keys()) next = withIndex(next, name);
     this.live = next;
     this.names.replaceAll(next);
@@ -89,16 +104,19 @@ export class Collection {
     return { family: this.family, live: this.live, names: this.names.fork(), bytes: this.bytes };
   }
 
-  /** Makes sure that terms that are used often have an index. */
+  /** Makes sure that terms that are used often have an index. One call makes one index: a selector may have a thousand terms. */
   prepareFor(selection: Pick<Selection, "terms">): void {
     if (this.live.entries.size < indexedFrom) return;
+    let mayMake = this.#missed === undefined;
     for (const { index } of selection.terms) {
       const known = this.live.indexes.get(index);
       if (known !== undefined) {
         this.#touch(index);
       } else if (this.#asked.has(index)) {
+        if (!mayMake) continue;
+        mayMake = false;
         this.#asked.delete(index);
-        this.#addIndex(index);
+        this.#makeIndex(index);
       } else {
         if (this.#asked.size >= askedMax) this.#asked.clear();
         this.#asked.add(index);
@@ -114,12 +132,28 @@ export class Collection {
     this.live = { entries: this.live.entries, indexes: indexes.set(name, index) };
   }
 
-  #addIndex(name: IndexName): void {
-    if (this.live.indexes.size >= indexesMax) {
-      const [oldest] = this.live.indexes.keys();
-      this.live = withoutIndex(this.live, oldest!);
-    }
-    this.live = withIndex(this.live, name);
+  #makeIndex(name: IndexName): void {
+    if (this.live.entries.size <= indexedAtOnceMax) {
+      this.#dropOldest();
+      this.live = withIndex(this.live, name);
+    } else void this.#makeInSlices(name); // nothing in it can fail
+  }
+
+  async #makeInSlices(name: IndexName): Promise<void> {
+    const missed: Change[] = [];
+    this.#missed = missed;
+    let tree = await indexInSlices(this.live, name);
+    if (this.#missed !== missed) return;
+    this.#missed = undefined;
+    for (const { path, previous, entry } of missed) tree = reindexed(tree, name, path, previous, entry);
+    this.#dropOldest();
+    this.live = withTree(this.live, name, tree);
+  }
+
+  #dropOldest(): void {
+    if (this.live.indexes.size < indexesMax) return;
+    const [oldest] = this.live.indexes.keys();
+    this.live = withoutIndex(this.live, oldest!);
   }
 
   close(): void {

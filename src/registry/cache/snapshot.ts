@@ -11,6 +11,8 @@ import {
   treeSet,
   treeVisit,
 } from "../../base/ordered-tree.ts";
+import { sortInSlices } from "../../base/sort-in-slices.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { IndexName } from "../contract/question.ts";
 import { behind } from "../keys.ts";
 import type { StoredEntry } from "./entry.ts";
@@ -53,16 +55,28 @@ export function replace(
   const entries = next === undefined ? treeDelete(snapshot.entries, key) : treeSet(snapshot.entries, key, next);
   let indexes = snapshot.indexes;
   for (const [name, tree] of snapshot.indexes) {
-    const before = previous && indexed(name, previous);
-    const after = next && indexed(name, next);
-    if (before === after) continue;
-    let changed = tree;
-    if (before !== undefined) changed = treeDelete(changed, indexKey(before, key));
-    if (after !== undefined) changed = treeSet(changed, indexKey(after, key), true);
+    const changed = reindexed(tree, name, path, previous, next);
+    if (changed === tree) continue;
     if (indexes === snapshot.indexes) indexes = new Map(indexes);
     (indexes as Map<IndexName, Tree<true>>).set(name, changed); // a copy of our own since the line above
   }
   return { entries, indexes };
+}
+
+/** One index after the same change. */
+export function reindexed(
+  tree: Tree<true>,
+  name: IndexName,
+  path: string,
+  previous: StoredEntry | undefined,
+  next: StoredEntry | undefined,
+): Tree<true> {
+  const before = previous && indexed(name, previous);
+  const after = next && indexed(name, next);
+  if (before === after) return tree;
+  const key = keyOrder(path);
+  const without = before === undefined ? tree : treeDelete(tree, indexKey(before, key));
+  return after === undefined ? without : treeSet(without, indexKey(after, key), true);
 }
 
 export function withIndex(snapshot: Snapshot, name: IndexName): Snapshot {
@@ -72,13 +86,40 @@ export function withIndex(snapshot: Snapshot, name: IndexName): Snapshot {
     if (value !== undefined) keys.push(indexKey(value, key));
     return true;
   });
-  keys.sort();
-  const tree = treeFrom<true>(
+  return withTree(snapshot, name, treeOf(keys.sort()));
+}
+
+/** The same index, made in time slices. */
+export async function indexInSlices({ entries }: Snapshot, name: IndexName): Promise<Tree<true>> {
+  const keys: string[] = [];
+  const slice = new TimeSlice();
+  for (let from: string | undefined = ""; from !== undefined; ) {
+    let left: string | undefined;
+    treeVisit(entries, from, (entry, key) => {
+      if (slice.isOver) {
+        left = key;
+        return false;
+      }
+      const value = indexed(name, entry);
+      if (value !== undefined) keys.push(indexKey(value, key));
+      return true;
+    });
+    from = left;
+    if (from !== undefined) await slice.next();
+  }
+  return treeOf(await sortInSlices(keys, (one, other) => (one < other ? -1 : 1)));
+}
+
+export const withTree = ({ entries, indexes }: Snapshot, name: IndexName, tree: Tree<true>): Snapshot => ({
+  entries,
+  indexes: new Map(indexes).set(name, tree),
+});
+
+const treeOf = (keys: readonly string[]): Tree<true> =>
+  treeFrom<true>(
     keys,
     keys.map(() => true as const),
   );
-  return { entries: snapshot.entries, indexes: new Map(snapshot.indexes).set(name, tree) };
-}
 
 export function withoutIndex(snapshot: Snapshot, name: IndexName): Snapshot {
   const indexes = new Map(snapshot.indexes);
@@ -86,15 +127,19 @@ export function withoutIndex(snapshot: Snapshot, name: IndexName): Snapshot {
   return { entries: snapshot.entries, indexes };
 }
 
-/** How many objects have one of the values; an upper bound where a value contains a NUL. */
-export function countIndexed(index: Tree<true>, values: readonly string[]): number {
+/** How many objects from the ordered path `begin` to `end` have one of the values; an upper bound where a value contains a NUL. */
+export function countIndexed(index: Tree<true>, values: readonly string[], begin = "", end = endOf("")): number {
   let count = 0;
   for (const value of values) {
     const prefix = indexKey(value, "");
-    count += treeRank(index, endOf(prefix)) - treeRank(index, prefix);
+    count += treeRank(index, prefix + end) - treeRank(index, prefix + begin);
   }
   return count;
 }
+
+/** Paths that are gathered at once, of all values together and at least of each. */
+const gatheredMax = 1_000;
+const gatheredMin = 8;
 
 /** Visits the ordered paths of the objects that have one of the values, from `from` on, in order, until `visit` returns false. */
 export function visitIndexed(
@@ -103,18 +148,37 @@ export function visitIndexed(
   from: string,
   visit: (key: string) => boolean,
 ): void {
-  const distinct = new Set(values);
-  const keys: string[] = [];
-  for (const value of distinct) {
-    const prefix = indexKey(value, "");
-    treeVisit(index, prefix + from, (_, indexed) => {
-      if (!indexed.startsWith(prefix)) return false;
-      const key = indexed.slice(prefix.length);
-      // The paths of one value are in order; those of several must be sorted first.
-      return distinct.size === 1 ? visit(key) : keys.push(key) > 0;
-    });
+  const distinct = [...new Set(values)];
+  if (distinct.length === 1) {
+    visitValue(index, distinct[0]!, from, visit);
+    return;
   }
-  for (const key of keys.sort()) if (!visit(key)) return;
+  // The paths of one value are in order; those of several are sorted, a few at a time: a search in time slices begins again in each of them.
+  const ofEach = Math.max(gatheredMin, Math.floor(gatheredMax / distinct.length));
+  for (let start: string | undefined = from; start !== undefined; ) {
+    const keys: string[] = [];
+    /** Of paths behind this one, some were not gathered. */
+    let last: string | undefined;
+    for (const value of distinct) {
+      let left = ofEach;
+      visitValue(index, value, start, (key) => {
+        keys.push(key);
+        if (--left > 0) return true;
+        if (last === undefined || key < last) last = key;
+        return false;
+      });
+    }
+    for (const key of keys.sort()) {
+      if (last !== undefined && key > last) break;
+      if (!visit(key)) return;
+    }
+    start = last === undefined ? undefined : behind(last);
+  }
+}
+
+function visitValue(index: Tree<true>, value: string, from: string, visit: (key: string) => boolean): void {
+  const prefix = indexKey(value, "");
+  treeVisit(index, prefix + from, (_, indexed) => indexed.startsWith(prefix) && visit(indexed.slice(prefix.length)));
 }
 
 /** The texts that begin with `prefix` lie before this one. */

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { noteEntry } from "./entry.suite.ts";
 import type { StoredEntry } from "./entry.ts";
 import type { Selection } from "./selection.ts";
-import { emptySnapshot, replace, type Snapshot, withIndex } from "./snapshot.ts";
-import { countFrom, takeInSlices, walk } from "./walk.ts";
+import { emptySnapshot, replace, type Snapshot, visitIndexed, withIndex } from "./snapshot.ts";
+import { bestTerm, countFrom, takeInSlices, walk } from "./walk.ts";
 
 const entry = (namespace: string, name: string, value: string) => noteEntry({ namespace, name, labels: { l: value } });
 
@@ -98,4 +98,46 @@ test("a long search runs in time slices and finds the same", async () => {
     expect(found.map(({ path }) => path)).toEqual(walked(indexed, select("a", ["1"])).slice(0, 900));
     expect(slice).toBeGreaterThan(0);
   }
+});
+
+test("which index is used says nothing about other namespaces", () => {
+  const own = (snapshot: Snapshot) => {
+    let next = snapshot;
+    for (let at = 0; at < 20; at++) next = replace(next, `a/n${at}`, undefined, entry("a", `n${at}`, String(at % 10)));
+    return withIndex(next, "label l");
+  };
+  const others = (["1", "2"] as const).map((value) => {
+    let snapshot = emptySnapshot;
+    for (let at = 0; at < 50; at++) snapshot = replace(snapshot, `b/n${at}`, undefined, entry("b", `n${at}`, value));
+    return own(snapshot);
+  });
+  const terms = [["1"], ["2"], ["absent"]].map((values) => ({ index: "label l" as const, values }));
+  for (const some of [terms.slice(0, 2), terms.toReversed(), terms.slice(1)]) {
+    const [one, other] = others.map((snapshot) => bestTerm(snapshot, { terms: some, namespace: "a" }));
+    expect(one).toEqual(other);
+    expect(one).toBeDefined();
+  }
+});
+
+test("a search for several values gathers few paths at a time, and visits them in order", () => {
+  let snapshot = emptySnapshot;
+  for (let at = 0; at < 20_000; at++)
+    snapshot = replace(snapshot, `a/n${at}`, undefined, entry("a", `n${at}`, String(at % 3)));
+  snapshot = withIndex(snapshot, "label l");
+  const index = snapshot.indexes.get("label l")!;
+  let read = 0;
+  const counted = new Proxy(index, {
+    get(node, member, own) {
+      read++;
+      return Reflect.get(node, member, own);
+    },
+  });
+  const first: string[] = [];
+  visitIndexed(counted, ["0", "1"], "", (key) => first.push(key) < 3);
+  expect(first.length).toBe(3);
+  expect(read).toBeLessThan(50);
+  const all: string[] = [];
+  visitIndexed(index, ["0", "1"], "", (key) => all.push(key) > 0);
+  expect(all.length).toBe(13_334);
+  expect(all).toEqual(all.toSorted());
 });

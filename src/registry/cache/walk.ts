@@ -88,14 +88,22 @@ function bounds(namespace: string): { begin: string; end: string } {
   return { begin, end: endOf(begin) };
 }
 
-/** The indexed term that the fewest objects match; undefined: there is none, or reading all objects costs less. */
-export function bestTerm(snapshot: Snapshot, selection: Pick<Selection, "terms">): Term | undefined {
+/**
+ * The indexed term that the fewest objects match; undefined: there is none, or reading all objects costs less. Objects of other namespaces
+ * do not count: who may not see them learns nothing about them from the plan of a question.
+ */
+export function bestTerm(
+  snapshot: Snapshot,
+  { terms, namespace }: Pick<Selection, "terms" | "namespace">,
+): Term | undefined {
+  if (terms.length === 0 || snapshot.indexes.size === 0) return undefined;
+  const { begin, end } = bounds(namespace);
   let best: Term | undefined;
-  let fewest = snapshot.entries.size / 4;
-  for (const term of selection.terms) {
+  let fewest = countFrom(snapshot, namespace, "") / 4;
+  for (const term of terms) {
     const index = snapshot.indexes.get(term.index);
     if (index === undefined) continue;
-    const count = countIndexed(index, term.values);
+    const count = countIndexed(index, term.values, begin, end);
     if (count >= fewest) continue;
     fewest = count;
     best = term;
