@@ -70,7 +70,7 @@ function planEvaluation(checked: CheckedExpression): Pick<Program, "evaluate" | 
     return { steps: planSteps(expression, { checked, slots: stepSlots, folds, plan }), slots: stepSlots };
   };
   return {
-    evaluate: (bindings, costMax = callCostMax) => begin(bindings, costMax)[1],
+    evaluate: (bindings, costMax = callCostMax, workMax) => begin(bindings, costMax, workMax)[1],
     *evaluateSteps(bindings, costMax = callCostMax) {
       const [quick, outcome] = begin(bindings, Math.min(costMax, quickCostMax), quickCostMax);
       if (!quick.isExceeded || quick.cost > costMax) return outcome;

@@ -26,8 +26,8 @@ export interface Program {
   readonly variables: ReadonlySet<string>;
   /** The cost that an evaluation may have, for variables of the given bounds. */
   estimate(bound: SizeBound): CostRange;
-  /** A variable that is not bound is an error when it is read. `costMax`: absent, `callCostMax` of `limits.ts`. */
-  evaluate(bindings: Bindings, costMax?: number): Evaluation;
+  /** A variable that is not bound is an error when it is read. Absent: `callCostMax` and `evaluationWorkMax` of `limits.ts`. */
+  evaluate(bindings: Bindings, costMax?: number, workMax?: number): Evaluation;
   /** Evaluates in steps what a client may make long. */
   evaluateSteps(bindings: Bindings, costMax?: number): Steps<Evaluation>;
 }

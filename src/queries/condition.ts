@@ -8,14 +8,14 @@ import { describeProblems } from "../cel/problems.ts";
 import type { DeclaredType } from "../cel/schema/declared-type.ts";
 import { parse } from "../cel/syntax/parser.ts";
 import { typeName } from "../cel/types/types.ts";
-import { EvaluationError } from "../cel/values/values.ts";
+import { EvaluationError, type Value } from "../cel/values/values.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { levels } from "../machinery/schema/levels.ts";
 import { badRequest } from "../machinery/status/status.ts";
 import type { Entry } from "../registry/contract/entry.ts";
 import type { ConditionFinding, ListCondition, Term } from "../registry/contract/question.ts";
 import { shownObject } from "../registry/contract/shown-object.ts";
-import { watchCostMax, watchRequirements, whereCharsMax } from "./limits.ts";
+import { watchCostMax, watchRequirements, watchWorkMax, whereCharsMax } from "./limits.ts";
 import { objectTypeOf } from "./object-type.ts";
 import { termsOf } from "./terms.ts";
 
@@ -43,13 +43,16 @@ export function* compileCondition(kind: BoundKind, text: string): Steps<ListCond
 class CompiledCondition implements ListCondition {
   readonly text: string;
   readonly terms: readonly Term[];
-  readonly requirements = watchRequirements;
+  readonly requirements: number;
   readonly #kind: BoundKind;
   readonly #program: Program;
   readonly #self: DeclaredType;
+  /** Many watches may ask the same, and each asks about the state before a change and the one after it. */
+  readonly #met = new WeakMap<Entry, boolean>();
 
   constructor(kind: BoundKind, program: Program, self: DeclaredType, terms: readonly Term[]) {
     this.text = program.text;
+    this.requirements = watchRequirements + program.text.length;
     this.terms = terms;
     this.#kind = kind;
     this.#program = program;
@@ -57,9 +60,12 @@ class CompiledCondition implements ListCondition {
   }
 
   meets(entry: Entry): boolean {
-    const object = shownObject(entry, this.#kind);
-    if (object === undefined) return false;
-    return this.#program.evaluate({ self: this.#self.read(object) }, watchCostMax).value === true;
+    const known = this.#met.get(entry);
+    if (known !== undefined) return known;
+    const self = watchedSelf(entry, this.#kind, this.#self);
+    const isMet = self !== undefined && this.#program.evaluate({ self }, watchCostMax, watchWorkMax).value === true;
+    this.#met.set(entry, isMet);
+    return isMet;
   }
 
   *examine(entry: Entry, costMax: number): Steps<ConditionFinding> {
@@ -76,4 +82,21 @@ class CompiledCondition implements ListCondition {
     if (!(value instanceof EvaluationError)) return { isMet: false, cost, problem: "it is neither true nor false" };
     return { isMet: false, cost, problem: value.message, isTooCostly: value.isFatal && cost >= costMax };
   }
+}
+
+/** By kind, for objects as they are stored: what many watches look at is converted once, and its keys are listed once. */
+const watchedSelves = new WeakMap<BoundKind, WeakMap<object, Value>>();
+
+/** Undefined: only a webhook could convert it. */
+function watchedSelf(entry: Entry, kind: BoundKind, { read }: DeclaredType): Value | undefined {
+  const stored = entry.object();
+  const ofKind = watchedSelves.get(kind) ?? new WeakMap<object, Value>();
+  watchedSelves.set(kind, ofKind);
+  const known = ofKind.get(stored);
+  if (known !== undefined) return known;
+  const object = shownObject(entry, kind, stored);
+  if (object === undefined) return undefined;
+  const self = read(object);
+  ofKind.set(stored, self);
+  return self;
 }

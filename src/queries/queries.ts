@@ -1,25 +1,35 @@
 /** Compiles questions, and keeps those that were asked last. */
 
-import { LruMap } from "../base/lru-map.ts";
 import { inTimeSlices } from "../base/time-slice.ts";
 import type { Queries } from "../http/contract/queries.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ListCondition } from "../registry/contract/question.ts";
 import { compileCondition } from "./condition.ts";
-import { rememberedMax } from "./limits.ts";
+import { rememberedCharsMax } from "./limits.ts";
 
 export function createQueries(): Queries {
-  /** A version of a definition that changes is another kind, so the kind and the text decide. */
-  const known = new WeakMap<BoundKind, LruMap<string, ListCondition>>();
+  /** The question used last comes last. A version of a definition that changes is another kind, so the kind decides too. */
+  const known = new Map<string, { readonly kind: BoundKind; readonly condition: ListCondition }>();
+  let chars = 0;
+  const forget = (key: string): void => {
+    if (known.delete(key)) chars -= key.length;
+  };
+  const remember = (key: string, kind: BoundKind, condition: ListCondition): void => {
+    forget(key);
+    known.set(key, { kind, condition });
+    chars += key.length;
+    for (const oldest of known.keys()) {
+      if (chars <= rememberedCharsMax) break;
+      forget(oldest);
+    }
+  };
   return {
     async condition(kind, text) {
-      const ofKind = known.get(kind) ?? new LruMap<string, ListCondition>(rememberedMax);
-      known.set(kind, ofKind);
-      const found = ofKind.get(text);
-      if (found !== undefined) return found;
-      const compiled = await inTimeSlices(compileCondition(kind, text));
-      ofKind.set(text, compiled);
-      return compiled;
+      const key = JSON.stringify([kind.family.id, kind.apiVersion, text]);
+      const found = known.get(key);
+      const condition = found?.kind === kind ? found.condition : await inTimeSlices(compileCondition(kind, text));
+      remember(key, kind, condition);
+      return condition;
     },
   };
 }

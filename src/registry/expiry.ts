@@ -54,6 +54,7 @@ const everything: Selection = {
   namespace: "",
   restricted: false,
   terms: [],
+  hasCondition: false,
   requirements: 0,
   path: undefined,
   matches: () => true,

@@ -21,13 +21,14 @@ export class SelectionCache {
   /** Throws as parseSelection does. */
   of(kind: BoundKind, query: Query, condition?: ListCondition): Selection {
     const { namespace, labelSelector = "", fieldSelector = "" } = query;
-    if (labelSelector === "" && fieldSelector === "" && condition === undefined) return parseSelection(kind, query);
-    const where = condition?.text ?? "";
-    const key = JSON.stringify([kind.family.id, kind.apiVersion, namespace, labelSelector, fieldSelector, where]);
+    // A condition takes much memory, and its watchers share nothing.
+    if (condition !== undefined || (labelSelector === "" && fieldSelector === ""))
+      return parseSelection(kind, query, condition);
+    const key = JSON.stringify([kind.family.id, kind.apiVersion, namespace, labelSelector, fieldSelector]);
     const known = this.#known.get(key);
     const isOwn = known?.kind === kind;
-    if (checksCaches && isOwn) checkAnswer("selections", known.selection, parseSelection(kind, query, condition));
-    const selection = isOwn ? known.selection : parseSelection(kind, query, condition);
+    if (checksCaches && isOwn) checkAnswer("selections", known.selection, parseSelection(kind, query));
+    const selection = isOwn ? known.selection : parseSelection(kind, query);
     if (known === undefined) this.#chars += key.length;
     else this.#known.delete(key);
     this.#known.set(key, isOwn ? known : { kind, selection });

@@ -15,6 +15,8 @@ export interface Selection {
   /** Whether labels, fields or a condition restrict it at all. */
   readonly restricted: boolean;
   readonly terms: readonly Term[];
+  /** Whether it has a condition: then `matches` may take a millisecond. */
+  readonly hasCondition: boolean;
   /** How many requirements `matches` may check. */
   readonly requirements: number;
   /** The path of the only object that can match (field selectors name it). Undefined: any object can match. */
@@ -52,6 +54,7 @@ export function parseSelection(
     namespace,
     restricted: !labels.empty || fields.length > 0 || condition !== undefined,
     terms,
+    hasCondition: condition !== undefined,
     requirements: labels.requirements.length + fields.length + (condition?.requirements ?? 0),
     path: onlyPath(kind, namespace, wanted("metadata.name")),
     matches(entry) {

@@ -14,6 +14,7 @@ function select(namespace: string, values: readonly string[]): Selection & { loo
     restricted: true,
     terms: [{ index: "label l" as const, values }],
     requirements: 1,
+    hasCondition: false,
     path: undefined,
     looked: 0,
     matches(one: StoredEntry) {

@@ -28,7 +28,7 @@ export function walk(
   }
   let left: string | undefined;
   const isInterrupted = (key: string): boolean => {
-    if (slice === undefined || !slice.isOver) return false;
+    if (slice === undefined || !(selection.hasCondition ? slice.isLong : slice.isOver)) return false;
     left = key;
     return true;
   };

@@ -31,6 +31,7 @@ const slow: Selection = {
   restricted: true,
   terms: [],
   requirements: 1,
+  hasCondition: false,
   path: undefined,
   matches({ revision }) {
     for (const begin = performance.now(); performance.now() - begin < 0.02; );
@@ -282,5 +283,58 @@ describe("watchers whose pace makes them wait", () => {
     expect(collection.watchers.anyBehind()).toBe(true);
     end();
     expect(collection.watchers.anyBehind()).toBe(false);
+  });
+});
+
+describe("watchers with a condition", () => {
+  const count = 5;
+  const conditional = (): Selection => ({ ...slow, hasCondition: true });
+  const changed = (collection: ReturnType<typeof collectionOf>, at: number) => {
+    const entry = noteEntry({ name: `n${at}`, revision: BigInt(at) });
+    const change = new Change(entry.path, entry.revision, 0, entry, undefined);
+    collection.history.append(change, collection.live);
+    collection.watchers.dispatch([change]);
+  };
+
+  test("look at a change one after the other, in time slices, and miss none", async () => {
+    const collection = collectionOf(10);
+    const told = Array.from({ length: count }, () =>
+      collect(watcherOf(collection, { since: 10n, selection: conditional() })),
+    );
+    expect(collection.watchers.size).toBe(count);
+    for (let at = 11; at <= 20; at++) changed(collection, at);
+    const toldOf = () => told.filter(({ seen }) => seen.length > 0).length;
+    expect([toldOf(), collection.watchers.anyBehind()]).toEqual([0, true]);
+    for (let before = 0; before < count; ) {
+      await new Promise((done) => setImmediate(done));
+      expect(toldOf()).toBeLessThanOrEqual(before + 1);
+      before = toldOf();
+    }
+    for (let at = 21; at <= 30; at++) changed(collection, at);
+    await expect.poll(() => collection.watchers.anyBehind()).toBe(false);
+    for (const { lines } of told) expect(lines()).toEqual(["ADDED a/n20@20", "ADDED a/n30@30"]);
+  });
+
+  test("that are closed, or block, look at nothing more", async () => {
+    const collection = collectionOf(10);
+    const closed = watcherOf(collection, { since: 10n, selection: conditional() });
+    const closedTold = collect(closed);
+    const blocked = watcherOf(collection, { since: 10n, selection: conditional() });
+    const seen: string[] = [];
+    blocked.start({
+      events(batch) {
+        for (const event of batch) seen.push(`${event.type} ${event.revision}`);
+        return false;
+      },
+      end() {},
+    });
+    for (let at = 11; at <= 20; at++) changed(collection, at);
+    closed.close();
+    await expect.poll(() => seen).toEqual(["ADDED 20"]);
+    for (let at = 21; at <= 30; at++) changed(collection, at);
+    for (let n = 0; n < 20; n += 1) await settled();
+    expect([closedTold.seen.length, seen, collection.watchers.size]).toEqual([0, ["ADDED 20"], 1]);
+    blocked.resume();
+    await expect.poll(() => seen).toEqual(["ADDED 20", "ADDED 30"]);
   });
 });

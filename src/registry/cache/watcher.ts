@@ -55,6 +55,8 @@ export class Watcher implements Watch {
   /** Changes up to this revision have been sent, or precede the watch. */
   #since: bigint;
   #receiver: WatchReceiver | undefined;
+  /** It looks at changes that it was woken for. */
+  #isWoken = false;
   /** The receiver has reported that it cannot take more. */
   #blocked = false;
   /** Events that the receiver has not received yet. Events are shared, so each costs a pointer. */
@@ -75,6 +77,10 @@ export class Watcher implements Watch {
 
   /** Whether events wait for its receiver. */
   get isBehind(): boolean {
+    return this.#hasPending || (this.#isWoken && !this.#blocked);
+  }
+
+  get #hasPending(): boolean {
     return this.#shared !== undefined || this.#pending.length > 0;
   }
 
@@ -103,8 +109,8 @@ export class Watcher implements Watch {
   resume(): void {
     if (!this.#blocked) return;
     this.#blocked = false;
-    if (this.#phase.at === "live") this.#flush();
-    else this.#begin();
+    this.#flush();
+    if (!this.#blocked && this.#phase.at !== "live") this.#begin();
   }
 
   #begin(): void {
@@ -176,7 +182,7 @@ export class Watcher implements Watch {
 
   #push(events: readonly WatcherEvent[]): void {
     for (const event of events) if (event.type !== "BOOKMARK") this.#pendingBytes += event.entry.length;
-    if (!this.isBehind) {
+    if (!this.#hasPending) {
       this.#shared = events;
       return;
     }
@@ -197,6 +203,14 @@ export class Watcher implements Watch {
   #pastPhase(): Phase {
     const { history } = this.#options.collection;
     return { at: "history", history, next: history.after(this.#options.since) };
+  }
+
+  /** There are changes that it must look at, in its own time. */
+  wake(): void {
+    if (this.#phase.at !== "live") return;
+    this.#isWoken = true;
+    this.#phase = this.#pastPhase();
+    if (!this.#blocked) this.#rest();
   }
 
   /** Continues until the receiver blocks, all past changes have been sent, or the time slice ends. */
@@ -225,6 +239,7 @@ export class Watcher implements Watch {
 
   /** A little work is finished even if the slice is over: on a busy machine the time may have passed without any of it done. */
   get #hasMuchLeft(): boolean {
+    if (this.selection.hasCondition) return this.#phase.at === "state" || this.#phase.at === "history";
     if (this.#phase.at === "state") return this.#phase.snapshot.entries.size > watchedAtOnceMax;
     return this.#phase.at === "history" && this.#phase.history.end - this.#phase.next > watchedAtOnceMax;
   }
@@ -277,9 +292,10 @@ export class Watcher implements Watch {
       return;
     }
     const batch: WatcherEvent[] = [];
+    const isOver = () => (this.selection.hasCondition ? slice.isLong : slice.isOver);
     let next = from;
     let bytes = 0;
-    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !slice.isOver; next += 1) {
+    for (; next < history.end && batch.length < batchMax && bytes < batchBytesMax && !isOver(); next += 1) {
       const change = history.at(next)!;
       const event = change.revision > this.#since ? eventFor(change, this.selection) : undefined;
       if (event === undefined) continue;
@@ -290,6 +306,7 @@ export class Watcher implements Watch {
       this.#phase = { at: "history", history, next };
     } else {
       this.#phase = { at: "live" };
+      this.#isWoken = false;
       const newest = history.at(history.end - 1)?.revision ?? 0n;
       if (newest > this.#since) this.#since = newest; // a watcher that starts while a change is announced has already sent it
       collection.watchers.add(this);

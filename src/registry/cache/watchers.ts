@@ -31,6 +31,8 @@ export class Watchers {
   /** Field paths that buckets use, with how many watchers use them. */
   readonly #paths = new Map<string, number>();
   readonly #all = new Map<Watcher, WatcherGroup>();
+  /** Those with a condition look at changes themselves, in time slices: a thousand conditions would take a second for one change. */
+  readonly #waiting = new Set<Watcher>();
 
   get size(): number {
     return this.#all.size;
@@ -47,6 +49,11 @@ export class Watchers {
 
   add(watcher: Watcher): void {
     const { selection, pace } = watcher;
+    if (selection.hasCondition) {
+      if (!this.#all.has(watcher)) this.#all.set(watcher, new WatcherGroup(pace));
+      this.#waiting.add(watcher);
+      return;
+    }
     const { bucket, path } = bucketOf(selection);
     const inBucket = this.#buckets.get(bucket) ?? new Map();
     this.#buckets.set(bucket, inBucket);
@@ -63,6 +70,7 @@ export class Watchers {
     const group = this.#all.get(watcher);
     if (group === undefined) return;
     this.#all.delete(watcher);
+    if (this.#waiting.delete(watcher)) return;
     group.members.delete(watcher);
     const { selection } = watcher;
     const { bucket, path } = bucketOf(selection);
@@ -98,6 +106,7 @@ export class Watchers {
       }
     }
     for (const [{ groups }, batch] of concerned) for (const group of groups.values()) group.take(batch);
+    for (const watcher of this.#waiting) watcher.wake();
   }
 
   #bucketsOf({ entry, previous }: Change): Set<string> {
