@@ -92,6 +92,8 @@ export interface KindTraits {
   readonly paths: string;
   /** Whether the server keeps its objects; it answers reviews and forgets them. */
   readonly isStored: boolean;
+  /** Objects as they may be sent, where some members have a default; never: as they are read. */
+  readonly written: unknown;
 }
 
 /**
@@ -103,6 +105,7 @@ export interface BareTraits {
   readonly scope: Scope;
   readonly paths: never;
   readonly isStored: true;
+  readonly written: never;
 }
 
 /**
@@ -110,10 +113,11 @@ export interface BareTraits {
  * @example
  * const Toy: ServedKind<Toy, Namespaced<"status">> = { group: "example.com", version: "v1", kind: "Toy", resource: "toys", scope: "Namespaced" };
  */
-export interface Namespaced<P extends string = never> {
+export interface Namespaced<P extends string = never, W = never> {
   readonly scope: "Namespaced";
   readonly paths: P;
   readonly isStored: true;
+  readonly written: W;
 }
 
 /**
@@ -121,10 +125,11 @@ export interface Namespaced<P extends string = never> {
  * @example
  * const Zone: ServedKind<Zone, ClusterWide<"status">> = { group: "example.com", version: "v1", kind: "Zone", resource: "zones", scope: "Cluster" };
  */
-export interface ClusterWide<P extends string = never> {
+export interface ClusterWide<P extends string = never, W = never> {
   readonly scope: "Cluster";
   readonly paths: P;
   readonly isStored: true;
+  readonly written: W;
 }
 
 /**
@@ -136,6 +141,7 @@ export interface Answered<S extends Scope = Scope> {
   readonly scope: S;
   readonly paths: never;
   readonly isStored: false;
+  readonly written: never;
 }
 
 /**
@@ -165,6 +171,13 @@ export type Stored<T, K extends KindTraits = BareTraits> = K["isStored"] extends
     };
 
 /**
+ * An object as a program may send it: as it is read, or without the members that have a default.
+ * @example
+ * const add = <T extends AnyObject, K extends KindTraits>(kind: ServedKind<T, K>, object: SentObject<T, K>) => client.of(kind).create(object);
+ */
+export type SentObject<T, K extends KindTraits> = T | (unknown extends K["written"] ? never : K["written"]);
+
+/**
  * What a client must know of a kind: its names. Declared kinds have them, and so do those that a program defines itself.
  * @example
  * const Toy: ServedKind<Toy> = { group: "example.com", version: "v1", kind: "Toy", resource: "toys", scope: "Namespaced" };
@@ -182,6 +195,13 @@ export interface ServedKind<T = unknown, K extends KindTraits = KindTraits> {
   /** Only for the type checker; never set. */
   readonly traits?: K;
 }
+
+/**
+ * The objects of a kind as a program sends them: members that have a default may be absent.
+ * @example
+ * const wanted: Sent<typeof Widget> = { metadata: { name: "one" }, spec: {} };
+ */
+export type Sent<Of extends ServedKind> = Of extends ServedKind<infer T, infer K> ? SentObject<T, K> : never;
 
 /**
  * Which objects a list has.

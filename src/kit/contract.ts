@@ -15,6 +15,7 @@ import type {
   ObjectList,
   Ref,
   ResourceAddress,
+  SentObject,
   ServedKind,
   Stored,
   WatchQuery,
@@ -172,9 +173,9 @@ export interface ResourceCalls<T extends AnyObject, K extends KindTraits = BareT
   watch(query?: WatchQuery & { readonly bookmarks?: false | undefined }): AsyncIterable<ChangeEvent<Stored<T, K>>>;
   /** With bookmarks, which have less than objects. */
   watch(query: WatchQuery): AsyncIterable<WatchEvent<Stored<T, K>>>;
-  create(object: T, options?: WriteOptions): Promise<Stored<T, K>>;
+  create(object: SentObject<T, K>, options?: WriteOptions): Promise<Stored<T, K>>;
   /** Replaces the object; a resourceVersion in it must still be the current one. */
-  update(object: T, options?: WriteOptions): Promise<Stored<T, K>>;
+  update(object: SentObject<T, K>, options?: WriteOptions): Promise<Stored<T, K>>;
   /** `type`: "merge" (default), "json", "strategic" or "apply". */
   patch<P extends PatchType = "merge">(
     target: Target,
@@ -248,7 +249,7 @@ export interface TokenCalls {
  */
 export interface StatusCalls<T extends AnyObject, K extends KindTraits = BareTraits> {
   get(target: Target, options?: CallOptions): Promise<Stored<T, K>>;
-  update(object: T, options?: WriteOptions): Promise<Stored<T, K>>;
+  update(object: SentObject<T, K>, options?: WriteOptions): Promise<Stored<T, K>>;
   patch<P extends PatchType = "merge">(
     target: Target,
     patch: Patch<T, P>,

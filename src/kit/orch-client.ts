@@ -17,6 +17,8 @@ export type {
   ReceivedHeaders,
   Ref,
   ResourceAddress,
+  Sent,
+  SentObject,
   ServedKind,
   Stored,
   StoredMetadata,
@@ -64,11 +66,11 @@ export type {
   Fields,
   Plain,
   Static,
-  StaticFields,
+  WrittenValue,
 } from "../machinery/schema/build.ts";
 export type { ApiObject, Scope } from "../machinery/schema/kind.ts";
 export type { ObjectMeta } from "../machinery/schema/object-meta.ts";
-export type { Field, Presence } from "../machinery/schema/schema.ts";
+export type { Defaulted, Field, Presence } from "../machinery/schema/schema.ts";
 export { StatusError, type StatusReason } from "../machinery/status/status.ts";
 export { type ConnectOptions, connect, type InProcessServer, type Kubeconfig } from "./connect.ts";
 export type {
@@ -128,9 +130,11 @@ export {
   type ScalePaths,
   type VersionKinds,
   type VersionShape,
+  type WrittenObject,
 } from "./define/define-resource.ts";
 export type { DefinedRule } from "./define/definition-schema.ts";
 export * as field from "./define/field.ts";
+export type { ReadFields, WrittenFields } from "./define/fields.ts";
 export { type InstallOptions, installResources } from "./define/install.ts";
 export * from "./kinds.ts";
 export { type Condition, conditionOf, withCondition } from "./objects/conditions.ts";

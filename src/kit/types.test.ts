@@ -5,6 +5,7 @@ import { expect, expectTypeOf, test } from "vitest";
 import * as versions from "../main/kind-versions.ts";
 import * as hubs from "../main/kinds.ts";
 import {
+  type AnyObject,
   type ChangeEvent,
   type Client,
   ConfigMap,
@@ -13,15 +14,19 @@ import {
   defineResource,
   field,
   type JsonOperation,
+  type KindTraits,
   type Namespaced,
   Node,
   Pod,
   type Resource,
+  type Sent,
+  type ServedKind,
   ServiceAccount,
   type Static,
   type Stored,
   SubjectAccessReview,
   type WatchEvent,
+  type WrittenObject,
 } from "./orch-client.ts";
 
 /** Compiled, never called. */
@@ -157,6 +162,58 @@ test("a kind has the calls of its paths alone", () => {
 test("the type of a declared kind is a plain object", () => {
   expectTypeOf<Widget["spec"]>().toEqualTypeOf<{ size: number }>();
   expectTypeOf<Widget["status"]>().toEqualTypeOf<{ seen?: number } | undefined>();
+});
+
+test("a member with a default is there when it was read, and may be left out when it is sent", () => {
+  const fields = {
+    spec: field.object({
+      size: field.int32().default(1),
+      color: field.optional(field.oneOf(["red", "blue"])).default("red"),
+      parts: field.list(field.object({ name: field.string(), count: field.int32().default(1) })),
+      limits: field.optional(field.map(field.quantity())),
+      anything: field.optional(field.json()),
+    }),
+  };
+  const Lamp = defineResource({ group: "example.com", version: "v1", kind: "Lamp", plural: "lamps", fields });
+  expectTypeOf<Static<typeof Lamp>["spec"]>().toEqualTypeOf<{
+    size: number;
+    color: "red" | "blue";
+    parts: { name: string; count: number }[];
+    limits?: Record<string, string>;
+    anything?: unknown;
+  }>();
+  expectTypeOf<WrittenObject<typeof fields>["spec"]>().toEqualTypeOf<{
+    size?: number;
+    color?: "red" | "blue";
+    parts: { name: string; count?: number }[];
+    limits?: Record<string, string>;
+    anything?: unknown;
+  }>();
+  const sent: Sent<typeof Lamp> = { metadata: { name: "a" }, spec: { parts: [{ name: "b" }] } };
+  expectTypeOf<Sent<typeof ConfigMap>>().toEqualTypeOf<ConfigMap>();
+  check(async (client) => {
+    const lamps = client.of(Lamp);
+    const made = await lamps.create(sent);
+    expectTypeOf(made.spec.color).toEqualTypeOf<"red" | "blue">();
+    expectTypeOf(made.spec.parts).toEqualTypeOf<{ name: string; count: number }[]>();
+    await lamps.update(made);
+    await lamps.update({ metadata: { name: "a" }, spec: { size: 1, parts: [] } });
+    await lamps.apply({ metadata: { name: "a" }, spec: { size: 2 } }, { manager: "test" });
+    // @ts-expect-error one of the two colors
+    await lamps.create({ metadata: { name: "a" }, spec: { color: "green", parts: [] } });
+    // @ts-expect-error there is no default for the parts
+    await lamps.create({ metadata: { name: "a" }, spec: {} });
+    // @ts-expect-error a name is misspelled
+    await lamps.create({ metadata: { name: "a" }, spec: { parts: [], sizes: 1 } });
+    // Functions over any kind send what they are given.
+    const copy = async <T extends AnyObject, K extends KindTraits>(kind: ServedKind<T, K>, name: string) => {
+      const { metadata, ...rest } = await client.of(kind).get(name);
+      return client.of(kind).create({ ...rest, metadata: { name: `${metadata.name}-copy` } } as AnyObject as T);
+    };
+    await copy(Lamp, "a");
+  });
+  // Without defaults there is one type.
+  expectTypeOf<Parameters<Resource<ConfigMap>["create"]>[0]>().toEqualTypeOf<ConfigMap>();
 });
 
 /** Those that have calls of their own. */

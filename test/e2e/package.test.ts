@@ -70,6 +70,13 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
       expect(await tsc(name)).toMatchObject({ code: 0, stdout: "" });
     });
 
+  test("kinds of a program are plain objects, as editors show them", () => {
+    const text = readFileSync(join(folder, "out/declared.d.ts"), "utf8");
+    expect(text).toMatch(/Widget: .*DefinedResource<\{\n {4}apiVersion\?: string;/);
+    expect(text).toMatch(/\n {4}spec: \{\n {8}color\?: [^;]*;\n {8}size: number;\n {4}\};/);
+    expect(text).not.toMatch(/StaticObject|StaticFields|ReadFields|WrittenFields/);
+  });
+
   test("a program without the types of Node compiles, and checks the types of the package", slow, async () => {
     const compilerOptions = { ...strictest, types: [], typeRoots: [], lib: ["es2023", "dom", "esnext.disposable"] };
     const how = { module: "esnext", moduleResolution: "bundler", preserveSymlinks: true, outDir: "out-page" };

@@ -2,13 +2,14 @@
 
 import type { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
 import type { ClusterWide, KindTraits, Namespaced, ServedKind } from "../../client/contract.ts";
-import type { Fields, Plain, StaticFields } from "../../machinery/schema/build.ts";
+import type { Fields, Plain } from "../../machinery/schema/build.ts";
 import type { ApiObject, Scope } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { checkNames } from "./check-names.ts";
 import { converterOf } from "./conversions.ts";
 import { definitionOf } from "./definition.ts";
 import type { DefinedRule, Property } from "./definition-schema.ts";
+import type { ReadFields, WrittenFields } from "./fields.ts";
 
 /**
  * Where the numbers of replicas are, and the selector of what is counted.
@@ -99,7 +100,7 @@ export interface FurtherVersion<G extends Fields, F extends Fields> extends Vers
  * @example
  * const toHub = ({ spec }: Old): Converted<typeof fields> => ({ spec: { hours: Number(spec.time) } });
  */
-export type Converted<F extends Fields> = StaticFields<F> & {
+export type Converted<F extends Fields> = WrittenFields<F> & {
   metadata?: Pick<ObjectMeta, "labels" | "annotations">;
 };
 
@@ -168,7 +169,10 @@ export interface ConversionWebhook {
  * await client.of(Clock.versions.v1).get("wall");
  */
 export type VersionKinds<V extends Record<string, Fields>, S extends Scope = Scope> = Plain<{
-  readonly [N in keyof V]: ServedKind<DefinedObject<V[N]>, DefinedTraits<S, PathsOf<V[N], ScalePaths | undefined>>>;
+  readonly [N in keyof V]: ServedKind<
+    DefinedObject<V[N]>,
+    DefinedTraits<S, PathsOf<V[N], ScalePaths | undefined>, V[N]>
+  >;
 }>;
 
 /**
@@ -183,9 +187,14 @@ export type PathsOf<F extends Fields, R> =
 /**
  * What the type checker knows of a declared kind.
  * @example
- * type Traits = DefinedTraits<"Cluster", "status">;
+ * type Traits = DefinedTraits<"Cluster", "status", typeof fields>;
  */
-export type DefinedTraits<S extends Scope, P extends string> = S extends "Cluster" ? ClusterWide<P> : Namespaced<P>;
+export type DefinedTraits<S extends Scope, P extends string, F extends Fields> = S extends "Cluster"
+  ? ClusterWide<P, ObjectsApart<F>>
+  : Namespaced<P, ObjectsApart<F>>;
+
+/** Never: what is sent is the same as what is read. */
+type ObjectsApart<F extends Fields> = WrittenObject<F> extends DefinedObject<F> ? never : WrittenObject<F>;
 
 /**
  * The type of the objects of a declaration, as plain members.
@@ -193,7 +202,16 @@ export type DefinedTraits<S extends Scope, P extends string> = S extends "Cluste
  * type Widget = DefinedObject<typeof fields>;
  */
 export type DefinedObject<F extends Fields> = Plain<
-  { apiVersion?: string; kind?: string; metadata: ObjectMeta } & StaticFields<F>
+  { apiVersion?: string; kind?: string; metadata: ObjectMeta } & ReadFields<F>
+>;
+
+/**
+ * What a program sends to create or replace an object: members that have a default may be absent.
+ * @example
+ * const sent: WrittenObject<typeof fields> = { metadata: { name: "one" }, spec: {} };
+ */
+export type WrittenObject<F extends Fields> = Plain<
+  { apiVersion?: string; kind?: string; metadata: ObjectMeta } & WrittenFields<F>
 >;
 
 /** A declaration whose fields are not known to the type checker. */
@@ -225,7 +243,7 @@ export function defineResource<
   const R extends ScalePaths | undefined = undefined,
 >(
   declared: ResourceDeclaration<F, V, S, R>,
-): DefinedResource<DefinedObject<F>, VersionKinds<V, S>, DefinedTraits<S, PathsOf<F, R>>> {
+): DefinedResource<DefinedObject<F>, VersionKinds<V, S>, DefinedTraits<S, PathsOf<F, R>, F>> {
   // The rest of the code knows fields by what they are at run time.
   const plain = declared as unknown as AnyDeclaration;
   checkNames(plain);
@@ -241,5 +259,9 @@ export function defineResource<
     definition: (vocabulary, options) => definitionOf(plain, vocabulary, options),
     convert: converterOf(plain),
   };
-  return resource as unknown as DefinedResource<DefinedObject<F>, VersionKinds<V, S>, DefinedTraits<S, PathsOf<F, R>>>;
+  return resource as unknown as DefinedResource<
+    DefinedObject<F>,
+    VersionKinds<V, S>,
+    DefinedTraits<S, PathsOf<F, R>, F>
+  >;
 }

@@ -9,7 +9,7 @@ import {
   installResources,
   isInvalid,
   Lease,
-  type Static,
+  type Sent,
 } from "../orch-client.ts";
 
 const Widget = defineResource({
@@ -45,7 +45,6 @@ const Widget = defineResource({
   columns: [{ name: "Size", type: "integer", path: ".spec.size" }],
   scale: { spec: ".spec.size", status: ".status.replicas" },
 });
-type Widget = Static<typeof Widget>;
 
 for (const vocabulary of ["orch", "kubernetes"] as const) {
   let server: OrchServer;
@@ -59,7 +58,7 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
 
   test(`${vocabulary}: a declaration is accepted as a definition, and its objects are typed`, async () => {
     const widgets = client.of(Widget);
-    const given: Widget = {
+    const given: Sent<typeof Widget> = {
       metadata: { name: "one" },
       spec: {
         size: 3,

@@ -6,12 +6,55 @@ import {
   list,
   optional,
   type Plain,
-  type StaticFields,
+  type Static,
   string,
   struct,
+  type WrittenValue,
 } from "../../machinery/schema/build.ts";
-import { Field } from "../../machinery/schema/schema.ts";
+import { type Defaulted, Field, type Presence } from "../../machinery/schema/schema.ts";
 import type { Condition } from "../objects/conditions.ts";
+
+type IsDefaulted<G> =
+  G extends Field<unknown, Presence, infer W>
+    ? unknown extends W
+      ? false
+      : W extends Defaulted<unknown>
+        ? true
+        : false
+    : false;
+type IsRequired<G> = G extends Field<unknown, "required"> ? true : false;
+
+/** Members that are there in every object that was read. */
+type AlwaysRead<F> = {
+  [K in keyof F]: true extends IsRequired<F[K]> | IsDefaulted<F[K]> ? K : never;
+}[keyof F];
+/** Members that an object must have to be sent. */
+type AlwaysSent<F> = {
+  [K in keyof F]: [IsRequired<F[K]>, IsDefaulted<F[K]>] extends [true, false] ? K : never;
+}[keyof F];
+
+/**
+ * The members of an object that was read: servers fill in those that have a default.
+ * @example
+ * type Spec = ReadFields<typeof fields>; // { size: number; color?: string }
+ */
+export type ReadFields<F> = { [K in AlwaysRead<F>]: Static<F[K]> } & {
+  [K in Exclude<keyof F, AlwaysRead<F>>]?: Static<F[K]>;
+};
+
+type SentValue<G> = G extends Field<infer T, Presence, infer W> ? WrittenValue<T, W> : never;
+
+/**
+ * The members of an object that is sent: those that have a default may be absent.
+ * @example
+ * type Spec = WrittenFields<typeof fields>; // { size?: number; color?: string }
+ */
+export type WrittenFields<F> = { [K in AlwaysSent<F>]: SentValue<F[K]> } & {
+  [K in Exclude<keyof F, AlwaysSent<F>>]?: SentValue<F[K]>;
+};
+
+/** Unknown: what is sent is the same as what is read. */
+type WrittenApart<F> = WrittenFields<F> extends ReadFields<F> ? unknown : Plain<WrittenFields<F>>;
 
 /**
  * An object with these members; names of types are not needed here.
@@ -21,8 +64,8 @@ import type { Condition } from "../objects/conditions.ts";
 export const object = <F extends Fields>(
   fields: F,
   options: { readonly doc?: string; readonly topology?: "atomic" | "granular" } = {},
-): Field<Plain<StaticFields<F>>, "required"> =>
-  struct("", fields, options) as Field<unknown> as Field<Plain<StaticFields<F>>, "required">; // the same members
+): Field<Plain<ReadFields<F>>, "required", WrittenApart<F>> =>
+  struct("", fields, options) as Field<unknown> as Field<Plain<ReadFields<F>>, "required", WrittenApart<F>>; // the same members
 
 /**
  * A text that is one of these, also for the type checker.

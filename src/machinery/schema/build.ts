@@ -3,6 +3,7 @@
 import type { Release } from "../../base/release.ts";
 import type { Environment } from "./environment.ts";
 import type {
+  Defaulted,
   JsonChoice,
   JsonValueSchema,
   ListSchema,
@@ -48,6 +49,19 @@ export type StaticFields<F> = { [K in AlwaysThere<F>]: Static<F[K]> } & {
 export type Plain<T> = T extends infer O ? { [K in keyof O]: O[K] } : never;
 
 type Value<T> = Field<T, "required">;
+
+/**
+ * What a program sends for a value of type `T`; `W` is the third parameter of its field.
+ * @example
+ * type Sent = WrittenValue<number, Defaulted<unknown>>; // number
+ */
+export type WrittenValue<T, W> = unknown extends W
+  ? T
+  : W extends Defaulted<infer Inner>
+    ? unknown extends Inner
+      ? T
+      : Inner
+    : W;
 
 const plain = <T>(type: PlainSchema["type"]) => new Field<T, "required">({ type }, "required");
 
@@ -141,7 +155,10 @@ export type ListOptions = Omit<ListSchema, "type" | "items" | "ruled">;
  * @example
  * hosts: field.list(field.string()).unique(),
  */
-export function list<T>(items: Field<T, Presence>, options: ListOptions = {}): Value<T[]> {
+export function list<T, W>(
+  items: Field<T, Presence, W>,
+  options: ListOptions = {},
+): Field<T[], "required", unknown extends W ? unknown : WrittenValue<T, W>[]> {
   return new Field({ type: "list", items: items.schema, ...ruledBy(items), ...options }, "required");
 }
 
@@ -152,7 +169,10 @@ type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
  * @example
  * limits: field.map(field.quantity()),
  */
-export function map<T>(values: Field<T, Presence>, options: MapOptions = {}): Value<Record<string, T>> {
+export function map<T, W>(
+  values: Field<T, Presence, W>,
+  options: MapOptions = {},
+): Field<Record<string, T>, "required", unknown extends W ? unknown : Record<string, WrittenValue<T, W>>> {
   return new Field({ type: "map", values: values.schema, ...ruledBy(values), ...options }, "required");
 }
 
@@ -220,15 +240,15 @@ export function pick<T>({ schema }: Value<T>, names: readonly (keyof T & string)
 
 const as =
   <P extends Presence>(presence: P) =>
-  <T>(field: Field<T, Presence>): Field<T, P> =>
-    new Field<T, P>(field.schema, presence, field);
+  <T, W>(field: Field<T, Presence, W>): Field<T, P, W> =>
+    new Field<T, P, W>(field.schema, presence, field);
 
 /**
  * A pointer: absent is not zero.
  * @example
  * color: field.optional(field.string()),
  */
-export const optional: <T>(field: Field<T, Presence>) => Field<T, "optional"> = as("optional");
+export const optional: <T, W>(field: Field<T, Presence, W>) => Field<T, "optional", W> = as("optional");
 /** A value that is omitted when it is zero. */
 export const elided = as("elided");
 /** A value that is printed even when it is zero, for a field that became so. */

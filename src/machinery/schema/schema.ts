@@ -133,13 +133,24 @@ export interface StructSchema {
 export type Schema = PlainSchema | JsonValueSchema | ListSchema | MapSchema | StructSchema;
 
 /**
+ * Marks what is sent of a member with a default: it may be left out.
+ * @example
+ * type Sent = Defaulted<number>;
+ */
+export interface Defaulted<W> {
+  readonly defaulted: W;
+}
+
+/**
  * A schema together with how it is present in a struct. Builders return fields; lists and maps take their schema.
  * @example
  * const size = field.int32().atLeast(1).default(3).doc("How large it is.");
  */
-export class Field<T = unknown, P extends Presence = Presence> {
+export class Field<T = unknown, P extends Presence = Presence, W = unknown> {
   /** Only for the type checker; never set. */
   declare readonly static: T;
+  /** What is sent, where that differs: a member with a default may be left out. Unknown: the same. */
+  declare readonly written: W;
   /** @internal */
   readonly schema: Schema;
   readonly presence: P;
@@ -206,187 +217,187 @@ export class Field<T = unknown, P extends Presence = Presence> {
   }
 
   /** A copy with some members replaced. @internal */
-  with(more: Partial<Field>): Field<T, P> {
-    return Object.assign(new Field<T, P>(this.schema, this.presence, this), more);
+  with(more: Partial<Field>): Field<T, P, W> {
+    return Object.assign(new Field<T, P, W>(this.schema, this.presence, this), more);
   }
 
   /** The protobuf number, and the embedded message it sits in. @internal */
-  at(number: number, inside?: string): Field<T, P> {
+  at(number: number, inside?: string): Field<T, P, W> {
     return this.with({ number, inside });
   }
 
-  doc(description: string): Field<T, P> {
+  doc(description: string): Field<T, P, W> {
     return this.with({ description });
   }
 
   /** What the field becomes when a client leaves it out (for elided fields: or sends the zero value). */
-  default(fallback: T): Field<T, P> {
-    return this.with({ fallback });
+  default(fallback: T): Field<T, P, Defaulted<W>> {
+    return new Field<T, P, Defaulted<W>>(this.schema, this.presence, this).with({ fallback });
   }
 
   /** A default that OpenAPI v3 names too, as it does for a few fields of the reference; `release`: the first that names it. @internal */
-  openApiDefault(fallback: T, release?: Release): Field<T, P> {
+  openApiDefault(fallback: T, release?: Release): Field<T, P, W> {
     const shown = (field: Field<T, Presence>) => field.with({ showsDefault: true });
     return release === undefined
       ? this.with({ fallback, showsDefault: true })
-      : this.default(fallback).from(release, shown);
+      : this.with({ fallback }).from(release, shown);
   }
 
   /** Bytes that OpenAPI calls an atomic list. @internal */
-  openApiAtomic(): Field<T, P> {
+  openApiAtomic(): Field<T, P, W> {
     return this.with({ isListedAtomic: true });
   }
 
   /** Shown as not required in OpenAPI although always printed, or the other way round; `release`: the first in which it is so. @internal */
-  listed(required: boolean, release?: Release): Field<T, P> {
+  listed(required: boolean, release?: Release): Field<T, P, W> {
     return release === undefined
       ? this.with({ listedRequired: required })
       : this.from(release, (field) => field.listed(required));
   }
 
   /** The values that OpenAPI names (gate OpenAPIEnums) in place of those of `oneOf`: later releases have their own lists. @internal */
-  openApiEnum(values: readonly string[] | "none"): Field<T, P> {
+  openApiEnum(values: readonly string[] | "none"): Field<T, P, W> {
     return this.with({ enumeration: values });
   }
 
   /** A client must give it: a pointer not absent, a list not empty, anything else not zero. */
-  required(text?: string): Field<T, P> {
+  required(text?: string): Field<T, P, W> {
     return this.#ruled({ rule: "required", ...(text === undefined ? {} : { text }) });
   }
 
   /** A text that is given must not be empty; for pointers, which `required` only wants to be given. */
-  filled(text?: string): Field<T, P> {
+  filled(text?: string): Field<T, P, W> {
     return this.#ruled({ rule: "filled", ...(text === undefined ? {} : { text }) });
   }
 
   /** A value that came or went: `["A", since("1.25", "B")]`. */
-  oneOf(values: readonly (string | Dated<string>)[], text?: string): Field<T, P> {
+  oneOf(values: readonly (string | Dated<string>)[], text?: string): Field<T, P, W> {
     return this.#ruled({ rule: "oneOf", values, ...(text === undefined ? {} : { text }) });
   }
 
-  atLeast(least: number, text?: string): Field<T, P> {
+  atLeast(least: number, text?: string): Field<T, P, W> {
     return this.#bounded({ least }, text);
   }
 
   /** A number or quantity must be more than this. */
-  above(bound: number, text = `must be greater than ${bound}`): Field<T, P> {
+  above(bound: number, text = `must be greater than ${bound}`): Field<T, P, W> {
     return this.#ruled({ rule: "range", above: bound, text });
   }
 
   /** After `atLeast` the two are one rule, reported as a range, unless that has its own text. */
-  atMost(most: number, text?: string): Field<T, P> {
+  atMost(most: number, text?: string): Field<T, P, W> {
     return this.#bounded({ most }, text);
   }
 
-  named(format: NameFormat): Field<T, P> {
+  named(format: NameFormat): Field<T, P, W> {
     return this.#ruled({ rule: "named", format });
   }
 
   /** At most this many bytes of a text, or items. */
-  max(max: number, text?: string): Field<T, P> {
+  max(max: number, text?: string): Field<T, P, W> {
     return this.#ruled({ rule: "max", max, ...(text === undefined ? {} : { text }) });
   }
 
   /** Items of the list differ in this member. */
-  uniqueBy(key: string, more: Omit<Unique, "rule" | "key"> = {}): Field<T, P> {
+  uniqueBy(key: string, more: Omit<Unique, "rule" | "key"> = {}): Field<T, P, W> {
     return this.#ruled({ rule: "unique", key, ...more });
   }
 
   /** A list that has this item has nothing else. @internal */
-  alone(item: string, text: string): Field<T, P> {
+  alone(item: string, text: string): Field<T, P, W> {
     return this.#ruled({ rule: "alone", item, text });
   }
 
   /** Items of the list differ. */
-  unique(): Field<T, P> {
+  unique(): Field<T, P, W> {
     return this.#ruled({ rule: "unique", key: "" });
   }
 
   /** The function returns what is wrong with a value that is not absent. @internal */
-  checked(check: CheckFunction<NonNullable<T>>): Field<T, P> {
+  checked(check: CheckFunction<NonNullable<T>>): Field<T, P, W> {
     return this.#ruled({ rule: "checked", check });
   }
 
   /** Keeps its first value. `isInvalid`: another value is invalid for the reason `text`, in place of forbidden. @internal */
-  immutable(text?: string, more: Pick<Immutable, "isInvalid"> = {}): Field<T, P> {
+  immutable(text?: string, more: Pick<Immutable, "isInvalid"> = {}): Field<T, P, W> {
     return this.#ruled({ rule: "immutable", ...(text === undefined ? {} : { text }), ...more });
   }
 
   /** Keeps the first value that it is given. @internal */
-  setOnce(text = "may not be changed once it is set"): Field<T, P> {
+  setOnce(text = "may not be changed once it is set"): Field<T, P, W> {
     return this.#ruled({ rule: "immutable", isOnce: true, text });
   }
 
   /** An empty text does not meet the rules, even where it counts as absent or was reported as required. @internal */
-  evenEmpty(): Field<T, P> {
+  evenEmpty(): Field<T, P, W> {
     return this.with({ empty: "checked" });
   }
 
   /** An empty text meets the rules, even where it is a value. @internal */
-  orEmpty(): Field<T, P> {
+  orEmpty(): Field<T, P, W> {
     return this.with({ empty: "accepted" });
   }
 
   /** What is immutable elsewhere may change in this field. @internal */
-  changeable(): Field<T, P> {
+  changeable(): Field<T, P, W> {
     return this.with({ isChangeable: true });
   }
 
   /** An update may keep a value that does not meet the rules: they came after it may have been stored. @internal */
-  ratcheted(): Field<T, P> {
+  ratcheted(): Field<T, P, W> {
     return this.with({ isRatcheted: true });
   }
 
   /** Protobuf has it even when it is absent. @internal */
-  sent(): Field<T, P> {
+  sent(): Field<T, P, W> {
     return this.with({ isSent: true });
   }
 
   /** Nothing in it is checked with the rest: v1.21 does not, or the kind does so itself. @internal */
-  unchecked(): Field<T, P> {
+  unchecked(): Field<T, P, W> {
     return this.with({ isUnchecked: true });
   }
 
   /** A write drops the field while the gate is off, unless the object used the feature before: `gated.ts`. @internal */
-  behind(gate: GateWithEffect, options: BehindOptions = {}): Field<T, P> {
+  behind(gate: GateWithEffect, options: BehindOptions = {}): Field<T, P, W> {
     return this.with({ gated: [...this.gated, { gate, ...options }] });
   }
 
   /** Errors call the field so; "../name": as if it were a member of what its struct is in. @internal */
-  reported(name: string): Field<T, P> {
+  reported(name: string): Field<T, P, W> {
     return this.with({ reportedAs: name });
   }
 
   /** The first release that has the field. @internal */
-  since(release: Release): Field<T, P> {
+  since(release: Release): Field<T, P, W> {
     return this.with({ span: { ...this.span, since: release } });
   }
 
   /** The first release that no longer has the field. @internal */
-  until(release: Release): Field<T, P> {
+  until(release: Release): Field<T, P, W> {
     return this.with({ span: { ...this.span, until: release } });
   }
 
   /** How a release changed the field: `.from("1.34", optional)`. The static type stays that of the first release. @internal */
-  from(release: Release, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
+  from(release: Release, change: (before: Field<T, Presence>) => Field<T, Presence, unknown>): Field<T, P, W> {
     return this.#changed({ since: release }, change);
   }
 
   /** What a release ended: a rule of earlier ones, `.before("1.34", (name) => name.named("envName"))`. @internal */
-  before(release: Release, change: (field: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
+  before(release: Release, change: (field: Field<T, Presence>) => Field<T, Presence, unknown>): Field<T, P, W> {
     return this.#changed({ until: release }, change);
   }
 
-  #changed(span: Span, change: (before: Field<T, Presence>) => Field<T, Presence>): Field<T, P> {
+  #changed(span: Span, change: (before: Field<T, Presence>) => Field<T, Presence, unknown>): Field<T, P, W> {
     // Fields are kept without their type.
     return this.with({ changes: [...this.changes, { span, change: change as FieldChange["change"] }] });
   }
 
-  #ruled(rule: Rule): Field<T, P> {
+  #ruled(rule: Rule): Field<T, P, W> {
     return this.with({ rules: [...this.rules, rule] });
   }
 
-  #bounded(bound: { least: number } | { most: number }, text: string | undefined): Field<T, P> {
+  #bounded(bound: { least: number } | { most: number }, text: string | undefined): Field<T, P, W> {
     const last = this.rules.at(-1);
     const before = last?.rule === "range" && last.text === undefined ? last : undefined;
     const range: Rule = { rule: "range", ...before, ...bound, ...(text === undefined ? {} : { text }) };

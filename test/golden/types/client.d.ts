@@ -11,17 +11,20 @@ export interface Answered<S extends Scope = Scope> {
     readonly scope: S;
     readonly paths: never;
     readonly isStored: false;
+    readonly written: never;
 }
 export type Scope = "Namespaced" | "Cluster";
 export interface BareTraits {
     readonly scope: Scope;
     readonly paths: never;
     readonly isStored: true;
+    readonly written: never;
 }
-export interface ClusterWide<P extends string = never> {
+export interface ClusterWide<P extends string = never, W = never> {
     readonly scope: "Cluster";
     readonly paths: P;
     readonly isStored: true;
+    readonly written: W;
 }
 export type Fetch = (path: string, init?: RequestInit) => Promise<FetchResponse>;
 export interface FetchResponse {
@@ -41,6 +44,7 @@ export interface KindTraits {
     readonly scope: Scope;
     readonly paths: string;
     readonly isStored: boolean;
+    readonly written: unknown;
 }
 export interface ListQuery {
     readonly namespace?: string | undefined;
@@ -53,10 +57,11 @@ export interface ListQuery {
     readonly resourceVersion?: string | undefined;
     readonly signal?: AbortSignal | undefined;
 }
-export interface Namespaced<P extends string = never> {
+export interface Namespaced<P extends string = never, W = never> {
     readonly scope: "Namespaced";
     readonly paths: P;
     readonly isStored: true;
+    readonly written: W;
 }
 export interface ObjectList<T> {
     readonly items: T[];
@@ -74,6 +79,7 @@ export interface ResourceAddress {
     readonly kind: string;
     readonly namespaced: boolean;
 }
+export type Sent<Of extends ServedKind> = Of extends ServedKind<infer T, infer K> ? SentObject<T, K> : never;
 export interface ServedKind<T = unknown, K extends KindTraits = KindTraits> {
     readonly group: string;
     readonly version: string;
@@ -83,6 +89,7 @@ export interface ServedKind<T = unknown, K extends KindTraits = KindTraits> {
     readonly static?: T;
     readonly traits?: K;
 }
+export type SentObject<T, K extends KindTraits> = T | (unknown extends K["written"] ? never : K["written"]);
 export type Stored<T, K extends KindTraits = BareTraits> = K["isStored"] extends false ? T : T & {
     apiVersion: string;
     kind: string;
@@ -185,24 +192,28 @@ declare const patchMediaTypes: {
     readonly apply: "application/apply-patch+yaml";
 };
 export type Fields = Record<string, Field<unknown, Presence>>;
-export declare class Field<T = unknown, P extends Presence = Presence> {
+export declare class Field<T = unknown, P extends Presence = Presence, W = unknown> {
     #private;
     readonly static: T;
+    readonly written: W;
     readonly presence: P;
-    doc(description: string): Field<T, P>;
-    default(fallback: T): Field<T, P>;
-    required(text?: string): Field<T, P>;
-    filled(text?: string): Field<T, P>;
-    oneOf(values: readonly (string | Dated<string>)[], text?: string): Field<T, P>;
-    atLeast(least: number, text?: string): Field<T, P>;
-    above(bound: number, text?: string): Field<T, P>;
-    atMost(most: number, text?: string): Field<T, P>;
-    named(format: NameFormat): Field<T, P>;
-    max(max: number, text?: string): Field<T, P>;
-    uniqueBy(key: string, more?: Omit<Unique, "rule" | "key">): Field<T, P>;
-    unique(): Field<T, P>;
+    doc(description: string): Field<T, P, W>;
+    default(fallback: T): Field<T, P, Defaulted<W>>;
+    required(text?: string): Field<T, P, W>;
+    filled(text?: string): Field<T, P, W>;
+    oneOf(values: readonly (string | Dated<string>)[], text?: string): Field<T, P, W>;
+    atLeast(least: number, text?: string): Field<T, P, W>;
+    above(bound: number, text?: string): Field<T, P, W>;
+    atMost(most: number, text?: string): Field<T, P, W>;
+    named(format: NameFormat): Field<T, P, W>;
+    max(max: number, text?: string): Field<T, P, W>;
+    uniqueBy(key: string, more?: Omit<Unique, "rule" | "key">): Field<T, P, W>;
+    unique(): Field<T, P, W>;
 }
 export type Presence = "required" | "elided" | "optional" | "nullable";
+export interface Defaulted<W> {
+    readonly defaulted: W;
+}
 declare class Dated<T> {
     readonly value: T;
     readonly span: Span;
@@ -228,14 +239,7 @@ export type Plain<T> = T extends infer O ? {
 export type Static<F> = F extends {
     readonly static?: infer T;
 } ? T : never;
-export type StaticFields<F> = {
-    [K in AlwaysThere<F>]: Static<F[K]>;
-} & {
-    [K in Exclude<keyof F, AlwaysThere<F>>]?: Static<F[K]>;
-};
-type AlwaysThere<F> = {
-    [K in keyof F]: F[K] extends Field<unknown, "required"> ? K : never;
-}[keyof F];
+export type WrittenValue<T, W> = unknown extends W ? T : W extends Defaulted<infer Inner> ? unknown extends Inner ? T : Inner : W;
 export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
     readonly server?: string | InProcessServer;
     readonly kubeconfig?: string | Kubeconfig;
@@ -346,8 +350,8 @@ export interface ResourceCalls<T extends AnyObject, K extends KindTraits = BareT
         readonly bookmarks?: false | undefined;
     }): AsyncIterable<ChangeEvent<Stored<T, K>>>;
     watch(query: WatchQuery): AsyncIterable<WatchEvent<Stored<T, K>>>;
-    create(object: T, options?: WriteOptions): Promise<Stored<T, K>>;
-    update(object: T, options?: WriteOptions): Promise<Stored<T, K>>;
+    create(object: SentObject<T, K>, options?: WriteOptions): Promise<Stored<T, K>>;
+    update(object: SentObject<T, K>, options?: WriteOptions): Promise<Stored<T, K>>;
     patch<P extends PatchType = "merge">(target: Target, patch: Patch<T, P>, options?: PatchOptions<P>): Promise<Stored<T, K>>;
     apply(object: Applied<T>, options: ApplyOptions): Promise<Stored<T, K>>;
     delete(target: Target, options?: DeleteOptions): Promise<void>;
@@ -438,7 +442,7 @@ export type PathCalls<T extends AnyObject, K extends KindTraits> = ("status" ext
 } : unknown) & ("log" extends K["paths"] ? PodCalls<Target> & EvictionCalls : unknown) & ("token" extends K["paths"] ? TokenCalls : unknown);
 export interface StatusCalls<T extends AnyObject, K extends KindTraits = BareTraits> {
     get(target: Target, options?: CallOptions): Promise<Stored<T, K>>;
-    update(object: T, options?: WriteOptions): Promise<Stored<T, K>>;
+    update(object: SentObject<T, K>, options?: WriteOptions): Promise<Stored<T, K>>;
     patch<P extends PatchType = "merge">(target: Target, patch: Patch<T, P>, options?: PatchOptions<P>): Promise<Stored<T, K>>;
     apply(object: Applied<T>, options: ApplyOptions): Promise<Stored<T, K>>;
 }
@@ -690,9 +694,20 @@ export interface ConversionWebhook {
     readonly authority?: string;
 }
 type Convert = (object: ApiObject, apiVersion: string) => ApiObject;
-export type Converted<F extends Fields> = StaticFields<F> & {
+export type Converted<F extends Fields> = WrittenFields<F> & {
     metadata?: Pick<types.ObjectMeta, "labels" | "annotations">;
 };
+export type WrittenFields<F> = {
+    [K in AlwaysSent<F>]: SentValue<F[K]>;
+} & {
+    [K in Exclude<keyof F, AlwaysSent<F>>]?: SentValue<F[K]>;
+};
+type AlwaysSent<F> = {
+    [K in keyof F]: [IsRequired<F[K]>, IsDefaulted<F[K]>] extends [true, false] ? K : never;
+}[keyof F];
+type IsRequired<G> = G extends Field<unknown, "required"> ? true : false;
+type IsDefaulted<G> = G extends Field<unknown, Presence, infer W> ? unknown extends W ? false : W extends Defaulted<unknown> ? true : false : false;
+type SentValue<G> = G extends Field<infer T, Presence, infer W> ? WrittenValue<T, W> : never;
 export interface DefinedColumn {
     readonly name: string;
     readonly type: "string" | "integer" | "number" | "boolean" | "date";
@@ -704,9 +719,23 @@ export type DefinedObject<F extends Fields> = Plain<{
     apiVersion?: string;
     kind?: string;
     metadata: types.ObjectMeta;
-} & StaticFields<F>>;
-export type DefinedTraits<S extends Scope, P extends string> = S extends "Cluster" ? ClusterWide<P> : Namespaced<P>;
-export declare function defineResource<const F extends Fields, const V extends Record<string, Fields> = {}, const S extends Scope = "Namespaced", const R extends ScalePaths | undefined = undefined>(declared: ResourceDeclaration<F, V, S, R>): DefinedResource<DefinedObject<F>, VersionKinds<V, S>, DefinedTraits<S, PathsOf<F, R>>>;
+} & ReadFields<F>>;
+export type ReadFields<F> = {
+    [K in AlwaysRead<F>]: Static<F[K]>;
+} & {
+    [K in Exclude<keyof F, AlwaysRead<F>>]?: Static<F[K]>;
+};
+type AlwaysRead<F> = {
+    [K in keyof F]: true extends IsRequired<F[K]> | IsDefaulted<F[K]> ? K : never;
+}[keyof F];
+export type DefinedTraits<S extends Scope, P extends string, F extends Fields> = S extends "Cluster" ? ClusterWide<P, ObjectsApart<F>> : Namespaced<P, ObjectsApart<F>>;
+type ObjectsApart<F extends Fields> = WrittenObject<F> extends DefinedObject<F> ? never : WrittenObject<F>;
+export type WrittenObject<F extends Fields> = Plain<{
+    apiVersion?: string;
+    kind?: string;
+    metadata: types.ObjectMeta;
+} & WrittenFields<F>>;
+export declare function defineResource<const F extends Fields, const V extends Record<string, Fields> = {}, const S extends Scope = "Namespaced", const R extends ScalePaths | undefined = undefined>(declared: ResourceDeclaration<F, V, S, R>): DefinedResource<DefinedObject<F>, VersionKinds<V, S>, DefinedTraits<S, PathsOf<F, R>, F>>;
 export interface ScalePaths {
     readonly spec: string;
     readonly status: string;
@@ -753,7 +782,7 @@ export interface FurtherVersion<G extends Fields, F extends Fields> extends Vers
     fromHub?(object: DefinedObject<F>): Converted<G>;
 }
 export type VersionKinds<V extends Record<string, Fields>, S extends Scope = Scope> = Plain<{
-    readonly [N in keyof V]: ServedKind<DefinedObject<V[N]>, DefinedTraits<S, PathsOf<V[N], ScalePaths | undefined>>>;
+    readonly [N in keyof V]: ServedKind<DefinedObject<V[N]>, DefinedTraits<S, PathsOf<V[N], ScalePaths | undefined>, V[N]>>;
 }>;
 export type PathsOf<F extends Fields, R> = (F extends {
     readonly status: unknown;
@@ -1069,6 +1098,7 @@ export interface Condition {
     lastTransitionTime: string;
     observedGeneration?: number;
 }
+type WrittenApart<F> = WrittenFields<F> extends ReadFields<F> ? unknown : Plain<WrittenFields<F>>;
 export interface InstallOptions extends CallOptions, DefinitionOptions {
 }
 export declare function installResources(client: Client, resources: readonly DefinedResource<unknown>[], options?: InstallOptions): Promise<void>;
@@ -1244,9 +1274,9 @@ export declare namespace field {
     const int64: () => Value<number>;
     const intOrString: () => Value<number | string>;
     const json: (form?: Exclude<JsonValueSchema["form"], JsonChoice>) => Value<unknown>;
-    function list<T>(items: Field<T, Presence>, options?: ListOptions): Value<T[]>;
-    function map<T>(values: Field<T, Presence>, options?: MapOptions): Value<Record<string, T>>;
-    const optional: <T>(field: Field<T, Presence>) => Field<T, "optional">;
+    function list<T, W>(items: Field<T, Presence, W>, options?: ListOptions): Field<T[], "required", unknown extends W ? unknown : WrittenValue<T, W>[]>;
+    function map<T, W>(values: Field<T, Presence, W>, options?: MapOptions): Field<Record<string, T>, "required", unknown extends W ? unknown : Record<string, WrittenValue<T, W>>>;
+    const optional: <T, W>(field: Field<T, Presence, W>) => Field<T, "optional", W>;
     const quantity: () => Value<string>;
     const string: () => Value<string>;
     const time: () => Value<string | null>;
@@ -1254,7 +1284,7 @@ export declare namespace field {
     const object: <F extends Fields>(fields: F, options?: {
         readonly doc?: string;
         readonly topology?: "atomic" | "granular";
-    }) => Field<Plain<StaticFields<F>>, "required">;
+    }) => Field<Plain<ReadFields<F>>, "required", WrittenApart<F>>;
     const oneOf: <const T extends string>(values: readonly T[]) => Field<T, "required">;
 }
 export {};
