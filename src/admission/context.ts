@@ -33,14 +33,17 @@ export interface AdmissionContext {
 }
 
 /**
- * An object another decision depends on, in the version of `kind`, frozen. The cache is enough if it has the object;
- * otherwise the store is read, because another server may have written it a moment ago. Undefined: there is none.
+ * An object another decision depends on, in the version of `kind`, frozen: as an earlier write of the same transaction leaves it, else from
+ * the cache. If that does not have it, the store is read, because another server may have written it a moment ago. Undefined: there is none.
  */
 export function lookUp<T extends ApiObject>(
   { registry }: Pick<AdmissionContext, "registry">,
   kind: BoundKind<T>,
   ref: { readonly namespace: string; readonly name: string },
+  request?: Pick<AdmissionRequest, "staged">,
 ): T | undefined | Promise<T | undefined> {
+  const staged = request?.staged(kind, ref);
+  if (staged !== undefined) return staged.object;
   const known = registry.peek(kind, ref);
   if (known !== undefined) return known.object();
   return registry.read(kind, ref).catch((error: unknown) => {
@@ -84,13 +87,14 @@ export function refuse(request: AdmissionRequest, message: string): Refusal {
 /** Calls `use` with the namespace; refuses the request if it does not exist. */
 export function withNamespace(
   context: AdmissionContext,
-  { namespace: name }: Pick<AdmissionRequest, "namespace">,
+  request: Pick<AdmissionRequest, "namespace" | "staged">,
   use: (namespace: Namespace) => void,
 ): void | Promise<void> {
+  const { namespace: name } = request;
   const go = (found: Namespace | undefined): void => {
     if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, name);
     use(found);
   };
-  const found = lookUp(context, context.catalog.of(Namespace), { namespace: "", name });
+  const found = lookUp(context, context.catalog.of(Namespace), { namespace: "", name }, request);
   return found instanceof Promise ? found.then(go) : go(found);
 }

@@ -55,6 +55,6 @@ function namespaceLabels(context: AdmissionContext, request: AdmissionRequest): 
     if (found === undefined) throw notFound({ group: "", kind: "namespaces" }, name);
     return labelMap(found.metadata.labels);
   };
-  const found = lookUp(context, context.catalog.of(Namespace), { namespace: "", name });
+  const found = lookUp(context, context.catalog.of(Namespace), { namespace: "", name }, request);
   return found instanceof Promise ? found.then(read) : read(found);
 }

@@ -59,18 +59,55 @@ const measured: ReadonlyMap<(context: ServerContext) => Filter, Names> = new Map
   [authorization, { metric: "authorization", step: "authorization" }],
 ]);
 
-/** Only promises are awaited: most requests run from their first filter to their answer without yielding. */
+/** For the operations of a transaction, whose request has passed all of the above. */
+const filtersOfParts = [
+  measurement,
+  auditCompletion,
+  auditReceipt,
+  asImpersonated,
+  rejectMalformedTarget,
+  intervention,
+  authorization,
+];
+
+/** The audit record begins with the user who authenticated. */
+function asImpersonated(): Filter {
+  return {
+    enter(call) {
+      if (call.whole !== undefined) call.user = call.whole.user;
+    },
+  };
+}
+
 export function createHandler(options: HandlerOptions): Handler {
   const context = createContext(options);
-  const { steps, leaves } = createSteps(context);
-  const dispatch = createDispatcher(context);
   const monotonic = () => context.clock.monotonic();
   const server = { monotonic, isConsumed: context.authenticator.isConsumed };
+  const dispatch = createDispatcher(context, (exchange, whole, transaction) => {
+    const call = new Call(exchange, monotonic(), server);
+    call.joins(whole, transaction);
+    return passParts(call);
+  });
+  const pass = createPassage(context, filters, dispatch);
+  const passParts = createPassage(context, filtersOfParts, dispatch);
+  const sendsWarnings = context.catalog.environment.gates.enabled("WarningHeaders");
+  return (exchange) => {
+    const call = new Call(exchange, monotonic(), server);
+    call.sendsWarnings = sendsWarnings;
+    return pass(call);
+  };
+}
 
-  const handle: Step = { enter: dispatch, ended: undefined, leaveCount: leaves.length };
-  const all = [...steps, handle];
+/** Only promises are awaited: most requests run from their first filter to their answer without yielding. */
+function createPassage(
+  context: ServerContext,
+  list: readonly ((context: ServerContext) => Filter)[],
+  dispatch: Step["enter"],
+): (call: Call) => Promise<void> | undefined {
+  const { steps, leaves } = createSteps(context, list);
+  const all: readonly Step[] = [...steps, { enter: dispatch, ended: undefined, leaveCount: leaves.length }];
   const leave = (call: Call) => {
-    call.endedMs = monotonic();
+    call.endedMs = context.clock.monotonic();
     while (call.leaveCount > 0) leaves[--call.leaveCount]!(call);
   };
   const fail = (call: Call, error: unknown) => {
@@ -80,10 +117,7 @@ export function createHandler(options: HandlerOptions): Handler {
       leave(call);
     }
   };
-  const sendsWarnings = context.catalog.environment.gates.enabled("WarningHeaders");
-  return (exchange) => {
-    const call = new Call(exchange, monotonic(), server);
-    call.sendsWarnings = sendsWarnings;
+  return (call) => {
     let waiting: void | Promise<void>;
     try {
       waiting = inOrder(all, enterStep, call);
@@ -117,13 +151,16 @@ interface Step {
   readonly leaveCount: number;
 }
 
-function createSteps(context: ServerContext): {
+function createSteps(
+  context: ServerContext,
+  list: readonly ((context: ServerContext) => Filter)[],
+): {
   readonly steps: readonly Step[];
   readonly leaves: NonNullable<Filter["leave"]>[];
 } {
   const steps: Step[] = [];
   const leaves: NonNullable<Filter["leave"]>[] = [];
-  for (const create of filters) {
+  for (const create of list) {
     const { enter, leave } = create(context);
     if (enter !== undefined) {
       const names = measured.get(create);

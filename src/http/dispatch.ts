@@ -4,6 +4,7 @@ import type { Verb } from "../machinery/schema/kind.ts";
 import { warnOfDeprecation } from "./answer/deprecation.ts";
 import type { Answer } from "./answer/reply.ts";
 import { pageNotFound } from "./answer/vocabulary-hint.ts";
+import { isTransaction } from "./contract/transactions.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { connect } from "./handlers/connect.ts";
 import { create } from "./handlers/create.ts";
@@ -19,6 +20,7 @@ import { watch } from "./handlers/watch.ts";
 import { createPaths } from "./paths.ts";
 import type { Call } from "./request/call.ts";
 import type { ServerContext } from "./server/context.ts";
+import { type HandlePart, runTransaction } from "./transactions/run-transaction.ts";
 
 const handlers: Readonly<Record<Verb, (context: ServerContext, call: Call, target: HandledTarget) => Answer>> = {
   create,
@@ -36,7 +38,8 @@ function handlerOf({ subresource, verb }: HandledTarget) {
   return subresource?.action !== undefined && verb !== "create" ? connect : handlers[verb];
 }
 
-export function createDispatcher(context: ServerContext): (call: Call) => Answer {
+/** `handlePart`: how the operations of a transaction are handled. */
+export function createDispatcher(context: ServerContext, handlePart: HandlePart): (call: Call) => Answer {
   const { delegate } = context;
   const paths = createPaths(context);
   const discover = createDiscovery(context);
@@ -46,7 +49,8 @@ export function createDispatcher(context: ServerContext): (call: Call) => Answer
     if (delegate?.serves(group, version)) return delegate.handle(call.exchange, call);
     if (!info.isResource) return discover(call) ?? paths(call);
     const target = findTarget(context, call);
-    if (target === undefined) return pageNotFound(context, call);
+    if (target === undefined)
+      return isTransaction(info) ? runTransaction(context, call, handlePart) : pageNotFound(context, call);
     context.metrics.began(call);
     if (target.kind.declaration.deprecated !== undefined) warnOfDeprecation(context, call, target.kind);
     return handlerOf(target)(context, call, target);

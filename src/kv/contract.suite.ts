@@ -1,6 +1,7 @@
 /** The tests that every store passes, named after the promises of contract.ts. */
 
 import { afterAll, beforeAll, describe, expect, type TestFunction, test } from "vitest";
+import { describeCommits } from "./commits.suite.ts";
 import {
   type Kv,
   KvClosed,
@@ -25,6 +26,7 @@ export interface KvHome {
 const promises = [
   "durable",
   "atomic",
+  "whole",
   "monotonic",
   "snapshot",
   "ordered",
@@ -364,6 +366,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
           () => closing.range(""),
           () => closing.put("key", bytes("2"), revision),
           () => closing.delete("key", revision),
+          () => closing.commit([{ key: "key", expected: revision }]),
           () => closing.compact(revision),
           () => collect(closing, "", 0n, 1),
         ]) {
@@ -375,6 +378,7 @@ export function describeKv(name: string, makeHome: () => Promise<KvHome>, option
     });
 
     describeWatching(() => kv, scope, it);
+    describeCommits(() => kv, scope, it);
     describeHistories(() => kv, scope, it);
     describeModel(makeHome, it, options.runs ?? 60);
   });

@@ -18,6 +18,8 @@ export interface KvChange {
   readonly key: string;
   readonly revision: bigint;
   readonly value?: Uint8Array;
+  /** The next change is of the same commit. Known of recent changes only. */
+  readonly isJoined?: boolean;
 }
 
 /**
@@ -36,6 +38,16 @@ export interface KvRange {
   readonly revision: bigint;
   /** How many keys of the range follow the last entry returned. */
   readonly remaining: number;
+}
+
+/** One compare-and-swap of a commit: removes the key, unless it has a `value` or `keeps` what is there. */
+export interface KvWrite {
+  readonly key: string;
+  /** The revision at which the key must be; 0n: absent. */
+  readonly expected: bigint;
+  readonly value?: Uint8Array | undefined;
+  /** The key must be at `expected`, and is not written. */
+  readonly keeps?: boolean;
 }
 
 export interface RangeOptions {
@@ -57,6 +69,7 @@ export interface RangeOptions {
  * Named promises, each tested by contract.suite.ts:
  * - *durable*: a resolved put or delete survives the end of the process (the memory store excepted) and loss of power.
  * - *atomic*: of several writers that expect the same revision exactly one succeeds; the others change nothing.
+ * - *whole*: all writes of a commit happen or none does, and no newest state has a part of them.
  * - *monotonic*: revisions only grow, by at least one for each write, also over restarts; none is used twice.
  * - *snapshot*: a range shows one moment, never half of one.
  * - *ordered*, *unique*, *reliable*: a watch yields every change after `since` once, in revision order, without a gap.
@@ -87,6 +100,13 @@ export interface Kv {
 
   /** Removes the key if it is still at `expected`; otherwise throws RevisionConflict. Returns the delete's revision. */
   delete(key: string, expected: bigint): Promise<bigint>;
+
+  /**
+   * Several writes to different keys that happen together: all keys are at `expected`, or RevisionConflict and nothing changes. Returns
+   * the revision of each, in their order: they follow each other, or are one and the same (etcd). At most `commitWritesMax` writes and
+   * `commitBytesMax` bytes.
+   */
+  commit(writes: readonly KvWrite[]): Promise<readonly bigint[]>;
 
   /**
    * Every change under `prefix` after `since`, until `signal` aborts (then it ends without an error).
@@ -137,6 +157,10 @@ export type KvCondition = "ok" | "full" | "failed";
 
 /** The largest value of a key in bytes, the same on every store (etcd's request limit). */
 export const valueBytesMax = 1_572_864;
+/** How many keys one commit may name. */
+export const commitWritesMax = 128;
+/** The bytes of all keys and values of one commit: with what goes around them they fit into one request to etcd. */
+export const commitBytesMax = 1_048_576;
 /** The longest key in UTF-8 bytes (the embedded store's page layout). */
 export const keyBytesMax = 1_900;
 
@@ -162,10 +186,12 @@ export class KvError extends Error {
 
 /** The key is not at the expected revision. `current` is what is there now, where the store knows it. */
 export class RevisionConflict extends KvError {
+  readonly key: string;
   /** 0n: the key is absent. */
   readonly revision: bigint;
   constructor(key: string, expected: bigint, revision = 0n) {
     super("conflict", `key ${key} is at revision ${revision}, not ${expected}`);
+    this.key = key;
     this.revision = revision;
   }
 }

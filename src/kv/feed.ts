@@ -123,8 +123,8 @@ export class Feed {
     if (at < this.#listedFrom) return this.#readOlder(prefix, at);
     const begin = this.#indexAfter(at);
     let end = Math.min(begin + eventChangesMax, this.#list.length);
-    // A revision may carry several changes (another program's transaction in etcd): never deliver half of one.
-    while (end < this.#list.length && this.#list[end]!.revision === this.#list[end - 1]!.revision) end += 1;
+    // Never half of what was written in one commit.
+    while (end < this.#list.length && isTogether(this.#list[end - 1]!, this.#list[end]!)) end += 1;
     const revision = end === this.#list.length ? this.#revision : this.#list[end - 1]!.revision;
     const changes: KvChange[] = [];
     for (let index = begin; index < end; index += 1) {
@@ -289,6 +289,16 @@ interface Watcher {
 interface Pending {
   resolve(result: IteratorResult<KvEvents> | Promise<IteratorResult<KvEvents>>): void;
   reject(error: unknown): void;
+}
+
+/** The changes of one commit, so that they are delivered together. */
+export function joined(changes: readonly KvChange[]): readonly KvChange[] {
+  return changes.map((change, at) => (at === changes.length - 1 ? change : { ...change, isJoined: true }));
+}
+
+/** Whether two neighbours are of one commit. In etcd its changes have one revision. */
+function isTogether(change: KvChange, next: KvChange): boolean {
+  return change.isJoined === true || change.revision === next.revision;
 }
 
 function sizeOf(change: KvChange): number {

@@ -73,7 +73,7 @@ export function follow(kv: Kv, prefix: string, since: bigint, signal: AbortSigna
 
 /** Buffers as plain arrays, so that deep comparison accepts both of the types that a store may return. */
 export function plain(changes: readonly KvChange[]): KvChange[] {
-  return changes.map((change) => ({
+  return changes.map(({ isJoined: _isJoined, ...change }) => ({
     ...change,
     ...(change.value && { value: new Uint8Array(change.value) }),
   }));

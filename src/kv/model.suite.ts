@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { KvHome, KvSuiteTest } from "./contract.suite.ts";
-import { type Kv, type KvChange, type KvEntry, KvError, type RangeOptions } from "./contract.ts";
+import { type Kv, type KvChange, type KvEntry, KvError, type KvWrite, type RangeOptions } from "./contract.ts";
 import { type Follower, follow, plain } from "./follow.suite.ts";
 
 export function describeModel(makeHome: () => Promise<KvHome>, it: KvSuiteTest, runs: number): void {
@@ -37,6 +37,7 @@ const start = fc.option(fc.constantFrom("", ...tails), { nil: undefined });
 type Command =
   | { readonly do: "put"; readonly tail: string; readonly size: number; readonly stale: boolean }
   | { readonly do: "delete"; readonly tail: string; readonly stale: boolean }
+  | { readonly do: "commit"; readonly writes: readonly CommandWrite[]; readonly stale: boolean }
   | {
       readonly do: "range";
       readonly prefix: string;
@@ -47,11 +48,29 @@ type Command =
   | { readonly do: "watch"; readonly prefix: string; readonly pick: number }
   | { readonly do: "compact"; readonly pick: number };
 
+/** One write of a commit; what it removes may be missing, and then the commit is refused. */
+interface CommandWrite {
+  readonly tail: string;
+  readonly how: "put" | "delete" | "keep";
+}
+
 const stale = fc.integer({ max: 9, min: 0 }).map((number) => number === 0);
 const pick = fc.nat({ max: 15 });
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant("put"), tail, size: fc.constantFrom(0, 3, 5_000), stale }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("delete"), tail, stale }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("commit"),
+      writes: fc.uniqueArray(fc.record({ tail, how: fc.constantFrom("put", "put", "delete", "keep") }), {
+        selector: (write) => write.tail,
+        minLength: 1,
+        maxLength: 4,
+      }),
+      stale,
+    }),
+  },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -131,6 +150,24 @@ async function runCommands(kv: Kv, scope: string, commands: readonly Command[]):
         const revision = await write;
         expect(revision).toBeGreaterThan(model.known(0));
         model.apply({ key, revision, ...(value && { value }) });
+        break;
+      }
+      case "commit": {
+        const writes: KvWrite[] = step.writes.map((write, at) => ({
+          key: scope + write.tail,
+          expected: (model.newest.get(scope + write.tail)?.revision ?? 0n) + (step.stale && at === 0 ? 1n : 0n),
+          value: write.how === "put" ? new Uint8Array([model.changes.length, at]) : undefined,
+          keeps: write.how === "keep",
+        }));
+        const isRefused =
+          step.stale || writes.some(({ value, keeps, expected }) => !value && !keeps && expected === 0n);
+        if (isRefused) {
+          await expect(kv.commit(writes)).rejects.toMatchObject({ code: "conflict" });
+          break;
+        }
+        const revisions = await kv.commit(writes);
+        for (const [at, { key, value, keeps }] of writes.entries())
+          if (!keeps) model.apply({ key, revision: revisions[at]!, ...(value && { value }) });
         break;
       }
       case "range": {

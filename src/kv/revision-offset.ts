@@ -77,6 +77,17 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
     put: async (key, value, expected) =>
       up(await translated(kv.put(key, value, expectedDown(expected)), key, expected)),
     delete: async (key, expected) => up(await translated(kv.delete(key, expectedDown(expected)), key, expected)),
+    async commit(writes) {
+      const inner = writes.map((write) => ({ ...write, expected: expectedDown(write.expected) }));
+      try {
+        const revisions = await kv.commit(inner);
+        return revisions.map((revision, at) => (writes[at]!.keeps ? writes[at]!.expected : up(revision)));
+      } catch (error) {
+        const { key = "", expected = 0n } =
+          writes.find(({ key }) => error instanceof RevisionConflict && key === error.key) ?? writes[0] ?? {};
+        throw errorUp(error, key, expected);
+      }
+    },
     async *watch(prefix, since, signal) {
       const inner = kv.watch(prefix, down(since), signal); // a closed store reports that, whatever is requested
       if (signal.aborted) return;

@@ -198,6 +198,7 @@ function withChanges(kv: Kv, changes: Partial<Kv>): Kv {
     range: (prefix, options) => kv.range(prefix, options),
     put: (key, value, expected) => kv.put(key, value, expected),
     delete: (key, expected) => kv.delete(key, expected),
+    commit: (writes) => kv.commit(writes),
     watch: (prefix, since, signal) => kv.watch(prefix, since, signal),
     compact: (revision) => kv.compact(revision),
     close: () => kv.close(),

@@ -15,6 +15,7 @@ import type {
   VersionedObjects,
 } from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
+import type { Staged } from "./contract/transaction.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 
 interface Admitted {
@@ -141,6 +142,14 @@ class Request implements AdmissionRequest {
 
   annotate(key: string, value: string): void {
     this.#context.annotate?.(key, value);
+  }
+
+  get transaction(): object | undefined {
+    return this.#context.transaction;
+  }
+
+  staged<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Staged<T> | undefined {
+    return this.#context.transaction?.find(kind, ref);
   }
 
   onOutcome(callback: OutcomeCallback): void {

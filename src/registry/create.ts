@@ -49,7 +49,9 @@ async function store(services: RegistryServices, write: Creation, isVersioned = 
   if (encoded === undefined) throw new Error("a new object is always encoded");
   if (context.dryRun) {
     if ((await currentEntry(services, kind, named, context.caller)) !== undefined) throw await refusal();
-    return { entry: unstored(services, family, named, encoded, 0n), created: true };
+    const entry = unstored(services, family, named, encoded, 0n);
+    services.staging?.leave(family, named, entry);
+    return { entry, created: true };
   }
   refuseIfGone(context);
   if (isVersioned) throw badRequest("resourceVersion must not be set on an object that is to be created");

@@ -86,17 +86,23 @@ async function deleteState(services: RegistryServices, write: Deletion, entry: S
       return held(kind, entry);
     case "remove":
       if (!context.dryRun) await remove(services, family, entry);
+      else services.staging?.leave(family, ref, undefined);
       return gone(kind, entry);
     case "mark": {
       const { next } = plan;
       const encoded = await run(printMarked(write, next), write.slice);
-      const marked = context.dryRun
-        ? unstored(services, family, ref, encoded, entry.revision)
-        : sameObject(next, object)
-          ? entry
-          : await put(services, family, ref, encoded, entry.revision);
+      const { staging } = services;
+      // Readers of a transaction never see an object between its two steps.
+      const isOneStep = plan.thenRemove && staging !== undefined;
+      const marked =
+        context.dryRun || isOneStep
+          ? unstored(services, family, ref, encoded, entry.revision)
+          : sameObject(next, object)
+            ? entry
+            : await put(services, family, ref, encoded, entry.revision);
+      if (context.dryRun) staging?.leave(family, ref, plan.thenRemove ? undefined : marked);
       if (!plan.thenRemove) return held(kind, marked);
-      if (!context.dryRun) await removeMarked(services, kind, marked);
+      if (!context.dryRun) await (isOneStep ? remove(services, family, entry) : removeMarked(services, kind, marked));
       return gone(kind, marked);
     }
   }

@@ -26,6 +26,7 @@ import type { Allocator, VirtualSource } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
 import type { ObservedChange, Registry, Written } from "./contract/registry.ts";
 import { plainTransformer, type Transformer } from "./contract/transformer.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 import { create, createEncoded } from "./create.ts";
 import { deleteOne } from "./delete.ts";
 import { deleteCollection } from "./delete-collection.ts";
@@ -37,6 +38,7 @@ import { defaultLimits, type RegistryLimits } from "./limits.ts";
 import { list } from "./list.ts";
 import { cacheMetrics, StoreDurations, storeSizeMetric } from "./metrics.ts";
 import { cachedEntry, catchUp, type RegistryServices } from "./services.ts";
+import { Staging } from "./staging.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { raiseStoreLevel } from "./store-level.ts";
 import { update } from "./update.ts";
@@ -119,6 +121,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
   });
   const services: RegistryServices = {
     kv,
+    staging: undefined,
     durations,
     cache,
     transformer,
@@ -180,10 +183,11 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
       return source ? listVirtual({ services, kind, source, registry }, query) : list(services, kind, query);
     },
     watch: (kind, query) => watch(services, kind, query),
-    create: (kind, object, ref, context) => create(services, kind, object, ref, context),
+    begin: () => new Staging(services),
+    create: (kind, object, ref, context) => create(servicesOf(services, context), kind, object, ref, context),
     createEncoded: (kind, ref, encoded) => createEncoded(services, kind, ref, encoded),
-    update: (kind, ref, change, context, how) => update(services, kind, ref, change, context, how),
-    delete: (kind, ref, how, context) => deleteOne(services, kind, ref, how, context),
+    update: (kind, ref, change, context, how) => update(servicesOf(services, context), kind, ref, change, context, how),
+    delete: (kind, ref, how, context) => deleteOne(servicesOf(services, context), kind, ref, how, context),
     deleteCollection: (kind, query, how, context) => deleteCollection(services, kind, query, how, context),
     watchedBehind: () =>
       [...cache.collections].filter(({ watchers }) => watchers.anyBehind()).map(({ family }) => family),
@@ -196,6 +200,11 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     close: () => lifetime.close(),
   };
   return registry;
+}
+
+/** A write of a transaction goes through the same steps, and is held back. */
+function servicesOf(services: RegistryServices, { transaction }: WriteContext): RegistryServices {
+  return transaction === undefined ? services : (transaction as Staging).services; // `begin` made it
 }
 
 /** In key order; a snapshot, so later changes are not visible while a caller iterates. */

@@ -19,10 +19,13 @@ import type { ObjectRef } from "./contract/entry.ts";
 import type { Transformer } from "./contract/transformer.ts";
 import type { RegistryLimits } from "./limits.ts";
 import type { StoreDurations } from "./metrics.ts";
+import type { Staging } from "./staging.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
 export interface RegistryServices {
   readonly kv: Kv;
+  /** The transaction that these services are for. Undefined: writes are stored alone. */
+  readonly staging: Staging | undefined;
   readonly durations: StoreDurations;
   readonly cache: WatchCache;
   /** Encrypts and decrypts what the store holds. */

@@ -43,6 +43,7 @@ function overNetwork(store: Kv, name: string, network: Network): Kv {
     range: (prefix, options) => call(prefix, false, () => store.range(prefix, options)),
     put: (key, value, expected) => call(key, true, () => store.put(key, value, expected)),
     delete: (key, expected) => call(key, true, () => store.delete(key, expected)),
+    commit: (writes) => call("several keys", true, () => store.commit(writes)),
     async *watch(prefix, since, signal) {
       for await (const events of store.watch(prefix, since, signal)) {
         await network.travel(`${name} is told`);

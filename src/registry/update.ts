@@ -163,8 +163,11 @@ async function store(services: RegistryServices, write: Update, entry: StoredEnt
     await orTryAgain(write, retry, remove(services, family, entry));
     await afterWrite(services, () => services.allocators.get(family.id)?.end(object));
   }
-  if (goes || context.dryRun)
-    return { entry: unstored(services, family, ref, encoded, entry.revision), created: false };
+  if (goes || context.dryRun) {
+    const next = unstored(services, family, ref, encoded, entry.revision);
+    if (context.dryRun) services.staging?.leave(family, ref, goes ? undefined : next);
+    return { entry: next, created: false };
+  }
   return replaced(orTryAgain({ kind, ref }, retry, put(services, family, ref, encoded, entry.revision)));
 }
 

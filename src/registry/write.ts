@@ -30,6 +30,7 @@ export async function put(
   const key = keyOf(family, ref);
   const transformed = encrypted(services, family, key, ref, value);
   const { value: stored, keyId } = transformed instanceof Promise ? await transformed : transformed;
+  services.staging?.leave(family, ref, unstored(services, family, ref, { version, value, attributes }, 0n));
   services.cache.reader.prepare(stored, { version, attributes, value, keyId });
   const beganMs = services.durations.now();
   try {
@@ -73,6 +74,7 @@ function encrypted(
 
 /** Removes the object if it is still as `entry` shows it, else throws RevisionConflict. */
 export async function remove(services: RegistryServices, family: Family, entry: StoredEntry): Promise<void> {
+  services.staging?.leave(family, entry, undefined);
   await seen(
     services,
     await services.durations

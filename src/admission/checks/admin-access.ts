@@ -27,13 +27,14 @@ export function createAdminAccessCheck(options: AdminAccessOptions): AdmissionPl
       subresource === "" &&
       operation === "CREATE" &&
       (isVersionOf(kind, ResourceClaim) || isVersionOf(kind, ResourceClaimTemplate)),
-    async validate({ kind, namespace, object }) {
+    async validate(request) {
+      const { kind, namespace, object } = request;
       // The kind of the request is one of the two.
       const { metadata, spec } = object as ResourceClaim | ResourceClaimTemplate;
       const devices: DeviceClaim | undefined = "spec" in spec ? spec.spec.devices : spec.devices;
       const at = (devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
       if (at < 0) return;
-      const found = await lookUp(options, options.catalog.of(Namespace), { namespace: "", name: namespace });
+      const found = await lookUp(options, options.catalog.of(Namespace), { namespace: "", name: namespace }, request);
       if (found?.metadata.labels?.[label] === "true") return;
       const why = `the namespace does not have the label ${label}=true`;
       const error = forbidden(`spec.devices.requests[${at}].adminAccess`, why);

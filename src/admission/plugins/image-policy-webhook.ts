@@ -47,7 +47,7 @@ export function createImagePolicyWebhook(context: AdmissionContext): AdmissionPl
     on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
       async validate(request) {
         const { namespace, name, object } = request;
-        const pod = await lookUp(context, catalog.of(Pod), { namespace, name });
+        const pod = await lookUp(context, catalog.of(Pod), { namespace, name }, request);
         if (pod?.spec === undefined) return;
         await review(request, { ...pod, spec: { ...pod.spec, ephemeralContainers: object.ephemeralContainers } });
       },

@@ -19,7 +19,7 @@ export function createNamespaceLifecycle(context: AdmissionContext): AdmissionPl
     if (immortal.has(request.name)) throw refuse(request, "this namespace may not be deleted");
   };
   const requireNamespace = (request: AdmissionRequest) => {
-    const found = lookUp(context, namespaces, { namespace: "", name: request.namespace });
+    const found = lookUp(context, namespaces, { namespace: "", name: request.namespace }, request);
     if (found instanceof Promise) return found.then((namespace) => check(request, namespace));
     check(request, found);
   };

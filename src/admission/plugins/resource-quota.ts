@@ -13,7 +13,7 @@ import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { plugin } from "../on.ts";
 import { type Excess, excess, isLimited, limitedPart, unknownUse } from "../quota/balance.ts";
-import { charge } from "../quota/charge.ts";
+import { charge, Ledgers } from "../quota/charge.ts";
 import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from "../quota/limited-resources.ts";
 
 const namesShownMax = 10;
@@ -40,6 +40,7 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
   // Writes of one server wait for each other, which is cheaper than conflicts.
   const mutex = createKeyedMutex();
   const underWay = createNamesUnderWay();
+  const ledgers = new Ledgers();
   const kind = catalog.of(ResourceQuota);
   const limited = readLimitedResources(context);
   const writer = serverWrites("a charged quota", catalog.environment.vocabulary);
@@ -54,7 +55,10 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
   };
   const take = async (use: Use, quotas: readonly ResourceQuota[]): Promise<void> => {
     const { request, delta } = use;
-    const release = await underWay.enter(nameOf(request), () => isTaken(context, request));
+    const { transaction } = request;
+    // Writes of a transaction end together: two of them that wait for names of each other would wait for ever.
+    const isAlone = transaction === undefined;
+    const release = isAlone ? await underWay.enter(nameOf(request), () => isTaken(context, request)) : () => {};
     if (release === undefined) return;
     const check = (newest: ResourceQuota) => {
       checkStated(use, newest);
@@ -62,11 +66,11 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
     };
     try {
       const giveBack = await mutex.run(request.namespace, () =>
-        charge({ registry, kind, writer, delta }, quotas, check),
+        charge({ registry, kind, writer, delta, ledger: ledgers.of(transaction) }, quotas, check),
       );
       request.onOutcome(async (outcome) => {
         release();
-        if (outcome === "failed") await giveBack();
+        if (outcome === "failed") await mutex.run(request.namespace, giveBack);
       });
     } catch (error) {
       release();

@@ -25,7 +25,7 @@ export function createRuntimeClass(context: AdmissionContext): AdmissionPlugin {
       if (found === undefined) throw refuse(request, `RuntimeClass "${name}" not found`);
       use(spec, found);
     };
-    const found = lookUp(context, classes, { namespace: "", name });
+    const found = lookUp(context, classes, { namespace: "", name }, request);
     return found instanceof Promise ? found.then(go) : go(found);
   };
   return plugin("RuntimeClass", [

@@ -1,5 +1,6 @@
 /** Sets the service account of every pod: the default one where it names none, with its token mounted and its pull secrets. */
 
+import { Namespace } from "../../api/core/v1/namespace.ts";
 import type { Container, EphemeralContainer } from "../../api/core/v1/pod/container.ts";
 import { EphemeralContainers } from "../../api/core/v1/pod/ephemeral-containers.ts";
 import { podReferences } from "../../api/core/v1/pod/references.ts";
@@ -30,11 +31,14 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
   };
   const mountToken = createMountToken(context);
   const accounts = context.catalog.of(ServiceAccount);
+  const namespaces = context.catalog.of(Namespace);
   const accountOf = (request: AdmissionRequest, pod: Pod) => {
     const name = pod.spec?.serviceAccountName ?? "";
     const ref = { namespace: request.namespace, name };
-    const find = () => lookUp(context, accounts, ref);
-    if (name !== defaultName || context.registry.peek(accounts, ref) !== undefined) return find();
+    const find = () => lookUp(context, accounts, ref, request);
+    // Nobody makes the account of a namespace that is not stored yet.
+    const isNew = request.staged(namespaces, { namespace: "", name: request.namespace })?.object !== undefined;
+    if (name !== defaultName || isNew || context.registry.peek(accounts, ref) !== undefined) return find();
     return waitForAccount(find, request, context);
   };
   const check = (request: AdmissionRequest, pod: Pod, { metadata, secrets, imagePullSecrets }: ServiceAccount) => {
@@ -74,7 +78,7 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
     on(under(Pod, "ephemeralcontainers", EphemeralContainers), "UPDATE", {
       async validate(request) {
         const { namespace, name, object } = request;
-        const pod = await lookUp(context, context.catalog.of(Pod), { namespace, name });
+        const pod = await lookUp(context, context.catalog.of(Pod), { namespace, name }, request);
         const account = pod && (await accountOf(request, pod));
         if (!trueTexts.has(account?.metadata.annotations?.[names.enforce] ?? "")) return;
         checkContainers(request, addedContainers(object), namesOf(account?.secrets));

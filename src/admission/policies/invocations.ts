@@ -81,5 +81,5 @@ export function isExemptFromPolicies(kind: BoundKind): boolean {
 export function namespaceOf(context: AdmissionContext, request: AdmissionRequest) {
   if (isVersionOf(request.kind, Namespace)) return undefined;
   if (request.namespace === "") return undefined;
-  return lookUp(context, context.catalog.of(Namespace), { namespace: "", name: request.namespace });
+  return lookUp(context, context.catalog.of(Namespace), { namespace: "", name: request.namespace }, request);
 }

@@ -32,7 +32,7 @@ export async function paramsOf(
     const all = context.registry.peekAll(kind, kind.namespaced ? namespace : undefined).map((entry) => entry.object());
     found.push(...all.filter(({ metadata }) => paramSelector.matches(labelMap(metadata.labels))));
   } else {
-    const one = await lookUp(context, kind, { namespace, name: paramRef.name ?? "" });
+    const one = await lookUp(context, kind, { namespace, name: paramRef.name ?? "" }, request);
     if (one !== undefined) found.push(one);
   }
   if (found.length > 0) return found;

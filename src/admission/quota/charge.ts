@@ -14,12 +14,29 @@ interface Charge {
   readonly kind: BoundKind<ResourceQuota>;
   readonly writer: WriteContext;
   readonly delta: Amounts;
+  /** What was charged for writes that are stored together. */
+  readonly ledger: Ledger;
 }
 
-/** A quota that was charged, and its resulting version. */
+/** A quota that was charged, and the version that the last of its charges made. */
 interface Charged {
   readonly ref: ObjectRef;
-  readonly revision: bigint;
+  revision: bigint;
+}
+
+/** By namespace and name of the quota. */
+type Ledger = Map<string, Charged>;
+
+/** A ledger for each transaction; a write that is alone has its own. */
+export class Ledgers {
+  readonly #known = new WeakMap<object, Ledger>();
+
+  of(transaction: object | undefined): Ledger {
+    let ledger = transaction && this.#known.get(transaction);
+    ledger ??= new Map();
+    if (transaction !== undefined) this.#known.set(transaction, ledger);
+    return ledger;
+  }
 }
 
 /**
@@ -38,12 +55,21 @@ export async function charge(
   try {
     for (const { metadata } of quotas) {
       const ref = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+      const key = `${ref.namespace}/${ref.name}`;
+      const before = job.ledger.get(key);
+      let isLast = false;
       const revision = await update(job, ref, (current) => {
         const newest = current!; // nothing is created here
         check(newest);
+        isLast = newest.metadata.resourceVersion === String(before?.revision);
         return { ...newest, status: statusAfter(newest, job.delta, "use") };
       });
-      if (revision !== undefined) charged.push({ ref, revision });
+      if (revision === undefined) continue;
+      // Between two charges of one transaction nothing was recounted, so both can be taken back.
+      const one = isLast && before !== undefined ? before : { ref, revision };
+      one.revision = revision;
+      job.ledger.set(key, one);
+      charged.push(one);
     }
   } catch (error) {
     await giveBack();
@@ -58,12 +84,13 @@ class Changed extends Error {}
  * Only if the quota has not been written since: the controller may have recounted usage without the object, and a refund would then
  * make it too low. If it has been written, the next recount corrects it.
  */
-async function takeBack(job: Charge, { ref, revision }: Charged): Promise<void> {
+async function takeBack(job: Charge, charged: Charged): Promise<void> {
   try {
-    await update(job, ref, (current) => {
-      if (current?.metadata.resourceVersion !== String(revision)) throw new Changed();
+    const revision = await update(job, charged.ref, (current) => {
+      if (current?.metadata.resourceVersion !== String(charged.revision)) throw new Changed();
       return { ...current, status: statusAfter(current, job.delta, "give back") };
     });
+    if (revision !== undefined) charged.revision = revision;
   } catch (error) {
     if (!(error instanceof Changed)) throw error;
   }

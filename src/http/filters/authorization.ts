@@ -2,6 +2,7 @@
 
 import type { Decision } from "../../authz/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
+import { isTransaction } from "../contract/transactions.ts";
 import type { Call } from "../request/call.ts";
 import { enforce } from "../request/rights.ts";
 import type { ServerContext } from "../server/context.ts";
@@ -20,6 +21,7 @@ export function authorization({ authorizer, vocabulary }: ServerContext): Filter
   };
   return {
     enter(call) {
+      if (isTransaction(call.info)) return;
       const decision = authorizer.authorize(call);
       if (decision instanceof Promise) return decision.then((resolved) => finish(call, resolved));
       finish(call, decision);

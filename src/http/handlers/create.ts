@@ -36,7 +36,7 @@ export async function create(context: ServerContext, call: Call, target: Handled
   if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
   auditObject(call, accepted ?? kind, object);
-  const write = writeContext(context, call, options);
+  const write = writeContext(call, options);
 
   if (action?.create === undefined) {
     // Not awaited here, so that neither the body nor the decoded object is held in memory while the disk works.

@@ -22,6 +22,7 @@ export async function deleteOne(context: ServerContext, call: Call, { kind, ref 
     annotate: (key, value) => call.annotate(key, value),
     options: shown,
     caller: call,
+    transaction: call.transaction,
   });
   call.mark("store");
   if (answer === "status") {

@@ -7,7 +7,6 @@ import type { WriteContext } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { Call } from "../request/call.ts";
 import { type Query, queryFlag } from "../request/query.ts";
-import type { ServerContext } from "../server/context.ts";
 
 type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions" | "ListOptions";
 
@@ -112,7 +111,7 @@ export function readInteger(query: Query, name: string): number | undefined {
 }
 
 /** The context of a write, as the registry and admission need it. */
-export function writeContext(context: ServerContext, call: Call, options: WriteQueryOptions): WriteContext {
+export function writeContext(call: Call, options: WriteQueryOptions): WriteContext {
   return {
     user: call.user,
     dryRun: options.dryRun,
@@ -122,6 +121,7 @@ export function writeContext(context: ServerContext, call: Call, options: WriteQ
     bytes: call.body?.bytes ?? 0,
     options: options.shown,
     caller: call,
+    transaction: call.transaction,
     ...(call.body?.memory === undefined ? {} : { memory: call.body.memory }),
   };
 }

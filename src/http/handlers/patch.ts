@@ -42,7 +42,7 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
   const preparing = (accepted ?? kind).codec.prepare?.();
   if (preparing !== undefined) await inTimeSlices(preparing);
-  const write = writeContext(context, call, options);
+  const write = writeContext(call, options);
   const { change, uid } = isApply
     ? await readApply(context, call, target, { bytes, options })
     : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "" };

@@ -39,7 +39,7 @@ export async function update(context: ServerContext, call: Call, target: Handled
   };
   const change: UpdateFunction = (current) =>
     current === undefined ? requireCreate(context.authorizer, call).then(take) : take();
-  const { entry, created } = await context.registry.update(kind, ref, change, writeContext(context, call, options), {
+  const { entry, created } = await context.registry.update(kind, ref, change, writeContext(call, options), {
     ...(subresource === undefined ? {} : { subresource: subresource.name }),
     ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
     fresh: true,

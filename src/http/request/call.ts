@@ -10,6 +10,7 @@ import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import type { AdmissionTrace } from "../../registry/contract/admission.ts";
+import type { Transaction } from "../../registry/contract/transaction.ts";
 import type { Caller } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { RequestFacts, Upload } from "../contract/routes.ts";
@@ -77,6 +78,10 @@ export class Call implements Attributes, RequestFacts, Caller {
   body: HeldBody | undefined;
   /** Set by a test that records what admission does. */
   trace: AdmissionTrace | undefined;
+  /** The request of the transaction that this one is an operation of. Undefined: it stands alone. */
+  whole: Call | undefined;
+  /** The transaction that holds its write back. */
+  transaction: Transaction | undefined;
   /** Undefined: the request does not time out. */
   expiry: Expiry<Call> | undefined;
   readonly #server: CallServer | undefined;
@@ -95,6 +100,19 @@ export class Call implements Attributes, RequestFacts, Caller {
     this.startedMs = startedMs;
     this.filteredMs = startedMs;
     this.#server = server;
+  }
+
+  /** As an operation of a transaction: for the user of `whole`, with its deadline, its seat and its warnings. */
+  joins(whole: Call, transaction: Transaction): void {
+    this.whole = whole;
+    this.transaction = transaction;
+    this.authentication = whole.authentication;
+    this.user = whole.authenticatedUser;
+    this.expiry = whole.expiry;
+    this.ticket = whole.ticket;
+    this.slot = whole.slot;
+    this.trace = whole.trace;
+    this.sendsWarnings = whole.sendsWarnings;
   }
 
   /** A step of the request has just ended. */
@@ -218,6 +236,7 @@ export class Call implements Attributes, RequestFacts, Caller {
   }
   warn(text: string): void {
     if (!this.sendsWarnings) return;
+    this.whole?.warn(text);
     this.#warnings ??= new Warnings();
     this.#warnings.add(text);
   }

@@ -38,6 +38,13 @@ export class RequestBodies {
     const { bodyBytesMax, bodiesBytesMax } = this.#limits;
     const held: HeldBody = { bytes: 0, memory: undefined };
     call.body = held;
+    // Its bytes came with those of the whole, which holds the memory for all of them.
+    if (call.whole !== undefined) {
+      held.memory = call.whole.body?.memory;
+      return call.exchange.readBody(bodyBytesMax, (bytes) => {
+        held.bytes += bytes;
+      });
+    }
     const body = await call.exchange.readBody(bodyBytesMax, (bytes) => {
       this.#bytes += bytes;
       held.bytes += bytes;

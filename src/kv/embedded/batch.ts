@@ -1,6 +1,7 @@
 /** Which writes share one flush, and how much disk space they take. */
 
-import type { DecidedWrite } from "./decide.ts";
+import type { KvWrite } from "../contract.ts";
+import { type CommitWrites, noWrites } from "./decide.ts";
 
 /** How many writes and bytes share one flush at most; more wait for the next one. */
 export const batchWritesMax = 1_000;
@@ -11,12 +12,15 @@ export const reserveBytes = 16 * 1024 * 1024;
 export const sweepStepMax = 250;
 
 /** Takes the next batch off the queue; a write larger than a batch goes alone. */
-export function takeBatch(queue: DecidedWrite[]): DecidedWrite[] {
+export function takeBatch<T extends CommitWrites>(queue: T[]): T[] {
   let bytes = 0;
+  let writes = 0;
   let count = 0;
-  for (const write of queue) {
-    bytes += write.value?.byteLength ?? 0;
-    if (count > 0 && (count >= batchWritesMax || bytes > batchBytesMax)) break;
+  for (const { value, others = noWrites } of queue) {
+    bytes += value?.byteLength ?? 0;
+    for (const other of others) bytes += other.value?.byteLength ?? 0;
+    writes += 1 + others.length;
+    if (count > 0 && (writes > batchWritesMax || bytes > batchBytesMax)) break;
     count += 1;
   }
   return queue.splice(0, count);
@@ -26,10 +30,19 @@ export function takeBatch(queue: DecidedWrite[]): DecidedWrite[] {
 const touchedBytesPerWrite = 8_192;
 const touchedBytesMin = 40_960;
 
+/** What is known of a write that needs space. */
+type GrowingWrite = Pick<CommitWrites, "key" | "value" | "others">;
+
 /** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
-export function growthOf(batch: readonly Pick<DecidedWrite, "key" | "value">[], swept: number): number {
+export function growthOf(batch: readonly GrowingWrite[], swept: number): number {
   let bytes = touchedBytesMin;
-  // Values fill whole pages; keys are in the log, in the index, and again in the branch pages above those.
-  for (const { key, value } of batch) bytes += touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;
+  for (const commit of batch) {
+    bytes += growthOfWrite(commit);
+    for (const other of commit.others ?? noWrites) bytes += growthOfWrite(other);
+  }
   return bytes + swept * touchedBytesPerWrite;
 }
+
+/** Values fill whole pages; keys are in the log, in the index, and again in the branch pages above those. */
+const growthOfWrite = ({ key, value }: Pick<KvWrite, "key" | "value">): number =>
+  touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;

@@ -1,26 +1,31 @@
-/** Decides which writes of a batch succeed, before anything is on disk. */
+/** Decides which commits of a batch succeed, before anything is on disk. */
 
-import { type KvChange, KvError, RevisionConflict } from "../contract.ts";
+import { type KvChange, KvError, type KvWrite, RevisionConflict } from "../contract.ts";
+import { joined } from "../feed.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { KeyState } from "./latest-writes.ts";
 import type { WriteRecord } from "./records.ts";
 
-export interface DecidedWrite {
-  readonly key: string;
-  /** Absent: delete. */
-  readonly value: Uint8Array | undefined;
-  readonly expected: bigint;
+/** The first write of a commit, and those that happen together with it: nearly all commits have one write only. */
+export interface CommitWrites extends KvWrite {
+  /** Absent: there are none. */
+  readonly others?: readonly KvWrite[] | undefined;
+}
+
+/** A commit that waits for a flush. */
+export interface QueuedCommit extends CommitWrites {
+  /** With the revision of the first change; those of the others follow it. */
   resolve(revision: bigint): void;
   reject(error: Error): void;
 }
 
-/** The outcome of a write: a revision or a refusal. Both are reported only when the batch they rest on is on disk. */
+/** The outcome of a commit: a revision or a refusal. Both are reported only when the batch they rest on is on disk. */
 export interface Decided {
-  readonly write: DecidedWrite;
+  readonly commit: QueuedCommit;
   readonly outcome: bigint | RevisionConflict;
 }
 
-interface WriteDecision {
+interface Decision {
   readonly changes: KvChange[];
   readonly records: WriteRecord[];
   readonly decisions: Decided[];
@@ -28,55 +33,74 @@ interface WriteDecision {
   readonly revision: bigint;
 }
 
+export const noWrites: readonly KvWrite[] = [];
+
 /**
- * Compares every write with what is there, as if the writes before it had happened. `current` tells what is on disk; a
- * write that would replace something damaged is refused with that error, and the others continue.
+ * Compares every commit with what is there, as if those before it had happened. `current` tells what is on disk; a
+ * commit that would replace something damaged is refused with that error, and the others continue.
  */
 export function decide(
-  batch: readonly DecidedWrite[],
+  batch: readonly QueuedCommit[],
   revision: bigint,
   current: (key: string) => KeyState | undefined,
-): WriteDecision {
+): Decision {
   const changes: KvChange[] = [];
   const records: WriteRecord[] = [];
   const decisions: Decided[] = [];
   const written = new Map<string, KeyState | undefined>();
   let newest = revision;
-  for (const write of batch) {
-    const { key, value, expected } = write;
-    let before: KeyState | undefined;
+  const before = (key: string) => (written.has(key) ? written.get(key) : current(key));
+  const write = ({ key, value, keeps }: KvWrite, state: KeyState | undefined) => {
+    if (keeps) return;
+    newest += 1n;
+    const created = state?.created ?? newest;
+    records.push({ key, revision: newest, value, created, previous: state?.revision ?? 0n });
+    changes.push({ key, revision: newest, ...(value && { value }) });
+    written.set(key, value && { revision: newest, created });
+  };
+  for (const commit of batch) {
+    const { others } = commit;
+    const first = newest + 1n;
     try {
-      before = written.has(key) ? written.get(key) : current(key);
+      const state = before(commit.key);
+      let conflict = refusalOf(commit, state);
+      const states = others?.map(({ key }) => before(key));
+      for (let at = 0; conflict === undefined && at < (others?.length ?? 0); at += 1)
+        conflict = refusalOf(others![at]!, states![at]);
+      decisions.push({ commit, outcome: conflict ?? first });
+      if (conflict !== undefined) continue;
+      const begin = changes.length;
+      write(commit, state);
+      if (others === undefined) continue;
+      for (const [at, other] of others.entries()) write(other, states![at]);
+      changes.push(...joined(changes.splice(begin)));
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
-      write.reject(error);
-      continue;
+      commit.reject(error);
     }
-    if ((before?.revision ?? 0n) !== expected || (value === undefined && before === undefined)) {
-      decisions.push({ write, outcome: new RevisionConflict(key, expected, before?.revision) });
-      continue;
-    }
-    if (before?.damage !== undefined) {
-      write.reject(before.damage);
-      continue;
-    }
-    newest += 1n;
-    const created = before?.created ?? newest;
-    records.push({ key, revision: newest, value, created, previous: before?.revision ?? 0n });
-    changes.push({ key, revision: newest, ...(value && { value }) });
-    decisions.push({ write, outcome: newest });
-    written.set(key, value && { revision: newest, created });
   }
   return { changes, records, decisions, revision: newest };
 }
 
+/** Throws if it would replace something damaged. */
+function refusalOf(
+  { key, value, expected, keeps }: KvWrite,
+  state: KeyState | undefined,
+): RevisionConflict | undefined {
+  const removesNothing = value === undefined && !keeps && state === undefined;
+  if ((state?.revision ?? 0n) !== expected || removesNothing)
+    return new RevisionConflict(key, expected, state?.revision);
+  if (state?.damage !== undefined) throw state.damage;
+  return undefined;
+}
+
 /** After the commit. */
 export function answerWriters(decisions: readonly Decided[]): void {
-  for (const [index, { write, outcome }] of decisions.entries()) {
+  for (const [index, { commit, outcome }] of decisions.entries()) {
     if (typeof outcome === "bigint") {
-      write.resolve(outcome);
+      commit.resolve(outcome);
     } else {
-      write.reject(outcome);
+      commit.reject(outcome);
       crashPoint("batch: conflict told");
     }
     if (index === 0 && decisions.length > 1) crashPoint("batch: one of several acknowledged");

@@ -16,18 +16,19 @@ import {
   type KvPin,
   type KvRange,
   type KvSize,
+  type KvWrite,
   OutcomeUnknown,
   type RangeOptions,
   RevisionCompacted,
   RevisionUnknown,
 } from "../contract.ts";
 import { Feed } from "../feed.ts";
-import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
 import { growthOf, sweepStepMax, takeBatch } from "./batch.ts";
 import { Compactions } from "./compactions.ts";
 import { crashPoint } from "./crash-point.ts";
 import { dataFile, type ReservedSpace } from "./data-file.ts";
-import { answerWriters, type Decided, type DecidedWrite, decide } from "./decide.ts";
+import { answerWriters, type Decided, decide, type QueuedCommit } from "./decide.ts";
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
@@ -79,7 +80,7 @@ export class EmbeddedKv implements Kv {
   #state: StoreState;
   /** Where history is to begin; ahead of the committed state until the next flush. */
   #compactedRevision: bigint;
-  #queue: DecidedWrite[] = [];
+  #queue: QueuedCommit[] = [];
   readonly #latest = new LatestWrites();
   readonly #compactions = new Compactions();
   #flushing: Promise<void> | undefined;
@@ -164,6 +165,18 @@ export class EmbeddedKv implements Kv {
     return this.#write(key, undefined, expected);
   }
 
+  async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
+    this.#assertOpen();
+    checkWrites(writes);
+    const [first, ...others] = writes;
+    if (first === undefined) return [];
+    let next = await new Promise<bigint>((resolve, reject) => {
+      const { key, value, expected, keeps = false } = first;
+      this.#enqueue({ key, value, expected, keeps, others, resolve, reject });
+    });
+    return writes.map(({ keeps, expected }) => (keeps ? expected : next++));
+  }
+
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
     this.#assertOpen();
     checkPrefix(prefix);
@@ -235,11 +248,15 @@ export class EmbeddedKv implements Kv {
       this.#assertOpen();
       checkKey(key);
       if (value !== undefined) checkValue(value);
-      this.#assertWritable();
-      this.#queue.push({ key, value, expected, resolve, reject });
-      crashPoint("write: queued");
-      if (this.#flushing === undefined) void this.#flush();
+      this.#enqueue({ key, value, expected, keeps: false, others: undefined, resolve, reject });
     });
+  }
+
+  #enqueue(commit: QueuedCommit): void {
+    this.#assertWritable();
+    this.#queue.push(commit);
+    crashPoint("write: queued");
+    if (this.#flushing === undefined) void this.#flush();
   }
 
   /** Commits what is queued, and continues as long as there is something to write or to sweep. Never rejects. */
@@ -310,12 +327,12 @@ export class EmbeddedKv implements Kv {
   }
 
   /** Nothing was written, so nothing is in doubt, and the next write may find free space again. */
-  #refuseForSpace(batch: readonly DecidedWrite[]): void {
+  #refuseForSpace(batch: readonly QueuedCommit[]): void {
     const error = new KvError(
       "unavailable",
       `the disk of ${this.#folder} is full: nothing is written until there is room`,
     );
-    for (const write of batch) write.reject(error);
+    for (const commit of batch) commit.reject(error);
     this.#compactions.reject(error);
   }
 
@@ -334,15 +351,15 @@ export class EmbeddedKv implements Kv {
   }
 
   /** After a failed commit the contents of the disk are unknown: writes of this batch may be there after a restart. */
-  #fail(cause: unknown, batch: readonly DecidedWrite[], decided: readonly Decided[]): void {
+  #fail(cause: unknown, batch: readonly QueuedCommit[], decided: readonly Decided[]): void {
     const error = new KvError("unavailable", `the store in ${this.#folder} failed to write and takes no more writes`, {
       cause,
     });
     this.#log.error("store failed", { folder: this.#folder, error: String(cause) });
     if (this.#condition.is === "open") this.#condition = { is: "failed", error };
-    const staged = new Set(decided.map(({ write }) => write));
-    for (const write of batch) write.reject(staged.has(write) ? new OutcomeUnknown(write.key, { cause }) : error);
-    for (const write of this.#queue.splice(0)) write.reject(error);
+    const staged = new Set(decided.map(({ commit }) => commit));
+    for (const commit of batch) commit.reject(staged.has(commit) ? new OutcomeUnknown(commit.key, { cause }) : error);
+    for (const commit of this.#queue.splice(0)) commit.reject(error);
     this.#compactions.reject(error);
   }
 

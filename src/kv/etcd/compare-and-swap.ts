@@ -1,6 +1,6 @@
-/** Writes of single keys, each of which happens at most once. */
+/** Writes, alone or several together, each of which happens at most once. */
 
-import { KvError, RevisionConflict } from "../contract.ts";
+import { KvError, type KvWrite, RevisionConflict } from "../contract.ts";
 import { type ConnectionOptions, type EtcdConnection, isInterrupted } from "./connection.ts";
 import type { EtcdKeys } from "./keys.ts";
 import { methods, readTxnResponse, type TxnOperation, txnRequest } from "./messages.ts";
@@ -27,22 +27,33 @@ export class CompareAndSwap {
     this.#translate = translate;
   }
 
-  /** One compare-and-swap. After a broken connection the outcome is determined before this returns; see outcome-slots.ts. */
-  async run(key: string, operation: TxnOperation, expected: bigint): Promise<bigint> {
+  /**
+   * Compare-and-swaps that happen together; returns their revision. After a broken connection the outcome is determined before this
+   * returns; see outcome-slots.ts.
+   */
+  async run(writes: readonly KvWrite[]): Promise<bigint> {
+    const keys = writes.map(({ key }) => this.#keys.encode(key));
+    const operations = writes.flatMap(({ value, keeps }, at): TxnOperation[] => {
+      if (keeps) return [];
+      return [value === undefined ? { delete: keys[at]! } : { put: { key: keys[at]!, value } }];
+    });
     const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
     for (let attempt = 0; ; attempt += 1) {
       const slot = await this.#slots.acquire().catch(async (error: unknown) => {
         throw await this.#translate(error);
       });
       const request = txnRequest({
-        compare: [{ key: this.#keys.encode(key), modRevision: expected }, this.#slots.compare(slot)],
-        success: [operation, this.#slots.markOperation(slot)],
-        failure: [{ get: this.#keys.encode(key) }, { get: slot.key }],
+        compare: [
+          ...writes.map(({ expected }, at) => ({ key: keys[at]!, modRevision: expected })),
+          this.#slots.compare(slot),
+        ],
+        success: [...operations, this.#slots.markOperation(slot)],
+        failure: [...keys.map((key) => ({ get: key })), { get: slot.key }],
       });
       let failure: unknown;
       try {
         const answer = readTxnResponse(await this.#connection.once(methods.txn, request));
-        const [current, slotNow] = answer.found;
+        const slotNow = answer.found[keys.length];
         if (answer.succeeded) {
           slot.modRevision = answer.revision;
           this.#slots.release(slot);
@@ -50,7 +61,7 @@ export class CompareAndSwap {
         }
         if ((slotNow?.modRevision ?? 0n) === slot.modRevision) {
           this.#slots.release(slot);
-          throw new RevisionConflict(key, expected, current?.modRevision);
+          throw conflictOf(writes, (at) => answer.found[at]?.modRevision);
         }
         if (slotNow !== undefined && slot.mark.equals(slotNow.value)) {
           // Something between us and etcd sent it twice: this is the answer to the second copy, the first one wrote.
@@ -68,7 +79,7 @@ export class CompareAndSwap {
         }
         let happened: bigint | undefined;
         try {
-          happened = await this.#slots.settle(slot, key, error);
+          happened = await this.#slots.settle(slot, writes[0]!.key, error);
         } catch (unknown) {
           this.#slots.discard();
           throw unknown;
@@ -87,4 +98,11 @@ export class CompareAndSwap {
   close(): Promise<void> {
     return this.#slots.close();
   }
+}
+
+/** The first write whose key is not where it should be. */
+function conflictOf(writes: readonly KvWrite[], revisionOf: (at: number) => bigint | undefined): RevisionConflict {
+  const found = writes.findIndex(({ expected }, at) => (revisionOf(at) ?? 0n) !== expected);
+  const at = Math.max(0, found);
+  return new RevisionConflict(writes[at]!.key, writes[at]!.expected, revisionOf(at));
 }

@@ -13,12 +13,13 @@ import {
   type KvPin,
   type KvRange,
   type KvSize,
+  type KvWrite,
   type RangeOptions,
   RevisionCompacted,
   RevisionConflict,
   RevisionUnknown,
 } from "../contract.ts";
-import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
 import { SharedQuestion } from "../shared-question.ts";
 import { CompareAndSwap } from "./compare-and-swap.ts";
 import { type ConnectionOptions, codeOf, detailsOf, EtcdConnection, type EtcdTls } from "./connection.ts";
@@ -46,6 +47,8 @@ export interface EtcdKvOptions {
   readonly clock?: Clock;
 }
 
+/** etcd takes 128 operations in a transaction (its --max-txn-ops), and one of them tells us the outcome. */
+export const etcdCommitWritesMax = 127;
 /** How many entries one answer of etcd carries; a longer range is read in several, all of one revision. */
 const pageEntries = 5_000;
 
@@ -151,7 +154,7 @@ class EtcdKv implements Kv {
     this.#assertOpen();
     checkKey(key);
     checkValue(value);
-    return this.#track(this.#swaps.run(key, { put: { key: this.#keys.encode(key), value } }, expected));
+    return this.#track(this.#swaps.run([{ key, value, expected }]));
   }
 
   async delete(key: string, expected: bigint): Promise<bigint> {
@@ -159,7 +162,18 @@ class EtcdKv implements Kv {
     checkKey(key);
     // etcd reports success for deleting a missing key, but without a revision.
     if (expected <= 0n) throw new RevisionConflict(key, expected, (await this.get(key))?.revision);
-    return this.#track(this.#swaps.run(key, { delete: this.#keys.encode(key) }, expected));
+    return this.#track(this.#swaps.run([{ key, expected }]));
+  }
+
+  async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
+    this.#assertOpen();
+    checkWrites(writes, etcdCommitWritesMax);
+    const missing = writes.find(({ value, keeps, expected }) => value === undefined && !keeps && expected <= 0n);
+    if (missing !== undefined)
+      throw new RevisionConflict(missing.key, missing.expected, (await this.get(missing.key))?.revision);
+    if (writes.length === 0) return [];
+    const revision = await this.#track(this.#swaps.run(writes));
+    return writes.map(({ keeps, expected }) => (keeps ? expected : revision));
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {

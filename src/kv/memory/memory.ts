@@ -10,13 +10,14 @@ import {
   type KvEvents,
   type KvPin,
   type KvRange,
+  type KvWrite,
   type RangeOptions,
   RevisionCompacted,
   RevisionConflict,
   RevisionUnknown,
 } from "../contract.ts";
-import { Feed } from "../feed.ts";
-import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { Feed, joined } from "../feed.ts";
+import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
 
 interface MemoryKvOptions {
   /** How many changes can be watched again and how many past states read; the default is 10,000. */
@@ -104,7 +105,7 @@ class TreeKv implements MemoryKv {
     const previous = this.#expect(key, ordered, expected);
     const revision = this.#revision + 1n;
     const entry: KvEntry = { key, value, revision, created: previous?.created ?? revision };
-    this.#commit(treeSet(this.#state, ordered, entry), { key, revision, value });
+    this.#publish([treeSet(this.#state, ordered, entry)], [{ key, revision, value }]);
     return revision;
   }
 
@@ -115,8 +116,33 @@ class TreeKv implements MemoryKv {
     const previous = this.#expect(key, ordered, expected);
     if (previous === undefined) throw new RevisionConflict(key, expected);
     const revision = this.#revision + 1n;
-    this.#commit(treeDelete(this.#state, ordered), { key, revision });
+    this.#publish([treeDelete(this.#state, ordered)], [{ key, revision }]);
     return revision;
+  }
+
+  async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
+    this.#assertOpen();
+    checkWrites(writes);
+    const before = writes.map(({ key, expected }) => this.#expect(key, keyOrder(key), expected));
+    const [states, changes]: [Tree<KvEntry>[], KvChange[]] = [[], []];
+    const revisions: bigint[] = [];
+    let [state, revision] = [this.#state, this.#revision];
+    for (const [at, { key, value, keeps, expected }] of writes.entries()) {
+      if (!keeps) {
+        const ordered = keyOrder(key);
+        revision += 1n;
+        if (value === undefined && before[at] === undefined) throw new RevisionConflict(key, expected);
+        state =
+          value === undefined
+            ? treeDelete(state, ordered)
+            : treeSet(state, ordered, { key, value, revision, created: before[at]?.created ?? revision });
+        states.push(state);
+        changes.push({ key, revision, ...(value && { value }) });
+      }
+      revisions.push(keeps ? expected : revision);
+    }
+    if (changes.length > 0) this.#publish(states, joined(changes));
+    return revisions;
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
@@ -166,13 +192,13 @@ class TreeKv implements MemoryKv {
     return current;
   }
 
-  /** There is no await between the comparison and here, so writers cannot interleave. */
-  #commit(state: Tree<KvEntry>, change: KvChange): void {
-    this.#state = state;
-    this.#revision = change.revision;
-    this.#states.push(state);
+  /** The state after each change. There is no await between the comparison and here, so writers cannot interleave. */
+  #publish(states: readonly Tree<KvEntry>[], changes: readonly KvChange[]): void {
+    this.#state = states.at(-1)!;
+    this.#revision = changes.at(-1)!.revision;
+    this.#states.push(...states);
     const before = this.#feed.oldest;
-    this.#feed.append([change], change.revision);
+    this.#feed.append(changes, this.#revision);
     this.#forgetStates(Number(this.#feed.oldest - before));
   }
 

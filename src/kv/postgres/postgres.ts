@@ -10,11 +10,12 @@ import {
   type KvPin,
   type KvRange,
   type KvSize,
+  type KvWrite,
   type RangeOptions,
   RevisionCompacted,
   RevisionUnknown,
 } from "../contract.ts";
-import { checkKey, checkPrefix, checkValue } from "../limits.ts";
+import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
 import { SharedQuestion } from "../shared-question.ts";
 import { Database } from "./database.ts";
 import { PostgresHub } from "./hub.ts";
@@ -140,6 +141,12 @@ class PostgresKv implements Kv {
     this.#assertOpen();
     checkKey(key);
     return await this.#writer.write(key, undefined, expected);
+  }
+
+  async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
+    this.#assertOpen();
+    checkWrites(writes);
+    return await this.#writer.commit(writes);
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {

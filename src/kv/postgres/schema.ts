@@ -23,6 +23,8 @@ export const refused = {
   voided: "OR001",
   /** The database is older than what the caller has seen of it. */
   wentBack: "OR002",
+  /** One write of a whole commit is not possible; the message has its place, from 1, and the revision of its key. */
+  conflict: "OR003",
 } as const;
 
 const tables = (schema: string): string => `
@@ -61,13 +63,13 @@ INSERT INTO ${schema}.compaction (compacted, swept) VALUES (0, 0) ON CONFLICT DO
 `;
 
 /**
- * Several compare-and-swaps in one commit; each succeeds or not for itself. The keys and values lie one behind the other in `data`, and a
- * value of length -1 is a delete. `o_revisions` has the revision of each write, 0 where it was refused, and then `o_conflicts` where the key is.
+ * Several compare-and-swaps in one commit; each succeeds or not for itself, unless they are one whole: then the first conflict refuses all.
+ * The keys and values lie one behind the other in `data`; a value of length -1 is a delete, and one of -2 a comparison only. `o_revisions` has the revision of each write, 0 where it was refused, and then `o_conflicts` where the key is.
  * The outcome stays in `writers` until the next batch, for a caller that never got the answer.
  */
 const write = (schema: string): string => `
 CREATE OR REPLACE FUNCTION ${schema}.write(p_writer bigint, p_batch bigint, p_seen bigint, p_data bytea, p_keys integer[],
-  p_values integer[], p_expected bigint[], OUT o_revisions bigint[], OUT o_conflicts bigint[])
+  p_values integer[], p_expected bigint[], p_whole boolean, OUT o_revisions bigint[], OUT o_conflicts bigint[])
 LANGUAGE plpgsql AS $$
 DECLARE
   v_head bigint;
@@ -102,9 +104,15 @@ BEGIN
     IF NOT FOUND OR v_deleted THEN
       v_revision := 0;
     END IF;
-    IF v_revision <> p_expected[i] OR (v_value IS NULL AND v_revision = 0) THEN
+    IF v_revision <> p_expected[i] OR (p_values[i] = -1 AND v_revision = 0) THEN
+      IF p_whole THEN
+        RAISE EXCEPTION '% %', i, v_revision USING ERRCODE = '${refused.conflict}';
+      END IF;
       o_revisions[i] := 0;
       o_conflicts[i] := v_revision;
+    ELSIF p_values[i] = -2 THEN
+      o_revisions[i] := v_revision;
+      o_conflicts[i] := 0;
     ELSE
       v_newest := v_newest + 1;
       INSERT INTO ${schema}.log (revision, key, created, value)

@@ -96,7 +96,7 @@ interface Statement {
   /** Statements with a name are planned once a connection. */
   readonly name?: string;
   readonly text: string;
-  readonly values?: readonly (string | number | bigint | Uint8Array | null | readonly (number | bigint)[])[];
+  readonly values?: readonly (string | number | bigint | boolean | Uint8Array | null | readonly (number | bigint)[])[];
 }
 
 const asText = { getTypeParser: () => (value: string) => value };

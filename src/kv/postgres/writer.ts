@@ -1,7 +1,7 @@
 /** Writes of one process, several in one commit, each with a certain outcome where the database can be asked. */
 
 import { randomInt } from "node:crypto";
-import { KvClosed, KvError, OutcomeUnknown, RevisionConflict } from "../contract.ts";
+import { KvClosed, KvError, type KvWrite, OutcomeUnknown, RevisionConflict } from "../contract.ts";
 import type { Database } from "./database.ts";
 import { readNumbers } from "./rows.ts";
 import { quoted, refused } from "./schema.ts";
@@ -12,13 +12,20 @@ export const batchWritesMax = 256;
 /** Bytes of keys and values in one commit; a single write may have more. */
 export const batchBytesMax = 4 * 1024 * 1024;
 
-interface Write {
-  readonly key: string;
-  /** Undefined: a delete. */
-  readonly value: Uint8Array | undefined;
-  readonly expected: bigint;
-  resolve(revision: bigint): void;
+interface Write extends KvWrite {
+  /** The others of its commit: they have a batch of their own. Undefined: it is alone. */
+  readonly others: readonly KvWrite[] | undefined;
+  /** With the revision of each write of the commit. */
+  resolve(revisions: readonly bigint[]): void;
   reject(error: Error): void;
+}
+
+/** What goes to the database at once. */
+interface Batch {
+  readonly commits: readonly Write[];
+  readonly writes: readonly KvWrite[];
+  /** Whether all writes happen or none. */
+  readonly isWhole: boolean;
 }
 
 interface Outcome {
@@ -55,10 +62,19 @@ export class Writer {
     this.#options = options;
   }
 
-  write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
+  async write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
+    const [revision] = await this.#add({ key, value, expected });
+    return revision!;
+  }
+
+  commit([first, ...others]: readonly KvWrite[]): Promise<readonly bigint[]> {
+    return first === undefined ? Promise.resolve([]) : this.#add(first, others);
+  }
+
+  #add(write: KvWrite, others?: readonly KvWrite[]): Promise<readonly bigint[]> {
     if (this.#isClosed) return Promise.reject(new KvClosed());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ key, value, expected, resolve, reject });
+      this.#queue.push({ ...write, others, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -77,11 +93,11 @@ export class Writer {
       try {
         this.#settle(batch, await this.#commit(batch));
       } catch (error) {
-        for (const { key, reject } of batch)
+        for (const { key, reject } of batch.commits)
           reject(
             error instanceof Unknown
               ? new OutcomeUnknown(key, { cause: error.cause })
-              : asKvError(error, this.#database.target),
+              : (conflictOf(error, batch) ?? asKvError(error, this.#database.target)),
           );
       }
     }
@@ -92,29 +108,38 @@ export class Writer {
     return this.#options.database;
   }
 
-  /** What fits, and of each key one write: the database decides about all of them at once. */
-  #nextBatch(): Write[] {
+  /** What fits, and of each key one write: the database decides about all of them at once. Several that belong together have their own. */
+  #nextBatch(): Batch {
     const keys = new Set<string>();
-    const batch: Write[] = [];
+    const commits: Write[] = [];
     const rest: Write[] = [];
     let bytes = 0;
-    for (const write of this.#queue) {
-      const size = write.key.length + (write.value?.byteLength ?? 0);
-      const fits = batch.length === 0 || (batch.length < batchWritesMax && bytes + size <= batchBytesMax);
-      if (!fits || keys.has(write.key)) {
-        rest.push(write);
+    for (const commit of this.#queue) {
+      const size = commit.key.length + (commit.value?.byteLength ?? 0);
+      const isSmall = commits.length < batchWritesMax && bytes + size <= batchBytesMax;
+      const joins = commit.others === undefined && commits[0]?.others === undefined && isSmall;
+      const isMet = keys.has(commit.key) || commit.others?.some(({ key }) => keys.has(key)) === true;
+      if (isMet || (commits.length > 0 && !joins)) {
+        rest.push(commit);
       } else {
-        batch.push(write);
+        commits.push(commit);
         bytes += size;
       }
-      keys.add(write.key); // a later write to the key must not overtake one that did not fit
+      // A later write to the keys must not overtake one that did not fit.
+      keys.add(commit.key);
+      for (const { key } of commit.others ?? []) keys.add(key);
     }
     this.#queue = rest;
-    return batch;
+    const { others } = commits[0]!;
+    return {
+      commits,
+      writes: others === undefined ? commits : [commits[0]!, ...others],
+      isWhole: others !== undefined,
+    };
   }
 
   /** The outcome of each write. Throws if none of them has happened and none will, or Unknown. */
-  async #commit(batch: readonly Write[]): Promise<Outcome> {
+  async #commit(batch: Batch): Promise<Outcome> {
     const deadline = this.#database.clock.monotonic() + this.#database.timeoutMs;
     const values = encode(batch);
     for (let attempt = 0; ; attempt += 1) {
@@ -137,8 +162,17 @@ export class Writer {
     try {
       const [row] = await session.rows({
         name: "write",
-        text: `SELECT o_revisions, o_conflicts FROM ${quoted(this.#database.schema)}.write($1, $2, $3, $4, $5, $6, $7)`,
-        values: [this.#id, this.#batch, seen(), values.data, values.keys, values.values, values.expected],
+        text: `SELECT o_revisions, o_conflicts FROM ${quoted(this.#database.schema)}.write($1, $2, $3, $4, $5, $6, $7, $8)`,
+        values: [
+          this.#id,
+          this.#batch,
+          seen(),
+          values.data,
+          values.keys,
+          values.values,
+          values.expected,
+          values.isWhole,
+        ],
       });
       // A warning is the only sign of a commit that the replicas may not have.
       if (session.warnings === warnings) return readOutcome(row!);
@@ -182,15 +216,27 @@ export class Writer {
     return this.#session;
   }
 
-  #settle(batch: readonly Write[], { revisions, conflicts }: Outcome): void {
+  #settle({ commits, isWhole }: Batch, { revisions, conflicts }: Outcome): void {
     let newest = 0n;
     for (const revision of revisions) if (revision > newest) newest = revision;
     if (newest > 0n) this.#options.onWritten(newest);
-    for (const [at, { key, expected, resolve, reject }] of batch.entries()) {
-      if (revisions[at]! > 0n) resolve(revisions[at]!);
+    if (isWhole) {
+      commits[0]!.resolve(revisions);
+      return;
+    }
+    for (const [at, { key, expected, resolve, reject }] of commits.entries()) {
+      if (revisions[at]! > 0n) resolve([revisions[at]!]);
       else reject(new RevisionConflict(key, expected, conflicts[at]));
     }
   }
+}
+
+/** Which write made a whole commit impossible; undefined: the error is another one. */
+function conflictOf(error: unknown, { writes }: Batch): RevisionConflict | undefined {
+  if (stateOf(error) !== refused.conflict) return undefined;
+  const [place = "0", revision = "0"] = (/(\d+) (\d+)/.exec(String(error)) ?? []).slice(1);
+  const write = writes[Number(place) - 1];
+  return write && new RevisionConflict(write.key, write.expected, BigInt(revision));
 }
 
 /** Whether the batch has happened could not be found out. */
@@ -201,17 +247,23 @@ interface Encoded {
   readonly keys: readonly number[];
   readonly values: readonly number[];
   readonly expected: readonly bigint[];
+  readonly isWhole: boolean;
 }
 
-function encode(batch: readonly Write[]): Encoded {
-  const keys = batch.map(({ key }) => Buffer.from(key));
+function encode({ writes, isWhole }: Batch): Encoded {
+  const keys = writes.map(({ key }) => Buffer.from(key));
   return {
-    data: Buffer.concat(batch.flatMap(({ value }, at) => (value === undefined ? [keys[at]!] : [keys[at]!, value]))),
+    data: Buffer.concat(writes.flatMap(({ value }, at) => (value === undefined ? [keys[at]!] : [keys[at]!, value]))),
     keys: keys.map((key) => key.length),
-    values: batch.map(({ value }) => value?.byteLength ?? -1),
-    expected: batch.map(({ expected }) => expected),
+    values: writes.map(({ value, keeps }) => (keeps ? comparesOnly : (value?.byteLength ?? removes))),
+    expected: writes.map(({ expected }) => expected),
+    isWhole,
   };
 }
+
+/** Lengths of values that mean something else; see `write` in schema.ts. */
+const removes = -1;
+const comparesOnly = -2;
 
 function readOutcome([revisions, conflicts]: readonly (string | null)[]): Outcome {
   return { revisions: readNumbers(revisions!), conflicts: readNumbers(conflicts!) };

@@ -25,6 +25,7 @@ function wrapped(changes: Partial<Kv>, kv: Kv = createMemoryKv()): Kv & { overri
     range: call("range"),
     put: call("put"),
     delete: call("delete"),
+    commit: call("commit"),
     watch: call("watch"),
     compact: call("compact"),
     close: call("close"),

@@ -77,7 +77,7 @@ const stores: [name: string, isThere: boolean, make: () => Promise<() => Promise
 ];
 
 function bound(kv: Kv): Kv {
-  const { revision, newest, get, range, put, delete: remove, watch, compact } = kv;
+  const { revision, newest, get, range, put, delete: remove, commit, watch, compact } = kv;
   return {
     revision: revision.bind(kv),
     newest: () => newest?.call(kv),
@@ -85,6 +85,7 @@ function bound(kv: Kv): Kv {
     range: range.bind(kv),
     put: put.bind(kv),
     delete: remove.bind(kv),
+    commit: commit.bind(kv),
     watch: watch.bind(kv),
     compact: compact.bind(kv),
     close: async () => {},

@@ -3,6 +3,8 @@
 import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { ObjectRef } from "./entry.ts";
+import type { Staged } from "./transaction.ts";
 
 /**
  * What a request does to an object.
@@ -75,6 +77,13 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** Adds to the audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** The same for all writes of one transaction, which are stored together later. Undefined: the write is alone. */
+  readonly transaction: object | undefined;
+  /**
+   * What an earlier write of the same transaction, which is not stored yet, leaves of an object. Undefined: none changes it, or the
+   * write is alone.
+   */
+  staged<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Staged<T> | undefined;
   /**
    * For a plugin that has reserved something for this write, such as a share of a quota: calls back once the object is stored, or was not
    * stored for any reason, or the outcome is unknown. What the function holds stays in memory until then, so it must not hold the object.

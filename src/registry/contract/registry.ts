@@ -5,6 +5,7 @@ import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Batching } from "./batching.ts";
 import type { Entry, ObjectRef } from "./entry.ts";
 import type { AnsweredQuestion, Question } from "./question.ts";
+import type { Transaction } from "./transaction.ts";
 import type { RegistryWatchQuery, Watch } from "./watch.ts";
 import type { WriteContext } from "./write-context.ts";
 
@@ -145,6 +146,8 @@ export interface Registry {
   ): Promise<DeletedCollection>;
   /** How writes that arrive together are worked on. */
   readonly batching: Batching;
+  /** Begins a transaction: writes whose context names it are held back until it is committed. */
+  begin(): Transaction;
   /** How many stored objects are damaged or cannot be decrypted; reads of them fail. */
   unreadable(): number;
   /** How many of them are damaged. */

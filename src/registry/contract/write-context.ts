@@ -3,6 +3,7 @@
 import type { MemoryHold } from "../../base/memory-budget.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { AdmissionTrace } from "./admission.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** The caller of a request, who may have left. */
 export interface Caller {
@@ -41,6 +42,8 @@ export interface WriteContext {
   readonly bytes?: number;
   /** The part of a memory budget that the request holds; released while the write waits for admission. Absent: none. */
   readonly memory?: MemoryHold;
+  /** The transaction that the write is part of. Absent: it is stored alone. */
+  readonly transaction?: Transaction | undefined;
   /** The options object of the request, as admission passes it to plugins. */
   readonly options?: Readonly<Record<string, unknown>>;
   /**
