@@ -122,3 +122,35 @@ test("other work runs between two slices", async () => {
   await new TimeSlice().next();
   expect(served).toBe(true);
 });
+
+test("short work does not wait for all of the long work", async () => {
+  let longSlices = 0;
+  let isOver = false;
+  const long = async () => {
+    const slice = new TimeSlice();
+    while (!isOver) {
+      longSlices++;
+      await slice.next();
+    }
+  };
+  const works = Array.from({ length: 50 }, long);
+  await expect.poll(() => longSlices).toBeGreaterThan(50 * 20);
+  const before = longSlices;
+  const slice = new TimeSlice();
+  for (let next = 0; next < 5; next++) await slice.next();
+  expect(longSlices - before).toBeLessThan(10);
+  isOver = true;
+  await Promise.all(works);
+});
+
+test("long work goes on beside much short work", async () => {
+  let isOver = false;
+  const short = async () => {
+    while (!isOver) await new TimeSlice().next();
+  };
+  const works = Array.from({ length: 50 }, short);
+  const slice = new TimeSlice();
+  for (let next = 0; next < 40; next++) await slice.next();
+  isOver = true;
+  await Promise.all(works);
+});

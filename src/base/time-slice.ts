@@ -12,9 +12,13 @@ export const atOnceBytesMax = 16 * 1024;
 /** Taken when this file is loaded, as `inNextTurn` is. */
 const elapsedMs = performance.now.bind(performance);
 
+/** Work that had more slices than this is long; what is shorter does not wait for all of it. */
+const shortSlicesMax = 16;
+
 export class TimeSlice {
   #started = performance.now();
   #asked = 0;
+  #slices = 0;
 
   /** Whether the time slice is over and the work should yield; counts as one small step of the work. */
   get isOver(): boolean {
@@ -27,21 +31,28 @@ export class TimeSlice {
   }
 
   async next(): Promise<void> {
-    await nextTimeSlice();
+    await (++this.#slices > shortSlicesMax ? waitIn(longWork) : nextTimeSlice());
     this.#started = performance.now();
   }
 }
 
-/** Work that waits for its next time slice, in order. */
-const waiting: (() => void)[] = [];
+/** Work that waits for its next time slice, in order. The two take turns: a hundred long searches of one client keep nobody waiting. */
+const shortWork: (() => void)[] = [];
+const longWork: (() => void)[] = [];
+let isLongNext = false;
 
 /**
  * Lets everything else that waits for the event loop run first. Each waiting slice gets its own turn of the loop: a hundred slices
  * in one turn would take a second.
  */
 export function nextTimeSlice(): Promise<void> {
+  return waitIn(shortWork);
+}
+
+function waitIn(line: (() => void)[]): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) inNextTurn(beginOne);
+    line.push(resolve);
+    if (shortWork.length + longWork.length === 1) inNextTurn(beginOne);
   });
 }
 
@@ -68,12 +79,14 @@ export function beforeLongStep(): Promise<void> | undefined {
 
 /** Whether any work of this process waits for its next time slice. */
 export function hasWaitingSlices(): boolean {
-  return waiting.length > 0;
+  return shortWork.length + longWork.length > 0;
 }
 
 function beginOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) inNextTurn(beginOne);
+  const [first, other] = isLongNext ? [longWork, shortWork] : [shortWork, longWork];
+  (first.shift() ?? other.shift())?.();
+  isLongNext = !isLongNext;
+  if (hasWaitingSlices()) inNextTurn(beginOne);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { StoredEntry } from "./cache/entry.ts";
 import type { Selection } from "./cache/selection.ts";
 import { find, type Snapshot } from "./cache/snapshot.ts";
 import { bestTerm, takeInSlices } from "./cache/walk.ts";
-import type { AnsweredQuestion, ListCondition, Order, Question } from "./contract/question.ts";
+import type { AnsweredQuestion, ListCondition, Order, OrderKey, Question } from "./contract/question.ts";
 import { behind } from "./keys.ts";
 import { listCostMax } from "./limits.ts";
 import type { Listing, Page } from "./read-past.ts";
@@ -47,7 +47,7 @@ export async function answer(snapshot: Snapshot, listing: Listing, question: Que
   const found = await meeting(candidates, condition, answered, { enough, signal: query.signal });
   if (isCount) return { entries: [], last: undefined, following: found.length, answered };
   if (order === undefined) return cutAfter(found, 0, limit, answered, undefined);
-  const sorted = await inOrder(found, order);
+  const sorted = await inOrder(found, order, query.signal);
   const start = after === "" ? 0 : 1 + positionOf(sorted, find(snapshot, after));
   return cutAfter(sorted, start, limit, answered, sorted.length - start - limit);
 }
@@ -115,12 +115,20 @@ async function meeting(
   return met;
 }
 
-async function inOrder(entries: readonly StoredEntry[], order: Order): Promise<readonly StoredEntry[]> {
+async function inOrder(
+  entries: readonly StoredEntry[],
+  order: Order,
+  signal: AbortSignal | undefined,
+): Promise<readonly StoredEntry[]> {
   const slice = new TimeSlice();
-  const keyed: { readonly entry: StoredEntry; readonly key: ReturnType<Order["keyOf"]> }[] = [];
+  const keyed: { readonly entry: StoredEntry; readonly key: OrderKey }[] = [];
   for (const entry of entries) {
-    keyed.push({ entry, key: order.keyOf(entry) });
-    if (slice.isLong) await slice.next();
+    const read = run(order.keyOf(entry), slice);
+    keyed.push({ entry, key: read instanceof Promise ? await read : read });
+    if (slice.isLong) {
+      signal?.throwIfAborted();
+      await slice.next();
+    }
   }
   const sorted = await sortInSlices(keyed, (one, other) => order.compare(one.key, other.key));
   return sorted.map(({ entry }) => entry);

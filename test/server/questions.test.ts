@@ -1,6 +1,7 @@
 /** Questions beyond selectors: where, orderBy, count and select, for lists, watches and deletes. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { orderedCharsMax } from "../../src/http/handlers/order.ts";
 import { createServer, type OrchServer } from "../../src/main/library.ts";
 
 const json = { "content-type": "application/json" };
@@ -150,6 +151,21 @@ describe("orderBy", () => {
     await server.fetch(`${apps}/tiny`, { method: "DELETE" });
   });
 
+  test("compares texts by their beginning, so that it keeps little of them in memory", async () => {
+    const long = (end: string) => "x".repeat(orderedCharsMax - 1) + end;
+    for (const [name, text] of [
+      ["t1", `${long("b")}1`],
+      ["t2", `${long("a")}2`],
+      ["t3", `${long("a")}1`],
+    ] as const)
+      await post(`${base}/configmaps`, { metadata: { name, labels: { texts: "" } }, data: { text } });
+    expect(names(await ask(`${base}/configmaps`, { orderBy: "data.text", labelSelector: "texts" }))).toEqual([
+      "t2",
+      "t3",
+      "t1",
+    ]);
+  });
+
   test("refuses what is not a path, and a direction that is none", async () => {
     expect(await refusal({ orderBy: "a b c" })).toContain("is not the path of a field");
     expect(await refusal({ orderBy: "a..b" })).toContain("is not the path of a field");
@@ -199,6 +215,15 @@ describe("select", () => {
     expect(table.rows.map(({ cells }) => cells)).toEqual([["b", '{"size":"10"}']]);
     const protobuf = { accept: "application/vnd.orch.protobuf,application/json" };
     expect((await ask(`${base}/configmaps`, query, protobuf)).list.items).toHaveLength(1);
+  });
+
+  test("refuses paths that would repeat values", async () => {
+    expect(await refusal({ select: "metadata.name,data['size'],data" })).toBe(
+      `select: "data['size']" is already shown with "data"`,
+    );
+    expect(await refusal({ select: "data.size,data['size']" })).toContain("is already shown with");
+    const { list } = await ask(`${base}/configmaps`, { select: "data.size,data.sizes", labelSelector: "tier=db" });
+    expect(list.items).toEqual([{ data: { size: "10" } }]);
   });
 
   test("treats names of inherited members as names", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseRequestInfo } from "../request/request-info.ts";
-import { termsPerSeat, widthOf } from "./request-width.ts";
+import { questionCharsPerSeat, questionSeats, termsPerSeat, widthOf } from "./request-width.ts";
 
 const terms = (count: number) => Array.from({ length: count }, (_, at) => `k${at}!=v`).join(",");
 const selecting = (count: number) => `?labelSelector=${encodeURIComponent(terms(count))}`;
@@ -20,6 +20,14 @@ const rows: [why: string, method: string, target: string, width: number][] = [
     2,
   ],
   ["the deletion of what a selector finds is as wide", "DELETE", `${pods}${selecting(termsPerSeat)}`, 2],
+  ["a list with a question holds several seats", "GET", `${pods}?where=true`, questionSeats],
+  [
+    "a list with a long question holds more",
+    "GET",
+    `${pods}?where=${"a".repeat(2 * questionCharsPerSeat)}`,
+    questionSeats + 2,
+  ],
+  ["so does a sorted list", "GET", `${pods}?orderBy=metadata.name&limit=1`, questionSeats],
   ["a get holds one seat whatever its query says", "GET", `${pods}/p${selecting(900)}`, 1],
 ];
 for (const [why, method, target, width] of rows)

@@ -11,6 +11,9 @@ import { type MemberPath, type NamedPath, readFieldPaths, valueAt } from "../neg
 /** Undefined: there is nothing, or nothing that has an order. */
 type Comparable = string | number | bigint | boolean | Quantity | undefined;
 
+/** The first characters of a text by which it is compared: those of all objects are in memory until the list has been sorted. */
+export const orderedCharsMax = 256;
+
 interface Part {
   readonly path: MemberPath;
   readonly isDescending: boolean;
@@ -22,8 +25,8 @@ export function orderBy(kind: BoundKind, text: string): Order {
   const parts = readFieldPaths("orderBy", text).map((named) => partOf(kind, named));
   return {
     text,
-    keyOf(entry) {
-      const object = shownObject(entry, kind);
+    *keyOf(entry) {
+      const object = shownObject(entry, kind, yield* entry.load());
       return parts.map(({ path, isQuantity }) => comparable(valueAt(object, path), isQuantity));
     },
     compare(one, other) {
@@ -65,6 +68,7 @@ function comparable(value: unknown, isQuantity: boolean): Comparable {
   if (isQuantity) return parseQuantity(String(value));
   switch (typeof value) {
     case "string":
+      return value.length > orderedCharsMax ? beginningOf(value) : value;
     case "number":
     case "bigint":
     case "boolean":
@@ -73,6 +77,10 @@ function comparable(value: unknown, isQuantity: boolean): Comparable {
       return undefined;
   }
 }
+
+/** A copy: a part of a text keeps all of it in memory. */
+const beginningOf = (text: string): string =>
+  Buffer.from(text.slice(0, orderedCharsMax), "utf16le").toString("utf16le");
 
 /** Values of different types are in this order. */
 const ranks: Readonly<Record<string, number>> = { boolean: 0, number: 1, bigint: 1, object: 2, string: 3 };

@@ -3,7 +3,7 @@
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { ListCondition, Question } from "../../registry/contract/question.ts";
-import { type NamedPath, readFieldPaths } from "../negotiation/field-paths.ts";
+import { type NamedPath, readFieldPaths, refuseOverlaps } from "../negotiation/field-paths.ts";
 import { type Query, queryFlag } from "../request/query.ts";
 import type { ServerContext } from "../server/context.ts";
 import { orderBy } from "./order.ts";
@@ -32,8 +32,14 @@ export async function readQuestion(context: ServerContext, kind: BoundKind, quer
       ...(order === "" ? {} : { order: orderBy(kind, order) }),
       ...(isCount ? { isCount } : {}),
     },
-    select: select === "" ? undefined : readFieldPaths("select", select),
+    select: select === "" ? undefined : selectedPaths(select),
   };
+}
+
+function selectedPaths(text: string): readonly NamedPath[] {
+  const paths = readFieldPaths("select", text);
+  refuseOverlaps("select", paths);
+  return paths;
 }
 
 /** "": absent. An empty one may be a variable that a script forgot, and a delete by it must not delete everything. */

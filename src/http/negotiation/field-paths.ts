@@ -34,6 +34,16 @@ export function readFieldPaths(parameter: string, text: string): readonly NamedP
   });
 }
 
+/** Throws a badRequest if a path is given twice or lies in another: columns would repeat large values. */
+export function refuseOverlaps(parameter: string, paths: readonly NamedPath[]): void {
+  for (const [at, inner] of paths.entries())
+    for (const [other, outer] of paths.entries())
+      if (at !== other && outer.path.every((step, place) => inner.path[place] === step))
+        throw badRequest(`${parameter}: ${shown(inner)} is already shown with ${shown(outer)}`);
+}
+
+const shown = ({ text }: NamedPath) => JSON.stringify(text.slice(0, 100));
+
 /** A comma between quotes belongs to a name. */
 function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = [];

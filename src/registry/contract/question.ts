@@ -39,13 +39,13 @@ export interface ConditionFinding {
 /** The order of a list. Objects that are equal in it are in the order of their names. */
 export interface Order {
   readonly text: string;
-  /** What objects are compared by, read once for each. */
-  keyOf(entry: Entry): OrderKey;
+  /** What objects are compared by, read once for each, in steps: an object may be large. */
+  keyOf(entry: Entry): Steps<OrderKey>;
   compare(one: OrderKey, other: OrderKey): number;
 }
 
 /** Only the order that made it reads it. */
-type OrderKey = readonly unknown[];
+export type OrderKey = readonly unknown[];
 
 export interface Question {
   readonly condition?: ListCondition;
