@@ -1,5 +1,6 @@
 /** Paths that are neither resources nor discovery: health, version, metrics, OpenAPI, and routes of other rooms. */
 
+import type { Environment } from "../machinery/schema/environment.ts";
 import { metricsContentType } from "../metrics/exposition.ts";
 import { requireGet } from "./answer/errors.ts";
 import { type Answer, replyOfType } from "./answer/reply.ts";
@@ -19,7 +20,7 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
   const exact = new Map(routes.filter(({ path }) => !path.endsWith("/")).map((route) => [route.path, route]));
   const below = routes.filter(({ path }) => path.endsWith("/")).sort((a, b) => b.path.length - a.path.length);
   const showMetrics = context.metrics.text;
-  const metricsType = catalog.environment.has("escapedMetrics") ? escapedMetricsType : metricsContentType;
+  const metricsType = metricsTypeOf(catalog.environment);
   const namesPaths = catalog.environment.has("namedPaths");
   const hasMetrics = context.metricsPath !== false;
   const metricsPaths = hasMetrics
@@ -84,7 +85,11 @@ export function createPaths(context: ServerContext): (call: Call) => Answer {
 const indicatorsPath = "/metrics/slis";
 
 /** The names of metrics have only letters, digits and underscores. */
-const escapedMetricsType = `${metricsContentType}; escaping=underscores`;
+/** How signs in names that are not allowed are replaced is said since there are others. */
+function metricsTypeOf({ has }: Pick<Environment, "has">): string {
+  if (!has("escapedMetrics")) return metricsContentType;
+  return `${metricsContentType}; escaping=${has("underscoredMetrics") ? "underscores" : "values"}`;
+}
 
 /** Hooks of the part that serves custom resources. */
 const extensionHooks: ReadonlySet<string> = new Set([

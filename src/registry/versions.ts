@@ -49,8 +49,8 @@ export function wantedState(family: Family, query: RegistryListQuery): Wanted {
 
 export function checkMatch(family: Family, query: RegistryListQuery, watch: boolean): void {
   const match = query.resourceVersionMatch;
-  if (hasWatchLists(family)) {
-    const errors = watch ? watchProblems(query) : [...listProblems(query, false), ...initialProblems(query)];
+  if (family.environment.has("initialEvents")) {
+    const errors = watch ? watchProblems(query, family) : [...listProblems(query, false), ...initialProblems(query)];
     if (errors.length > 0) throw invalidObject(optionsOf(family, "ListOptions"), "", errors);
     return;
   }
@@ -64,17 +64,18 @@ export const hasWatchLists = ({ environment }: Family): boolean => environment.g
 const initialProblems = ({ sendInitialEvents }: RegistryListQuery): FieldError[] =>
   sendInitialEvents === undefined ? [] : [forbidden("sendInitialEvents", "must not be given for a list")];
 
-/** The rules for watches where watch lists exist. */
-function watchProblems({
-  resourceVersionMatch: match,
-  sendInitialEvents,
-  continue: token,
-}: RegistryListQuery): FieldError[] {
+/** The rules for watches where watch lists are known. */
+function watchProblems(
+  { resourceVersionMatch: match, sendInitialEvents, continue: token }: RegistryListQuery,
+  family: Family,
+): FieldError[] {
   const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
   if (token) errors.push(forbidden("continue", "must not be given for a watch"));
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")
     errors.push(forbidden(field, "must be NotOlderThan if sendInitialEvents is given"));
+  if (sendInitialEvents !== undefined && !hasWatchLists(family))
+    errors.push(forbidden("sendInitialEvents", "must not be given while the feature gate WatchList is off"));
   if (!match) return errors;
   if (sendInitialEvents === undefined) errors.push(forbidden(field, "must not be given without sendInitialEvents"));
   if (match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));

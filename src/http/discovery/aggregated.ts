@@ -8,7 +8,7 @@ import type { Answer, Reply } from "../answer/reply.ts";
 import type { ApiResource, ForeignResources } from "../contract/routes.ts";
 import { encodeValue } from "../negotiation/encode-value.ts";
 import type { ServerContext } from "../server/context.ts";
-import { aggregatedKind, aggregatedVersion } from "./aggregated-type.ts";
+import { type AggregatedVersion, aggregatedKind } from "./aggregated-type.ts";
 import { resourceList } from "./documents.ts";
 
 interface AggregatedDiscovery {
@@ -25,21 +25,23 @@ interface Document {
 export function createAggregatedDiscovery(
   { catalog, delegate }: Pick<ServerContext, "catalog" | "delegate">,
   group: string,
+  version: AggregatedVersion,
 ): AggregatedDiscovery {
   const foreign = delegate?.resources;
-  const apiVersion = `${group}/${aggregatedVersion}`;
+  const apiVersion = `${group}/${version}`;
   let known = new Map<string, Promise<Document>>();
   let generation = "";
   catalog.onChange(() => {
     known = new Map();
   });
 
+  const never = catalog.environment.has("omittedCreationTime") ? {} : { creationTimestamp: null };
   const make = async (groups: readonly GroupListing[]): Promise<Document> => {
     const items: object[] = [];
     const texts: string[] = [];
     const slice = new TimeSlice();
     for (const one of groups) {
-      const item = describeGroup(one, catalog, foreign);
+      const item = describeGroup(one, catalog, foreign, never);
       items.push(item);
       texts.push(JSON.stringify(item));
       if (slice.isLong) await slice.next(); // a server may have a thousand of them
@@ -84,10 +86,11 @@ function describeGroup(
   { group, versions, preferred }: GroupListing,
   catalog: Catalog,
   foreign: ForeignResources | undefined,
+  never: object,
 ): object {
   const ordered = [preferred, ...versions.filter((version) => version !== preferred)];
   return {
-    metadata: group === "" ? {} : { name: group },
+    metadata: group === "" ? never : { name: group, ...never },
     versions: ordered.map((version) => describeVersion(group, version, catalog, foreign)),
   };
 }

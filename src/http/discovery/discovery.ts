@@ -12,7 +12,7 @@ import type { TypedValue } from "../negotiation/encode-value.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { createAggregatedDiscovery } from "./aggregated.ts";
-import { chooseAggregated } from "./aggregated-type.ts";
+import { aggregatedVersionsOf, chooseAggregated } from "./aggregated-type.ts";
 import { coreVersions, groupDocument, groupList, resourceList } from "./documents.ts";
 
 /** Undefined: the path is not a discovery path. */
@@ -24,9 +24,10 @@ export function createDiscovery(context: ServerContext): (call: Call) => Promise
     remembered = new Map();
   });
   const aggregatedGroup = context.vocabulary.group("apidiscovery.orch.io");
-  const aggregated = catalog.environment.has("aggregatedDiscovery")
-    ? createAggregatedDiscovery(context, aggregatedGroup)
-    : undefined;
+  const versions = aggregatedVersionsOf(catalog.environment);
+  const aggregated = new Map(
+    versions.map((version) => [version, createAggregatedDiscovery(context, aggregatedGroup, version)]),
+  );
 
   const document = (path: string, make: () => TypedValue): TypedValue => {
     let found = remembered.get(path);
@@ -57,10 +58,11 @@ export function createDiscovery(context: ServerContext): (call: Call) => Promise
     const isOfGroups = prefix === "apis" && version === "";
     if (!isOfGroups) requireGet(call);
     // As in the reference, "/api/" has it as well, but "/apis/" does not.
-    if (aggregated !== undefined && version === "" && first === "" && call.info.path !== "/apis/") {
-      const chosen = chooseAggregated(call.exchange.header("accept"), context.offer, aggregatedGroup);
+    if (versions.length > 0 && version === "" && first === "" && call.info.path !== "/apis/") {
+      const found = chooseAggregated(call.exchange.header("accept"), context.offer, aggregatedGroup, versions);
       const shown = listed().filter((one) => (one.group === "") === (prefix === "api"));
-      if (chosen !== undefined) return aggregated.answer(new Reply(context, call, chosen), prefix, shown);
+      if (found !== undefined)
+        return aggregated.get(found.version)?.answer(new Reply(context, call, found.chosen), prefix, shown);
     }
     const negotiator = isOfGroups ? context.groupNegotiator : context.plainNegotiator;
     const reply = new Reply(context, call, negotiator.choose(call.exchange.header("accept")));

@@ -3,10 +3,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { badRequest, internalError, StatusError } from "../../machinery/status/status.ts";
+import type { RegistryListQuery } from "../../registry/contract/registry.ts";
 import type { Watch, WatcherEvent } from "../../registry/contract/watch.ts";
 import { answerHeaders } from "../answer/reply.ts";
 import { auditStart } from "../audit/stages.ts";
-import { negotiatorFor } from "../negotiation/choose.ts";
+import { type Chosen, negotiatorFor } from "../negotiation/choose.ts";
 import { createFrameEncoder, type FrameEncoder } from "../negotiation/watch-frames.ts";
 import type { Call } from "../request/call.ts";
 import { queryFlag } from "../request/query.ts";
@@ -27,6 +28,7 @@ export async function watch(context: ServerContext, call: Call, { kind }: Handle
   const timeoutMs = timeoutOf(context, call);
   const condition = await conditionAlone(context, kind, info.query);
   const query = readListQuery(info);
+  refuseTables(kind, chosen, query);
   const selector = info.named ? onlyNamed(info.name, query.fieldSelector) : undefined;
   const registered = await context.registry.watch(kind, {
     ...query,
@@ -39,6 +41,15 @@ export async function watch(context: ServerContext, call: Call, { kind }: Handle
   // A watch list this short has just sent the bookmark after its initial state.
   const endsMarked = !(query.sendInitialEvents === true && timeoutMs <= lastBookmarkMs);
   await run(context, call, { kind, registered, frames, timeoutMs, endsMarked });
+}
+
+/** Where a watch list cannot be shown as a Table. */
+function refuseTables({ family }: BoundKind, { representation }: Chosen, query: RegistryListQuery): void {
+  const { environment } = family;
+  if (query.sendInitialEvents !== true || representation.view !== "Table" || environment.has("tablesOfWatchLists"))
+    return;
+  if (environment.gates.enabled("WatchList"))
+    throw new StatusError("NotAcceptable", "a watch list is not shown as a Table");
 }
 
 interface Registered {

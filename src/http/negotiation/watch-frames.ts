@@ -153,17 +153,35 @@ function partialFrame(apiVersion: string, representations: Representations, even
 type Bookmark = Extract<WatcherEvent, { type: "BOOKMARK" }>;
 
 /** A bookmark is an object that is empty except for its resourceVersion, and what it says about a watch list. */
-function bookmark(kind: BoundKind, { revision, endsInitial }: Bookmark) {
-  const metadata = { resourceVersion: String(revision), ...(endsInitial ? marked(kind) : {}) };
+function bookmark(kind: BoundKind, { revision, endsInitial }: Bookmark, shown: Shown = listOf(kind)) {
+  const metadata = { resourceVersion: String(revision), ...(endsInitial ? marked(kind, shown) : {}) };
   return kind.codec.decode({ metadata });
 }
 
-function marked({ family }: BoundKind) {
-  return { annotations: { [family.environment.vocabulary.word("orch.io/initial-events-end")]: "true" } };
+/** The list that a watch list stands for. */
+interface Shown {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+const listOf = ({ listKind, apiVersion }: BoundKind): Shown => ({ kind: listKind, apiVersion });
+
+function marked({ family }: BoundKind, { kind, apiVersion }: Shown) {
+  const { vocabulary, has } = family.environment;
+  const list = `${JSON.stringify({ kind, apiVersion, metadata: {}, items: null })}\n`;
+  const blueprint = {
+    [vocabulary.word("orch.io/initial-events-list-blueprint")]: Buffer.from(list).toString("base64"),
+  };
+  return {
+    annotations: {
+      [vocabulary.word("orch.io/initial-events-end")]: "true",
+      ...(has("listBlueprints") ? blueprint : {}),
+    },
+  };
 }
 
 function partialBookmark(apiVersion: string, kind: BoundKind, event: Bookmark) {
-  const { metadata } = bookmark(kind, event);
+  const { metadata } = bookmark(kind, event, { kind: "PartialObjectMetadataList", apiVersion });
   const {
     creationTimestamp = metadataOf(kind).fields.get("creationTimestamp")?.presence === "elided" ? null : undefined,
   } = metadata;

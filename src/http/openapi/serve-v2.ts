@@ -9,37 +9,38 @@ import type { ServerContext } from "../server/context.ts";
 import { createV2Documents, type PiecedDocument } from "./v2-document.ts";
 
 const jsonType = "application/json";
-/** What v1.21 calls the JSON of /openapi/v2, which it serves as a file. */
-const textType = "text/plain; charset=utf-8";
+/** What v1.21 calls the JSON of /openapi, which it serves as files. */
+export const textType = "text/plain; charset=utf-8";
+/** What it calls the protobuf. */
+export const bytesType = "application/octet-stream";
 /** The spelling that media type parsers take, and so the one that answers carry. */
 const protobufAnswerType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-/** The media type that command-line tools of v1.21 request, and its registered spelling. */
-const protobufTypes: readonly string[] = [
-  "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
-  protobufAnswerType,
-];
+/** The media type that command-line tools of v1.21 request. */
+const requestedType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+const vary = "Accept-Encoding, Accept";
 
 export function serveV2(context: ServerContext, info: DocumentInfo): (call: Call) => Promise<void> {
   const { catalog, delegate } = context;
   const { made } = context.metrics.openApi;
   const documents = createV2Documents({ catalog, info, made, foreign: delegate?.schemas });
   const isTyped = catalog.environment.has("typedOpenApi");
-  const vary = isTyped ? "Accept-Encoding, Accept" : "accept";
+  const protobufTypes = isTyped ? [requestedType, protobufAnswerType] : [requestedType];
 
   return async (call) => {
-    const type = chooseType(call.exchange.header("accept"));
+    const type = chooseType(call.exchange.header("accept"), protobufTypes);
     // As in the reference: no Status here, only the status code.
     if (type === undefined) {
-      const { "content-type": given, ...headers } = answerHeaders(call, jsonType);
-      return call.exchange.send(406, isTyped ? { ...headers, vary } : { ...headers, "content-type": given ?? "" }, "");
+      const { "content-type": _type, ...headers } = answerHeaders(call, jsonType);
+      return call.exchange.send(406, { ...headers, vary }, "");
     }
     const isJson = type === jsonType;
     const document = await documents.get(isJson ? "json" : "protobuf");
-    return sendDocument(replyOfType(context, call, isJson && !isTyped ? textType : type), document, vary);
+    const fileType = isJson ? textType : bytesType;
+    return sendDocument(replyOfType(context, call, isTyped ? type : fileType), document);
   };
 }
 
-function sendDocument(reply: Reply, { pieces, bytes, etag }: PiecedDocument, vary: string): Answer {
+function sendDocument(reply: Reply, { pieces, bytes, etag }: PiecedDocument): Answer {
   const { exchange } = reply.call;
   if (isKnown(exchange.header("if-none-match"), etag)) {
     exchange.send(304, reply.headers({ etag }));
@@ -56,7 +57,7 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string | undefine
   return tags.some((tag) => tag === "*" || tag === etag);
 }
 
-function chooseType(accept: string | undefined): string | undefined {
+function chooseType(accept: string | undefined, protobufTypes: readonly string[]): string | undefined {
   if (accept === undefined || accept === "") return jsonType;
   for (const alternative of parseAccept(accept)) {
     if (covers(alternative, jsonType)) return jsonType;

@@ -17,6 +17,8 @@ export const features = {
   singularNames: { since: "1.27", by: "http, registry" },
   /** One document lists all groups, versions and resources; those of aggregated servers, too. */
   aggregatedDiscovery: { since: "1.30", by: "http, extensions" },
+  /** The same document in its beta version. */
+  betaAggregatedDiscovery: { since: "1.27", until: "1.35", by: "http" },
   /** A missing object is missing under its own name, whichever of its subresources was asked for. */
   plainNotFound: { since: "1.33", by: "http" },
   /** Managed fields of a body of another kind (a Scale) become those of the object, and entries name their subresource. */
@@ -30,7 +32,15 @@ export const features = {
   /** A subresource can be shown as a Table, with the columns of what it shows. */
   subresourceTables: { since: "1.24", by: "http" },
   /** The media type of metrics says how names are escaped. */
-  escapedMetrics: { since: "1.34", by: "http" },
+  escapedMetrics: { since: "1.31", by: "http" },
+  /** Names of metrics with signs that are not allowed get underscores in their place; before, their values were encoded. */
+  underscoredMetrics: { since: "1.34", by: "http" },
+  /** `sendInitialEvents` is known, whether or not watch lists are served. */
+  initialEvents: { since: "1.27", by: "registry" },
+  /** A watch list may be shown as a Table. */
+  tablesOfWatchLists: { since: "1.33", by: "http" },
+  /** The bookmark that ends the initial events shows an empty list. */
+  listBlueprints: { since: "1.32", until: "1.33", by: "http" },
   /** A missing path is answered with the paths of aggregated servers. */
   namedPaths: { until: "1.27", by: "http" },
   /** Service level indicators have a path beside that of other metrics. */
@@ -48,7 +58,7 @@ export const features = {
   /** OpenAPI names the values of pointers. */
   namedPointers: { since: "1.27", by: "machinery" },
   /** Two items of the same key do not stop the ownership of fields. */
-  repeatedItems: { since: "1.27", by: "machinery" },
+  repeatedItems: { since: "1.29", by: "machinery" },
   /** The time of a manager is that of its last change of a value, and not only of the set of its fields. */
   timesOfValues: { since: "1.27", by: "machinery" },
   /** An apply that changes nothing leaves the time of its manager, and another order of items is a change. */
@@ -78,7 +88,7 @@ export const features = {
   /** Tokens may be bound to nodes. */
   tokensOfNodes: { since: "1.29", by: "actions" },
   /** An answer without metadata says nothing of when it was created. */
-  omittedCreationTime: { since: "1.35", by: "actions" },
+  omittedCreationTime: { since: "1.35", by: "actions, http" },
   /** An eviction that a budget not yet seen refuses says when to try again. */
   evictionWaits: { since: "1.22", by: "actions" },
   /** A binding with a uid or version is only for that state of the pod. */
