@@ -26,6 +26,43 @@ const plainDecimals = (text: string): string =>
 /** As the reference says it, before the form to use. */
 const outdated = "will be considered invalid in a future Kubernetes release: use";
 
+/** What releases before those say that warn of odd forms of all kinds. */
+export function earlyIpWarnings(text: string, path: string): string[] {
+  const address = isIpv4(text) ? undefined : parseOddIp(text);
+  if (address === undefined) return [];
+  const usual = formatIp(address);
+  if (address.version === 4 && !text.includes(":"))
+    return [
+      `${path}: IP address was accepted, but will be invalid in a future Kubernetes release: ParseAddr("${text}"): IPv4 field has octet with leading zero`,
+    ];
+  return text === usual || address.version === 4
+    ? []
+    : [
+        `${path}: IPv6 address "${text}" is not in RFC 5952 canonical format ("${usual}"), which may cause controller apply-loops`,
+      ];
+}
+
+/** The same of ranges. */
+export function earlyRangeWarnings(text: string, path: string): string[] {
+  const range = parseOddRange(text);
+  if (range === undefined) return [];
+  const ip = text.slice(0, text.indexOf("/"));
+  const { address, prefix } = range;
+  if (address.version === 4 && !ip.includes(":")) {
+    return isIpv4(ip)
+      ? []
+      : [
+          `${path}: IP prefix was accepted, but will be invalid in a future Kubernetes release: netip.ParsePrefix("${text}"): ParseAddr("${ip}"): IPv4 field has octet with leading zero`,
+        ];
+  }
+  const usual = `${formatIp(address)}/${prefix}`;
+  return text === usual || address.version === 4
+    ? []
+    : [
+        `${path}: IPv6 prefix "${text}" is not in RFC 5952 canonical format ("${usual}"), which may cause controller apply-loops`,
+      ];
+}
+
 /** What is odd about an address; nothing about a text that is not one. */
 export function ipWarnings(text: string, path: string): string[] {
   if (isIpv4(text)) return []; // without leading zeros there is one way to write it

@@ -1,6 +1,6 @@
 /**
  * What kinds do at some levels only, where neither a field nor a feature gate says it: mostly rules and warnings that came with a release
- * and concern several fields. Code asks `has(environment, "phaseTimes")`.
+ * and concern several fields. Code asks `has(environment, "podWarnings")`.
  */
 
 import { existsIn, type Release, type Span } from "../base/release.ts";
@@ -14,7 +14,7 @@ const features = {
   /** Classes, volumes and claims warn about deprecated labels and annotations, and about fractions of bytes. */
   storageWarnings: { since: "1.26" },
   /** An ingress may name one class twice, in the annotation and in the field. */
-  doubledIngressClasses: { since: "1.31" },
+  doubledIngressClasses: { since: "1.28" },
   /** What an Event of the new form says of what happened is immutable. */
   keptEvents: { since: "1.22" },
   /** Every change of a field of a CSIDriver that may change counts as a generation. */
@@ -24,7 +24,7 @@ const features = {
   /** Autoscalers check the groups of what they refer to. */
   checkedReferences: { since: "1.33" },
   /** A negative limit of revisions is worth a warning. */
-  historyWarnings: { since: "1.30" },
+  historyWarnings: { since: "1.33" },
   /** The pods of a StatefulSet are validated with the volumes of its claims. */
   checkedPodsOfSets: { since: "1.34" },
   /** The status of a StatefulSet has a number of available replicas, which is compared with the others. */
@@ -40,7 +40,7 @@ const features = {
   /** The name of an indexed job must leave room for the host names of its pods. */
   hostNamesOfIndexes: { since: "1.24" },
   /** Only a service of type LoadBalancer has addresses of one in its status. */
-  checkedLoadBalancers: { since: "1.27" },
+  checkedLoadBalancers: { since: "1.29" },
   /** A negative grace period of a pod means one second. */
   leastPodGrace: { since: "1.25" },
   /** Profiles of seccomp are in fields alone; before, annotations and fields followed each other. */
@@ -50,13 +50,13 @@ const features = {
   /** Terms of affinity select by the labels of the pod itself that they name. */
   mergedLabelKeys: { since: "1.29" },
   /** Problems of the conditions of a pod are at `status`; before, they were at `metadata`. */
-  namedStatus: { since: "1.30" },
+  namedStatus: { since: "1.33" },
   /** The status of a pod is checked as a whole. */
   checkedPodStatus: { since: "1.22" },
   /** What a writer of the status of a pod leaves out may stay as it was. */
   keptPodStatus: { since: "1.22" },
   /** Ports that differ in the host network are the fault of the port on the host. */
-  namedHostPorts: { since: "1.30" },
+  namedHostPorts: { since: "1.28" },
   /** Pods and templates are worth warnings. */
   podWarnings: { since: "1.22" },
   /** Authors of pod templates are warned as those of pods are. */
@@ -67,6 +67,28 @@ const features = {
   checkedMirrors: { since: "1.34" },
   /** Ephemeral containers are checked one by one, as other containers are, and their target must be one of those. */
   plainEphemeralContainers: { since: "1.23" },
+  /** A mirror pod with ephemeral containers is an invalid pod; before, the request was forbidden. */
+  invalidInMirrors: { since: "1.25" },
+  /** The condition of a new pod with scheduling gates has a time. */
+  timesOfGates: { since: "1.30" },
+  /** Users of containers of Windows are reported at their place. */
+  namedUsers: { since: "1.33" },
+  /** Profiles of AppArmor in fields are written into annotations, too, for nodes that know only these. */
+  appArmorAnnotations: { since: "1.30", until: "1.34" },
+  /** Keys of spread constraints become requirements of the selector, so that it must not have them. */
+  mergedSpreadKeys: { since: "1.34" },
+  /** Services warn of addresses that libraries may refuse one day, and FQDN slices that nothing uses them. */
+  addressWarnings: { since: "1.25" },
+  /** Slices of endpoints have IPv6 addresses in their canonical form. */
+  canonicalEndpoints: { since: "1.33" },
+  /** Quotas count claims by their class of attributes. */
+  quotasOfAttributes: { since: "1.33" },
+  /** Nodes no longer fetch repositories of git unless they are told to. */
+  closedRepositories: { since: "1.33" },
+  /** A time zone in front of the schedule of a cron job is taken, with a warning. */
+  zonesInSchedules: { since: "1.22", until: "1.29" },
+  /** Such a time zone is worth a warning. */
+  timeZoneWarnings: { since: "1.23" },
   /** Amounts of huge pages must be a multiple of the size of a page. */
   checkedHugePages: { since: "1.22" },
   /** Variables may have all addresses of the host. */
@@ -81,16 +103,18 @@ const features = {
   topologyModes: { since: "1.27" },
   /** A change of addresses does not matter where they do not fit each other. */
   unfitAddresses: { since: "1.23" },
-  /** Claims may get a class later, and those of bound claims may change their attributes. */
-  lateClasses: { since: "1.29" },
+  /** Claims may get a class later, when there is a default one. */
+  lateClasses: { since: "1.26" },
+  /** The class of attributes of bound claims may change, and an expansion that failed be taken back. */
+  changedAttributes: { since: "1.29" },
   /** The group of a data source is checked as a name. */
   checkedSourceGroups: { since: "1.29" },
   /** The two fields for the source of a volume stand for each other. */
   dataSourceRefs: { since: "1.24" },
   /** Labels of nodes that were renamed may be replaced in the affinity of a volume. */
   stableNodeLabels: { since: "1.26" },
-  /** A volume says when it got its phase. */
-  phaseTimes: { since: "1.28" },
+  /** A new volume keeps the status that it is sent with. */
+  givenVolumeStatus: { since: "1.24", until: "1.25" },
   /** The external id of a node is worth a warning. */
   externalIdWarnings: { since: "1.22" },
 } as const satisfies Record<string, Span>;

@@ -321,7 +321,7 @@ export function prepare(write: Update): void {
     }
     kind.hub.dropGated(object, old);
     strategy.prepareForUpdate?.(object, old, family.environment);
-  } else if (write.path === "status") kind.hub.dropGated(object, old, "status");
+  } else kind.hub.dropGated(object, old, write.path === "status" ? "status" : undefined);
   // A kind may count further changes; then it has already raised the generation.
   if (!strategy.generation || object.metadata.generation !== old.metadata.generation) return;
   if (write.options.keepsGeneration) return;

@@ -59,6 +59,15 @@ function drop({ behind, holder, name, before }: Place): void {
     if (Array.isArray(given) && given.length > behind.most) holder[name] = given.slice(0, behind.most);
     return;
   }
+  if (behind.items !== undefined) {
+    const { items, forget } = behind;
+    if (!Array.isArray(given)) return;
+    const [gone, left] = [given.filter(items), given.filter((item) => !items(item))];
+    if (gone.length === 0) return;
+    holder[name] = left;
+    forget?.(holder, gone);
+    return;
+  }
   // A value that does not use the feature is restored.
   const kept = behind.keeps === "nothing" ? undefined : before?.[name];
   const left = "becomes" in behind ? behind.becomes : kept;
@@ -68,8 +77,9 @@ function drop({ behind, holder, name, before }: Place): void {
 }
 
 /** An empty list is not stored, so it is not in use either. */
-function isUse(value: unknown, { most = 0, becomes, unused }: Behind): boolean {
+function isUse(value: unknown, { most = 0, becomes, unused, items }: Behind): boolean {
   if (value === undefined || value === null || value === becomes) return false;
+  if (items !== undefined) return Array.isArray(value) && value.some(items);
   return Array.isArray(value) ? value.length > most : unused?.includes(value) !== true;
 }
 

@@ -88,8 +88,10 @@ export const gatesWithEffect = [
   "NonPreemptingPriority",
   "OpenAPIEnums",
   "PDBUnhealthyPodEvictionPolicy",
+  "PersistentVolumeLastPhaseTransitionTime",
   "PodAffinityNamespaceSelector",
   "PodCertificateRequest",
+  "PodHostIPs",
   "PodLevelResources",
   "PodLifecycleSleepAction",
   "PodOverhead",
@@ -103,6 +105,7 @@ export const gatesWithEffect = [
   "RecursiveReadOnlyMounts",
   "RemainingItemCount",
   "RemoveSelfLink",
+  "RelaxedDNSSearchValidation",
   "ResourceHealthStatus",
   "ResourceHealthStatusMessage",
   "SELinuxChangePolicy",
@@ -160,6 +163,10 @@ export interface BehindOptions {
   readonly most?: number;
   /** What is behind the gate is this member of the value, or of its items, and not the field itself. */
   readonly member?: string;
+  /** What is behind the gate are these items of a list, and not the list. */
+  readonly items?: (item: unknown) => boolean;
+  /** With `items`: takes out of the holder what refers to them. In place. */
+  readonly forget?: (holder: object, items: readonly unknown[]) => void;
   /** With `member`: whether the field goes as well if nothing else is in it. Default: false. */
   readonly dropsEmptied?: boolean;
 }

@@ -792,6 +792,7 @@ interface JsonValueSchema {
     readonly type: "json";
     readonly form: "raw" | "value" | "fields" | JsonChoice;
     readonly inner?: StructSchema;
+    readonly version?: "v1beta1";
     readonly topology?: MapTopology;
 }
 type JsonChoice = "orList" | "orBool" | "orTexts";
@@ -825,7 +826,7 @@ interface FeatureGates {
     enabled(name: GateWithEffect): boolean;
 }
 type GateWithEffect = (typeof gatesWithEffect)[number];
-declare const gatesWithEffect: readonly ["APIListChunking", "APIPriorityAndFairness", "APIServerIdentity", "AnyVolumeDataSource", "AuthorizePodWebsocketUpgradeCreatePermission", "BoundServiceAccountTokenVolume", "CRDObservedGenerationTracking", "CRDValidationRatcheting", "CSIInlineVolume", "CSINodeExpandSecret", "CSIServiceAccountToken", "CSIServiceAccountTokenSecrets", "CSIStorageCapacity", "CSIVolumeFSGroupPolicy", "ClusterTrustBundleProjection", "ContainerRestartRules", "ContainerStopSignals", "CoordinatedLeaderElection", "CronJobTimeZone", "CrossNamespaceVolumeDataSource", "CustomResourceFieldSelectors", "CustomResourceValidationExpressions", "DRAAdminAccess", "DRAConsumableCapacity", "DRADeviceBindingConditions", "DRADeviceTaints", "DRAExtendedResource", "DRAPartitionableDevices", "DRAPrioritizedList", "DRAResourceClaimDeviceStatus", "DaemonSetUpdateSurge", "DeploymentReplicaSetTerminatingReplicas", "DownwardAPIHugePages", "DynamicKubeletConfig", "DynamicResourceAllocation", "EndpointSliceTerminatingCondition", "EnvFiles", "EphemeralContainers", "ExpandPersistentVolumes", "GRPCContainerProbe", "GenericEphemeralVolume", "GenericWorkload", "HPAConfigurableTolerance", "HPAContainerMetrics", "HPAScaleToZero", "HostnameOverride", "IPv6DualStack", "IdentifyPodOS", "ImageVolume", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScaling", "IndexedJob", "IngressClassNamespacedParams", "JobBackoffLimitPerIndex", "JobManagedBy", "JobPodFailurePolicy", "JobPodReplacementPolicy", "JobSuccessPolicy", "MatchLabelKeysInPodAffinity", "MatchLabelKeysInPodTopologySpread", "MaxUnavailableStatefulSet", "MinDomainsInPodTopologySpread", "MixedProtocolLBService", "MutableCSINodeAllocatableCount", "MutableSchedulingDirectivesForSuspendedJobs", "MutatingAdmissionPolicy", "NamespaceDefaultLabelName", "NetworkPolicyEndPort", "NodeDeclaredFeatures", "NodeInclusionPolicyInPodTopologySpread", "NonPreemptingPriority", "OpenAPIEnums", "PDBUnhealthyPodEvictionPolicy", "PodAffinityNamespaceSelector", "PodCertificateRequest", "PodLevelResources", "PodLifecycleSleepAction", "PodOverhead", "PodSchedulingReadiness", "PodTopologyLabelsAdmission", "PreferSameTrafficDistribution", "ProbeTerminationGracePeriod", "ProcMountType", "ReadWriteOncePod", "RecoverVolumeExpansionFailure", "RecursiveReadOnlyMounts", "RemainingItemCount", "RemoveSelfLink", "ResourceHealthStatus", "SELinuxChangePolicy", "SELinuxMount", "SELinuxMountReadWriteOncePod", "ServerSideApply", "ServiceInternalTrafficPolicy", "ServiceLBNodePortControl", "ServiceLoadBalancerClass", "ServiceTopology", "ServiceTrafficDistribution", "SidecarContainers", "StatefulSetAutoDeletePVC", "StatefulSetMinReadySeconds", "StatefulSetStartOrdinal", "StorageVersionAPI", "StorageVersionMigrator", "StrictIPCIDRValidation", "SupplementalGroupsPolicy", "SuspendJob", "TTLAfterFinished", "TokenRequestServiceAccountUIDValidation", "TopologyAwareHints", "UserNamespacesHostNetworkSupport", "UserNamespacesSupport", "VolumeAttributesClass", "WarningHeaders", "WatchList", "WindowsHostProcessContainers"];
+declare const gatesWithEffect: readonly ["APIListChunking", "APIPriorityAndFairness", "APIServerIdentity", "AnyVolumeDataSource", "AtomicWriteVolumeUserFields", "AuthorizePodWebsocketUpgradeCreatePermission", "BoundServiceAccountTokenVolume", "CRDObservedGenerationTracking", "CRDValidationRatcheting", "CSIInlineVolume", "CSINodeExpandSecret", "CSIServiceAccountToken", "CSIServiceAccountTokenSecrets", "CSIStorageCapacity", "CSIVolumeFSGroupPolicy", "CSIVolumeHealth", "ClusterTrustBundleProjection", "ContainerRestartRules", "ContainerStopSignals", "CoordinatedLeaderElection", "CronJobTimeZone", "CrossNamespaceVolumeDataSource", "CustomResourceFieldSelectors", "CustomResourceValidationExpressions", "DRAAdminAccess", "DRAConsumableCapacity", "DRADerivedAttributes", "DRADeviceBindingConditions", "DRADeviceCompatibilityGroups", "DRADeviceTaints", "DRAExtendedResource", "DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAOptionalNodeOperations", "DRAPartitionableDevices", "DRAPartitionableDevicesType", "DRAPrioritizedList", "DRAResourceClaimDeviceStatus", "DaemonSetUpdateSurge", "DeploymentReplicaSetTerminatingReplicas", "DownwardAPIHugePages", "DynamicKubeletConfig", "DynamicResourceAllocation", "EmptyDirVolumeMode", "EndpointSliceTerminatingCondition", "EnvFiles", "EphemeralContainers", "EvictionRequestAPI", "ExpandPersistentVolumes", "GRPCContainerProbe", "GRPCContainerProbeTLS", "GenericEphemeralVolume", "GenericWorkload", "H2CContainerProbe", "HPAConfigurableTolerance", "HPAContainerMetrics", "HPAScaleToZero", "HostnameOverride", "IPv6DualStack", "IdentifyPodOS", "ImageVolume", "ImageVolumeWithDigest", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScaling", "InPlacePodVerticalScalingSchedulerPreemption", "IndexedJob", "IngressClassNamespacedParams", "JobBackoffLimitPerIndex", "JobManagedBy", "JobPodFailurePolicy", "JobPodReplacementPolicy", "JobSuccessPolicy", "MatchLabelKeysInPodAffinity", "MatchLabelKeysInPodTopologySpread", "MaxUnavailableStatefulSet", "MinDomainsInPodTopologySpread", "MixedProtocolLBService", "MutableCSINodeAllocatableCount", "MutableSchedulingDirectivesForSuspendedJobs", "MutatingAdmissionPolicy", "NamespaceDefaultLabelName", "NetworkPolicyEndPort", "NodeDeclaredFeatures", "NodeInclusionPolicyInPodTopologySpread", "NonPreemptingPriority", "OpenAPIEnums", "PDBUnhealthyPodEvictionPolicy", "PersistentVolumeLastPhaseTransitionTime", "PodAffinityNamespaceSelector", "PodCertificateRequest", "PodHostIPs", "PodLevelResources", "PodLifecycleSleepAction", "PodOverhead", "PodSchedulingReadiness", "PodTopologyLabelsAdmission", "PreferSameTrafficDistribution", "ProbeTerminationGracePeriod", "ProcMountType", "ReadWriteOncePod", "RecoverVolumeExpansionFailure", "RecursiveReadOnlyMounts", "RemainingItemCount", "RemoveSelfLink", "RelaxedDNSSearchValidation", "ResourceHealthStatus", "ResourceHealthStatusMessage", "SELinuxChangePolicy", "SELinuxMount", "SELinuxMountReadWriteOncePod", "ServerSideApply", "ServiceInternalTrafficPolicy", "ServiceLBNodePortControl", "ServiceLoadBalancerClass", "ServiceTopology", "ServiceTrafficDistribution", "SidecarContainers", "StatefulSetAutoDeletePVC", "StatefulSetMinReadySeconds", "StatefulSetStartOrdinal", "StorageVersionAPI", "StorageVersionMigrator", "StrictIPCIDRValidation", "SupplementalGroupsPolicy", "SuspendJob", "TTLAfterFinished", "TokenRequestServiceAccountUIDValidation", "TopologyAwareHints", "UserNamespacesHostNetworkSupport", "UserNamespacesSupport", "VolumeAttributesClass", "VolumeBindMountOptions", "VolumeLimitScaling", "WarningHeaders", "WatchList", "WindowsHostProcessContainers", "WorkloadWithJob"];
 type Feature = keyof typeof features;
 declare const features: {
     readonly impersonatedUids: {
@@ -839,6 +840,11 @@ declare const features: {
     readonly aggregatedDiscovery: {
         readonly since: "1.30";
         readonly by: "http, extensions";
+    };
+    readonly betaAggregatedDiscovery: {
+        readonly since: "1.27";
+        readonly until: "1.35";
+        readonly by: "http";
     };
     readonly plainNotFound: {
         readonly since: "1.33";
@@ -865,7 +871,24 @@ declare const features: {
         readonly by: "http";
     };
     readonly escapedMetrics: {
+        readonly since: "1.31";
+        readonly by: "http";
+    };
+    readonly underscoredMetrics: {
         readonly since: "1.34";
+        readonly by: "http";
+    };
+    readonly initialEvents: {
+        readonly since: "1.27";
+        readonly by: "registry";
+    };
+    readonly tablesOfWatchLists: {
+        readonly since: "1.33";
+        readonly by: "http";
+    };
+    readonly listBlueprints: {
+        readonly since: "1.32";
+        readonly until: "1.33";
         readonly by: "http";
     };
     readonly namedPaths: {
@@ -901,7 +924,7 @@ declare const features: {
         readonly by: "machinery";
     };
     readonly repeatedItems: {
-        readonly since: "1.27";
+        readonly since: "1.29";
         readonly by: "machinery";
     };
     readonly timesOfValues: {
@@ -962,7 +985,7 @@ declare const features: {
     };
     readonly omittedCreationTime: {
         readonly since: "1.35";
-        readonly by: "actions";
+        readonly by: "actions, http";
     };
     readonly evictionWaits: {
         readonly since: "1.22";
@@ -1065,6 +1088,8 @@ interface PlainSchema {
      | "time"
      | "microTime"
      | "duration";
+    readonly patchStrategy?: string;
+    readonly patchMergeKey?: string;
 }
 interface ListSchema {
     readonly type: "list";
@@ -1273,7 +1298,7 @@ export declare namespace field {
     const int32: () => Value<number>;
     const int64: () => Value<number>;
     const intOrString: () => Value<number | string>;
-    const json: (form?: Exclude<JsonValueSchema["form"], JsonChoice>) => Value<unknown>;
+    const json: (form?: Exclude<JsonValueSchema["form"], JsonChoice>, more?: Pick<JsonValueSchema, "version">) => Value<unknown>;
     function list<T, W>(items: Field<T, Presence, W>, options?: ListOptions): Field<T[], "required", unknown extends W ? unknown : WrittenValue<T, W>[]>;
     function map<T, W>(values: Field<T, Presence, W>, options?: MapOptions): Field<Record<string, T>, "required", unknown extends W ? unknown : Record<string, WrittenValue<T, W>>>;
     const optional: <T, W>(field: Field<T, Presence, W>) => Field<T, "optional", W>;

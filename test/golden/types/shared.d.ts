@@ -143,6 +143,8 @@ export interface AdmissionRequest {
     releaseSeat(): () => void;
     warn(text: string): void;
     annotate(key: string, value: string): void;
+    readonly transaction: object | undefined;
+    staged<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Staged<T> | undefined;
     onOutcome(callback: OutcomeCallback): void;
 }
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -170,6 +172,13 @@ export interface User {
 export interface VersionedObjects {
     readonly object: ApiObject | undefined;
     readonly old: ApiObject | undefined;
+}
+export interface ObjectRef {
+    readonly namespace: string;
+    readonly name: string;
+}
+export interface Staged<T extends ApiObject = ApiObject> {
+    readonly object: T | undefined;
 }
 export type OutcomeCallback = (outcome: WriteOutcome) => Promise<void>;
 export type WriteOutcome = "stored" | "failed" | "unknown";

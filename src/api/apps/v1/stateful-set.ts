@@ -237,7 +237,7 @@ export const StatefulSet = kind({
   },
   generation: true,
   // A name with dots could not name pods. Updates do not check it again.
-  from: { "1.30": { name: "label" } },
+  from: { "1.28": { name: "label" } },
   relations: [
     checkedWhen(StatefulSetUpdateStrategy, ["rollingUpdate"], ({ type }) => type === "RollingUpdate"),
     refuse(
@@ -279,7 +279,7 @@ function warningsOf({ metadata, spec }: SetParts, old: SetParts | undefined, env
         )
       : []),
     ...(has(environment, "historyWarnings") && (spec?.revisionHistoryLimit ?? 0) < 0
-      ? ["spec.revisionHistoryLimit: with a negative number all old revisions are kept; use 0 or more"]
+      ? ["spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"]
       : []),
   ];
 }

@@ -74,6 +74,12 @@ export const CronJobStatus = struct("batch.v1.CronJobStatus", {
 });
 export type CronJobStatus = Static<typeof CronJobStatus>;
 
+function zoneWarnings(schedule: string | undefined, environment: Environment): string[] {
+  if (!schedule?.includes("TZ") || !has(environment, "timeZoneWarnings")) return [];
+  const page = environment.vocabulary.word("orch.io/docs/concepts/workloads/controllers/cron-jobs/");
+  return [`CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://${page} for more details`];
+}
+
 export const CronJob = kind({
   group: "batch",
   version: "v1",
@@ -94,6 +100,7 @@ export const CronJob = kind({
   validate: validateCronJob,
   validateUpdate: keepingPages(validateCronJob, ({ spec }) => spec?.jobTemplate.spec?.template.spec),
   warnings: ({ metadata, spec }, old, environment) => [
+    ...zoneWarnings(spec?.schedule, environment),
     ...(has(environment, "podNameWarnings") && old === undefined ? podNameWarnings(metadata) : []),
     ...(old === undefined || old.metadata.generation !== metadata.generation
       ? jobSpecWarnings(spec?.jobTemplate.spec, "spec.jobTemplate.spec", environment)

@@ -4,6 +4,8 @@ import { parseDuration } from "../../../base/duration.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 
+import { has } from "../../features.ts";
+
 interface Bounds {
   readonly name: string;
   readonly min: number;
@@ -31,10 +33,9 @@ const fields = [minute, hour, dayOfMonth, month, dayOfWeek];
 const words = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"]);
 const scheduleCharsMax = 1024;
 
-export function validateSchedule(schedule: string, path: string, { since }: Environment): FieldErrors {
-  // From 1.22 to 1.28 a time zone may be in front of the fields: `TZ=Europe/Berlin 0 6 * * *`.
-  const takesZone = since("1.22") && !since("1.29");
-  const problem = scheduleProblem(takesZone ? schedule.replace(zone, "") : schedule);
+export function validateSchedule(schedule: string, path: string, environment: Environment): FieldErrors {
+  // Such as `TZ=Europe/Berlin 0 6 * * *`.
+  const problem = scheduleProblem(has(environment, "zonesInSchedules") ? schedule.replace(zone, "") : schedule);
   return problem === undefined ? noErrors : [invalid(path, schedule, problem)];
 }
 

@@ -10,6 +10,15 @@ import { JobSchedulingConfiguration } from "./job-scheduling.ts";
 
 const managedByCharsMax = 63;
 
+/** Of a rule for failed pods. */
+const failsIndex = (rule: unknown): boolean => (rule as { readonly action?: unknown }).action === "FailIndex";
+
+/** v1.28 shows that nothing is left of them. */
+function withoutRules(policy: object): void {
+  const { rules } = policy as PodFailurePolicy;
+  if (rules?.length === 0) Object.assign(policy, { rules: null });
+}
+
 export const JobSpec = struct("batch.v1.JobSpec", {
   parallelism: optional(int32()).at(1).atLeast(0).doc("How many pods may run at the same time. Default: 1."),
   completions: optional(int32())
@@ -46,13 +55,12 @@ export const JobSpec = struct("batch.v1.JobSpec", {
   podFailurePolicy: optional(PodFailurePolicy)
     .at(11)
     .since("1.25")
-    .behind("JobPodFailurePolicy")
+    .behind("JobBackoffLimitPerIndex", { member: "rules", items: failsIndex, forget: withoutRules })
     .immutable()
     .doc("What a failed pod means for the job; needs restartPolicy Never. Absent: every failed pod counts."),
   backoffLimitPerIndex: optional(int32())
     .at(12)
     .since("1.28")
-    .behind("JobBackoffLimitPerIndex")
     .atLeast(0)
     .immutable()
     .doc(
@@ -61,21 +69,18 @@ export const JobSpec = struct("batch.v1.JobSpec", {
   maxFailedIndexes: optional(int32())
     .at(13)
     .since("1.28")
-    .behind("JobBackoffLimitPerIndex")
     .atLeast(0)
     .doc("How many indexes may fail before the job is stopped; only with backoffLimitPerIndex. Absent: all may."),
   podReplacementPolicy: optional(string())
     .at(14)
     .openApiEnum(["Failed", "TerminatingOrFailed"])
     .since("1.28")
-    .behind("JobPodReplacementPolicy")
     .doc(
       "When a pod is replaced: TerminatingOrFailed, or Failed once it has ended. Default: Failed with podFailurePolicy, otherwise TerminatingOrFailed.",
     ),
   managedBy: optional(string())
     .at(15)
     .since("1.30")
-    .behind("JobManagedBy")
     .filled()
     .named(isDomainPrefixedPath)
     .max(managedByCharsMax)
@@ -84,7 +89,6 @@ export const JobSpec = struct("batch.v1.JobSpec", {
   successPolicy: optional(SuccessPolicy)
     .at(16)
     .since("1.30")
-    .behind("JobSuccessPolicy")
     .immutable()
     .doc("When the job has succeeded although not all indexes have; only with completionMode Indexed."),
   scheduling: optional(JobSchedulingConfiguration)

@@ -11,7 +11,7 @@ export const JobCondition = struct("batch.v1.JobCondition", {
 });
 export type JobCondition = Static<typeof JobCondition>;
 
-const uid = string().from("1.32", (one) => one.named((text) => (text === "" ? ["must not be empty"] : [])));
+const uid = string().named((text) => (text === "" ? ["must not be empty"] : []));
 
 const UncountedTerminatedPods = struct("batch.v1.UncountedTerminatedPods", {
   succeeded: elided(list(uid, { topology: "set" }))

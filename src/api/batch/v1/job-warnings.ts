@@ -15,7 +15,7 @@ export function jobSpecWarnings(spec: JobSpec | undefined, path: string, environ
   return [
     ...(isLarge && has(environment, "largeJobWarnings")
       ? [
-          `${path}: of more than ${completionsTracked} completions and ${parallelismTracked} pods at a time, completedIndexes may not have room for all when many indexes fail`,
+          `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail`,
         ]
       : []),
     ...templateWarnings(spec?.template, `${path}.template`, environment),

@@ -36,6 +36,12 @@ export const Job = kind({
       .at(2)
       .behind("TTLAfterFinished", { member: "ttlSecondsAfterFinished" })
       .behind("IndexedJob", { member: "completionMode" })
+      .behind("JobPodFailurePolicy", { member: "podFailurePolicy" })
+      .behind("JobBackoffLimitPerIndex", { member: "backoffLimitPerIndex" })
+      .behind("JobBackoffLimitPerIndex", { member: "maxFailedIndexes" })
+      .behind("JobPodReplacementPolicy", { member: "podReplacementPolicy" })
+      .behind("JobManagedBy", { member: "managedBy" })
+      .behind("JobSuccessPolicy", { member: "successPolicy" })
       // A job that is suspended may be resumed, whatever the gate says by now.
       .behind("SuspendJob", { member: "suspend", unused: [false] })
       .doc("The desired state of the job, set by its users."),
@@ -85,7 +91,7 @@ export const Job = kind({
     "1.23": {
       compat: {
         orphansByDefault:
-          "the pods of the job are kept; propagationPolicy=Background deletes them, and Orphan says that they stay",
+          "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
       },
     },
   },

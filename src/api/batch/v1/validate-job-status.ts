@@ -24,7 +24,7 @@ interface JobParts {
 const checkStatus = checker(JobStatus);
 
 export function validateJobStatus(job: JobParts, old: JobParts, environment: Environment): FieldErrors {
-  const errors = checkStatus(job.status, "status", environment);
+  const errors = both(checkStatus(job.status, "status", environment), uncountedPods(job.status));
   if (!has(environment, "checkedJobStatus")) return errors;
   const [next, before] = [job.status ?? {}, old.status ?? {}];
   const change: Change = {
@@ -57,7 +57,6 @@ const isTrue = ({ conditions = [] }: JobStatus, type: string) =>
   conditions.some((condition) => condition.type === type && condition.status === "True");
 
 const checks: readonly ((change: Change) => FieldErrors)[] = [
-  uncountedPods,
   conditions,
   conditionsThatStay,
   times,
@@ -66,11 +65,11 @@ const checks: readonly ((change: Change) => FieldErrors)[] = [
   indexes,
 ];
 
-function uncountedPods({ next: { uncountedTerminatedPods: pods } }: Change): FieldErrors {
+function uncountedPods({ uncountedTerminatedPods: pods }: JobStatus = {}): FieldErrors {
   const seen = new Set<string>();
   return (["succeeded", "failed"] as const).flatMap((list) =>
     (pods?.[list] ?? []).flatMap((uid, at): FieldError[] => {
-      const field = `uncountedTerminatedPods.${list}[${at}]`;
+      const field = `status.uncountedTerminatedPods.${list}[${at}]`;
       if (uid !== "" && seen.has(uid)) return [duplicate(field, uid)];
       seen.add(uid);
       return [];

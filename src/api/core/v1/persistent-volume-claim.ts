@@ -20,11 +20,15 @@ export const PersistentVolumeClaim = kind({
   shortNames: ["pvc"],
   doc: "A PersistentVolumeClaim requests storage and is bound to a matching volume.",
   fields: {
+    // Only in claims, not in the templates of claims.
     spec: elided(PersistentVolumeClaimSpec)
       .at(2)
+      .behind("VolumeAttributesClass", { member: "volumeAttributesClassName" })
       .doc("The desired state of the persistent volume claim, set by its users."),
     status: elided(PersistentVolumeClaimStatus)
       .at(3)
+      .behind("VolumeAttributesClass", { member: "currentVolumeAttributesClassName" })
+      .behind("VolumeAttributesClass", { member: "modifyVolumeStatus" })
       .doc("The most recently observed state of the persistent volume claim, written by the system."),
   },
   returnsDeleted: true,

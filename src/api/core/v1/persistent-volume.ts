@@ -20,7 +20,11 @@ export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
     .doc("Pending, Available, Bound, Released or Failed."),
   message: elided(string()).at(2).doc("A message for people about the phase."),
   reason: elided(string()).at(3).doc("One word that says why the volume failed."),
-  lastPhaseTransitionTime: optional(time()).at(4).since("1.28").doc("When the phase last changed."),
+  lastPhaseTransitionTime: optional(time())
+    .at(4)
+    .since("1.28")
+    .behind("PersistentVolumeLastPhaseTransitionTime")
+    .doc("When the phase last changed."),
 });
 export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>;
 
@@ -46,7 +50,9 @@ export const PersistentVolume = kind({
   },
   returnsDeleted: true,
   prepareForCreate(volume, environment) {
-    volume.status = { phase: "Pending", ...transition(environment) };
+    if (has(environment, "givenVolumeStatus"))
+      volume.status = { ...volume.status, phase: volume.status?.phase || "Pending" };
+    else volume.status = { phase: "Pending", ...transition(environment) };
   },
   warnings: volumeWarnings,
   relations: volumeRelations,
@@ -81,7 +87,9 @@ interface VolumeParts {
 }
 
 const transition = (environment: Environment): Pick<PersistentVolumeStatus, "lastPhaseTransitionTime"> =>
-  has(environment, "phaseTimes") ? { lastPhaseTransitionTime: timeText(environment.clock.now()) } : {};
+  environment.gates.enabled("PersistentVolumeLastPhaseTransitionTime")
+    ? { lastPhaseTransitionTime: timeText(environment.clock.now()) }
+    : {};
 
 /** A change of the phase is noted with its time, unless the writer gives another. */
 function mergeStatus(written: unknown, parent: VolumeParts, environment: Environment): VolumeParts {

@@ -76,14 +76,14 @@ export const Pod = kind({
       // A limit is also the request where none is made.
       if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
     }
-    if (spec.resources) fillPodRequests(spec);
+    if (spec.resources && environment.gates.enabled("PodLevelResources")) fillPodRequests(spec);
   },
   prepareForCreate(pod, environment) {
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };
     if (!has(environment, "seccompFields")) syncSeccomp(pod, environment);
     if (has(environment, "appArmorFields")) takeAppArmorAnnotations(pod, environment);
-    if (has(environment, "mergedLabelKeys")) mergeLabelKeys(pod.spec, pod.metadata.labels);
-    if (pod.spec?.schedulingGates?.length) pod.status.conditions = [gatedCondition(environment.clock.now())];
+    if (has(environment, "mergedLabelKeys")) mergeLabelKeys(pod.spec, pod.metadata.labels, environment);
+    if (pod.spec?.schedulingGates?.length) pod.status.conditions = [gatedCondition(environment)];
   },
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,
@@ -158,7 +158,7 @@ export const Pod = kind({
       connects: { stdin: "flag", stdout: "flag", stderr: "flag", tty: "flag", container: "text", command: "texts" },
     },
     ephemeralContainersPath,
-    ephemeralContainersOfPod,
+    ...ephemeralContainersOfPod,
     resizePath,
     { ...logPath, until: "1.32" },
     { ...logPath, query: { ...logPath.query, stream: "text" }, since: "1.32" },

@@ -1,6 +1,7 @@
 /** Checks of resource quotas: which resources can be counted, and for which objects. */
 
 import { on } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import {
   type FieldError,
   type FieldErrors,
@@ -10,7 +11,7 @@ import {
   required,
   together,
 } from "../../../machinery/status/field-error.ts";
-import { affinityScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
+import { affinityScope, isKnownScope, plainScopes, ScopedResourceSelectorRequirement } from "./pod/scheduling.ts";
 import { misfitsOf } from "./quota-scopes.ts";
 import { ResourceQuotaSpec } from "./resource-quota-spec.ts";
 
@@ -20,7 +21,9 @@ const conflicting = [
 ] as const;
 
 export const quotaRelations = [
-  on(ResourceQuotaSpec, (spec) => together(validateScopes(spec), validateScopeSelector(spec))),
+  on(ResourceQuotaSpec, (spec, environment) =>
+    together(validateScopes(spec, environment), validateScopeSelector(spec, environment)),
+  ),
   on(ScopedResourceSelectorRequirement, validateExpression),
 ];
 
@@ -31,14 +34,14 @@ export function validateQuotaUpdate({ scopes }: ResourceQuotaSpec, old: Resource
   return same ? noErrors : [invalid("spec.scopes", scopes ?? [], "field is immutable")];
 }
 
-function validateScopes({ scopes = [], hard }: ResourceQuotaSpec): FieldErrors {
-  return together(misfits(scopes, hard, "scopes"), validateConflicts(scopes, "scopes"));
+function validateScopes({ scopes = [], hard }: ResourceQuotaSpec, environment: Environment): FieldErrors {
+  return together(misfits(scopes, hard, "scopes", environment), validateConflicts(scopes, "scopes"));
 }
 
-function validateScopeSelector({ scopeSelector, hard }: ResourceQuotaSpec): FieldErrors {
+function validateScopeSelector({ scopeSelector, hard }: ResourceQuotaSpec, environment: Environment): FieldErrors {
   const path = "scopeSelector.matchExpressions";
   const scopes = (scopeSelector?.matchExpressions ?? []).map(({ scopeName }) => scopeName);
-  return together(misfits(scopes, hard, path), validateConflicts(scopes, path));
+  return together(misfits(scopes, hard, path, environment), validateConflicts(scopes, path));
 }
 
 function validateExpression(expression: ScopedResourceSelectorRequirement): FieldErrors {
@@ -61,11 +64,16 @@ function validateExpression(expression: ScopedResourceSelectorRequirement): Fiel
 }
 
 /** Both lists may have tens of thousands of entries, and there are few scopes, so that each of them looks at the resources once. */
-function misfits(scopes: readonly string[], hard: ResourceQuotaSpec["hard"], path: string): FieldErrors {
+function misfits(
+  scopes: readonly string[],
+  hard: ResourceQuotaSpec["hard"],
+  path: string,
+  environment: Environment,
+): FieldErrors {
   const names = Object.keys(hard ?? {});
   const found = new Map<string, readonly string[]>();
   return ofEach(scopes, (scope) => {
-    const known = found.get(scope) ?? misfitsOf(scope, names);
+    const known = found.get(scope) ?? (isKnownScope(scope, environment) ? misfitsOf(scope, names) : []);
     found.set(scope, known);
     return known.map((name) => invalid(path, scope, `does not apply to ${name}`));
   });

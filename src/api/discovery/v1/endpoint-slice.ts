@@ -9,6 +9,7 @@ import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
 import { ipWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { Endpoint, EndpointPort } from "./endpoint.ts";
 import { dropNewTopology } from "./topology.ts";
 import { endpointsMax, portsMax, validateSlice } from "./validate-endpoint-slice.ts";
@@ -50,8 +51,9 @@ export const EndpointSlice = kind({
   },
   validate: validateSlice,
   warnings({ addressType, endpoints }, _old, environment) {
+    if (addressType === "FQDN" && has(environment, "addressWarnings"))
+      return ["spec.addressType: FQDN endpoints are deprecated"];
     if (!warnsOfOddForms(environment)) return [];
-    if (addressType === "FQDN") return ["spec.addressType: FQDN endpoints are deprecated"];
     return (endpoints ?? []).flatMap(({ addresses }, index) =>
       (addresses ?? []).flatMap((address, at) => ipWarnings(address, `endpoints[${index}].addresses[${at}]`)),
     );

@@ -5,6 +5,7 @@ import { isFullyQualifiedDomainName } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { each, type FieldErrors, invalid, noErrors, ofEach, required } from "../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../address-forms.ts";
+import { has } from "../../features.ts";
 import { validateEndpointIp } from "../../ip.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -36,15 +37,16 @@ function validateLateAddress(
   type: string,
   path: string,
   index: number,
-  { since }: Environment,
+  environment: Environment,
 ): FieldErrors {
   const at = `${path}[${index}]`;
   if (type !== "IPv4" && type !== "IPv6") return noErrors; // the type itself is what is wrong
   const parsed = parseOddIp(address);
   if (parsed === undefined) return [invalid(at, address, "must be an IP address")];
   if (parsed.version !== Number(type.slice(-1)))
-    return [invalid(since("1.33") ? path : at, address, `must be an ${type} address`)];
-  if (type === "IPv6" && formatIp(parsed) !== address) return [invalid(at, address, "must be in canonical form")];
+    return [invalid(has(environment, "canonicalEndpoints") ? path : at, address, `must be an ${type} address`)];
+  if (type === "IPv6" && has(environment, "canonicalEndpoints") && formatIp(parsed) !== address)
+    return [invalid(at, address, "must be in canonical form")];
   return validateEndpointIp(at, formatIp(parsed));
 }
 

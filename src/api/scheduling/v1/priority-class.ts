@@ -19,7 +19,7 @@ export const PriorityClass = kind({
       .listed(false, "1.36")
       .at(2)
       .immutable("may not be changed in an update")
-      .before("1.30", (value) => value.reported("Value"))
+      .before("1.28", (value) => value.reported("Value"))
       .doc(
         "The priority of pods of the class; higher is more important. Values of 1000000000 and more are reserved for the system.",
       ),

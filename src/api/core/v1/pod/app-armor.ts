@@ -11,7 +11,8 @@ import {
   required,
   tooLong,
 } from "../../../../machinery/status/field-error.ts";
-import type { PodLike } from "./seccomp.ts";
+import { has } from "../../../features.ts";
+import { type PodLike, seccompText } from "./seccomp.ts";
 import { AppArmorProfile } from "./security-context.ts";
 import type { PodSpec } from "./spec.ts";
 
@@ -42,7 +43,9 @@ export const isFromAnnotation = (context: object | undefined): boolean =>
 
 /** On create: an annotation makes the field of a container, unless that of the container or of the pod says it already. */
 export function takeAppArmorAnnotations({ metadata, spec }: PodLike, environment: Environment): void {
-  if (metadata.annotations === undefined || spec === undefined || spec.os?.name === "windows") return;
+  if (spec === undefined || spec.os?.name === "windows") return;
+  if (has(environment, "appArmorAnnotations")) annotateProfiles(metadata, spec, environment);
+  if (metadata.annotations === undefined) return;
   const prefix = apparmorPrefix(environment);
   const ofPod = spec.securityContext?.appArmorProfile;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
@@ -52,6 +55,19 @@ export function takeAppArmorAnnotations({ metadata, spec }: PodLike, environment
     if (appArmorProfile === undefined || isSameProfile(appArmorProfile, ofPod)) continue;
     container.securityContext = { ...container.securityContext, appArmorProfile };
     fromAnnotations.add(container.securityContext);
+  }
+}
+
+/** For nodes that know only annotations: the profile of each container that has one of its own or of the pod. */
+function annotateProfiles(metadata: PodLike["metadata"], spec: PodSpec, environment: Environment): void {
+  const prefix = apparmorPrefix(environment);
+  const ofPod = spec.securityContext?.appArmorProfile;
+  for (const { name, securityContext } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const profile = securityContext?.appArmorProfile ?? ofPod;
+    const key = prefix + name;
+    const text = profile && seccompText(profile);
+    if (text === undefined || metadata.annotations?.[key] !== undefined) continue;
+    metadata.annotations = { ...metadata.annotations, [key]: text };
   }
 }
 

@@ -176,8 +176,8 @@ export const Container = struct(
     terminationMessagePolicy: elided(string())
       .at(20)
       .required()
-      .before("1.30", (policy) => policy.oneOf(messagePolicies, "must be File or FallbackToLogsOnError"))
-      .from("1.30", (policy) => policy.oneOf(messagePolicies))
+      .before("1.28", (policy) => policy.oneOf(messagePolicies, "must be File or FallbackToLogsOnError"))
+      .from("1.28", (policy) => policy.oneOf(messagePolicies))
       .default("File")
       .doc("File, or FallbackToLogsOnError to use the end of the log if the file is empty. Default: File."),
     volumeDevices: elided(list(VolumeDevice, { patchStrategy: "merge", patchMergeKey: "devicePath" }))
@@ -199,8 +199,8 @@ export const Container = struct(
       .at(24)
       .openApiEnum("none")
       .since("1.28")
-      .behind("SidecarContainers")
-      .oneOf(["Always", "OnFailure", "Never"])
+      // Before, it depends on the kind of container, so that it is checked with the pod.
+      .from("1.34", (policy) => policy.oneOf(["Always", "OnFailure", "Never"]))
       .doc(
         "When this container is restarted, in place of the policy of the pod. An init container with Always runs beside the others.",
       ),
@@ -303,7 +303,6 @@ export const EphemeralContainer = struct(
     restartPolicy: optional(string())
       .at(24, "ephemeralContainerCommon")
       .since("1.28")
-      .behind("SidecarContainers")
       .doc("Not allowed for ephemeral containers."),
     restartPolicyRules: elided(list(ContainerRestartRule))
       .at(25, "ephemeralContainerCommon")

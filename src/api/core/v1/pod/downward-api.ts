@@ -2,7 +2,14 @@
 
 import { isQualifiedName } from "../../../../machinery/meta/names.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
-import { type FieldError, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "./container-env.ts";
 
 /** What `fieldRef` may name in a variable, and what in a file of a volume. */
@@ -16,7 +23,8 @@ export const variableFieldPaths = [
   "status.podIP",
   "status.podIPs",
 ] as const;
-export const variableFieldPathsSince128 = [...variableFieldPaths, "status.hostIPs"] as const;
+const hostAddresses = "status.hostIPs";
+export const variableFieldPathsSince128 = [...variableFieldPaths, hostAddresses] as const;
 export const fileFieldPaths = [
   "metadata.name",
   "metadata.namespace",
@@ -34,8 +42,27 @@ const containerResources = [
   "requests.ephemeral-storage",
 ] as const;
 
-export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly string[], path: string): FieldError[] {
+export function validateFieldRef(
+  ref: ObjectFieldSelector,
+  allowed: readonly string[],
+  path: string,
+  environment: Environment,
+): FieldError[] {
   if (!ref.apiVersion || !ref.fieldPath) return [];
+  const knowsHosts = has(environment, "variablesOfHosts");
+  const isEarly = knowsHosts && ref.fieldPath === hostAddresses && !environment.gates.enabled("PodHostIPs");
+  return [
+    ...(isEarly ? [forbidden(path, "may not be set while the feature gate PodHostIPs is off")] : []),
+    ...validateFieldPath(ref, allowed, path, knowsHosts),
+  ];
+}
+
+function validateFieldPath(
+  ref: ObjectFieldSelector,
+  allowed: readonly string[],
+  path: string,
+  knowsHosts: boolean,
+): FieldError[] {
   if (ref.apiVersion !== "v1") return [invalid(`${path}.fieldPath`, ref.fieldPath, "error converting fieldPath")];
   const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/s.exec(ref.fieldPath);
   if (subscript) {
@@ -46,7 +73,7 @@ export function validateFieldRef(ref: ObjectFieldSelector, allowed: readonly str
   const field = ref.fieldPath === "spec.host" ? "spec.nodeName" : ref.fieldPath;
   if (allowed.includes(field)) return [];
   const known: readonly string[] = [
-    ...variableFieldPathsSince128,
+    ...(knowsHosts ? variableFieldPathsSince128 : variableFieldPaths),
     ...fileFieldPaths,
     "status.phase",
     "spec.restartPolicy",

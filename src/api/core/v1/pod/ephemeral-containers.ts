@@ -8,6 +8,8 @@ import { kind, type Subresource } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { sameValue } from "../../../../machinery/schema/same-value.ts";
 import { type FieldError, forbidden } from "../../../../machinery/status/field-error.ts";
+import { forbiddenRequest } from "../../../../machinery/status/status.ts";
+import { has } from "../../../features.ts";
 import { mirrorKey } from "./annotations.ts";
 import { EphemeralContainer } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
@@ -46,10 +48,8 @@ interface PodParts {
 const path = { name: "ephemeralcontainers", verbs: ["get", "patch", "update"] } as const;
 
 /** Since 1.22 clients see the pod itself. */
-export const ephemeralContainersOfPod: Subresource<PodParts> = {
+const ofPod: Subresource<PodParts> = {
   ...path,
-  since: "1.22",
-  ownsGiven: true,
   merge(written, parent) {
     // The registry has decoded the body as a pod.
     const { metadata, spec } = written as PodParts;
@@ -69,8 +69,20 @@ export const ephemeralContainersOfPod: Subresource<PodParts> = {
   validate: (next, old, environment) =>
     old.metadata.annotations?.[mirrorKey(environment)] === undefined
       ? validateChange(next.spec, old.spec, environment)
-      : [forbidden("[]", "a mirror pod takes no ephemeral containers")],
+      : refuseMirror(old, environment),
 };
+
+/** Who adds a container owns it since 1.33; before, the managers of the pod stay as they are. */
+export const ephemeralContainersOfPod: readonly Subresource<PodParts>[] = [
+  { ...ofPod, since: "1.22", until: "1.33", resets: ["spec"] },
+  { ...ofPod, since: "1.33", ownsGiven: true },
+];
+
+function refuseMirror({ metadata }: PodParts, environment: Environment): FieldError[] {
+  const text = "a mirror pod takes no ephemeral containers";
+  if (has(environment, "invalidInMirrors")) return [forbidden("[]", text)];
+  throw forbiddenRequest({ group: "", kind: "pods" }, metadata.name ?? "", text);
+}
 
 export const ephemeralContainersPath: Subresource<PodParts> = {
   ...path,

@@ -2,6 +2,7 @@
 
 import { validateLabelKey } from "../../../../machinery/meta/labels.ts";
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import {
   type FieldErrors,
   forbidden,
@@ -10,6 +11,7 @@ import {
   ofEach,
   together,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import type { LabelSelector } from "../../../meta/label-selector.ts";
 import { PodAffinityTerm, TopologySpreadConstraint } from "./scheduling.ts";
 import type { PodSpec } from "./spec.ts";
@@ -36,10 +38,12 @@ export const labelKeyRelations: readonly Relation[] = [
   ),
   on(
     TopologySpreadConstraint,
-    ({ matchLabelKeys, labelSelector, minDomains, whenUnsatisfiable }) =>
+    ({ matchLabelKeys, labelSelector, minDomains, whenUnsatisfiable }, environment) =>
       together(
         validateKeys(matchLabelKeys, labelSelector, "matchLabelKeys"),
-        validateOnce(matchLabelKeys ?? [], labelSelector),
+        has(environment, "mergedSpreadKeys")
+          ? validateOnce(matchLabelKeys ?? [], labelSelector)
+          : validateOther(matchLabelKeys, labelSelector),
         minDomains !== undefined && minDomains > 0 && whenUnsatisfiable !== "DoNotSchedule"
           ? [invalid("minDomains", minDomains, "can only be set with whenUnsatisfiable DoNotSchedule")]
           : noErrors,
@@ -58,6 +62,18 @@ function validateKeys(
   return ofEach(keys, (key, index) => validateLabelKey(key, `${path}[${index}]`));
 }
 
+/** Before they were merged, a key was either of the selector or of the list. */
+function validateOther(keys: readonly string[] | undefined, selector: LabelSelector | undefined): FieldErrors {
+  if (selector === undefined) return noErrors;
+  const { matchLabels = {}, matchExpressions } = selector;
+  const selected = new Set([...Object.keys(matchLabels), ...(matchExpressions ?? []).map(({ key }) => key)]);
+  return ofEach(keys, (key, index) =>
+    selected.has(key)
+      ? [invalid(`matchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and labelSelector")]
+      : noErrors,
+  );
+}
+
 /** A pod's own selectors have the merged requirements already, so a key that occurs again was given by the client too. */
 function validateOnce(keys: readonly string[], selector: LabelSelector | undefined): FieldErrors {
   if (keys.length === 0 || selector === undefined) return noErrors;
@@ -74,14 +90,18 @@ function validateOnce(keys: readonly string[], selector: LabelSelector | undefin
 }
 
 /** Makes requirements of the keys, for a new pod with these labels. A key that the pod has no label for counts nothing. */
-export function mergeLabelKeys(spec: PodSpec | undefined, labels: Readonly<Record<string, string>> = {}): void {
+export function mergeLabelKeys(
+  spec: PodSpec | undefined,
+  labels: Readonly<Record<string, string>> = {},
+  environment: Environment,
+): void {
   const merge = (selector: LabelSelector | undefined, keys: readonly string[] | undefined, operator: string) => {
     const known = (keys ?? []).filter((key) => Object.hasOwn(labels, key));
     if (selector === undefined || known.length === 0) return;
     const more = known.map((key) => ({ key, operator, values: [labels[key] ?? ""] }));
     selector.matchExpressions = [...(selector.matchExpressions ?? []), ...more];
   };
-  for (const constraint of spec?.topologySpreadConstraints ?? []) {
+  for (const constraint of (has(environment, "mergedSpreadKeys") && spec?.topologySpreadConstraints) || []) {
     merge(constraint.labelSelector, constraint.matchLabelKeys, "In");
   }
   for (const side of [spec?.affinity?.podAffinity, spec?.affinity?.podAntiAffinity]) {

@@ -6,6 +6,9 @@ import type { PodSpec } from "./spec.ts";
 /** `spec` with the mutable fields of the old one. */
 export function withMutableOf(spec: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
   const { activeDeadlineSeconds: _deadline, ...rest } = spec;
+  // A negative number means one second, and an update may say so.
+  if ((before.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1)
+    rest.terminationGracePeriodSeconds = before.terminationGracePeriodSeconds as number;
   return {
     ...(wasGated ? withGatedOf(rest, before) : rest),
     containers: withImagesOf(spec.containers, before.containers) ?? [],

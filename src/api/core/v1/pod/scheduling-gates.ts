@@ -1,17 +1,19 @@
 /** Gates that keep a new pod from being scheduled, and what may change while there are some. */
 
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldError, forbidden, invalid } from "../../../../machinery/status/field-error.ts";
 import { timeText } from "../../../../machinery/values/time.ts";
+import { has } from "../../../features.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "./scheduling.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodCondition } from "./status.ts";
 
 /** The condition of a new pod that has gates. */
-export const gatedCondition = (now: number): PodCondition => ({
+export const gatedCondition = (environment: Environment): PodCondition => ({
   type: "PodScheduled",
   status: "False",
   lastProbeTime: null,
-  lastTransitionTime: timeText(now),
+  lastTransitionTime: has(environment, "timesOfGates") ? timeText(environment.clock.now()) : null,
   reason: "SchedulingGated",
   message: "The pod is not scheduled until its scheduling gates are removed.",
 });

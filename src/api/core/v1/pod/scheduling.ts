@@ -5,6 +5,7 @@ import type { Static } from "../../../../machinery/schema/build.ts";
 import { elided, int32, int64, list, optional, renamed, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { duplicate, type FieldErrors, invalid, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 
 const nodePolicies = ["Honor", "Ignore"];
@@ -134,13 +135,13 @@ export const affinityScope = "CrossNamespacePodAffinity";
 
 export const attributesScope = "VolumeAttributesClass";
 
-export function validateScope(scope: string, path: string, { gates, since }: Environment): FieldErrors {
-  if (scope === attributesScope && since("1.34")) return noErrors;
-  const isKnown =
-    scope === affinityScope
-      ? gates.enabled("PodAffinityNamespaceSelector")
-      : scope === "PriorityClass" || plainScopes.has(scope);
-  return isKnown ? noErrors : [invalid(path, scope, "unsupported scope")];
+export const validateScope = (scope: string, path: string, environment: Environment): FieldErrors =>
+  isKnownScope(scope, environment) ? noErrors : [invalid(path, scope, "unsupported scope")];
+
+export function isKnownScope(scope: string, environment: Environment): boolean {
+  if (scope === attributesScope) return has(environment, "quotasOfAttributes");
+  if (scope === affinityScope) return environment.gates.enabled("PodAffinityNamespaceSelector");
+  return scope === "PriorityClass" || plainScopes.has(scope);
 }
 
 /** The scopes of quotas; the last one since 1.33. */

@@ -20,6 +20,7 @@ import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
 import {
   duplicate,
+  each,
   type FieldErrors,
   invalid,
   noErrors,
@@ -48,7 +49,12 @@ const shortTogether =
   (max: number) =>
   (searches: readonly string[], path: string): FieldErrors =>
     searches.join(" ").length > max ? [invalid(path, searches, `must not have more than ${max} characters`)] : noErrors;
-const searchProblems = (name: string) => isDns1123Subdomain(name.replace(/\.$/, ""));
+const validateSearch = (name: string, path: string, { gates }: Environment): FieldErrors => {
+  const isRelaxed = gates.enabled("RelaxedDNSSearchValidation");
+  if (isRelaxed && name === ".") return noErrors;
+  const text = name.replace(/\.$/, "");
+  return each(isDns1123Subdomain(isRelaxed ? text.replaceAll("_", "0") : text), path, name);
+};
 
 const systems = ["linux", "windows"];
 
@@ -95,13 +101,7 @@ export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
     .at(1)
     .max(nameserversMax, `must not have more than ${nameserversMax} nameservers`)
     .doc("IP addresses of name servers, added to those of dnsPolicy."),
-  searches: elided(
-    list(
-      string()
-        .before("1.32", (name) => name.named(searchProblems))
-        .from("1.32", (name) => name.named((text) => (text === "." ? [] : searchProblems(text.replaceAll("_", "0"))))),
-    ),
-  )
+  searches: elided(list(string().checked(validateSearch)))
     .at(2)
     .before("1.28", (searches) =>
       searches.max(searchesMax.early, tooMany(searchesMax.early)).checked(shortTogether(searchesCharsMax.early)),
@@ -155,19 +155,38 @@ const EvictionResponder = struct(
   { topology: "atomic" },
 );
 
+const isOfImage = (volume: unknown): boolean => (volume as Volume).image !== undefined;
+
+/** Containers cannot mount a volume that is dropped. */
+function unmount(holder: object, volumes: readonly unknown[]): void {
+  const spec = holder as PodSpec;
+  const gone = new Set((volumes as readonly Volume[]).map(({ name }) => name));
+  const remaining = (containers: PodSpec["containers"]) =>
+    containers.map((container) => {
+      if (!container.volumeMounts?.some(({ name }) => gone.has(name))) return container;
+      const { volumeMounts, ...rest } = container;
+      const left = volumeMounts.filter(({ name }) => !gone.has(name));
+      return left.length > 0 ? { ...rest, volumeMounts: left } : rest;
+    });
+  if (spec.volumes?.length === 0) delete spec.volumes;
+  if (spec.containers) spec.containers = remaining(spec.containers);
+  if (spec.initContainers) spec.initContainers = remaining(spec.initContainers);
+}
+
 export const PodSpec = struct(
   "core.v1.PodSpec",
   {
     volumes: elided(list(Volume, { patchStrategy: "merge,retainKeys", patchMergeKey: "name" }))
       .at(1)
       .unchecked()
+      .behind("ImageVolume", { items: isOfImage, forget: unmount })
       .doc("Volumes that containers can mount."),
     containers: list(Container, { patchStrategy: "merge", patchMergeKey: "name" })
       .at(2)
       .required()
       .uniqueBy("name")
       // Only init containers had a policy before.
-      .behind("ContainerRestartRules", { member: "restartPolicy" })
+      .from("1.34", (containers) => containers.behind("ContainerRestartRules", { member: "restartPolicy" }))
       .doc("The containers of the pod, at least one; cannot be added or removed."),
     restartPolicy: elided(string())
       .at(3)
@@ -228,6 +247,7 @@ export const PodSpec = struct(
     initContainers: elided(list(Container, { patchStrategy: "merge", patchMergeKey: "name" }))
       .at(20)
       .uniqueBy("name")
+      .behind("SidecarContainers", { member: "restartPolicy" })
       .doc("Containers that run one after another, each to completion, before the others start."),
     automountServiceAccountToken: optional(bool())
       .at(21)

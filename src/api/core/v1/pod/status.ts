@@ -135,7 +135,7 @@ export const ContainerStatus = struct("core.v1.ContainerStatus", {
   )
     .at(14)
     .since("1.31")
-    .behind("ResourceHealthStatus")
+    .from("1.33", (statuses) => statuses.behind("ResourceHealthStatus"))
     .doc("The health of the devices that were allocated for the container."),
   stopSignal: optional(string())
     .at(15)
@@ -255,7 +255,6 @@ export const PodStatus = struct("core.v1.PodStatus", {
   resize: elided(string())
     .at(14)
     .since("1.27")
-    .behind("InPlacePodVerticalScaling")
     .doc("Deprecated: what became of a resize that was asked for; conditions tell it now."),
   resourceClaimStatuses: elided(
     list(PodResourceClaimStatus, {

@@ -29,7 +29,7 @@ function validateValueFrom(variable: EnvVar, path: string, environment: Environm
   const errors: FieldError[] = [];
   const given = Object.keys(source).length;
   const paths = has(environment, "variablesOfHosts") ? variableFieldPathsSince128 : variableFieldPaths;
-  if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, paths, `${path}.fieldRef`));
+  if (source.fieldRef) errors.push(...validateFieldRef(source.fieldRef, paths, `${path}.fieldRef`, environment));
   if (source.resourceFieldRef) {
     errors.push(...validateResourceFieldRef(source.resourceFieldRef, `${path}.resourceFieldRef`, environment));
   }

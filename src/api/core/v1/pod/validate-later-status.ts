@@ -66,7 +66,12 @@ function validateUsers(status: PodStatus, spec: PodSpec, environment: Environmen
     ofEach(status[kind], ({ user }, index) => {
       const path = `status.${kind}[${index}].user`;
       return user?.linux && spec.os?.name === "windows"
-        ? [forbidden(`${path}.linux`, "may not be set for a pod of windows")]
+        ? [
+            forbidden(
+              `${has(environment, "namedUsers") ? path : `status.${kind}[${index}]`}.linux`,
+              "may not be set for a pod of windows",
+            ),
+          ]
         : checkUser(user, path, environment);
     }),
   );

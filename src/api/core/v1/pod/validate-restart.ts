@@ -2,7 +2,15 @@
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import { need } from "../../../../machinery/schema/relations.ts";
-import { type FieldErrors, forbidden, invalid, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
+import {
+  type FieldErrors,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  together,
+} from "../../../../machinery/status/field-error.ts";
 import { Container } from "./container.ts";
 import { eachContainer, startedKinds } from "./each-container.ts";
 import { PodSpec } from "./spec.ts";
@@ -15,10 +23,27 @@ export const restartRelations: readonly Relation[] = [
     ({ restartPolicyRules }) => Boolean(restartPolicyRules?.length),
     { since: "1.34" },
   ),
+  on(PodSpec, validateOldPolicies, { since: "1.28", until: "1.34" }),
   on(PodSpec, validateSidecars, { since: "1.28" }),
   on(PodSpec, validateResizes, { since: "1.27" }),
   on(PodSpec, validateSleeps, { since: "1.29" }),
 ];
+
+/** Before the rules only init containers had a policy, to run beside the others. */
+function validateOldPolicies(spec: PodSpec): FieldErrors {
+  return together(
+    eachContainer(spec, ["containers"], ({ restartPolicy }, at) =>
+      restartPolicy === undefined
+        ? noErrors
+        : [forbidden(`${at}.restartPolicy`, "may not be set for such a container")],
+    ),
+    eachContainer(spec, ["initContainers"], ({ restartPolicy }, at) =>
+      restartPolicy === undefined || restartPolicy === "Always"
+        ? noErrors
+        : [notSupported(`${at}.restartPolicy`, restartPolicy, ["Always"])],
+    ),
+  );
+}
 
 /** A container that always runs beside the others has no use for rules. */
 function validateSidecars(spec: PodSpec): FieldErrors {

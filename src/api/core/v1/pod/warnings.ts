@@ -99,7 +99,7 @@ function partWarnings({ metadata, spec }: PodTemplateSpec, path: string, environ
     ...fractionWarnings(overhead, `${at}.overhead`, ["memory", "ephemeral-storage"]),
     ...containersOf(spec).flatMap(([container, name]) => containerWarnings(container, `${at}.${name}`, environment)),
     ...portWarnings(containersOf(spec), at),
-    ...(terminationGracePeriodSeconds < 0
+    ...(terminationGracePeriodSeconds < 0 && has(environment, "leastPodGrace")
       ? [`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
     ...(warnsOfOddForms(environment) ? oddAddressWarnings(spec, at) : []),
@@ -115,8 +115,12 @@ const containersOf = (spec: PodSpec): (readonly [Container, string])[] =>
 function volumeWarnings(volume: Volume, path: string, environment: Environment): string[] {
   const template = volume.ephemeral?.volumeClaimTemplate;
   return [
-    ...removedSourceWarnings(volume, path),
-    ...(volume.gitRepo ? [`${path}.gitRepo: deprecated in v1.11, and disabled by default in v1.33+`] : []),
+    ...removedSourceWarnings(volume, path, environment),
+    ...(volume.gitRepo
+      ? [
+          `${path}.gitRepo: deprecated in v1.11${has(environment, "closedRepositories") ? ", and disabled by default in v1.33+" : ""}`,
+        ]
+      : []),
     ...(template ? claimSpecWarnings(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`) : []),
     ...(has(environment, "overlapWarnings") ? overlapWarnings(volume, path) : []),
   ];

@@ -16,7 +16,15 @@ import {
   struct,
 } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
-import { each, type FieldErrors, invalid, ofEach, required } from "../../../../machinery/status/field-error.ts";
+import {
+  each,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  notSupported,
+  ofEach,
+  required,
+} from "../../../../machinery/status/field-error.ts";
 import { parseOddIp, takesOddForms } from "../../../address-forms.ts";
 import { Condition } from "../../../common-fields.ts";
 import { validateEndpointIp } from "../../../ip.ts";
@@ -98,6 +106,14 @@ export type ServicePort = Static<typeof ServicePort>;
 const SessionAffinityConfig = struct("core.v1.SessionAffinityConfig", {
   clientIP: optional(ClientIPConfig).at(1).doc("Settings for session affinity by client address."),
 });
+
+/** The name of the newer values came with their gate. */
+function validateDistribution(value: string, path: string, { gates }: Environment): FieldErrors {
+  const known = gates.enabled("PreferSameTrafficDistribution")
+    ? ["PreferClose", "PreferSameZone", "PreferSameNode"]
+    : ["PreferClose"];
+  return known.includes(value) ? noErrors : [notSupported(path, value, known)];
+}
 
 export const ServiceSpec = struct("core.v1.ServiceSpec", {
   ports: elided(
@@ -217,7 +233,7 @@ export const ServiceSpec = struct("core.v1.ServiceSpec", {
     .openApiEnum("none")
     .since("1.30")
     .behind("ServiceTrafficDistribution")
-    .oneOf(["PreferClose", "PreferSameZone", "PreferSameNode"])
+    .checked(validateDistribution)
     .doc("Which endpoints are preferred: PreferSameZone, its older name PreferClose, or PreferSameNode. Absent: none."),
 });
 export type ServiceSpec = Static<typeof ServiceSpec>;

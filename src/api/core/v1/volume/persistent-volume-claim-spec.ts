@@ -111,8 +111,8 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
   volumeAttributesClassName: optional(string())
     .at(9)
     .since("1.29")
-    .named("subdomain")
-    .orEmpty()
+    // What a gate drops is not checked, and templates keep it.
+    .from("1.34", (name) => name.named("subdomain").orEmpty())
     .doc("The VolumeAttributesClass of the volume; it can be changed."),
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;

@@ -140,8 +140,8 @@ export const PersistentVolumeSpec = struct(
     volumeAttributesClassName: optional(string())
       .at(10)
       .since("1.29")
-      .filled()
-      .named("subdomain")
+      .behind("VolumeAttributesClass")
+      .from("1.34", (name) => name.filled().named("subdomain"))
       .doc("The VolumeAttributesClass of the volume; only for volumes of CSI drivers."),
   },
   { inline: { persistentVolumeSource: 2 } },

@@ -41,9 +41,10 @@ export function validateClaimUpdate(claim: ClaimLike, old: ClaimLike, environmen
   const kept: PersistentVolumeClaimSpec = { ...before };
   if (!before.volumeName && spec.volumeName) kept.volumeName = spec.volumeName;
   if (upgraded) delete next.storageClassName;
-  const isLate = has(environment, "lateClasses");
+  const isLate = has(environment, "changedAttributes");
   // A class may come later, when there is a default one.
-  if (isLate && before.storageClassName === undefined && annotatedBefore === undefined) delete next.storageClassName;
+  if (has(environment, "lateClasses") && before.storageClassName === undefined && annotatedBefore === undefined)
+    delete next.storageClassName;
   const [size, sizeBefore] = [storageOf(spec), storageOf(before)];
   const grows = environment.gates.enabled("ExpandPersistentVolumes");
   if (grows && claim.status?.phase === "Bound" && spec.resources?.requests) {

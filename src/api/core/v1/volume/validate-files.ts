@@ -12,7 +12,7 @@ function validateFile({ fieldRef, resourceFieldRef }: DownwardAPIVolumeFile, env
   if (fieldRef) {
     const problem = "fieldRef and resourceFieldRef can not be specified simultaneously";
     return [
-      ...validateFieldRef(fieldRef, fileFieldPaths, "fieldRef"),
+      ...validateFieldRef(fieldRef, fileFieldPaths, "fieldRef", environment),
       ...(resourceFieldRef ? [invalid("", "resource", problem)] : []),
     ];
   }

@@ -283,7 +283,8 @@ const ImageVolumeSource = struct(
       .doc("Always, Never or IfNotPresent. Default: Always for the tag latest, otherwise IfNotPresent."),
   },
   {
-    defaults(source) {
+    defaults(source, { gates }) {
+      if (!gates.enabled("ImageVolume")) return;
       const isMoving = source.reference && imageTag(source.reference) === "latest";
       source.pullPolicy ||= isMoving ? "Always" : "IfNotPresent";
     },
@@ -413,11 +414,7 @@ export const Volume = struct(
       .doc(
         "A volume that is provisioned for the pod and deleted with it; needs the feature gate GenericEphemeralVolume.",
       ),
-    image: optional(ImageVolumeSource)
-      .at(30, "volumeSource")
-      .since("1.31")
-      .behind("ImageVolume")
-      .doc("The files of an image, read-only."),
+    image: optional(ImageVolumeSource).at(30, "volumeSource").since("1.31").doc("The files of an image, read-only."),
   },
   {
     inline: { volumeSource: 2 },

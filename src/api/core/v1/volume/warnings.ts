@@ -33,9 +33,9 @@ const removedSources = {
   Record<keyof PersistentVolumeSpec, readonly [deprecated: string, removed: string, shownAs?: string]>
 >;
 
-export function removedSourceWarnings(source: object, path: string): string[] {
+export function removedSourceWarnings(source: object, path: string, { since }: Environment): string[] {
   return Object.entries(removedSources)
-    .filter(([name]) => name in source)
+    .filter(([name, [deprecated]]) => name in source && since(deprecated))
     .map(
       ([name, [deprecated, removed, shown = name]]) =>
         `${path}.${shown}: deprecated in v${deprecated}, non-functional in v${removed}+`,
@@ -76,7 +76,7 @@ export function volumeWarnings({ metadata, spec = {} }: VolumeLike, _old: unknow
           "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
         ]
       : []),
-    ...removedSourceWarnings(spec, "spec"),
+    ...removedSourceWarnings(spec, "spec", environment),
     ...terms.flatMap((term, index) =>
       termWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, environment),
     ),
