@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type NodeServer, openNodeServer } from "../../src/ctl/streams/node-server.suite.ts";
+import { createServer as createOrch } from "../../src/main/library.ts";
 import { missingBrowser } from "./chromium.ts";
 import { type ConsoleSession, goTo, hostile, openConsoleSession } from "./console-session.ts";
 
@@ -59,6 +60,36 @@ describe.skipIf(missingBrowser !== undefined)("streams in the console", { timeou
         .getByRole("textbox", { name: "Input of the shell in main" })
         .evaluate("document.activeElement.tagName"),
     ).not.toBe("TEXTAREA");
+  });
+
+  test("a shell of a simulated pod is typed to", async () => {
+    await using server = await createOrch({ controllers: ["*"], nodes: 1 });
+    const page = await opened.openPage(await server.consoleUrl());
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const pod = {
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name: "lamp" },
+      spec: { containers: [{ name: "main", image: "any", env: [{ name: "COLOUR", value: "green" }] }] },
+    };
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify(pod);
+    const answer = await server.fetch("/api/v1/namespaces/default/pods", { method: "POST", headers, body });
+    expect(answer.status).toBe(201);
+    await goTo(page, "#/object/core/v1/pods/default/lamp?part=shell");
+    await page.getByRole("heading", { name: "lamp" }).getByText("lamp").waitFor();
+    await page.locator(".status", { hasText: "Running" }).waitFor();
+    await page.getByRole("button", { name: "Open a shell" }).click();
+    const screen = page.getByRole("log");
+    await screen.getByText("/ #").waitFor();
+    await page.keyboard.type("cd /tmp");
+    await page.keyboard.press("Enter");
+    await screen.getByText("/tmp #").waitFor();
+    await page.keyboard.type("echo it is $COLOUR");
+    await page.keyboard.press("Enter");
+    await screen.getByText("it is green").waitFor();
+    await page.keyboard.press("Control+d");
+    await page.getByText("It ended").waitFor();
   });
 
   test("a port of a pod has a link on this machine, until it is ended", async () => {

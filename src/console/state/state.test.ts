@@ -17,7 +17,7 @@ import { statedFields } from "./stated-fields.ts";
 import { hidden, withoutManagedFields, withoutSecrets } from "./yaml-text.ts";
 
 describe("rows by state", () => {
-  const columns = ["Name", "Status"].map((name) => ({ name, priority: 0 }));
+  const columns = ["Name", "Status"].map((name) => ({ name, priority: 0, description: "" }));
   const rows = [
     ["a", "Running"],
     ["b", "CrashLoopBackOff"],
@@ -26,6 +26,7 @@ describe("rows by state", () => {
   ].map(
     (cells): Row => ({
       key: `x/${cells[0]}`,
+      uid: "",
       name: cells[0] ?? "",
       namespace: "x",
       cells,

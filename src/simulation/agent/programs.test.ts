@@ -21,12 +21,16 @@ function openContainer() {
   const pod = { metadata: { name: "p", uid: "u" }, spec: { containers: [{ name: "c" }] } } as Pod; // without defaults
   const turn = () => void processes.advance(clock.now(), { left: 10_000 });
   const processes = new PodProcesses(pod, { nowMs: 0, inputs, wake: () => queueMicrotask(turn), changed: () => {} });
-  const start = (words: readonly string[], input: readonly string[] = []) => {
+  const start = (
+    words: readonly string[],
+    input: Iterable<string> | AsyncIterable<string> = [],
+    isTerminal = false,
+  ) => {
     const gone = new AbortController();
     const shown = { out: "", err: "", code: undefined as number | undefined };
     const streams = {
       stdin: (async function* () {
-        for (const text of input) yield Buffer.from(text);
+        for await (const text of input) yield Buffer.from(text);
       })(),
       async stdout(data: Uint8Array) {
         shown.out += Buffer.from(data).toString();
@@ -38,7 +42,7 @@ function openContainer() {
       gone: gone.signal,
     };
     const commands = { forClient: async () => processes };
-    const ended = runProgram({ pod, container: "c", words, isTerminal: false, streams, commands });
+    const ended = runProgram({ pod, container: "c", words, isTerminal, streams, commands });
     void ended.then((code) => {
       shown.code = code;
     });
@@ -112,4 +116,63 @@ test("a pod has only so many processes at once", async () => {
   await many[0]?.after(0);
   const refused = start(["sleep", "1"]);
   expect([await refused.ended, refused.shown.err]).toEqual([126, "can't fork: Resource temporarily unavailable\n"]);
+});
+
+/** Keys that are pressed one after the other, each when the screen ends with a text. */
+async function* typing(screen: () => string, keys: readonly (readonly [keys: string, after: string])[]) {
+  for (const [pressed, after] of keys) {
+    await expect.poll(() => screen().endsWith(after)).toBe(true);
+    yield pressed;
+  }
+}
+
+/** A shell at a terminal, to which this is typed. */
+function typeTo(words: readonly string[], ...keys: readonly (readonly [keys: string, after: string])[]) {
+  let screen = () => "";
+  const started = openContainer().start(
+    words,
+    typing(() => screen(), keys),
+    true,
+  );
+  screen = () => started.shown.out;
+  return started;
+}
+
+test("a shell at a terminal is typed to: it prompts, shows what is typed, and keeps its state from line to line", async () => {
+  const { ended, shown } = typeTo(
+    ["/bin/sh"],
+    ["cd /tmp\r", "/ # "],
+    ["X=1; echo $Xy\u007f\r", "/tmp # "],
+    ["nosuch\r", "1\r\n/tmp # "],
+    ["if true\r", "nosuch\r\n/tmp # "],
+    ["\u001b[A\u001b[A\r", "if true\r\n/tmp # "],
+    ["exit 3\r", "nosuch\r\n/tmp # "],
+  );
+  expect(await ended).toBe(3);
+  const screen = shown.out.replaceAll("\b \b", "←");
+  expect(screen).toContain("/ # cd /tmp\r\n/tmp # X=1; echo $Xy←\r\n1\r\n/tmp # nosuch\r\n");
+  expect(shown.err).toContain("nosuch: not found\r\n");
+  expect(shown.err).toMatch(/sh: .*is missing/);
+  // The arrow brings lines back.
+  expect(screen).toContain("if true←←←←←←←nosuch\r\n");
+});
+
+test("Ctrl and C end the command of a shell at a terminal, not the shell; Ctrl and D end the shell", async () => {
+  const { ended, shown } = typeTo(
+    ["sh", "-il"],
+    ["sleep 1000\r", "/ # "],
+    ["\u0003", "sleep 1000\r\n"],
+    ["echo $?\r", "^C\r\n/ # "],
+    ["half\u0003", "130\r\n/ # "],
+    ["\u0004", "half^C\r\n"],
+  );
+  expect(await ended).toBe(0);
+  expect(shown.out).toContain("sleep 1000\r\n^C\r\n/ # echo $?\r\n130\r\n/ # half^C\r\n");
+});
+
+test("a command at a terminal reads whole lines, and writes lines that begin at the left", async () => {
+  const { start } = openContainer();
+  const { ended, shown } = start(["cat"], ["ab\u007fc\r", "\u0004"], true);
+  expect(await ended).toBe(0);
+  expect(shown.out.replaceAll("\b \b", "←")).toBe("ab←c\r\nac\r\n");
 });

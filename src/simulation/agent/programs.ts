@@ -7,6 +7,7 @@ import type { MachineTask } from "../shell/machine.ts";
 import { type OutputSink, Pipe } from "../shell/streams.ts";
 import { commandAnswer } from "./answers.ts";
 import type { ContainerStreams } from "./container-streams.ts";
+import { shownLines, TerminalLine } from "./terminal.ts";
 
 interface Execution {
   readonly pod: Pod;
@@ -17,8 +18,7 @@ interface Execution {
   readonly commands: Pick<SimulatedCommands, "forClient">;
 }
 
-/** Keys at a terminal: Ctrl+C and Ctrl+D, the end of input. */
-const interrupt = 3;
+/** Ctrl+D, the end of input at a terminal. */
 const endOfInput = 4;
 /** The exit code of a command that cannot be started. */
 const notStartedCode = 126;
@@ -50,13 +50,15 @@ async function runUnderstood({
   const found = [...containers, ...initContainers, ...ephemeralContainers].find(({ name }) => name === container);
   if (found === undefined) return undefined;
   const processes = await commands.forClient(pod);
-  if (!processes.understands(found, words)) return undefined;
+  const typed = isTerminal ? typedShell(words) : undefined;
+  if (typed === undefined && !processes.understands(found, words)) return undefined;
   const stdin = new Pipe();
   const wake = () => processes.machine.wake();
+  const toScreen = isTerminal ? shownLines : (data: Uint8Array) => data;
   const io = {
     stdin,
-    stdout: sinkTo((data) => streams.stdout(data), wake),
-    stderr: sinkTo((data) => streams.stderr(data), wake),
+    stdout: sinkTo((data) => streams.stdout(toScreen(data)), wake),
+    stderr: sinkTo((data) => streams.stderr(toScreen(data)), wake),
   };
   let ended = (_: number) => {};
   const code = new Promise<number>((resolve) => {
@@ -64,7 +66,7 @@ async function runUnderstood({
   });
   let task: MachineTask;
   try {
-    task = processes.execute(found, words, io, (exitCode) => ended(exitCode));
+    task = processes.execute(found, typed ?? words, io, (exitCode) => ended(exitCode));
   } catch (error) {
     if (!(error instanceof TooManyTasks)) throw error;
     await streams.stderr(Buffer.from(`${error.message}\n`));
@@ -72,7 +74,8 @@ async function runUnderstood({
   }
   streams.gone.addEventListener("abort", () => task.kill(), { once: true });
   if (streams.gone.aborted) task.kill();
-  void pump({ from: streams.stdin, to: stdin, isTerminal, task, wake }).catch(() => {});
+  const from = isTerminal ? typedLines(streams.stdin, io.stdout, task) : streams.stdin;
+  void pump({ from, to: stdin, wake }).catch(() => {});
   const exitCode = await code;
   stdin.close();
   await Promise.all([io.stdout.sent(), io.stderr.sent()]);
@@ -80,20 +83,11 @@ async function runUnderstood({
 }
 
 /** What a client sends, as fast as the command reads it. */
-async function pump(options: {
-  readonly from: AsyncIterable<Buffer>;
-  readonly to: Pipe;
-  readonly isTerminal: boolean;
-  readonly task: MachineTask;
-  wake(): void;
-}): Promise<void> {
-  const { from, to, isTerminal, task, wake } = options;
+async function pump(options: { readonly from: AsyncIterable<Buffer>; readonly to: Pipe; wake(): void }): Promise<void> {
+  const { from, to, wake } = options;
   for await (const data of from) {
-    if (isTerminal && data.includes(interrupt)) task.signal("INT");
-    const end = isTerminal ? data.indexOf(endOfInput) : -1;
-    to.write(end < 0 ? data : data.subarray(0, end));
+    to.write(data);
     wake();
-    if (end >= 0) break;
     if (to.isFull())
       await new Promise<void>((resolve) => {
         to.onRead = resolve;
@@ -101,6 +95,24 @@ async function pump(options: {
   }
   to.end();
   wake();
+}
+
+/** A shell without a script, at a terminal, is typed to; undefined: it is another command. */
+function typedShell([first = "", ...options]: readonly string[]): readonly string[] | undefined {
+  const isShell = /^(\/(usr\/)?bin\/)?(sh|bash|ash|dash)$/.test(first);
+  return isShell && options.every((one) => /^(-[il]+|--login)$/.test(one)) ? [first, "-i"] : undefined;
+}
+
+/** What is typed, line by line, and shown. */
+async function* typedLines(from: AsyncIterable<Buffer>, screen: OutputSink, task: MachineTask): AsyncGenerator<Buffer> {
+  const terminal = new TerminalLine();
+  for await (const data of from) {
+    const { shown, lines, isInterrupted, isEnded } = terminal.type(data);
+    if (shown !== "") screen.write(Buffer.from(shown));
+    if (isInterrupted) task.signal("INT");
+    yield Buffer.from(lines);
+    if (isEnded) return;
+  }
 }
 
 /** A command waits for a client that does not read. */

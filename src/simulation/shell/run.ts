@@ -43,7 +43,7 @@ export function* runScript(shell: Shell, list: CommandList, streams: Streams): R
 }
 
 /** What scripts can cause becomes a message and an exit code; everything else is a bug. */
-function* failed(shell: Shell, streams: Streams, error: unknown): Run {
+export function* failed(shell: Shell, streams: Streams, error: unknown): Run {
   if (error instanceof BrokenPipe) return brokenPipeCode;
   if (error instanceof ShellLimit) return errorCode; // the outer shell tells it
   const isKnown = [ShellError, NotUnderstood, FileError, TooManyTasks].some((one) => error instanceof one);
@@ -63,7 +63,7 @@ function* runText(shell: Shell, text: string, streams: Streams): Run {
   return yield* runList(shell, parseScript(text), streams);
 }
 
-function* runList(shell: Shell, list: CommandList, streams: Streams): Run {
+export function* runList(shell: Shell, list: CommandList, streams: Streams): Run {
   let code = 0;
   for (const { andOr, isBackground } of list.items) {
     if (isBackground) {

@@ -2,6 +2,7 @@
 
 import { posix } from "node:path";
 import type { ProgramCall, ShellProgram } from "../host.ts";
+import { runInteractive } from "../interactive.ts";
 import { scriptCharsMax } from "../limits.ts";
 import { parseScript } from "../parse.ts";
 import { NotUnderstood } from "../parse-word.ts";
@@ -12,11 +13,17 @@ import type { CommandList } from "../syntax.ts";
 import type { Run } from "../wait.ts";
 import { complains } from "./answers.ts";
 
-/** `sh [-eux] -c SCRIPT [NAME [ARG…]]`, `sh FILE [ARG…]`, and `sh` with a script as its input. */
+/** `sh [-eux] -c SCRIPT [NAME [ARG…]]`, `sh FILE [ARG…]`, `sh` with a script as its input, and `sh -i` with somebody who types. */
 export const sh: ShellProgram = {
   name: "sh",
   *run(call) {
     const { letters, script, name, args } = shellArguments(call.args);
+    const { host, task, environment, folder, depth } = call;
+    if (script === undefined && name === undefined && letters.includes("i"))
+      return yield* runInteractive(
+        new Shell({ host, task, environment, folder, name: call.name, depth }),
+        call.streams,
+      );
     const text = script ?? (yield* readScript(call, name));
     if (text === undefined) return yield* complains(call, `can't open '${name}': No such file or directory`, 2);
     let list: CommandList;
@@ -26,7 +33,6 @@ export const sh: ShellProgram = {
       if (error instanceof NotUnderstood) return yield* complains(call, error.message, 2);
       throw error;
     }
-    const { host, task, environment, folder, depth } = call;
     const shell = new Shell({ host, task, environment, folder, name: name ?? "sh", args, depth });
     shell.options.errexit = letters.includes("e");
     shell.options.nounset = letters.includes("u");
