@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { Agent } from "node:https";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   type Authority,
   type CertificateSpec,
@@ -193,4 +193,16 @@ test("RSA keys that are too small are refused", () => {
     return isServerOfBundle(leaf({ keys: { ...newKeys(), publicKey } }).der, root.pem, Date.now());
   };
   expect([makes(rsaBitsMin), makes(rsaBitsMin - 512)]).toEqual([true, false]);
+});
+
+test("the connections of an agent read its authorities and its key once", async () => {
+  const server = await serve(leaf());
+  const agent = trusting(new Agent());
+  open.push({ close: () => agent.destroy() });
+  using made = vi.spyOn(process.getBuiltinModule("node:tls"), "createSecureContext");
+  for (let time = 0; time < 3; time++) expect(await attempt(server, root.pem, { agent })).toBe("called");
+  expect(made).toHaveBeenCalledTimes(1);
+  const other = authority({ subject: [["2.5.4.3", "other"]] });
+  expect(await attempt(server, other.pem, { agent })).not.toBe("called");
+  expect(await attempt(server, root.pem, { agent })).toBe("called");
 });

@@ -5,7 +5,7 @@
  */
 
 import type { Agent, RequestOptions } from "node:https";
-import type { ConnectionOptions, TLSSocket } from "node:tls";
+import type { ConnectionOptions, SecureContext, TLSSocket } from "node:tls";
 import { isServerOfBundle } from "./certificate-chain.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
@@ -21,14 +21,16 @@ const looksSelfSigned = "DEPTH_ZERO_SELF_SIGNED_CERT";
 /** The agent is given, not made: programs load Node's HTTPS with their first connection. */
 export function trusting(agent: Agent, clock: Clock = systemClock): TrustingAgent {
   const connect = agent.createConnection.bind(agent);
+  const contexts = new Contexts();
   return Object.assign(agent, {
     trusts: "authorities of a bundle" as const,
     createConnection(options: RequestOptions, callback?: Parameters<Agent["createConnection"]>[1]) {
       const { ca } = options;
       if (typeof ca !== "string" || options.rejectUnauthorized === false) return connect(options, callback);
       // Without sessions: to resume one would skip the check of the host name.
-      const unchecked: Pick<ConnectionOptions, "session"> & RequestOptions = {
+      const unchecked: Pick<ConnectionOptions, "session" | "secureContext"> & RequestOptions = {
         ...options,
+        secureContext: contexts.of(options),
         rejectUnauthorized: false,
         session: undefined,
       };
@@ -41,6 +43,23 @@ export function trusting(agent: Agent, clock: Clock = systemClock): TrustingAgen
       return socket;
     },
   });
+}
+
+/** Reading authorities and a key takes a millisecond, and a program may open a hundred connections in one turn: the last ones are kept. */
+class Contexts {
+  #given: readonly unknown[] = [];
+  #context: SecureContext | undefined;
+
+  of(options: RequestOptions): SecureContext {
+    const { ca, cert, key, passphrase, pfx, ciphers, minVersion, maxVersion, secureProtocol, secureOptions, crl } =
+      options;
+    const given = [ca, cert, key, passphrase, pfx, ciphers, minVersion, maxVersion, secureProtocol, secureOptions, crl];
+    const isSame = this.#given.length > 0 && given.every((one, at) => one === this.#given[at]);
+    if (this.#context !== undefined && isSame) return this.#context;
+    this.#given = given;
+    this.#context = process.getBuiltinModule("node:tls").createSecureContext(options);
+    return this.#context;
+  }
 }
 
 /** Undefined: the server is the one that was meant. */
