@@ -39,12 +39,27 @@ class Check {
   /** Large parts in steps, others at once. */
   *inSteps(schema: Schema, value: unknown): Steps<void> {
     if (schema.type === "json" || isSmall(value)) return this.#atOnce(schema, value);
+    if (schema.type === "map" && isObject(value)) return yield* this.#membersInSteps(schema.values, value);
     const parts: Parameters<Visit>[] = [];
     this.#visit(schema, value, (...part) => parts.push(part));
     for (const [at, [inner, part, token]] of parts.entries()) {
       this.#path.push(token);
       if (isSmall(part)) this.#atOnce(inner, part);
       else yield* this.inSteps(inner, part);
+      this.#path.pop();
+      if ((at + 1) % valuesPerStep === 0) yield;
+    }
+  }
+
+  /** Of a map, whose parts a visit would gather first. */
+  *#membersInSteps(schema: Schema, members: Readonly<Record<string, unknown>>): Steps<void> {
+    const names = Object.keys(members);
+    this.#count(names.length);
+    yield;
+    for (const [at, name] of names.entries()) {
+      this.#path.push(fieldToken(name));
+      if (isSmall(members[name])) this.#atOnce(schema, members[name]);
+      else yield* this.inSteps(schema, members[name]);
       this.#path.pop();
       if ((at + 1) % valuesPerStep === 0) yield;
     }
