@@ -48,6 +48,8 @@ export interface KvWrite {
   readonly value?: Uint8Array | undefined;
   /** The key must be at `expected`, and is not written. */
   readonly keeps?: boolean;
+  /** As for `put`. */
+  readonly note?: Uint8Array | undefined;
 }
 
 export interface RangeOptions {
@@ -61,6 +63,65 @@ export interface RangeOptions {
   readonly uncounted?: true;
   /** Entries whose value is damaged are returned with their `damage`; absent: the range fails, because it would not be complete. */
   readonly damaged?: true;
+  /** `revision` may be any that the history keeps: every write under the prefix had a note. */
+  readonly noted?: true;
+}
+
+/** How much history is kept: both bounds hold. Infinity: no bound of this sort. Both 0: none is kept, and what is there goes. */
+export interface KvHistoryBounds {
+  readonly ageMs: number;
+  /** Of keys, values and notes together. */
+  readonly bytesMax: number;
+}
+
+/** A write that had a note. */
+export interface KvNoted {
+  readonly key: string;
+  readonly revision: bigint;
+  /** The revision of the key's state before; 0n: there was none. */
+  readonly previous: bigint;
+  readonly deleted: boolean;
+  /** When it was written; never earlier than the write before it, whatever the clock did. */
+  readonly atMs: number;
+  readonly note: Uint8Array;
+}
+
+/** Which writes with notes are wanted; all that are absent: every one. */
+export interface KvNotedQuery {
+  /** Only writes with a lower revision. */
+  readonly before?: bigint;
+  /** Only writes at or after this time. */
+  readonly sinceMs?: number;
+  /** Only writes of this key. */
+  readonly key?: string;
+}
+
+/**
+ * The writes that had notes, and the states before and after each. Compaction leaves them alone; only the bounds of the history end
+ * it:
+ *
+ *     r3 put a (note)   r4 put b   r5 put a (note)   compact 5      a can be read at r3 and r5, b only at r5
+ *
+ * For each change that is listed, both states can be read with a range at its revision and at the one before.
+ */
+export interface KvHistory {
+  /** The oldest state that can be read, and since when it was current. */
+  readonly oldest: { readonly revision: bigint; readonly atMs: number };
+
+  /** In pages, newest first; a page may be empty, as a sign of work. */
+  changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]>;
+
+  /** The change of that revision; undefined: it had no note, or is no longer kept. */
+  change(revision: bigint): KvNoted | undefined;
+
+  /** What the key held at the revision, which is kept. Undefined: nothing. */
+  valueAt(key: string, revision: bigint): KvEntry | undefined;
+
+  /** The newest revision with a note that was written at that time or before; at least `oldest.revision`. */
+  revisionAt(atMs: number): bigint;
+
+  /** How many bytes of the bound are used. */
+  readonly bytes: number;
 }
 
 /**
@@ -95,11 +156,15 @@ export interface Kv {
   /**
    * Writes if the key is still at `expected` (0n: absent) and returns the new revision; otherwise throws
    * RevisionConflict and changes nothing. OutcomeUnknown: the connection broke, and which of the two happened is not known.
+   * `note`: kept with the write in its history, both or neither; ignored by a store without `history`.
    */
-  put(key: string, value: Uint8Array, expected: bigint): Promise<bigint>;
+  put(key: string, value: Uint8Array, expected: bigint, note?: Uint8Array): Promise<bigint>;
 
   /** Removes the key if it is still at `expected`; otherwise throws RevisionConflict. Returns the delete's revision. */
-  delete(key: string, expected: bigint): Promise<bigint>;
+  delete(key: string, expected: bigint, note?: Uint8Array): Promise<bigint>;
+
+  /** Absent: no history is kept beyond compaction. All writes of one key have notes, or none has. */
+  history?(): KvHistory | undefined;
 
   /**
    * Several writes to different keys that happen together: all keys are at `expected`, or RevisionConflict and nothing changes. Returns

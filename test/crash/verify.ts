@@ -2,7 +2,7 @@
 
 import type { Kv, KvEntry } from "../../src/kv/contract.ts";
 import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
-import type { Line } from "./journal.ts";
+import { historyBounds, isNoted, type Line } from "./journal.ts";
 
 /** The contents of a store when it was last read. */
 export interface Known {
@@ -31,7 +31,7 @@ export async function look(folder: string): Promise<Known> {
 
 /** Opens the folder and throws at a broken promise; `lines` are what happened since `known`. Returns what is there now. */
 export async function verify(folder: string, known: Known, lines: readonly Line[]): Promise<Known> {
-  const kv = await openEmbeddedKv({ folder, historyMs: 60_000 });
+  const kv = await openEmbeddedKv({ folder, historyMs: 60_000, noted: historyBounds });
   try {
     const revision = await kv.revision();
     if (revision < known.revision) throw new Error(`the store went back from ${known.revision} to ${revision}`);
@@ -40,6 +40,7 @@ export async function verify(folder: string, known: Known, lines: readonly Line[
     for (const [key, expectation] of expected) checkKeyState(key, expectation, keys.get(key));
     for (const key of keys.keys()) if (!expected.has(key)) throw new Error(`${key} came from nowhere`);
     await checkHistory(kv, revision);
+    await checkNotes(kv, lines);
     return { revision, keys };
   } finally {
     await kv.close();
@@ -118,6 +119,34 @@ async function checkHistory(kv: Kv, revision: bigint): Promise<void> {
     state.delete(entry.key);
   }
   if (state.size > 0) throw new Error(`history leads to keys that are not there: ${[...state.keys()].join(" ")}`);
+}
+
+/** Each acknowledged write that is not too old has its note, and both the states that it lies between. */
+async function checkNotes(kv: Kv, lines: readonly Line[]): Promise<void> {
+  const history = kv.history!()!;
+  const { revision: oldest } = history.oldest;
+  if (history.bytes > historyBounds.bytesMax) throw new Error(`the history has ${history.bytes} bytes`);
+  for (const line of lines) {
+    if (line.at !== "done" || !isNoted(line.key) || BigInt(line.revision) <= oldest) continue;
+    const found = history.change(BigInt(line.revision));
+    if (found?.key !== line.key || Buffer.from(found.note).toString() !== line.tag)
+      throw new Error(`the change of ${line.key} at ${line.revision} has lost its note`);
+  }
+  const later = new Map<string, bigint>();
+  for await (const page of history.changes({})) {
+    for (const { key, revision, previous, deleted, note } of page) {
+      const state = history.valueAt(key, revision);
+      const tag = state === undefined ? "" : tagOf(state);
+      if (tag !== Buffer.from(note).toString() || deleted !== (state === undefined))
+        throw new Error(`the state of ${key} at ${revision} is not that of its note`);
+      if ((history.valueAt(key, revision - 1n)?.revision ?? 0n) !== previous)
+        throw new Error(`the state of ${key} before ${revision} is lost`);
+      const next = later.get(key);
+      if (next !== undefined && next !== revision && !(next === 0n && deleted))
+        throw new Error(`the history of ${key} has a gap after ${revision}`);
+      later.set(key, previous);
+    }
+  }
 }
 
 async function oldestOf(kv: Kv): Promise<bigint> {

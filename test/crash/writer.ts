@@ -5,7 +5,7 @@ import { seededRandom } from "../../src/base/seeded-random.ts";
 import { RevisionCompacted, RevisionConflict } from "../../src/kv/contract.ts";
 import { armCrashPoints } from "../../src/kv/embedded/crash-point.ts";
 import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
-import type { Line, WriterOrders } from "./journal.ts";
+import { historyBounds, isNoted, type Line, type WriterOrders } from "./journal.ts";
 
 // The harness passes its orders as the only argument.
 const orders = JSON.parse(process.argv[2]!) as WriterOrders;
@@ -34,11 +34,14 @@ const kv = await openEmbeddedKv({
   folder: orders.folder,
   historyMs: orders.keeping ? 60_000 : 100,
   historyChangesMax: orders.ageing ? 30_000 : 300,
+  noted: historyBounds,
 });
 note({ at: "open", revision: String(await kv.revision()) });
 
 const known = new Map<string, bigint>();
 for (const entry of (await kv.range("")).entries) known.set(entry.key, entry.revision);
+
+const noteOf = (key: string, tag: string) => (isNoted(key) ? Buffer.from(tag) : undefined);
 
 let stopping = false;
 async function writer(number: number): Promise<void> {
@@ -54,14 +57,14 @@ async function writer(number: number): Promise<void> {
     }
     if (expected > 0n && random() < 0.25) {
       note({ at: "try", key, tag: "" });
-      const revision = await kv.delete(key, expected);
+      const revision = await kv.delete(key, expected, noteOf(key, ""));
       known.delete(key);
       note({ at: "done", key, tag: "", revision: String(revision) });
     } else {
       note({ at: "try", key, tag });
       // Mostly small, sometimes over several pages.
       const size = random() < 0.05 ? 20_000 : 200;
-      const revision = await kv.put(key, Buffer.from(tag.padEnd(size, ".")), expected);
+      const revision = await kv.put(key, Buffer.from(tag.padEnd(size, ".")), expected, noteOf(key, tag));
       known.set(key, revision);
       note({ at: "done", key, tag, revision: String(revision) });
     }

@@ -31,7 +31,7 @@ const touchedBytesPerWrite = 8_192;
 const touchedBytesMin = 40_960;
 
 /** What is known of a write that needs space. */
-type GrowingWrite = Pick<CommitWrites, "key" | "value" | "others">;
+type GrowingWrite = Pick<CommitWrites, "key" | "value" | "note" | "others">;
 
 /** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
 export function growthOf(batch: readonly GrowingWrite[], swept: number): number {
@@ -44,5 +44,7 @@ export function growthOf(batch: readonly GrowingWrite[], swept: number): number 
 }
 
 /** Values fill whole pages; keys are in the log, in the index, and again in the branch pages above those. */
-const growthOfWrite = ({ key, value }: Pick<KvWrite, "key" | "value">): number =>
-  touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;
+const growthOfWrite = ({ key, value, note }: Pick<KvWrite, "key" | "value" | "note">): number => {
+  const bytes = touchedBytesPerWrite + (value?.byteLength ?? 0) * 2 + key.length * 8;
+  return note === undefined ? bytes : bytes + touchedBytesPerWrite + note.byteLength * 2 + key.length * 2;
+};

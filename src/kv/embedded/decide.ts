@@ -25,9 +25,11 @@ export interface Decided {
   readonly outcome: bigint | RevisionConflict;
 }
 
-interface Decision {
+export interface WriteDecision {
   readonly changes: KvChange[];
   readonly records: WriteRecord[];
+  /** Those of `records` that have a note. */
+  readonly notes: { readonly record: WriteRecord; readonly note: Uint8Array }[];
   readonly decisions: Decided[];
   /** The newest revision after the batch. */
   readonly revision: bigint;
@@ -43,18 +45,21 @@ export function decide(
   batch: readonly QueuedCommit[],
   revision: bigint,
   current: (key: string) => KeyState | undefined,
-): Decision {
+): WriteDecision {
   const changes: KvChange[] = [];
   const records: WriteRecord[] = [];
+  const notes: WriteDecision["notes"] = [];
   const decisions: Decided[] = [];
   const written = new Map<string, KeyState | undefined>();
   let newest = revision;
   const before = (key: string) => (written.has(key) ? written.get(key) : current(key));
-  const write = ({ key, value, keeps }: KvWrite, state: KeyState | undefined) => {
+  const write = ({ key, value, keeps, note }: KvWrite, state: KeyState | undefined) => {
     if (keeps) return;
     newest += 1n;
     const created = state?.created ?? newest;
-    records.push({ key, revision: newest, value, created, previous: state?.revision ?? 0n });
+    const record = { key, revision: newest, value, created, previous: state?.revision ?? 0n };
+    records.push(record);
+    if (note !== undefined) notes.push({ record, note });
     changes.push({ key, revision: newest, ...(value && { value }) });
     written.set(key, value && { revision: newest, created });
   };
@@ -79,7 +84,7 @@ export function decide(
       commit.reject(error);
     }
   }
-  return { changes, records, decisions, revision: newest };
+  return { changes, records, notes, decisions, revision: newest };
 }
 
 /** Throws if it would replace something damaged. */

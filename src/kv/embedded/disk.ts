@@ -11,6 +11,8 @@ import {
   decodeFormat,
   decodeIndexEntry,
   decodeLogRecord,
+  decodeNote,
+  decodeNotedState,
   decodeRevision,
   decodeState,
   encodeFormat,
@@ -18,9 +20,13 @@ import {
   encodeIndexKey,
   encodeIndexValue,
   encodeLogRecord,
+  encodeNote,
+  encodeNotedState,
   encodeRevision,
   encodeState,
   type IndexEntry,
+  type NotedState,
+  type NoteRecord,
   revisionInIndexKey,
   type StoreState,
   type WriteRecord,
@@ -38,8 +44,17 @@ interface Commit {
   readonly writes: readonly WriteRecord[];
   readonly swept: readonly SweptVersion[];
   readonly state: StoreState;
+  /** Absent: no history is kept. */
+  readonly noted?: NotedCommit | undefined;
   /** The writes are not newer than all others: a store is being filled with the entries of another one. */
   readonly unordered?: true;
+}
+
+/** The part of a commit that belongs to the history. */
+export interface NotedCommit {
+  readonly notes: readonly NoteRecord[];
+  readonly swept: readonly bigint[];
+  readonly state: NotedState;
 }
 
 export interface VersionPage {
@@ -60,13 +75,15 @@ const revisionAny = 0xffff_ffff_ffff_ffffn;
 const formatKey = Buffer.from("format");
 const ownerKey = Buffer.from("owner");
 const stateKey = Buffer.from("state");
+const notedKey = Buffer.from("history");
 
 /**
- * Three tables in one file:
+ * Tables in one file:
  *
  *     log    revision -> what was written (records.ts)
  *     index  key, revision -> put or delete; the versions of a key are neighbours, newest first
- *     meta   format, owner, state
+ *     meta   format, owner, state, history
+ *     notes  revision -> the note of a write; there since a history was kept for the first time
  */
 export class Disk {
   readonly #path: string;
@@ -86,7 +103,7 @@ export class Disk {
     this.#migrations = steps;
   }
 
-  static async open(path: string, { sync, steps = migrations }: OpenOptions): Promise<Disk> {
+  static async open(path: string, { sync, notes = false, steps = migrations }: OpenOptions): Promise<Disk> {
     const tables = await openTables(path, {
       // The promise of a commit must mean that the disk has it: pages are synced before the page that makes them
       // count is written, and that write itself is durable.
@@ -95,6 +112,7 @@ export class Disk {
       noMetaSync: !sync,
     });
     try {
+      if (notes || tables.meta.get(notedKey) !== undefined) openNotes(tables);
       const disk = new Disk(path, tables, steps);
       await disk.#own();
       return disk;
@@ -183,7 +201,7 @@ export class Disk {
    * Everything or nothing, on disk when the promise resolves. False: another process has become the owner. One commit at a
    * time: they share the memory of their records.
    */
-  async commit({ writes, swept, state, unordered }: Commit): Promise<boolean> {
+  async commit({ writes, swept, state, noted, unordered }: Commit): Promise<boolean> {
     const { index, meta } = this.#open;
     const log: AppendableTable = this.#open.log;
     const appended: Promise<boolean>[] = [];
@@ -202,6 +220,11 @@ export class Disk {
         log.remove(encodeRevision(revision));
       }
       meta.put(stateKey, encodeState(state), 0);
+      if (noted !== undefined) {
+        for (const note of noted.notes) this.#notes.put(encodeRevision(note.revision), encodeNote(note));
+        for (const revision of noted.swept) this.#notes.remove(encodeRevision(revision));
+        meta.put(notedKey, encodeNotedState(noted.state), 0);
+      }
       if (writes.length > 0) crashPoint("batch: encoded");
       if (swept.length > 0) crashPoint("sweep: encoded");
     });
@@ -226,6 +249,7 @@ export class Disk {
     try {
       await root.close();
       this.#tables = await openTables(this.#path, { readOnly: true });
+      if (this.#tables.meta.get(notedKey) !== undefined) openNotes(this.#tables);
     } catch {
       // Then reads are refused too.
     }
@@ -319,6 +343,55 @@ export class Disk {
     return [...this.#open.index.getRange({ start, limit })];
   }
 
+  get #notes(): Table {
+    const { notes } = this.#open;
+    if (notes === undefined) throw new KvError("damaged", `the notes of ${this.#path} are missing`);
+    return notes;
+  }
+
+  /** Undefined: no history was ever kept, or it is not known which. */
+  readNotedState(): NotedState | undefined {
+    const found = this.#open.meta.get(notedKey);
+    return found && decodeNotedState(found);
+  }
+
+  hasNote(revision: bigint): boolean {
+    return this.#open.notes?.doesExist(encodeRevision(revision)) ?? false;
+  }
+
+  note(revision: bigint): NoteRecord | undefined {
+    const bytes = this.#notes.get(encodeRevision(revision));
+    return bytes && decodeNote(bytes, revision);
+  }
+
+  /** The newest note at the revision or before; undefined: there is none. */
+  noteUpTo(revision: bigint): NoteRecord | undefined {
+    const start = encodeRevision(revision);
+    for (const { key, value } of this.#notes.getRange({ start, reverse: true, limit: 1 }))
+      return decodeNote(value, decodeRevision(key));
+    return undefined;
+  }
+
+  /** The oldest note at the revision or after; undefined: there is none. */
+  noteFrom(revision: bigint): NoteRecord | undefined {
+    for (const { key, value } of this.#notes.getRange({ start: encodeRevision(revision), limit: 1 }))
+      return decodeNote(value, decodeRevision(key));
+    return undefined;
+  }
+
+  /** Notes from the revision down, newest first. */
+  notesDown(revision: bigint, limit: number): NoteRecord[] {
+    const start = encodeRevision(revision);
+    return [...this.#notes.getRange({ start, reverse: true, limit })].map(({ key, value }) =>
+      decodeNote(value, decodeRevision(key)),
+    );
+  }
+
+  /** The revisions of the oldest notes up to a revision. */
+  oldestNotes(through: bigint, limit: number): bigint[] {
+    return [...this.#notes.getKeys({ end: encodeRevision(through + 1n), limit })].map(decodeRevision);
+  }
+
   /** How many versions are kept, live and past. */
   countRecords(): number {
     return this.#open.log.getKeysCount();
@@ -340,6 +413,8 @@ export class Disk {
 interface OpenOptions {
   /** False turns off durability. */
   readonly sync: boolean;
+  /** Whether notes will be written. */
+  readonly notes?: boolean;
   /** Other migrations than those of this program; for tests. */
   readonly steps?: readonly Migration[];
 }
@@ -349,6 +424,12 @@ interface Tables {
   readonly log: Table;
   readonly index: Table;
   readonly meta: Table;
+  /** Undefined: no history was ever kept. */
+  notes?: Table;
+}
+
+function openNotes(tables: Tables): void {
+  tables.notes = tables.root.openDB({ name: "notes", encoding: "binary", keyEncoding: "binary" });
 }
 
 async function openTables(path: string, options: RootDatabaseOptions): Promise<Tables> {

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Kv } from "../contract.ts";
+import type { Kv, KvHistoryBounds } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import { dataFile, prepareDataFile, ReservedSpace } from "./data-file.ts";
 import { Disk } from "./disk.ts";
@@ -22,6 +22,11 @@ export interface EmbeddedKvOptions {
   readonly historyChangesMax?: number;
   /** How many bytes of changes are kept at most, even within `historyMs`; the default is 1 GiB. */
   readonly historyBytesMax?: number;
+  /**
+   * How much is kept of writes that have notes, beyond the limits above. Absent: notes are ignored, and what an earlier opening has
+   * kept stays.
+   */
+  readonly noted?: KvHistoryBounds | undefined;
   /** "none" turns off durability: a power loss may lose acknowledged writes or the whole store. For tests only. */
   readonly syncMode?: "always" | "none";
   readonly log?: Log;
@@ -45,7 +50,7 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
     const room = new ReservedSpace(path, () => disk?.usedBytes() ?? usedBytes);
     try {
       room.ensureOpening();
-      disk = await Disk.open(path, { sync });
+      disk = await Disk.open(path, { sync, notes: (options.noted?.bytesMax ?? 0) > 0 });
       crashPoint("open: owned");
       const state = disk.readState();
       crashPoint("open: state read");

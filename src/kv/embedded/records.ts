@@ -1,7 +1,7 @@
 /** How records look on disk: layouts, checksums, and the order of keys. */
 
 import { crc32 } from "node:zlib";
-import { KvError } from "../contract.ts";
+import { KvError, type KvNoted } from "../contract.ts";
 
 /**
  * One write. Stored under its revision (8 bytes, big-endian):
@@ -188,6 +188,92 @@ export function decodeState(bytes: Buffer): StoreState {
     revision: bytes.readBigUInt64BE(4),
     compacted: bytes.readBigUInt64BE(12),
     swept: bytes.readBigUInt64BE(20),
+  };
+}
+
+/**
+ * A write that had a note, without its value. Stored under its revision:
+ *
+ *     0 checksum u32 | 4 kind u8 | 5 zero | 6 key length u16 | 8 previous u64 | 16 time f64 | 24 bytes f64 | 32 key | note
+ */
+export interface NoteRecord extends KvNoted {
+  /** How many bytes all writes with notes had, with this one, since the store began to count. */
+  readonly totalBytes: number;
+}
+
+const noteHeaderBytes = 32;
+
+export function encodeNote(record: NoteRecord): Buffer {
+  const keyBytes = Buffer.byteLength(record.key);
+  const out = Buffer.allocUnsafe(noteHeaderBytes + keyBytes + record.note.byteLength);
+  out[4] = record.deleted ? kindDelete : kindPut;
+  out[5] = 0;
+  out.writeUInt16BE(keyBytes, 6);
+  out.writeBigUInt64BE(record.previous, 8);
+  out.writeDoubleBE(record.atMs, 16);
+  out.writeDoubleBE(record.totalBytes, 24);
+  out.write(record.key, noteHeaderBytes);
+  out.set(record.note, noteHeaderBytes + keyBytes);
+  out.writeUInt32BE(logChecksum(out, record.revision), 0);
+  return out;
+}
+
+export function decodeNote(bytes: Buffer, revision: bigint): NoteRecord {
+  const keyBytes = bytes.length < noteHeaderBytes ? 0 : bytes.readUInt16BE(6);
+  const noteAt = noteHeaderBytes + keyBytes;
+  if (bytes.length < noteAt || bytes.readUInt32BE(0) !== logChecksum(bytes, revision))
+    throw new KvError("damaged", `the note of revision ${revision} is damaged`);
+  return {
+    key: bytes.toString("utf8", noteHeaderBytes, noteAt),
+    revision,
+    previous: bytes.readBigUInt64BE(8),
+    deleted: bytes[4] === kindDelete,
+    atMs: bytes.readDoubleBE(16),
+    totalBytes: bytes.readDoubleBE(24),
+    note: new Uint8Array(bytes.buffer, bytes.byteOffset + noteAt, bytes.length - noteAt),
+  };
+}
+
+/** The progress of the history, written in the same transaction as the state of the store. */
+export interface NotedState {
+  /** The newest revision of the store: another one was written by a program that keeps no history. */
+  readonly revision: bigint;
+  /** The oldest state that can be read, and since when it was current. */
+  readonly oldest: bigint;
+  readonly oldestAtMs: number;
+  /** Notes up to this revision have been removed from the files. */
+  readonly swept: bigint;
+  /** `totalBytes` of the newest note, and of the one at or before `oldest`. */
+  readonly totalBytes: number;
+  readonly oldestBytes: number;
+  /** The time of the newest note. */
+  readonly atMs: number;
+}
+
+export function encodeNotedState(state: NotedState): Buffer {
+  const out = Buffer.allocUnsafe(60);
+  out.writeBigUInt64BE(state.revision, 4);
+  out.writeBigUInt64BE(state.oldest, 12);
+  out.writeDoubleBE(state.oldestAtMs, 20);
+  out.writeBigUInt64BE(state.swept, 28);
+  out.writeDoubleBE(state.totalBytes, 36);
+  out.writeDoubleBE(state.oldestBytes, 44);
+  out.writeDoubleBE(state.atMs, 52);
+  out.writeUInt32BE(crc32(out.subarray(4)), 0);
+  return out;
+}
+
+/** Undefined: it is damaged, and the history begins anew. */
+export function decodeNotedState(bytes: Buffer): NotedState | undefined {
+  if (bytes.length !== 60 || bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) return undefined;
+  return {
+    revision: bytes.readBigUInt64BE(4),
+    oldest: bytes.readBigUInt64BE(12),
+    oldestAtMs: bytes.readDoubleBE(20),
+    swept: bytes.readBigUInt64BE(28),
+    totalBytes: bytes.readDoubleBE(36),
+    oldestBytes: bytes.readDoubleBE(44),
+    atMs: bytes.readDoubleBE(52),
   };
 }
 

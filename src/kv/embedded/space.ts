@@ -4,6 +4,9 @@ import type { Log } from "../../base/log.ts";
 import { reserveBytes } from "./batch.ts";
 import type { ReservedSpace } from "./data-file.ts";
 
+/** With less than this on the disk, history is given up. */
+const tightBytes = 4 * reserveBytes;
+
 interface SpaceOptions {
   readonly room: ReservedSpace;
   readonly folder: string;
@@ -36,6 +39,12 @@ export class Space {
     }
     this.#wantedBytes = 0;
     return true;
+  }
+
+  /** Whether so little is left that what can be given up should be, before a write is refused. */
+  get isTight(): boolean {
+    const { folder, freeBytes } = this.#options;
+    return this.full || freeBytes(folder) < tightBytes;
   }
 
   /** Checks again for the space that was refused. */

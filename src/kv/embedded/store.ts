@@ -13,6 +13,7 @@ import {
   type KvEntry,
   KvError,
   type KvEvents,
+  type KvHistory,
   type KvPin,
   type KvRange,
   type KvSize,
@@ -34,6 +35,7 @@ import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
 import { History } from "./history.ts";
 import { LatestWrites } from "./latest-writes.ts";
+import { NotedHistory } from "./noted-history.ts";
 import { Pins } from "./pins.ts";
 import { readChanges, readEntry, readKeyState, readRange } from "./read.ts";
 import type { StoreState } from "./records.ts";
@@ -75,6 +77,8 @@ export class EmbeddedKv implements Kv {
   readonly #historyChangesMax: number;
   readonly #tickMs: number;
   readonly #space: Space;
+  /** Undefined: nobody asks for one, and there is none from before. */
+  readonly #noted: NotedHistory | undefined;
   #condition: Condition = { is: "open" };
   /** As committed. */
   #state: StoreState;
@@ -114,6 +118,11 @@ export class EmbeddedKv implements Kv {
       this.#clock.monotonic(),
       state.revision,
     );
+    const { noted: bounds } = options;
+    if (bounds !== undefined && (bounds.bytesMax > 0 || disk.readNotedState() !== undefined)) {
+      const parts = { disk, bounds, revision: state.revision, clock: this.#clock, log: this.#log };
+      this.#noted = new NotedHistory(parts);
+    }
     this.#feed = new Feed({
       revision: state.revision,
       oldest: state.compacted,
@@ -122,6 +131,10 @@ export class EmbeddedKv implements Kv {
       older: (after, max) => this.#readChanges(after, max),
     });
     this.#tick();
+  }
+
+  history(): KvHistory | undefined {
+    return this.#noted?.keeps ? this.#noted : undefined;
   }
 
   async revision(): Promise<bigint> {
@@ -145,8 +158,8 @@ export class EmbeddedKv implements Kv {
     if (options.start !== undefined) checkPrefix(options.start);
     const revision = options.revision ?? this.#state.revision;
     if (revision > this.#state.revision) throw new RevisionUnknown(revision, this.#state.revision);
-    if (revision < this.#compactedRevision && !this.#kept.has(revision))
-      throw new RevisionCompacted(revision, this.#compactedRevision);
+    const oldest = smaller(options.noted ? this.#noted?.oldest.revision : undefined, this.#compactedRevision);
+    if (revision < oldest && !this.#kept.has(revision)) throw new RevisionCompacted(revision, oldest);
     const unpin = this.#pins.hold(revision);
     crashPoint("range: pinned");
     try {
@@ -157,12 +170,12 @@ export class EmbeddedKv implements Kv {
     }
   }
 
-  put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
-    return this.#write(key, value, expected);
+  put(key: string, value: Uint8Array, expected: bigint, note?: Uint8Array): Promise<bigint> {
+    return this.#write(key, value, expected, note);
   }
 
-  delete(key: string, expected: bigint): Promise<bigint> {
-    return this.#write(key, undefined, expected);
+  delete(key: string, expected: bigint, note?: Uint8Array): Promise<bigint> {
+    return this.#write(key, undefined, expected, note);
   }
 
   async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
@@ -171,8 +184,8 @@ export class EmbeddedKv implements Kv {
     const [first, ...others] = writes;
     if (first === undefined) return [];
     let next = await new Promise<bigint>((resolve, reject) => {
-      const { key, value, expected, keeps = false } = first;
-      this.#enqueue({ key, value, expected, keeps, others, resolve, reject });
+      const { key, value, expected, note, keeps = false } = first;
+      this.#enqueue({ key, value, expected, note, keeps, others, resolve, reject });
     });
     return writes.map(({ keeps, expected }) => (keeps ? expected : next++));
   }
@@ -243,12 +256,12 @@ export class EmbeddedKv implements Kv {
     }
   }
 
-  #write(key: string, value: Uint8Array | undefined, expected: bigint): Promise<bigint> {
+  #write(key: string, value: Uint8Array | undefined, expected: bigint, note?: Uint8Array): Promise<bigint> {
     return new Promise((resolve, reject) => {
       this.#assertOpen();
       checkKey(key);
       if (value !== undefined) checkValue(value);
-      this.#enqueue({ key, value, expected, keeps: false, others: undefined, resolve, reject });
+      this.#enqueue({ key, value, expected, note, keeps: false, others: undefined, resolve, reject });
     });
   }
 
@@ -282,6 +295,7 @@ export class EmbeddedKv implements Kv {
     if (this.#queue.length > 0 || !this.#compactions.isEmpty) return true;
     // Sweeping can wait for free space, and for the next opening.
     if (this.#condition.is !== "open" || this.#space.full) return false;
+    if (this.#noted?.hasRest(this.#sweepEnd(this.#state.swept))) return true;
     return this.#state.compacted < this.#compactedRevision || this.#state.swept < this.#sweepEnd();
   }
 
@@ -291,19 +305,23 @@ export class EmbeddedKv implements Kv {
     let decided: Decided[] = [];
     try {
       const swept = this.#planSweep();
-      if (!this.#space.find(growthOf(batch, swept.versions.length))) {
+      if (!this.#space.find(growthOf(batch, swept.versions.length + (this.#noted === undefined ? 0 : sweepStepMax)))) {
         this.#refuseForSpace(batch);
         return;
       }
-      const { changes, records, decisions, revision } = decide(batch, this.#state.revision, (key) =>
+      const decision = decide(batch, this.#state.revision, (key) =>
         this.#latest.get(key, (unknown) => readKeyState(this.#disk, unknown)),
       );
+      const { changes, records, decisions, revision } = decision;
+      const noted = this.#noted?.plan(decision, { end: this.#sweepEnd(this.#state.swept), max: sweepStepMax });
       decided = decisions;
       if (batch.length > 0) crashPoint("batch: decided");
       if (swept.versions.length > 0) crashPoint("sweep: decided");
       const state: StoreState = { revision, compacted: this.#compactedRevision, swept: swept.through };
-      if (records.length > 0 || state.compacted !== this.#state.compacted || state.swept !== this.#state.swept) {
-        const commit = this.#disk.commit({ writes: records, swept: swept.versions, state });
+      const moved = state.compacted !== this.#state.compacted || state.swept !== this.#state.swept;
+      if (records.length > 0 || moved || noted?.isChange) {
+        const versions = noted === undefined ? swept.versions : [...swept.versions, ...noted.versions];
+        const commit = this.#disk.commit({ writes: records, swept: versions, state, noted: noted?.commit });
         if (batch.length > 0) crashPoint("batch: handed over");
         if (swept.versions.length > 0) crashPoint("sweep: handed over");
         if (!(await commit)) {
@@ -315,6 +333,7 @@ export class EmbeddedKv implements Kv {
       }
       this.#latest.remember(records);
       this.#state = state;
+      if (noted !== undefined) this.#noted?.committed(noted.commit);
       crashPoint("batch: counted");
       if (changes.length > 0) this.#feed.append(changes, revision);
       crashPoint("batch: announced");
@@ -336,8 +355,8 @@ export class EmbeddedKv implements Kv {
     this.#compactions.reject(error);
   }
 
-  #sweepEnd(): bigint {
-    return this.#kept.oldest(this.#pins.oldest(this.#compactedRevision));
+  #sweepEnd(floor = this.#compactedRevision): bigint {
+    return this.#kept.oldest(this.#pins.oldest(floor));
   }
 
   #planSweep(): Sweep {
@@ -384,6 +403,8 @@ export class EmbeddedKv implements Kv {
         this.#moveCompactedRevision(oldest);
         void this.#flush();
       }
+      this.#noted?.expire(this.#space.isTight);
+      if (this.#hasWork()) void this.#flush();
       this.#tick();
     });
   }
@@ -410,3 +431,5 @@ export class EmbeddedKv implements Kv {
     if (this.#condition.is === "closed") throw new KvClosed();
   }
 }
+
+const smaller = (one: bigint | undefined, other: bigint): bigint => (one !== undefined && one < other ? one : other);

@@ -28,14 +28,20 @@ export function planSweep(
   for (let step = 0; step < max && through < end; step += 1) {
     through += 1n;
     try {
-      if (!disk.hasRecord(through)) continue; // it was discarded
-      const { key, value, previous } = disk.record(through);
-      if (value === undefined) versions.push(...disk.versionsUpTo(key, through));
-      else if (previous > 0n) versions.push({ key, revision: previous });
+      // A change with a note stays until its history ends (noted-history.ts).
+      if (!disk.hasNote(through)) versions.push(...versionsHiddenBy(disk, through));
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
       onDamaged(through, error);
     }
   }
   return { versions, through };
+}
+
+/** The versions that the change of a revision hides from later readers. Throws KvError if its record is damaged. */
+export function versionsHiddenBy(disk: Disk, revision: bigint): SweptVersion[] {
+  if (!disk.hasRecord(revision)) return []; // it was discarded
+  const { key, value, previous } = disk.record(revision);
+  if (value === undefined) return disk.versionsUpTo(key, revision);
+  return previous > 0n ? [{ key, revision: previous }] : [];
 }

@@ -2,12 +2,18 @@ import { describe, expect, test } from "vitest";
 import { describeKv } from "../contract.suite.ts";
 import { RevisionCompacted } from "../contract.ts";
 import { bytes, collect, follow } from "../follow.suite.ts";
+import { describeNoted } from "../noted.suite.ts";
 import { createMemoryKv } from "./memory.ts";
 
 describeKv("memory", async () => ({ open: async () => createMemoryKv(), remove: async () => {} }), {
   except: { durable: "memory is forgotten when the process ends" },
   runs: 150,
 });
+
+describeNoted("memory", () => ({
+  open: async (bounds, clock) => createMemoryKv({ noted: { bounds, clock } }),
+  isDurable: false,
+}));
 
 describe("the memory store", () => {
   test("passes watchers the same array that was passed to put, before put resolves", async () => {

@@ -1,5 +1,6 @@
 /** The store that keeps everything in memory: for tests, forks and servers that may lose their data. */
 
+import type { Clock } from "../../base/clock.ts";
 import { keyOrder } from "../../base/key-order.ts";
 import { emptyTree, type Tree, treeDelete, treeGet, treeRank, treeSet, treeSlice } from "../../base/ordered-tree.ts";
 import {
@@ -8,6 +9,8 @@ import {
   KvClosed,
   type KvEntry,
   type KvEvents,
+  type KvHistory,
+  type KvHistoryBounds,
   type KvPin,
   type KvRange,
   type KvWrite,
@@ -18,18 +21,21 @@ import {
 } from "../contract.ts";
 import { Feed, joined } from "../feed.ts";
 import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
+import { NotedChanges } from "./noted-history.ts";
 
-interface MemoryKvOptions {
+export interface MemoryKvOptions {
   /** How many changes can be watched again and how many past states read; the default is 10,000. */
   readonly historyChangesMax?: number;
+  /** How much is kept of writes that have notes, beyond that. Absent: notes are ignored. */
+  readonly noted?: { readonly bounds: KvHistoryBounds; readonly clock: Clock } | undefined;
 }
 
 export interface MemoryKv extends Kv {
   /**
    * An independent store that begins with the present state, without history. Cheap: the trees are shared. `revision`: a later one to
-   * begin with. Default: the present one.
+   * begin with. Default: the present one. `clock`: that of its history. Default: the same.
    */
-  fork(revision?: bigint): MemoryKv;
+  fork(revision?: bigint, clock?: Clock): MemoryKv;
 }
 
 export function createMemoryKv(options: MemoryKvOptions = {}): MemoryKv {
@@ -37,10 +43,10 @@ export function createMemoryKv(options: MemoryKvOptions = {}): MemoryKv {
 }
 
 /** A store that begins with these entries and continues after `revision`, which is at or above theirs. */
-export function fillMemoryKv(entries: Iterable<KvEntry>, revision: bigint): MemoryKv {
+export function fillMemoryKv(entries: Iterable<KvEntry>, revision: bigint, options: MemoryKvOptions = {}): MemoryKv {
   let state: Tree<KvEntry> = emptyTree;
   for (const entry of entries) state = treeSet(state, keyOrder(entry.key), entry);
-  return new TreeKv({}, state, revision);
+  return new TreeKv(options, state, revision);
 }
 
 /** Sorts behind every key: no UTF-8 text contains this byte. */
@@ -50,6 +56,7 @@ class TreeKv implements MemoryKv {
   readonly #options: MemoryKvOptions;
   readonly #historyChangesMax: number;
   readonly #feed: Feed;
+  readonly #noted: NotedChanges | undefined;
   /** The states after each revision from `feed.oldest` on: the one of revision r is at `r - oldest`, counted from #head. */
   #states: Tree<KvEntry>[];
   #head = 0;
@@ -65,6 +72,8 @@ class TreeKv implements MemoryKv {
     this.#state = state;
     this.#states = [state];
     this.#revision = revision;
+    const { noted } = options;
+    this.#noted = noted && new NotedChanges(noted.bounds, noted.clock, { revision, state });
     this.#feed = new Feed({ revision, oldest: revision, changesMax: this.#historyChangesMax });
   }
 
@@ -88,7 +97,7 @@ class TreeKv implements MemoryKv {
     checkPrefix(prefix);
     if (options.start !== undefined) checkPrefix(options.start);
     const revision = options.revision ?? this.#revision;
-    const state = this.#stateAt(revision);
+    const state = this.#stateAt(revision, options.noted);
     const from = keyOrder(prefix);
     const start = options.start === undefined ? from : maxOf(from, keyOrder(options.start));
     const end = from + behindAll;
@@ -97,7 +106,7 @@ class TreeKv implements MemoryKv {
     return { entries, revision, remaining: available - entries.length };
   }
 
-  async put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
+  async put(key: string, value: Uint8Array, expected: bigint, note?: Uint8Array): Promise<bigint> {
     this.#assertOpen();
     checkKey(key);
     checkValue(value);
@@ -105,18 +114,22 @@ class TreeKv implements MemoryKv {
     const previous = this.#expect(key, ordered, expected);
     const revision = this.#revision + 1n;
     const entry: KvEntry = { key, value, revision, created: previous?.created ?? revision };
-    this.#publish([treeSet(this.#state, ordered, entry)], [{ key, revision, value }]);
+    const state = treeSet(this.#state, ordered, entry);
+    this.#note({ key, revision, value }, note, previous, state);
+    this.#publish([state], [{ key, revision, value }]);
     return revision;
   }
 
-  async delete(key: string, expected: bigint): Promise<bigint> {
+  async delete(key: string, expected: bigint, note?: Uint8Array): Promise<bigint> {
     this.#assertOpen();
     checkKey(key);
     const ordered = keyOrder(key);
     const previous = this.#expect(key, ordered, expected);
     if (previous === undefined) throw new RevisionConflict(key, expected);
     const revision = this.#revision + 1n;
-    this.#publish([treeDelete(this.#state, ordered)], [{ key, revision }]);
+    const state = treeDelete(this.#state, ordered);
+    this.#note({ key, revision }, note, previous, state);
+    this.#publish([state], [{ key, revision }]);
     return revision;
   }
 
@@ -124,25 +137,36 @@ class TreeKv implements MemoryKv {
     this.#assertOpen();
     checkWrites(writes);
     const before = writes.map(({ key, expected }) => this.#expect(key, keyOrder(key), expected));
+    for (const [at, { key, value, keeps, expected }] of writes.entries())
+      if (!keeps && value === undefined && before[at] === undefined) throw new RevisionConflict(key, expected);
     const [states, changes]: [Tree<KvEntry>[], KvChange[]] = [[], []];
     const revisions: bigint[] = [];
     let [state, revision] = [this.#state, this.#revision];
-    for (const [at, { key, value, keeps, expected }] of writes.entries()) {
+    for (const [at, { key, value, keeps, expected, note }] of writes.entries()) {
       if (!keeps) {
         const ordered = keyOrder(key);
         revision += 1n;
-        if (value === undefined && before[at] === undefined) throw new RevisionConflict(key, expected);
         state =
           value === undefined
             ? treeDelete(state, ordered)
             : treeSet(state, ordered, { key, value, revision, created: before[at]?.created ?? revision });
+        const change = { key, revision, ...(value && { value }) };
+        this.#note(change, note, before[at], state);
         states.push(state);
-        changes.push({ key, revision, ...(value && { value }) });
+        changes.push(change);
       }
       revisions.push(keeps ? expected : revision);
     }
     if (changes.length > 0) this.#publish(states, joined(changes));
     return revisions;
+  }
+
+  #note(change: KvChange, note: Uint8Array | undefined, previous: KvEntry | undefined, state: Tree<KvEntry>): void {
+    if (note !== undefined) this.#noted?.append(change, previous?.revision ?? 0n, note, state);
+  }
+
+  history(): KvHistory | undefined {
+    return this.#noted;
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
@@ -180,10 +204,12 @@ class TreeKv implements MemoryKv {
     this.#feed.end();
   }
 
-  fork(revision = this.#revision): MemoryKv {
+  fork(revision = this.#revision, clock = this.#options.noted?.clock): MemoryKv {
     this.#assertOpen();
     if (revision < this.#revision) throw new RevisionUnknown(revision, this.#revision);
-    return new TreeKv(this.#options, this.#state, revision);
+    const { noted } = this.#options;
+    const options = noted && clock ? { ...this.#options, noted: { ...noted, clock } } : this.#options;
+    return new TreeKv(options, this.#state, revision);
   }
 
   #expect(key: string, ordered: string, expected: bigint): KvEntry | undefined {
@@ -202,12 +228,17 @@ class TreeKv implements MemoryKv {
     this.#forgetStates(Number(this.#feed.oldest - before));
   }
 
-  #stateAt(revision: bigint): Tree<KvEntry> {
+  #stateAt(revision: bigint, noted = false): Tree<KvEntry> {
     if (revision > this.#revision) throw new RevisionUnknown(revision, this.#revision);
     const { oldest } = this.#feed;
     const pinned = this.#pinned.get(revision);
     if (pinned !== undefined) return pinned.state;
-    if (revision < oldest) throw new RevisionCompacted(revision, oldest);
+    if (revision < oldest) {
+      const kept = noted ? this.#noted : undefined;
+      const state = kept?.stateAt(revision);
+      if (state === undefined) throw new RevisionCompacted(revision, kept?.oldest.revision ?? oldest);
+      return state;
+    }
     return this.#states[this.#head + Number(revision - oldest)]!;
   }
 

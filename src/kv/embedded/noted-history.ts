@@ -1,0 +1,241 @@
+/** The history of an embedded store: which notes are kept, how far back, and what goes with them. */
+
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { nextTimeSlice } from "../../base/time-slice.ts";
+import {
+  type KvEntry,
+  KvError,
+  type KvHistory,
+  type KvHistoryBounds,
+  type KvNoted,
+  type KvNotedQuery,
+} from "../contract.ts";
+import type { WriteDecision } from "./decide.ts";
+import type { Disk, NotedCommit, SweptVersion } from "./disk.ts";
+import { readEntry } from "./read.ts";
+import type { NotedState, NoteRecord } from "./records.ts";
+import { versionsHiddenBy } from "./sweep.ts";
+
+/** What a note and its version take besides their contents, in the layouts of records.ts. */
+const overheadBytes = 100;
+/** The floor moves by at least this share of the bound, and so not with every write. */
+const slack = 0.95;
+/** How many notes are read between two time slices. */
+const pageNotes = 1_000;
+
+interface NotedOptions {
+  readonly disk: Disk;
+  readonly bounds: KvHistoryBounds;
+  /** The newest revision of the store. */
+  readonly revision: bigint;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class NotedHistory implements KvHistory {
+  readonly #disk: Disk;
+  readonly #bounds: KvHistoryBounds;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** As it will be with the next commit. */
+  #next: NotedState;
+  /** As committed. */
+  #state: NotedState;
+
+  constructor({ disk, bounds, revision, clock, log }: NotedOptions) {
+    this.#disk = disk;
+    this.#bounds = bounds;
+    this.#clock = clock;
+    this.#log = log;
+    const found = disk.readNotedState();
+    // After writes by a program that keeps no history the notes do not tell everything: it begins anew.
+    const isWhole = found?.revision === revision && this.keeps;
+    this.#state = isWhole
+      ? found
+      : { ...(found ?? nothing), ...floor(revision, Math.max(clock.now(), found?.atMs ?? 0)) };
+    if (!isWhole) this.#state = { ...this.#state, revision, oldestBytes: this.#state.totalBytes };
+    this.#next = this.#state;
+    // The process before may have been killed after a commit, or had another bound.
+    this.#keepBounded();
+  }
+
+  /** False: nothing is kept, and what an earlier process kept is removed. */
+  get keeps(): boolean {
+    return this.#bounds.ageMs > 0 && this.#bounds.bytesMax > 0;
+  }
+
+  get oldest(): { readonly revision: bigint; readonly atMs: number } {
+    return { revision: this.#next.oldest, atMs: this.#next.oldestAtMs };
+  }
+
+  get bytes(): number {
+    return this.#next.totalBytes - this.#next.oldestBytes;
+  }
+
+  /** Whether notes remain that no reader can see. */
+  hasRest(end: bigint): boolean {
+    return this.#state.swept < smaller(this.#next.oldest, end);
+  }
+
+  /** The part of the next commit: the notes of its writes, and what goes. `swept`: up to where compaction has swept. */
+  plan(decided: WriteDecision, { end, max }: { readonly end: bigint; readonly max: number }): NotedPlan {
+    const notes: NoteRecord[] = [];
+    let { totalBytes, atMs } = this.#next;
+    if (this.keeps && decided.notes.length > 0) atMs = Math.max(atMs, this.#clock.now());
+    for (const { record, note } of this.keeps ? decided.notes : []) {
+      const { key, revision, value, previous } = record;
+      totalBytes += overheadBytes + key.length * 3 + (value?.byteLength ?? 0) + note.byteLength;
+      notes.push({ key, revision, previous, deleted: value === undefined, atMs, note, totalBytes });
+    }
+    this.#next = { ...this.#next, totalBytes, atMs };
+    this.#keepBounded();
+    const { swept, versions, through } = this.#planSweep(smaller(this.#next.oldest, end), max);
+    this.#next = { ...this.#next, revision: decided.revision, swept: through };
+    const isChange = this.#next.swept !== this.#state.swept || this.#next.oldest !== this.#state.oldest;
+    return { versions, isChange, commit: { notes, swept, state: this.#next } };
+  }
+
+  /** The commit is on disk. */
+  committed({ state }: NotedCommit): void {
+    this.#state = state;
+    this.#keepBounded(); // one batch may be larger than the bound
+  }
+
+  /** Called from time to time, even when nothing is written. `isTight`: the disk is nearly full, and half of what is kept goes. */
+  expire(isTight: boolean): void {
+    if (!this.keeps) {
+      this.#moveTo(floor(this.#next.revision, this.#next.atMs), this.#next.totalBytes);
+      return;
+    }
+    if (isTight) this.#dropTo(Math.floor(this.bytes / 2));
+    const until = this.#clock.now() - this.#bounds.ageMs;
+    if (this.#next.oldestAtMs >= until) return;
+    this.#guarded(() => {
+      const found = this.#last((note) => note.atMs <= until);
+      if (found !== undefined) this.#moveTo(floor(found.revision, found.atMs), found.totalBytes);
+    });
+  }
+
+  async *changes({ before, sinceMs = 0, key }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+    if (key !== undefined) {
+      yield this.#changesOf(key, before).filter(({ atMs }) => atMs >= sinceMs);
+      return;
+    }
+    let from = before === undefined ? this.#state.revision : before - 1n;
+    while (from > this.#next.oldest) {
+      const page = this.#disk.notesDown(from, pageNotes);
+      const kept = page.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
+      if (kept.length > 0) yield kept;
+      if (kept.length < page.length || page.length < pageNotes) return;
+      from = page.at(-1)!.revision - 1n;
+      await nextTimeSlice();
+    }
+  }
+
+  #changesOf(key: string, before: bigint | undefined): KvNoted[] {
+    const found: KvNoted[] = [];
+    const from = before === undefined ? this.#state.revision : before - 1n;
+    for (const { revision } of this.#disk.versionsUpTo(key, from)) {
+      const note = revision > this.#next.oldest ? this.#disk.note(revision) : undefined;
+      if (note !== undefined) found.push(note);
+    }
+    return found;
+  }
+
+  change(revision: bigint): KvNoted | undefined {
+    return revision > this.#next.oldest && revision <= this.#state.revision ? this.#disk.note(revision) : undefined;
+  }
+
+  valueAt(key: string, revision: bigint): KvEntry | undefined {
+    return readEntry(this.#disk, key, revision);
+  }
+
+  revisionAt(atMs: number): bigint {
+    return this.#last((note) => note.atMs <= atMs)?.revision ?? this.#next.oldest;
+  }
+
+  #keepBounded(): void {
+    if (this.keeps && this.bytes > this.#bounds.bytesMax) this.#dropTo(this.#bounds.bytesMax * slack);
+  }
+
+  #dropTo(bytes: number): void {
+    this.#guarded(() => {
+      const tooMuch = this.#last((note) => this.#next.totalBytes - note.totalBytes > bytes);
+      const found = this.#disk.noteFrom((tooMuch?.revision ?? this.#next.oldest) + 1n);
+      if (found !== undefined) this.#moveTo(floor(found.revision, found.atMs), found.totalBytes);
+    });
+  }
+
+  /** A note that cannot be read must not keep others from being removed. */
+  #guarded(search: () => void): void {
+    try {
+      search();
+    } catch (error) {
+      if (!(error instanceof KvError)) throw error;
+      this.#log.error("a note of the history is damaged; the history begins anew", { error: error.message });
+      this.#moveTo(floor(this.#state.revision, this.#state.atMs), this.#state.totalBytes);
+    }
+  }
+
+  #moveTo(moved: Pick<NotedState, "oldest" | "oldestAtMs">, oldestBytes: number): void {
+    this.#next = { ...this.#next, ...moved, oldestBytes };
+  }
+
+  /** The newest committed note of those that are kept for which it holds; it holds for all before that one. */
+  #last(holds: (note: NoteRecord) => boolean): NoteRecord | undefined {
+    let low = this.#next.oldest;
+    let high = this.#state.revision;
+    let best: NoteRecord | undefined;
+    while (low < high) {
+      const middle = (low + high + 1n) / 2n;
+      const note = this.#disk.noteUpTo(middle);
+      if (note === undefined || note.revision <= low) low = middle;
+      else if (holds(note)) [best, low] = [note, middle];
+      else high = note.revision - 1n;
+    }
+    return best;
+  }
+
+  #planSweep(end: bigint, max: number): { swept: bigint[]; versions: SweptVersion[]; through: bigint } {
+    if (this.#next.swept >= end) return { swept: [], versions: [], through: this.#next.swept };
+    const swept = this.#disk.oldestNotes(end, max);
+    const versions: SweptVersion[] = [];
+    for (const revision of swept) {
+      try {
+        versions.push(...versionsHiddenBy(this.#disk, revision));
+      } catch (error) {
+        if (!(error instanceof KvError)) throw error;
+        this.#log.error("a history record is damaged and was not removed", {
+          revision: String(revision),
+          error: error.message,
+        });
+      }
+    }
+    return { swept, versions, through: swept.length < max ? end : swept.at(-1)! };
+  }
+}
+
+interface NotedPlan {
+  readonly versions: readonly SweptVersion[];
+  /** Whether it is worth a commit without any write. */
+  readonly isChange: boolean;
+  readonly commit: NotedCommit;
+}
+
+const nothing: NotedState = {
+  revision: 0n,
+  oldest: 0n,
+  oldestAtMs: 0,
+  swept: 0n,
+  totalBytes: 0,
+  oldestBytes: 0,
+  atMs: 0,
+};
+
+const floor = (oldest: bigint, oldestAtMs: number): Pick<NotedState, "oldest" | "oldestAtMs"> => ({
+  oldest,
+  oldestAtMs,
+});
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other);
