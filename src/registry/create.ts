@@ -55,7 +55,7 @@ async function store(services: RegistryServices, write: Creation, isVersioned = 
   }
   refuseIfGone(context);
   if (isVersioned) throw badRequest("resourceVersion must not be set on an object that is to be created");
-  return awaitStored(put(services, family, named, encoded, 0n), refusal);
+  return awaitStored(put(services, family, named, encoded, 0n, context), refusal);
 }
 
 /** Only the store refuses a version, as in v1.21: an invalid object is Invalid, a dry run succeeds, and what is not a version is ignored. */
@@ -71,7 +71,10 @@ export function createEncoded(
   const value = Buffer.from(text);
   const { layout, attributes } = readStored(family, value);
   const refusal = () => taken(family.hub, ref.name, false, false);
-  return awaitStored(put(services, family, ref, { version: layout.version, value, attributes }, 0n), refusal);
+  return awaitStored(
+    put(services, family, ref, { version: layout.version, value, attributes }, 0n, undefined),
+    refusal,
+  );
 }
 
 /** Waits for the store without holding the object: many concurrent creates then hold only bytes. */

@@ -2,7 +2,7 @@
 
 import { beforeLongStep, TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { StatusError } from "../machinery/status/status.ts";
+import { badRequest, StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeletedCollection, RegistryDeleteOptions, RegistryListQuery } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
 import { deleteOne } from "./delete.ts";
@@ -23,6 +23,7 @@ export async function deleteCollection(
   options: RegistryDeleteOptions,
   context: WriteContext,
 ): Promise<DeletedCollection> {
+  if (query.atTime) throw badRequest("atTime is for reads: a delete is of what there is now");
   const { entries, continue: rest, remainingItemCount } = await list(services, kind, query);
   const results: (Deleted | undefined)[] = [];
   let next = 0;

@@ -85,7 +85,7 @@ async function deleteState(services: RegistryServices, write: Deletion, entry: S
     case "leave":
       return held(kind, entry);
     case "remove":
-      if (!context.dryRun) await remove(services, family, entry);
+      if (!context.dryRun) await remove(services, family, entry, context);
       else services.staging?.leave(family, ref, undefined);
       return gone(kind, entry);
     case "mark": {
@@ -99,10 +99,11 @@ async function deleteState(services: RegistryServices, write: Deletion, entry: S
           ? unstored(services, family, ref, encoded, entry.revision)
           : sameObject(next, object)
             ? entry
-            : await put(services, family, ref, encoded, entry.revision);
+            : await put(services, family, ref, encoded, entry.revision, context);
       if (context.dryRun) staging?.leave(family, ref, plan.thenRemove ? undefined : marked);
       if (!plan.thenRemove) return held(kind, marked);
-      if (!context.dryRun) await (isOneStep ? remove(services, family, entry) : removeMarked(services, kind, marked));
+      if (!context.dryRun)
+        await (isOneStep ? remove(services, family, entry, context) : removeMarked(services, kind, marked, context));
       return gone(kind, marked);
     }
   }
@@ -129,10 +130,15 @@ const held = (kind: BoundKind, entry: StoredEntry): Deleted => ({
 });
 
 /** The object was marked a moment ago; a client that has removed it since did what we were about to do. */
-async function removeMarked(services: RegistryServices, kind: BoundKind, marked: StoredEntry): Promise<void> {
+async function removeMarked(
+  services: RegistryServices,
+  kind: BoundKind,
+  marked: StoredEntry,
+  context: WriteContext,
+): Promise<void> {
   const { namespace, name } = marked;
   try {
-    await remove(services, kind.family, marked);
+    await remove(services, kind.family, marked, context);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
     if ((await currentEntry(services, kind, { namespace, name })) !== undefined) throw error;

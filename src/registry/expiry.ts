@@ -82,7 +82,7 @@ async function sweep(services: RegistryServices, family: Family): Promise<number
   for (const entry of due) {
     if (find(services.cache.of(family).live, entry.path) !== entry) continue;
     try {
-      await remove(services, family, entry);
+      await remove(services, family, entry, undefined);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error; // written again, or removed by another server
     }

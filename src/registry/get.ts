@@ -3,15 +3,12 @@
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { notFound } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
+import type { GetOptions } from "./contract/registry.ts";
+import { getAt, revisionAt } from "./past.ts";
 import { cachedEntry, type RegistryServices } from "./services.ts";
 import { translateKvErrors } from "./store-errors.ts";
 import { resourceOf } from "./subjects.ts";
 import { parseVersion, tooLargeVersion } from "./versions.ts";
-
-interface GetOptions {
-  readonly resourceVersion?: string;
-  readonly signal?: AbortSignal;
-}
 
 /** Not an async function: on the usual path it only waits for the store to confirm its revision. */
 export function get(
@@ -27,7 +24,12 @@ export function get(
     throw notFound(resourceOf(kind), ref.name);
   };
   try {
+    const past = revisionAt(services, kind, options);
+    if (past !== undefined) return getAt(services, kind, ref, past);
     const version = parseVersion(options.resourceVersion);
+    // Without a history a match means nothing for one object, as in v1.21.
+    if (version && options.resourceVersionMatch === "Exact" && services.notes !== undefined)
+      return notOlderThan(services, version, options).then(() => getAt(services, kind, ref, version));
     if (version === 0n) return Promise.resolve(found());
     if (version !== undefined) return notOlderThan(services, version, options).then(found);
   } catch (error) {

@@ -10,6 +10,7 @@ import type { ListResult, RegistryListQuery } from "./contract/registry.ts";
 import { notOlderThan } from "./get.ts";
 import { behind } from "./keys.ts";
 import { openToken, sealToken } from "./paging.ts";
+import { revisionAt } from "./past.ts";
 import { type Listing, type Page, readPage } from "./read-past.ts";
 import { catchUp, type RegistryServices } from "./services.ts";
 import { wantedState } from "./versions.ts";
@@ -21,6 +22,8 @@ export async function list(services: RegistryServices, kind: BoundKind, query: R
   const question = textOf(query.question);
   const selection = parseSelection(kind, query);
   const listing: Listing = { services, kind, family, query, selection, after: "", question, limit };
+  const past = query.continue ? undefined : revisionAt(services, kind, query);
+  if (past !== undefined) return pageAt(past, listing);
   switch (wanted.state) {
     case "newest":
       await catchUp(services, query);

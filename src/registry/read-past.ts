@@ -11,6 +11,7 @@ import type { AnsweredQuestion } from "./contract/question.ts";
 import type { RegistryListQuery } from "./contract/registry.ts";
 import { behind, prefixOf } from "./keys.ts";
 import { sealToken } from "./paging.ts";
+import { inHistory, oldestText } from "./past.ts";
 import type { RegistryServices } from "./services.ts";
 import { translateKvErrors } from "./store-errors.ts";
 
@@ -51,7 +52,17 @@ export async function readPage(revision: bigint, listing: Listing): Promise<Page
   for (;;) {
     query.signal?.throwIfAborted();
     const range = await services.durations
-      .measure("list", family, services.kv.range(prefix, { start, revision, limit: storePageSize, damaged: true }))
+      .measure(
+        "list",
+        family,
+        services.kv.range(prefix, {
+          start,
+          revision,
+          limit: storePageSize,
+          damaged: true,
+          ...inHistory(services, family),
+        }),
+      )
       .catch((error: unknown) => {
         if (error instanceof RevisionCompacted) throw tooOld(listing);
         return translateKvErrors(error);
@@ -73,10 +84,13 @@ export async function readPage(revision: bigint, listing: Listing): Promise<Page
 }
 
 /** A chunked list gets a token with which it can still continue, though no longer from one consistent state. */
-function tooOld({ services, family, query, after, question }: Listing): Error {
+function tooOld(listing: Listing): Error {
+  const { services, family, query, after, question } = listing;
   // An order needs one state: where a list of another state would continue is not known.
   if (!query.continue || question !== "")
-    return expired("The resourceVersion for the provided list is too old; list again without it");
+    return expired(
+      `The resourceVersion for the provided list is too old${oldestText(services, family) || "; list again without it"}`,
+    );
   const token = sealToken(services.continueKey, family, query.namespace, { revision: undefined, after });
   return expired(
     "The provided continue parameter is too old to display a consistent list result: start again without continue, or continue with the token in this " +

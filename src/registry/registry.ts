@@ -24,6 +24,7 @@ import { startCompaction } from "./compaction.ts";
 import type { Admission } from "./contract/admission.ts";
 import type { Allocator, VirtualSource } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
+import type { WriteNotes } from "./contract/history.ts";
 import type { ObservedChange, Registry, Written } from "./contract/registry.ts";
 import { plainTransformer, type Transformer } from "./contract/transformer.ts";
 import type { WriteContext } from "./contract/write-context.ts";
@@ -62,6 +63,8 @@ export interface RegistryOptions extends Partial<RegistryLimits> {
   readonly sources?: ReadonlyMap<FamilyId, VirtualSource>;
   readonly log: Log;
   readonly clock: Clock;
+  /** Absent, or a store that keeps no history: the past is what compaction leaves. */
+  readonly notes?: WriteNotes | undefined;
   /** Encrypts and decrypts the values of the store. Absent: objects are stored in plain text. */
   readonly transformer?: Transformer;
   /** See FollowOptions. */
@@ -99,6 +102,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     clock,
     continueKey,
     initial,
+    notes,
     transformer = plainTransformer,
     ...others
   } = options;
@@ -125,6 +129,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     durations,
     cache,
     transformer,
+    notes: kv.history?.() === undefined ? undefined : notes,
     catalog,
     admission,
     ownership,

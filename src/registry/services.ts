@@ -16,6 +16,7 @@ import type { WatchCache } from "./cache/watch-cache.ts";
 import type { Admission } from "./contract/admission.ts";
 import type { Allocator } from "./contract/allocator.ts";
 import type { ObjectRef } from "./contract/entry.ts";
+import type { WriteNotes } from "./contract/history.ts";
 import type { Transformer } from "./contract/transformer.ts";
 import type { RegistryLimits } from "./limits.ts";
 import type { StoreDurations } from "./metrics.ts";
@@ -30,6 +31,8 @@ export interface RegistryServices {
   readonly cache: WatchCache;
   /** Encrypts and decrypts what the store holds. */
   readonly transformer: Transformer;
+  /** Undefined: no history is kept. */
+  readonly notes: WriteNotes | undefined;
   readonly catalog: Catalog;
   readonly admission: Admission;
   /** Undefined: managedFields are kept unchanged. */

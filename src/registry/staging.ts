@@ -58,8 +58,8 @@ export class Staging implements Transaction {
     return {
       revision: () => kv.revision(),
       ...(newest !== undefined && { newest: () => newest.call(kv) }),
-      put: (key, value, expected) => this.#hold({ key, value, expected }),
-      delete: (key, expected) => this.#hold({ key, expected }),
+      put: (key, value, expected, note) => this.#hold({ key, value, expected, note }),
+      delete: (key, expected, note) => this.#hold({ key, expected, note }),
       get: refuse,
       range: refuse,
       commit: refuse,
@@ -136,7 +136,7 @@ export class Staging implements Transaction {
     const writes = [...this.#writes.values()];
     const others = [...this.#expected.values()].filter(({ key }) => !this.#writes.has(key));
     try {
-      const plain = writes.map(({ key, value, expected }) => ({ key, value, expected }));
+      const plain = writes.map(({ key, value, expected, note }) => ({ key, value, expected, note }));
       const revisions = await this.#store.commit([...plain, ...others]);
       for (const [at, { resolve }] of writes.entries()) resolve(revisions[at]!);
       return "stored";

@@ -160,7 +160,7 @@ async function store(services: RegistryServices, write: Update, entry: StoredEnt
   const goes = isLastStep(write);
   refuseIfGone(context);
   if (goes && !context.dryRun) {
-    await orTryAgain(write, retry, remove(services, family, entry));
+    await orTryAgain(write, retry, remove(services, family, entry, context));
     await afterWrite(services, () => services.allocators.get(family.id)?.end(object));
   }
   if (goes || context.dryRun) {
@@ -168,7 +168,7 @@ async function store(services: RegistryServices, write: Update, entry: StoredEnt
     if (context.dryRun) services.staging?.leave(family, ref, goes ? undefined : next);
     return { entry: next, created: false };
   }
-  return replaced(orTryAgain({ kind, ref }, retry, put(services, family, ref, encoded, entry.revision)));
+  return replaced(orTryAgain({ kind, ref }, retry, put(services, family, ref, encoded, entry.revision, context)));
 }
 
 /** Waits for the store without holding the object: many concurrent updates then hold only bytes. */

@@ -40,6 +40,7 @@ export function wantedState(family: Family, query: RegistryListQuery): Wanted {
     }
     return { state: "continued", token: query.continue };
   }
+  if (query.atTime && version !== undefined) throw badRequest("resourceVersion must not be given together with atTime");
   if (version === undefined) return { state: "newest" };
   if (version === 0n) return { state: "any" };
   const paged = (query.limit ?? 0) > 0;

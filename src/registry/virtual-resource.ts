@@ -41,6 +41,7 @@ const missing = (kind: BoundKind): Subject =>
 export async function listVirtual(resource: VirtualResource, query: RegistryListQuery): Promise<ListResult> {
   if (query.question !== undefined)
     throw badRequest(`${resource.kind.resource} are made for each read, and take no where, orderBy, count or select`);
+  if (query.atTime) throw badRequest(`${resource.kind.resource} are made for each read, and have no past`);
   const selection = parseSelection(resource.kind, query);
   const entries = (await entriesOf(resource)).filter(
     (entry) => (query.namespace === "" || entry.namespace === query.namespace) && selection.matches(entry),

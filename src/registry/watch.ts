@@ -1,7 +1,7 @@
 /** Starts a watch of a collection; watcher.ts delivers its events. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { noSuchPath, StatusError } from "../machinery/status/status.ts";
+import { badRequest, noSuchPath, StatusError } from "../machinery/status/status.ts";
 import { Watcher } from "./cache/watcher.ts";
 import type { RegistryWatchQuery, Watch } from "./contract/watch.ts";
 import { notOlderThan } from "./get.ts";
@@ -14,6 +14,7 @@ import { checkMatch, hasWatchLists, parseVersion } from "./versions.ts";
  */
 export async function watch(services: RegistryServices, kind: BoundKind, query: RegistryWatchQuery): Promise<Watch> {
   const { family } = kind;
+  if (query.atTime) throw badRequest("atTime is for gets and lists: a watch shows what happens from now on");
   checkMatch(family, query, query.isCheckedAsList !== true);
   const selection = services.selections.of(kind, query, query.question?.condition);
   const version = parseVersion(query.resourceVersion);

@@ -7,6 +7,7 @@ import { StoredEntry } from "./cache/entry.ts";
 import { layoutOf } from "./cache/layout.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import { plainTransformer, type Transformed } from "./contract/transformer.ts";
+import type { WriteContext } from "./contract/write-context.ts";
 import type { EncodedObject } from "./encode.ts";
 import { keyOf, pathInKey, pathOf } from "./keys.ts";
 import { afterWrite } from "./run-write.ts";
@@ -18,7 +19,7 @@ const seenWithinMs = 1_000;
 
 /**
  * Stores it if the key is still at `expected` (0n: absent), else throws RevisionConflict. It holds nothing but bytes while
- * it waits for the disk: the objects of many concurrent writes would fill the memory.
+ * it waits for the disk: the objects of many concurrent writes would fill the memory. `context` undefined: the server itself writes.
  */
 export async function put(
   services: RegistryServices,
@@ -26,6 +27,7 @@ export async function put(
   ref: ObjectRef,
   { version, value, attributes }: EncodedObject,
   expected: bigint,
+  context: WriteContext | undefined,
 ): Promise<StoredEntry> {
   const key = keyOf(family, ref);
   const transformed = encrypted(services, family, key, ref, value);
@@ -36,7 +38,8 @@ export async function put(
   try {
     let revision: bigint;
     try {
-      revision = await services.kv.put(key, stored, expected);
+      const note = services.notes?.noteOf(family, expected === 0n ? "create" : "update", context);
+      revision = await services.kv.put(key, stored, expected, note);
     } finally {
       services.durations.note(expected === 0n ? "create" : "update", family, beganMs);
     }
@@ -73,12 +76,18 @@ function encrypted(
 }
 
 /** Removes the object if it is still as `entry` shows it, else throws RevisionConflict. */
-export async function remove(services: RegistryServices, family: Family, entry: StoredEntry): Promise<void> {
+export async function remove(
+  services: RegistryServices,
+  family: Family,
+  entry: StoredEntry,
+  context: WriteContext | undefined,
+): Promise<void> {
   services.staging?.leave(family, entry, undefined);
+  const note = services.notes?.noteOf(family, "delete", context);
   await seen(
     services,
     await services.durations
-      .measure("delete", family, services.kv.delete(keyOf(family, entry), entry.revision))
+      .measure("delete", family, services.kv.delete(keyOf(family, entry), entry.revision, note))
       .catch(translateKvErrors),
   );
   const allocator = services.allocators.get(family.id);

@@ -5,7 +5,14 @@ import type { RegistryListQuery } from "../../registry/contract/registry.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readInteger } from "./options.ts";
 
-const textOptions = ["labelSelector", "fieldSelector", "continue", "resourceVersion", "resourceVersionMatch"] as const;
+const textOptions = [
+  "labelSelector",
+  "fieldSelector",
+  "continue",
+  "resourceVersion",
+  "resourceVersionMatch",
+  "atTime",
+] as const;
 
 /** The registry, which uses selectors and versions, checks them. */
 export function readListQuery(info: RequestInfo): RegistryListQuery {

@@ -10,6 +10,7 @@ import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Status } from "../../machinery/status/status.ts";
 import type { AdmissionTrace } from "../../registry/contract/admission.ts";
+import type { WriteOrigin } from "../../registry/contract/history.ts";
 import type { Transaction } from "../../registry/contract/transaction.ts";
 import type { Caller } from "../../registry/contract/write-context.ts";
 import type { Exchange } from "../contract/exchange.ts";
@@ -24,6 +25,8 @@ import { Warnings } from "./warnings.ts";
 /** The server replaces longer request ids that clients send. */
 const auditIdCharsMax = 64;
 const none: readonly string[] = [];
+/** What made a controller send the request. */
+const causeHeader = "orch-cause";
 /** A write that is retried many times notes no more steps than this. */
 const stepsMax = 100;
 
@@ -168,6 +171,18 @@ export class Call implements Attributes, RequestFacts, Caller {
       this.#auditId = given !== undefined && isPlainId(given) ? given : randomUUID();
     }
     return this.#auditId;
+  }
+  /** The cause is a controller's own word. */
+  get origin(): WriteOrigin {
+    const { exchange, info, authenticatedUser } = this;
+    return {
+      verb: info.verb,
+      subresource: info.subresource,
+      userAgent: (this.whole ?? this).exchange.header("user-agent") ?? "",
+      requestId: this.auditId,
+      impersonator: authenticatedUser === this.user ? "" : authenticatedUser.name,
+      cause: exchange.header(causeHeader) ?? "",
+    };
   }
   get authenticatedUser(): User {
     return this.authentication?.user ?? anonymousUser;

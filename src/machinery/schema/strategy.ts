@@ -97,6 +97,8 @@ interface Deletes<T> {
   readonly returnsDeleted?: boolean;
   /** Seconds after which objects expire (the event TTL); undefined: never. */
   readonly ttlSeconds?: number;
+  /** Whether changes tell nothing once they are past (heartbeats, reports), so that no history keeps them. Default: false. */
+  readonly isFleeting?: boolean;
 }
 
 /** What readers may select by. */
@@ -137,6 +139,7 @@ const lifeKeys: Readonly<Record<keyof Strategy<unknown>, true>> = {
   beginDeletion: true,
   returnsDeleted: true,
   ttlSeconds: true,
+  isFleeting: true,
   selectableFields: true,
   indexedFields: true,
   confidential: true,

@@ -8,6 +8,7 @@ import { atLeastZero, float, port } from "../../base/flags/numbers.ts";
 import { levelDefault, levels } from "../../machinery/schema/levels.ts";
 import { endpointReconcilerTypes } from "../../upkeep/endpoint-reconcilers.ts";
 import { deprecatedFlags } from "./deprecated-flags.ts";
+import { historyType, noHistory } from "./history-flag.ts";
 import { likeFlag } from "./like.ts";
 import { loggingFlags } from "./logging-flags.ts";
 import { metricFlags } from "./metric-flags.ts";
@@ -80,6 +81,11 @@ const storage = {
     "how long history is kept; 0: a week",
     300_000,
     etcdOnly("etcd-compaction-interval"),
+  ),
+  history: flag(
+    historyType,
+    noHistory,
+    "keep every change, with who made it, for so long and in so many bytes; empty: none is kept",
   ),
   "kvstore-healthcheck-timeout": duration("how long the store may take to answer a health check", 2_000, {
     aliases: ["etcd-healthcheck-timeout"],

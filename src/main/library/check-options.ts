@@ -35,6 +35,7 @@ const serverShape: OptionShape<CreateServerOptions> = {
   emulatedVersion: anything,
   dataDir: filled,
   from: filled,
+  history: filled,
   listen: flag,
   host: filled,
   port: count(0),

@@ -337,6 +337,6 @@ export class OpenServer implements OrchServer {
 function beginAt({ memory, nowMs, continues }: State, options: CreateServerOptions, revision?: bigint): Beginning {
   const isVirtual = options.clock === "virtual" || (options.clock !== undefined && "virtual" in options.clock);
   const clocks = openClock(isVirtual ? { virtual: nowMs } : options.clock);
-  const kv = memory.fork(revision);
+  const kv = memory.fork(revision, clocks.clock);
   return { ...clocks, kv, memory: kv, continues };
 }

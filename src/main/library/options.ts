@@ -29,6 +29,11 @@ export interface CreateServerOptions {
   readonly dataDir?: string;
   /** A file that `snapshot` or `orch backup` has written, whose objects the server begins with. They are in memory. */
   readonly from?: string;
+  /**
+   * Keeps every change, with who made it, for so long and in so many bytes: "24h", "256Mi" or "24h,256Mi". Default: none is kept, and
+   * past states are there for some minutes.
+   */
+  readonly history?: string;
   /** Whether to listen at once. Default: false; `listen()` does it later. */
   readonly listen?: boolean;
   /** Where to listen. Default: 127.0.0.1 and any free port. */

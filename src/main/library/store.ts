@@ -3,7 +3,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
-import { createMemoryKv, fillMemoryKv, type MemoryKv } from "../../kv/memory/memory.ts";
+import { createMemoryKv, fillMemoryKv, type MemoryKv, type MemoryKvOptions } from "../../kv/memory/memory.ts";
+import { parseHistory } from "../flags/history-flag.ts";
 import { softwareVersion } from "../version.ts";
 import type { CreateServerOptions } from "./options.ts";
 
@@ -18,18 +19,23 @@ export const historyMs = 300_000;
 /** A folder records its vocabulary like the folder of `orch up`. */
 export async function openOwnStore(options: CreateServerOptions, clock: Clock): Promise<OwnStore> {
   const { dataDir, from, vocabulary = "orch", log = silentLog } = options;
+  const history = parseHistory(options.history ?? "");
+  if (history === undefined) throw new Error('history: must be like "24h", "256Mi" or "24h,256Mi"');
   if (dataDir === undefined) {
-    const memory = from === undefined ? createMemoryKv() : await readSnapshot(from, vocabulary);
+    const memoryOptions = { noted: history.bytesMax > 0 ? { bounds: history, clock } : undefined };
+    const memory =
+      from === undefined ? createMemoryKv(memoryOptions) : await readSnapshot(from, vocabulary, memoryOptions);
     return { kv: memory, memory };
   }
   if (from !== undefined) throw new Error("from: a server with a dataDir begins with what the folder holds");
   const { openDataFolder } = await import("../stores/data-folder.ts");
   const { openStore } = await import("../stores/store.ts");
   const { store } = await openDataFolder(dataDir, vocabulary);
-  return { kv: await openStore({ store: "embedded", folder: store, historyMs }, { clock, log }), memory: undefined };
+  const kv = await openStore({ store: "embedded", folder: store, historyMs, history }, { clock, log });
+  return { kv, memory: undefined };
 }
 
-async function readSnapshot(path: string, vocabulary: string): Promise<MemoryKv> {
+async function readSnapshot(path: string, vocabulary: string, options: MemoryKvOptions): Promise<MemoryKv> {
   const { readBackupFile } = await import("../../kv/backup/file.ts");
   const entries: KvEntry[] = [];
   let revision = 0n;
@@ -42,7 +48,7 @@ async function readSnapshot(path: string, vocabulary: string): Promise<MemoryKv>
         `from: ${path} is of the vocabulary "${part.header.vocabulary}", and this server speaks "${vocabulary}"`,
       );
   }
-  return fillMemoryKv(entries, revision);
+  return fillMemoryKv(entries, revision, options);
 }
 
 /** Replaces the file if it exists. */

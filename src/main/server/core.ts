@@ -4,6 +4,7 @@ import { componentsFamily, createComponents } from "../../actions/components/com
 import { catalog as kinds } from "../../api/catalog.ts";
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
+import { writeNotes } from "../../history/note.ts";
 import type { Lifecycle } from "../../http/contract/health.ts";
 import { createLifecycle } from "../../http/server/lifecycle.ts";
 import { createOwnership } from "../../machinery/apply/ownership.ts";
@@ -69,6 +70,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
       ...virtual.map(({ kind, source }) => [familyIdOf(kind), source] as const),
     ]),
     ownership: createOwnership(),
+    notes: writeNotes,
     ...(store.encryption === undefined ? {} : { transformer: store.encryption.transformer }),
     clock,
     log,

@@ -7,7 +7,7 @@ import { readOptionalFlagFile } from "../flags/read-file.ts";
 import type { PostgresAddress } from "../flags/store-flag.ts";
 import type { ApiServerFlags } from "../programs/apiserver.ts";
 import { openDataFolder, recordLevel, withLevelOfFolder, withVocabularyOfFolder } from "./data-folder.ts";
-import type { StoreChoice } from "./store.ts";
+import { isShared, type StoreChoice } from "./store.ts";
 
 /** A command line that names etcd servers means the etcd store, unless it asks for memory: test tools name servers in any case. */
 export function choiceOfStore(flags: ApiServerFlags): StoreChoice["store"] {
@@ -22,8 +22,13 @@ function isPostgres(store: ApiServerFlags["store"]): store is PostgresAddress {
 
 export async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
   const historyMs = historyOf(flags);
+  const { history } = flags;
   const endpoints = flags["kvstore-servers"];
   const store = choiceOfStore(flags);
+  if (isShared(store) && history.bytesMax > 0)
+    throw new FlagError(
+      `--history: is kept by the stores embedded and memory only, and not by ${store === "etcd" ? "etcd" : "PostgreSQL"}`,
+    );
   if (store === "etcd") {
     return {
       store,
@@ -40,9 +45,9 @@ export async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
       throw new FlagError("--store: names PostgreSQL, and --kvstore-servers etcd; say one of them");
     return { store, ...(await readPostgresPlace(flags.store, flags)), vocabulary: flags.vocabulary };
   }
-  if (store === "memory") return { store };
+  if (store === "memory") return { store, history };
   const folder = await openDataFolder(flags["data-dir"], flags.vocabulary);
-  return { store, folder: folder.store, historyMs };
+  return { store, folder: folder.store, historyMs, history };
 }
 
 /** Without compaction the watch history is kept as long as the limits on its size allow, at most a week. */

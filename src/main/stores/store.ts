@@ -2,15 +2,20 @@
 
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Kv } from "../../kv/contract.ts";
+import type { Kv, KvHistoryBounds } from "../../kv/contract.ts";
 import { createMemoryKv } from "../../kv/memory/memory.ts";
 import { isLocal, namesOf, type PostgresTarget } from "../../kv/postgres/target.ts";
 import { isLoopback } from "../addresses.ts";
 import { openMarked, type StoreNames } from "./etcd-mark.ts";
 
 export type StoreChoice =
-  | { readonly store: "memory" }
-  | { readonly store: "embedded"; readonly folder: string; readonly historyMs: number }
+  | { readonly store: "memory"; readonly history: KvHistoryBounds }
+  | {
+      readonly store: "embedded";
+      readonly folder: string;
+      readonly historyMs: number;
+      readonly history: KvHistoryBounds;
+    }
   | {
       readonly store: "etcd";
       readonly endpoints: readonly string[];
@@ -34,10 +39,16 @@ export const isShared = (store: StoreChoice["store"]): boolean => store === "etc
 export async function openStore(choice: StoreChoice, { clock, log }: { clock: Clock; log: Log }): Promise<Kv> {
   switch (choice.store) {
     case "memory":
-      return createMemoryKv();
+      return createMemoryKv({ noted: choice.history.bytesMax > 0 ? { bounds: choice.history, clock } : undefined });
     case "embedded": {
       const { openEmbeddedKv } = await import("../../kv/embedded/embedded.ts");
-      return await openEmbeddedKv({ folder: choice.folder, clock, log, historyMs: choice.historyMs });
+      return await openEmbeddedKv({
+        folder: choice.folder,
+        clock,
+        log,
+        historyMs: choice.historyMs,
+        noted: choice.history,
+      });
     }
     case "etcd":
     case "postgres":

@@ -4,6 +4,7 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Batching } from "./batching.ts";
 import type { Entry, ObjectRef } from "./entry.ts";
+import type { Moment } from "./history.ts";
 import type { AnsweredQuestion, Question } from "./question.ts";
 import type { Transaction } from "./transaction.ts";
 import type { RegistryWatchQuery, Watch } from "./watch.ts";
@@ -19,6 +20,8 @@ export interface RegistryListQuery {
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;
+  /** An RFC 3339 time: the list shows the state of that moment. Not for watches. */
+  readonly atTime?: string;
   /** A watch list: whether all objects come first. Only for watches; absent: as the version says. */
   readonly sendInitialEvents?: boolean;
   /** Absent: labels and fields decide alone, and the list is in the order of names. A watch asks for its condition only. */
@@ -105,9 +108,15 @@ export interface ObservedChange<T = ApiObject> {
   readonly deleted: boolean;
 }
 
+/** Which state of an object is read. Texts are as received in the query. */
+export interface GetOptions extends Moment {
+  readonly resourceVersion?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** All verbs for all kinds. Objects are passed and returned in the version of `kind` unless stated otherwise. */
 export interface Registry {
-  get(kind: BoundKind, ref: ObjectRef, options?: { resourceVersion?: string; signal?: AbortSignal }): Promise<Entry>;
+  get(kind: BoundKind, ref: ObjectRef, options?: GetOptions): Promise<Entry>;
   /** The result of `get` without options, if it is known without waiting. Undefined: call `get`. */
   getNow(kind: BoundKind, ref: ObjectRef): Entry | undefined;
   /** The object that `get` finds, in the version of `kind`. */

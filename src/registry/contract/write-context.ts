@@ -3,6 +3,7 @@
 import type { MemoryHold } from "../../base/memory-budget.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { AdmissionTrace } from "./admission.ts";
+import type { WriteOrigin } from "./history.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The caller of a request, who may have left. */
@@ -22,6 +23,8 @@ export interface Caller {
   mark?(step: string): void;
   /** Notes what admission does to the request. Absent or undefined: it is not recorded. */
   readonly trace?: AdmissionTrace | undefined;
+  /** Read when a history is kept. Absent: the server itself. */
+  readonly origin?: WriteOrigin;
 }
 
 /** The context of a write. */

@@ -44,6 +44,7 @@ export const Lease = kind({
   createOnUpdate: true,
   unconditionalUpdate: false,
   plainFinalizers: true,
+  isFleeting: true,
   relations: [
     forbid(
       LeaseSpec,

@@ -54,6 +54,7 @@ export const Event = kind({
   plainFinalizers: true,
   compat: { metadataLast: true, metadataListed: true },
   ttlSeconds: 3600,
+  isFleeting: true,
   validate: validateEvent,
   selectableFields: {
     "involvedObject.kind": (event) => event.involvedObject.kind ?? "",

@@ -1,0 +1,73 @@
+/** The note that is kept with each write: who wrote, how, and because of what. */
+
+import { isKept, type WriteNotes, type WriteOperation } from "../registry/contract/history.ts";
+import { serverUser } from "../registry/contract/server-writes.ts";
+import type { WriteContext } from "../registry/contract/write-context.ts";
+
+/** Longer texts of clients are cut off. */
+export const noteTextCharsMax = 256;
+
+/** What a note says. Texts are "" where there is none. */
+interface Note {
+  readonly operation: WriteOperation;
+  /** Of the request; for a write of the server itself, the operation. */
+  readonly verb: string;
+  readonly subresource: string;
+  readonly user: string;
+  readonly impersonator: string;
+  readonly userAgent: string;
+  readonly manager: string;
+  readonly requestId: string;
+  readonly cause: string;
+}
+
+/** Of a list, so that names need not be repeated in each note; new members come last. */
+const members = [
+  "operation",
+  "verb",
+  "subresource",
+  "user",
+  "impersonator",
+  "userAgent",
+  "manager",
+  "requestId",
+  "cause",
+] as const satisfies readonly (keyof Note)[];
+
+export const writeNotes: WriteNotes = {
+  noteOf: (family, operation, context) => (isKept(family) ? encodeNote(operation, context) : undefined),
+};
+
+function encodeNote(operation: WriteOperation, context: WriteContext | undefined): Uint8Array {
+  const origin = context?.caller?.origin;
+  return Buffer.from(
+    JSON.stringify([
+      operation,
+      origin?.verb ?? operation,
+      origin?.subresource ?? "",
+      cut((context?.user ?? serverUser).name),
+      cut(origin?.impersonator ?? ""),
+      cut(origin?.userAgent ?? ""),
+      cut(context?.fieldManager ?? ""),
+      origin?.requestId ?? "",
+      cut(origin?.cause ?? ""),
+    ]),
+  );
+}
+
+const cut = (text: string): string => (text.length > noteTextCharsMax ? text.slice(0, noteTextCharsMax) : text);
+
+/** A note of a later release may have more members; what cannot be read is "". */
+export function decodeNote(bytes: Uint8Array): Note {
+  let values: unknown;
+  try {
+    values = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    values = [];
+  }
+  const at = (index: number): string => {
+    const value: unknown = Array.isArray(values) ? values[index] : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  return Object.fromEntries(members.map((name, index) => [name, at(index)])) as unknown as Note;
+}

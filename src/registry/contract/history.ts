@@ -1,0 +1,37 @@
+/** What the registry keeps with each write for its history, and how readers name a moment of the past. */
+
+import type { Family } from "../../machinery/schema/catalog.ts";
+import type { WriteContext } from "./write-context.ts";
+
+/** What a write did to an object. */
+export type WriteOperation = "create" | "update" | "delete";
+
+/** Makes the notes that the store keeps with writes (kv/contract.ts); `history/note.ts` has the layout. */
+export interface WriteNotes {
+  /** Undefined: changes of the family are not kept. `context` undefined: the server itself. */
+  noteOf(family: Family, operation: WriteOperation, context: WriteContext | undefined): Uint8Array | undefined;
+}
+
+/** Whether a history keeps changes of the family. */
+export const isKept = (family: Family): boolean => family.strategy.isFleeting !== true;
+
+/** A moment of the past; at most one of the two. Absent: the present. */
+export interface Moment {
+  /** Exact: the state of `resourceVersion`, and no newer one. */
+  readonly resourceVersionMatch?: string;
+  /** An RFC 3339 time: the state that was current then. */
+  readonly atTime?: string;
+}
+
+/** Who asked for a write, as its request says. Texts are "" where there is none. */
+export interface WriteOrigin {
+  readonly verb: string;
+  readonly subresource: string;
+  readonly userAgent: string;
+  /** The id of the request in the audit log. */
+  readonly requestId: string;
+  /** The user who acted as another one; "": nobody did. */
+  readonly impersonator: string;
+  /** What made a controller act, as it says. */
+  readonly cause: string;
+}

@@ -1,0 +1,77 @@
+/** Reads of the past beyond the cache: which revision a moment names, and one object as it was. */
+
+import { type KvHistory, RevisionCompacted } from "../kv/contract.ts";
+import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
+import { badRequest, expired, notFound } from "../machinery/status/status.ts";
+import { parseInstant } from "../machinery/values/time.ts";
+import { readValues } from "./cache/read-values.ts";
+import { unreadableError } from "./cache/unreadable.ts";
+import type { Entry, ObjectRef } from "./contract/entry.ts";
+import { isKept, type Moment } from "./contract/history.ts";
+import { keyOf, pathInKey } from "./keys.ts";
+import type { RegistryServices } from "./services.ts";
+import { translateKvErrors } from "./store-errors.ts";
+import { resourceOf } from "./subjects.ts";
+
+/** The option of a range that may read what only the history keeps. */
+export const inHistory = ({ notes }: RegistryServices, family: Family): { readonly noted?: true } =>
+  notes !== undefined && isKept(family) ? { noted: true } : {};
+
+/** The revision that was the newest at a time; undefined: none is asked for. Refuses a time of which nothing is known. */
+export function revisionAt(services: RegistryServices, kind: BoundKind, { atTime }: Moment): bigint | undefined {
+  if (!atTime) return undefined;
+  const history = historyFor(services, kind);
+  const instant = parseInstant(atTime);
+  if (instant === undefined)
+    throw badRequest(`atTime must be a time like 2026-11-18T10:00:00Z, not ${JSON.stringify(atTime.slice(0, 64))}`);
+  const atMs = instant.seconds * 1_000 + Math.floor(instant.nanos / 1e6);
+  if (atMs > services.clock.now()) throw badRequest(`atTime ${atTime} is in the future`);
+  const { oldest } = history;
+  if (atMs < oldest.atMs)
+    throw expired(
+      `what was at ${atTime} is no longer kept; the oldest state that is kept is that of ${timeText(oldest.atMs)}`,
+    );
+  return history.revisionAt(atMs);
+}
+
+/** The oldest state, for the message of a read of an older one; "": no history is kept. */
+export function oldestText(services: RegistryServices, family: Family): string {
+  const history = services.notes === undefined || !isKept(family) ? undefined : services.kv.history?.();
+  if (history === undefined) return "";
+  const { revision, atMs } = history.oldest;
+  return `; the oldest state that is kept is resourceVersion ${revision}, of ${timeText(atMs)}`;
+}
+
+/** The object as it was after the write with that revision, or after the newest one before it. */
+export async function getAt(
+  services: RegistryServices,
+  kind: BoundKind,
+  ref: ObjectRef,
+  revision: bigint,
+): Promise<Entry> {
+  const { family } = kind;
+  const key = keyOf(family, ref);
+  const options = { start: key, limit: 1, uncounted: true, damaged: true, ...inHistory(services, family) } as const;
+  const range = services.kv.range(key, { ...options, revision }).catch((error: unknown) => {
+    if (!(error instanceof RevisionCompacted)) return translateKvErrors(error);
+    throw expired(`resourceVersion ${revision} is too old${oldestText(services, family)}`);
+  });
+  const { entries } = await services.durations.measure("get", family, range);
+  const [found] = await readValues(
+    entries.filter((entry) => entry.key === key),
+    services.cache.reader,
+  );
+  if (found === undefined) throw notFound(resourceOf(kind), ref.name);
+  const path = pathInKey(family.id, key);
+  if (found.read?.error !== undefined) throw unreadableError(kind, [[path, { error: found.read.error }]]);
+  return services.cache.reader.entryOf(family, path, found.read!, found.revision);
+}
+
+function historyFor(services: RegistryServices, kind: BoundKind): KvHistory {
+  const history = services.notes === undefined ? undefined : services.kv.history?.();
+  if (history === undefined) throw badRequest("atTime: this server keeps no history; it needs --history");
+  if (!isKept(kind.family)) throw badRequest(`atTime: the history does not keep ${kind.resource}`);
+  return history;
+}
+
+const timeText = (ms: number): string => new Date(ms).toISOString();

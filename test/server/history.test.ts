@@ -1,0 +1,179 @@
+/** The past of a server: reads of what was, and who may read it. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer, type OrchServer } from "../../src/main/library.ts";
+
+const json = { "content-type": "application/json" };
+const maps = "/api/v1/namespaces/default/configmaps";
+const begin = "2026-01-01T00:00:00Z";
+
+interface Item {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
+interface Body extends Item {
+  readonly message?: string;
+  readonly reason?: string;
+  readonly items: readonly Item[];
+  readonly metadata: Item["metadata"] & { readonly continue?: string };
+}
+
+let server: OrchServer;
+const versions: string[] = [];
+
+async function send(method: string, path: string, body?: object): Promise<Body> {
+  const type = method === "PATCH" ? { "content-type": "application/merge-patch+json" } : json;
+  const answer = await server.fetch(path, { method, headers: type, ...(body && { body: JSON.stringify(body) }) });
+  expect(answer.ok, await answer.clone().text()).toBe(true);
+  return (await answer.json()) as Body;
+}
+
+async function get(path: string): Promise<{ readonly status: number; readonly body: Body }> {
+  const answer = await server.fetch(path);
+  return { status: answer.status, body: (await answer.json()) as Body };
+}
+
+beforeAll(async () => {
+  server = await createServer({ history: "48h", clock: { virtual: begin } });
+  // One change an hour: prices is created at 0, changed at 1 and 2, other is created at 2, prices is deleted at 3.
+  const note = (body: Body) => versions.push(body.metadata.resourceVersion);
+  note(await send("POST", maps, { metadata: { name: "prices", labels: { of: "shop" } }, data: { apple: "1" } }));
+  await server.clock.advance("1h");
+  note(await send("PATCH", `${maps}/prices`, { data: { apple: "2" } }));
+  await server.clock.advance("1h");
+  note(await send("PATCH", `${maps}/prices`, { data: { apple: "3" } }));
+  await send("POST", maps, { metadata: { name: "other" } });
+  await server.clock.advance("1h");
+  await send("DELETE", `${maps}/prices`);
+  // Compaction has gone by many times.
+  await server.clock.advance("1h");
+});
+afterAll(() => server.close());
+
+describe("a read of the past", () => {
+  test("of an object shows it as it was at a time", async () => {
+    const at = async (time: string) => (await get(`${maps}/prices?atTime=${time}`)).body.data?.["apple"];
+    expect(await at("2026-01-01T00:30:00Z")).toBe("1");
+    expect(await at("2026-01-01T01:30:00Z")).toBe("2");
+    expect(await at("2026-01-01T03:30:00%2B01:00")).toBe("3");
+    expect((await get(`${maps}/prices?atTime=2026-01-01T03:30:00Z`)).status).toBe(404);
+    expect((await get(`${maps}/other?atTime=2026-01-01T01:30:00Z`)).status).toBe(404);
+  });
+
+  test("of an object shows it as it was at a revision", async () => {
+    for (const [index, version] of versions.entries()) {
+      const { status, body } = await get(`${maps}/prices?resourceVersion=${version}&resourceVersionMatch=Exact`);
+      expect(status).toBe(200);
+      expect(body.data).toEqual({ apple: `${index + 1}` });
+      expect(body.metadata.resourceVersion).toBe(version);
+    }
+  });
+
+  test("of a list has the objects and the revision of that time, with selectors and chunks", async () => {
+    const { body } = await get(`${maps}?atTime=2026-01-01T02:30:00Z&labelSelector=of%3Dshop`);
+    expect(body.items.map(({ metadata, data }) => [metadata.name, data])).toEqual([["prices", { apple: "3" }]]);
+    const first = await get(
+      `${maps}?atTime=2026-01-01T02:30:00Z&fieldSelector=metadata.name!%3Dorch-root-ca.crt&limit=1`,
+    );
+    const rest = await get(`${maps}?atTime=2026-01-01T02:30:00Z&limit=5&continue=${first.body.metadata.continue}`);
+    const names = [...first.body.items, ...rest.body.items].map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => !name.endsWith(".crt"))).toEqual(["other", "prices"]);
+    const exact = await get(
+      `${maps}?resourceVersion=${versions[1]}&resourceVersionMatch=Exact&labelSelector=of%3Dshop`,
+    );
+    expect(exact.body.items.map(({ data }) => data)).toEqual([{ apple: "2" }]);
+    expect(exact.body.metadata.resourceVersion).toBe(versions[1]);
+  });
+
+  test("of a table and of a namespace that is gone works as of what is there", async () => {
+    await send("POST", "/api/v1/namespaces", { metadata: { name: "brief" } });
+    await send("POST", "/api/v1/namespaces/brief/configmaps", { metadata: { name: "x" } });
+    const then = new Date(server.clock.now()).toISOString();
+    await server.clock.advance("1m");
+    await send("DELETE", "/api/v1/namespaces/brief");
+    await server.clock.advance("10m");
+    await expect.poll(async () => (await get("/api/v1/namespaces/brief")).status).toBe(404);
+    expect((await get("/api/v1/namespaces/brief/configmaps/x")).status).toBe(404);
+    expect((await get(`/api/v1/namespaces/brief/configmaps/x?atTime=${then}`)).status).toBe(200);
+    const accept = "application/json;as=Table;v=v1;g=meta.orch.io";
+    const table = await server.fetch(`/api/v1/namespaces/brief/configmaps?atTime=${then}`, { headers: { accept } });
+    expect(JSON.stringify(await table.json())).toContain('"cells":["x"');
+  });
+
+  const refused = [
+    { why: "a time in the future", query: "atTime=2027-01-01T00:00:00Z", status: 400, says: "is in the future" },
+    { why: "what is no time", query: "atTime=yesterday", status: 400, says: "must be a time like" },
+    {
+      why: "a time before the history",
+      query: "atTime=2025-12-31T00:00:00Z",
+      status: 410,
+      says: "the oldest state that is kept is that of 2026-01-01T00:00:00.000Z",
+    },
+    {
+      why: "a time and a revision",
+      query: "resourceVersion=5&atTime=2026-01-01T01:00:00Z",
+      status: 400,
+      says: "must not be given together",
+    },
+  ];
+  for (const { why, query, status, says } of refused)
+    test(`refuses ${why}, for a list and for one object`, async () => {
+      for (const path of [maps, `${maps}/other`]) {
+        const answer = await get(`${path}?${query}`);
+        expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(says)]);
+      }
+    });
+
+  test("is refused for what no history keeps, for watches and for deletes", async () => {
+    const leases = await get("/apis/coordination.orch.io/v1/leases?atTime=2026-01-01T01:00:00Z");
+    expect([leases.status, leases.body.message]).toEqual([400, "atTime: the history does not keep leases"]);
+    expect((await get(`${maps}?watch=1&atTime=2026-01-01T01:00:00Z`)).body.message).toContain(
+      "a watch shows what happens",
+    );
+    const answer = await server.fetch(`${maps}?atTime=2026-01-01T01:00:00Z`, { method: "DELETE" });
+    expect([answer.status, ((await answer.json()) as Body).message]).toEqual([
+      400,
+      expect.stringContaining("a delete is of what there is now"),
+    ]);
+  });
+});
+
+test("a server without a history says so, and reads one object as before", async () => {
+  await using plain = await createServer();
+  const answer = await plain.fetch(`${maps}?atTime=2026-01-01T01:00:00Z`);
+  expect([answer.status, ((await answer.json()) as Body).message]).toEqual([
+    400,
+    "atTime: this server keeps no history; it needs --history",
+  ]);
+  await plain.fetch(maps, { method: "POST", headers: json, body: JSON.stringify({ metadata: { name: "x" } }) });
+  const read = await plain.fetch(`${maps}/x?resourceVersion=1&resourceVersionMatch=Exact`);
+  expect(read.status).toBe(200);
+});
+
+test("what is older than the bound is gone, and the refusal names the oldest state that is kept", async () => {
+  await using brief = await createServer({ history: "1h", clock: { virtual: begin }, controllers: false });
+  const put = async (name: string) => {
+    const body = JSON.stringify({ metadata: { name } });
+    const answer = await brief.fetch(maps, { method: "POST", headers: json, body });
+    return ((await answer.json()) as Body).metadata.resourceVersion;
+  };
+  const first = await put("x");
+  await brief.clock.advance("2h");
+  const second = await put("y");
+  await brief.clock.advance("30m");
+  for (const path of [maps, `${maps}/x`]) {
+    const old = await brief.fetch(`${path}?resourceVersion=${Number(first) - 1}&resourceVersionMatch=Exact`);
+    const says = /is too old; the oldest state that is kept is resourceVersion \d+, of 2026-01-01T0/;
+    expect([old.status, ((await old.json()) as Body).message]).toEqual([410, expect.stringMatching(says)]);
+    expect((await brief.fetch(`${path}?resourceVersion=${second}&resourceVersionMatch=Exact`)).status).toBe(200);
+    const asked = brief.fetch(`${path}?resourceVersion=999999&resourceVersionMatch=Exact`);
+    await brief.clock.advance("10s");
+    expect(((await (await asked).json()) as Body).message).toContain("Too large resource version: 999999");
+  }
+});
+
+test("the history of a fork begins with the fork", async () => {
+  await using fork = await server.fork();
+  const answer = await fork.fetch(`${maps}?atTime=2026-01-01T01:30:00Z`);
+  expect(answer.status).toBe(410);
+});
