@@ -23,7 +23,7 @@ export const moduleFormOptions = (root, browser) => ({
 const throwing = (path) =>
   `const missing = (name) => function () { throw new Error("a browser has no " + name + " of ${path}"); };`;
 
-const twins = ["open-fetch", "process", "forward"];
+const twins = ["open-fetch", "process", "forward", "copy"];
 const inBrowser = {
   name: "in-browser",
   setup: ({ onResolve }) =>

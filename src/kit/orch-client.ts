@@ -144,6 +144,8 @@ export { mergePatch } from "./objects/patches.ts";
 export type { JsonOperation, MergePatch, Part, Patch, StrategicDirectives, StrategicPatch } from "./patch-types.ts";
 export type {
   AttachOptions,
+  Copied,
+  CopyOptions,
   ExecOptions,
   ForwardedPort,
   ForwardOptions,
@@ -151,6 +153,7 @@ export type {
   LogOptions,
   Logs,
   PodCalls,
+  PodPath,
   RemoteProcess,
 } from "./pods/contract.ts";
 export type {

@@ -12,8 +12,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { entryTypes, type TarHeader, writeHeader } from "../../base/tar/header.ts";
+import { archivePrefix, placeOf } from "../../base/tar/place.ts";
 import { type TarSource, writeTar } from "../../base/tar/writer.ts";
-import { archivePrefix, parseFileSpec, placeOf } from "../copy/file-spec.ts";
+import { parseFileSpec } from "../copy/file-spec.ts";
 import { type NodeServer, openNodeServer } from "../streams/node-server.suite.ts";
 import { runRemoteCtl } from "../streams/remote-session.suite.ts";
 

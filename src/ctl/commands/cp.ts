@@ -5,13 +5,14 @@
 import { existsSync } from "node:fs";
 import { basename, posix, resolve } from "node:path";
 import { bool, type FlagValues } from "../../base/flags/flag.ts";
+import { pack } from "../../base/tar/pack.ts";
+import { archivePrefix } from "../../base/tar/place.ts";
+import { unpack } from "../../base/tar/unpack.ts";
 import { writeTar } from "../../base/tar/writer.ts";
 import type { Ending } from "../../client/streams/remote-command.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { archivePrefix, type FileSpec, parseFileSpec } from "../copy/file-spec.ts";
-import { pack } from "../copy/pack.ts";
-import { unpack } from "../copy/unpack.ts";
+import { type FileSpec, parseFileSpec } from "../copy/file-spec.ts";
 import { CtlError } from "../errors.ts";
 import { type Json, text } from "../json.ts";
 import { Passage } from "../streams/passage.ts";

@@ -109,6 +109,37 @@ export interface ForwardedPort extends AsyncDisposable {
 }
 
 /**
+ * A file or folder in a container.
+ * @example
+ * const logs: PodPath<string> = { pod: "shop/web", path: "/var/log" };
+ */
+export interface PodPath<Target> {
+  readonly pod: Target;
+  /** Relative to the folder in which the container begins, unless it starts with a slash. */
+  readonly path: string;
+}
+
+/**
+ * In which container the files are.
+ * @example
+ * await pods.cp("site", { pod: "web", path: "/srv" }, { container: "app", signal });
+ */
+export interface CopyOptions extends Ending {
+  /** Default: the only container of the pod, or the one that its annotation names. */
+  readonly container?: string;
+}
+
+/**
+ * What became of a copy.
+ * @example
+ * const { skipped }: Copied = await pods.cp({ pod: "web", path: "/data" }, "data");
+ */
+export interface Copied {
+  /** One sentence for each file that was left out: links from a container, and what is neither a file nor a folder. */
+  readonly skipped: readonly string[];
+}
+
+/**
  * The calls of pods beside those of every resource. `Target`: which pod.
  * @example
  * for await (const line of client.of(Pod).logs("web")) console.log(line);
@@ -139,4 +170,13 @@ export interface PodCalls<Target> {
    * await fetch(`http://127.0.0.1:${forwarded.port}/`);
    */
   portForward(target: Target, port: number, options?: ForwardOptions): Promise<ForwardedPort>;
+  /**
+   * Copies a file or folder to a container, or from one: the one of the two that is a text is a path of this machine. A copy into a
+   * folder that exists keeps its name. The container needs the program tar. Nothing outside the destination is written.
+   * @example
+   * await client.of(Pod).cp("site", { pod: "shop/web", path: "/srv" });
+   * await client.of(Pod).cp({ pod: "shop/web", path: "/var/log/app.log" }, "app.log");
+   */
+  cp(source: string, destination: PodPath<Target>, options?: CopyOptions): Promise<Copied>;
+  cp(source: PodPath<Target>, destination: string, options?: CopyOptions): Promise<Copied>;
 }

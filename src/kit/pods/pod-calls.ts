@@ -15,7 +15,8 @@ import { objectPath } from "../../client/requests/address.ts";
 import type { Sender } from "../../client/requests/send.ts";
 import type { Upgrade } from "../../client/streams/contract.ts";
 import { calling } from "../call-options.ts";
-import type { AttachOptions, ForwardOptions, PodCalls } from "./contract.ts";
+import type { AttachOptions, CopyOptions, ExecOptions, ForwardOptions, PodCalls, PodPath } from "./contract.ts";
+import { copyFromContainer, copyToContainer } from "./copy.ts";
 import { forwardPort } from "./forward.ts";
 import { openLogs } from "./logs.ts";
 import { openProcess } from "./process.ts";
@@ -31,6 +32,8 @@ export interface PodParts<Target> {
 
 const attaching: OptionShape<AttachOptions> = { ...calling, container: filled, stdin: anything, tty: flag };
 const forwarding: OptionShape<ForwardOptions> = { ...calling, localPort: count(0), host: filled };
+const copying: OptionShape<CopyOptions> = { ...calling, container: filled };
+const places: OptionShape<PodPath<unknown>> = { pod: anything, path: filled };
 const words: OptionRule = listOf(filled);
 
 export function createPodCalls<Target>(parts: PodParts<Target>): PodCalls<Target> {
@@ -48,13 +51,15 @@ export function createPodCalls<Target>(parts: PodParts<Target>): PodCalls<Target
     const asked = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
     return openProcess(upgrade, { path: `${path}?${asked}`, protocol, stdin, tty, signal });
   };
+  const exec = (target: Target, command: readonly string[], options: ExecOptions) =>
+    open(pathOf(target, "exec"), command, options);
   return {
     logs: (target, options) => openLogs(send, () => pathOf(target, "log"), options),
     async exec(target, command, options = {}) {
       checkOptions("exec", options, attaching);
       const wrong = words(command) ?? (command.length === 0 ? " must not be empty" : undefined);
       if (wrong !== undefined) throw new TypeError(`exec: the command${wrong}`);
-      return open(pathOf(target, "exec"), command, options);
+      return exec(target, command, options);
     },
     async attach(target, options = {}) {
       checkOptions("attach", options, attaching);
@@ -66,5 +71,25 @@ export function createPodCalls<Target>(parts: PodParts<Target>): PodCalls<Target
       if (wrong !== undefined) throw new TypeError(`portForward: the port${wrong}`);
       return forwardPort(upgrade, { ...options, path: pathOf(target, "portforward"), remotePort: port, protocol });
     },
+    async cp(source: string | PodPath<Target>, destination: string | PodPath<Target>, options: CopyOptions = {}) {
+      checkOptions("cp", options, copying);
+      const runIn =
+        ({ pod }: PodPath<Target>) =>
+        (command: readonly string[], stdin?: AsyncIterable<Uint8Array>) =>
+          exec(pod, command, { ...options, ...(stdin === undefined ? {} : { stdin }) });
+      if (isPath(source) && !isPath(destination))
+        return copyToContainer(runIn(checkedPlace(destination)), source, destination.path);
+      if (!isPath(source) && isPath(destination))
+        return copyFromContainer(runIn(checkedPlace(source)), source.path, destination);
+      throw new TypeError("cp: one of source and destination must be a path of this machine, the other { pod, path }");
+    },
   };
+}
+
+/** Of this machine. */
+const isPath = (place: unknown): place is string => typeof place === "string" && place !== "";
+
+function checkedPlace<Target>(place: PodPath<Target>): PodPath<Target> {
+  checkOptions("cp", place, places);
+  return place;
 }

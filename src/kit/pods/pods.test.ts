@@ -1,5 +1,8 @@
 /** Logs, processes and ports of pods that a simulated node runs. */
 
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
 import { createServer, type OrchServer } from "../../main/library.ts";
 import { type Client, connect, isForbidden, isNotFound, Pod, type RemoteProcess, StatusError } from "../orch-client.ts";
@@ -97,6 +100,37 @@ describe.each([
       expect(await (await fetch(url)).text()).toBe("hello");
     }
     await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test("files and folders are copied to a container and from one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "orch-kit-cp-"));
+    try {
+      mkdirSync(join(folder, "site/img"), { recursive: true });
+      writeFileSync(join(folder, "site/index"), "hello");
+      writeFileSync(join(folder, "site/img/large"), Buffer.alloc(200_000, "z"));
+      expect(await pods().cp(join(folder, "site"), { pod: "default/a", path: "/tmp" })).toEqual({ skipped: [] });
+      const shown = await pods().exec("a", ["cat", "/tmp/site/index"]);
+      expect((await shown.output()).stdout).toBe("hello");
+      await pods().cp({ pod: "a", path: "/tmp/site" }, join(folder, "back"), { container: "main" });
+      expect(readFileSync(join(folder, "back/index"), "utf8")).toBe("hello");
+      expect(statSync(join(folder, "back/img/large")).size).toBe(200_000);
+      await pods().cp({ pod: { name: "a" }, path: "/tmp/site/index" }, join(folder, "one"));
+      expect(readFileSync(join(folder, "one"), "utf8")).toBe("hello");
+      await expect(pods().cp({ pod: "a", path: "/tmp/none" }, join(folder, "x"))).rejects.toThrow(
+        /^cp: tar ended with [12] for \/tmp\/none in the container: .*none/,
+      );
+      await expect(pods().cp(join(folder, "none"), { pod: "a", path: "/tmp" })).rejects.toThrow("ENOENT");
+      await expect(
+        pods().cp(join(folder, "site"), { pod: "a", path: "/tmp" }, { signal: AbortSignal.abort(new Error("never")) }),
+      ).rejects.toThrow("never");
+      // @ts-expect-error one of the two is on this machine
+      await expect(pods().cp("a", "b")).rejects.toThrow("cp: one of source and destination must be a path");
+      const misspelled = { pod: "a", paths: "/tmp" };
+      // @ts-expect-error paths
+      await expect(pods().cp("a", misspelled)).rejects.toThrow('cp has no option "paths"; did you mean "path"?');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test("the rights are those of the user whom the client acts as", async () => {

@@ -63,6 +63,7 @@ export interface JsonValueSchema {
    * and a list of it, a boolean, or a list of texts; each choice is a message of its own.
    */
   readonly form: "raw" | "value" | "fields" | JsonChoice;
+  /** @internal */
   readonly inner?: StructSchema;
   /** The version of definitions whose name for it OpenAPI uses; absent: v1. */
   readonly version?: "v1beta1";
@@ -73,34 +74,38 @@ export interface JsonValueSchema {
 export type JsonChoice = "orList" | "orBool" | "orTexts";
 export interface ListSchema {
   readonly type: "list";
+  /** @internal */
   readonly items: Schema;
   /** Absent: atomic, unless `patchMergeKey` or `patchStrategy` says merge (spec, merge-strategy markers). */
   readonly topology?: ListTopology;
   readonly keys?: readonly string[];
-  /** Strategic merge: "merge", "replace", or "merge,retainKeys". */
+  /** Strategic merge: "merge", "replace", or "merge,retainKeys". @internal */
   readonly patchStrategy?: string;
+  /** @internal */
   readonly patchMergeKey?: string;
-  /** Protobuf carries the list in a message of its own, items at 1 (the values of `extra`). */
+  /** Protobuf carries the list in a message of its own, items at 1 (the values of `extra`). @internal */
   readonly wrapped?: boolean;
   /**
    * Whether a required list that was given empty stays []; otherwise it is null, as after v1.21 stored it. An optional one
    * stays as well if validation refuses it, so that it does not count as absent.
+   * @internal
    */
   readonly keepsEmpty?: boolean;
-  /** The rules of each item, if there are any. */
+  /** The rules of each item, if there are any. @internal */
   readonly ruled?: Field;
-  /** What changed in later releases. */
+  /** What changed in later releases. @internal */
   readonly from?: Changes<Omit<ListSchema, "type" | "items" | "from">>;
 }
 export interface MapSchema {
   readonly type: "map";
+  /** @internal */
   readonly values: Schema;
-  /** The rules of each value, if there are any. */
+  /** The rules of each value, if there are any. @internal */
   readonly ruled?: Field;
   readonly topology?: MapTopology;
-  /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept unchanged. */
+  /** Quantities finer than this are rounded away from zero when defaults are filled in. Absent: kept unchanged. @internal */
   readonly finest?: "milli";
-  /** What changed in later releases. */
+  /** What changed in later releases. @internal */
   readonly from?: Changes<Omit<MapSchema, "type" | "values" | "from">>;
 }
 export interface StructSchema {

@@ -457,6 +457,8 @@ export interface PodCalls<Target> {
     exec(target: Target, command: readonly string[], options?: ExecOptions): Promise<RemoteProcess>;
     attach(target: Target, options?: AttachOptions): Promise<RemoteProcess>;
     portForward(target: Target, port: number, options?: ForwardOptions): Promise<ForwardedPort>;
+    cp(source: string, destination: PodPath<Target>, options?: CopyOptions): Promise<Copied>;
+    cp(source: PodPath<Target>, destination: string, options?: CopyOptions): Promise<Copied>;
 }
 export interface LogOptions extends Ending {
     readonly container?: string;
@@ -505,6 +507,16 @@ export interface ForwardedPort extends AsyncDisposable {
     readonly host: string;
     readonly port: number;
     close(): Promise<void>;
+}
+export interface PodPath<Target> {
+    readonly pod: Target;
+    readonly path: string;
+}
+export interface CopyOptions extends Ending {
+    readonly container?: string;
+}
+export interface Copied {
+    readonly skipped: readonly string[];
 }
 export interface EvictionCalls {
     evict(target: Target, options?: CallOptions & Pick<types.Eviction, "deleteOptions">): Promise<void>;
@@ -791,330 +803,23 @@ type Value<T> = Field<T, "required">;
 interface JsonValueSchema {
     readonly type: "json";
     readonly form: "raw" | "value" | "fields" | JsonChoice;
-    readonly inner?: StructSchema;
     readonly version?: "v1beta1";
     readonly topology?: MapTopology;
 }
 type JsonChoice = "orList" | "orBool" | "orTexts";
-interface StructSchema {
-    readonly type: "struct";
-    readonly name: string;
-    readonly description: string;
-    readonly fields: ReadonlyMap<string, Field>;
-    readonly topology?: MapTopology;
-    readonly inline?: Readonly<Record<string, number>>;
-    readonly patchStrategy?: string;
-    readonly defaults?: (value: any, environment: Environment) => void;
-    readonly open?: Schema;
-    readonly isFinal?: boolean;
-    readonly unions?: readonly unknown[];
-    readonly from?: Changes<Pick<StructSchema, "name" | "topology" | "patchStrategy" | "unions" | "inline" | "defaults">>;
-}
 type MapTopology = "atomic" | "granular";
-interface Environment {
-    readonly vocabulary: Vocabulary;
-    readonly gates: FeatureGates;
-    readonly clock: Clock;
-    readonly randomSuffix: (length: number) => string;
-    readonly randomUid: () => string;
-    readonly allowPrivileged: boolean;
-    readonly level: Release;
-    has(feature: Feature): boolean;
-    since(release: Release): boolean;
-}
-interface FeatureGates {
-    enabled(name: GateWithEffect): boolean;
-}
-type GateWithEffect = (typeof gatesWithEffect)[number];
-declare const gatesWithEffect: readonly ["APIListChunking", "APIPriorityAndFairness", "APIServerIdentity", "AnyVolumeDataSource", "AtomicWriteVolumeUserFields", "AuthorizePodWebsocketUpgradeCreatePermission", "BoundServiceAccountTokenVolume", "CRDObservedGenerationTracking", "CRDValidationRatcheting", "CSIInlineVolume", "CSINodeExpandSecret", "CSIServiceAccountToken", "CSIServiceAccountTokenSecrets", "CSIStorageCapacity", "CSIVolumeFSGroupPolicy", "CSIVolumeHealth", "ClusterTrustBundleProjection", "ContainerRestartRules", "ContainerStopSignals", "CoordinatedLeaderElection", "CronJobTimeZone", "CrossNamespaceVolumeDataSource", "CustomResourceFieldSelectors", "CustomResourceValidationExpressions", "DRAAdminAccess", "DRAConsumableCapacity", "DRADerivedAttributes", "DRADeviceBindingConditions", "DRADeviceCompatibilityGroups", "DRADeviceTaints", "DRAExtendedResource", "DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAOptionalNodeOperations", "DRAPartitionableDevices", "DRAPartitionableDevicesType", "DRAPrioritizedList", "DRAResourceClaimDeviceStatus", "DaemonSetUpdateSurge", "DeploymentReplicaSetTerminatingReplicas", "DownwardAPIHugePages", "DynamicKubeletConfig", "DynamicResourceAllocation", "EmptyDirVolumeMode", "EndpointSliceTerminatingCondition", "EnvFiles", "EphemeralContainers", "EvictionRequestAPI", "ExpandPersistentVolumes", "GRPCContainerProbe", "GRPCContainerProbeTLS", "GenericEphemeralVolume", "GenericWorkload", "H2CContainerProbe", "HPAConfigurableTolerance", "HPAContainerMetrics", "HPAScaleToZero", "HostnameOverride", "IPv6DualStack", "IdentifyPodOS", "ImageVolume", "ImageVolumeWithDigest", "InPlacePodLevelResourcesVerticalScaling", "InPlacePodVerticalScaling", "InPlacePodVerticalScalingSchedulerPreemption", "IndexedJob", "IngressClassNamespacedParams", "JobBackoffLimitPerIndex", "JobManagedBy", "JobPodFailurePolicy", "JobPodReplacementPolicy", "JobSuccessPolicy", "MatchLabelKeysInPodAffinity", "MatchLabelKeysInPodTopologySpread", "MaxUnavailableStatefulSet", "MinDomainsInPodTopologySpread", "MixedProtocolLBService", "MutableCSINodeAllocatableCount", "MutableSchedulingDirectivesForSuspendedJobs", "MutatingAdmissionPolicy", "NamespaceDefaultLabelName", "NetworkPolicyEndPort", "NodeDeclaredFeatures", "NodeInclusionPolicyInPodTopologySpread", "NonPreemptingPriority", "OpenAPIEnums", "PDBUnhealthyPodEvictionPolicy", "PersistentVolumeLastPhaseTransitionTime", "PodAffinityNamespaceSelector", "PodCertificateRequest", "PodHostIPs", "PodLevelResources", "PodLifecycleSleepAction", "PodOverhead", "PodSchedulingReadiness", "PodTopologyLabelsAdmission", "PreferSameTrafficDistribution", "ProbeTerminationGracePeriod", "ProcMountType", "ReadWriteOncePod", "RecoverVolumeExpansionFailure", "RecursiveReadOnlyMounts", "RemainingItemCount", "RemoveSelfLink", "RelaxedDNSSearchValidation", "ResourceHealthStatus", "ResourceHealthStatusMessage", "SELinuxChangePolicy", "SELinuxMount", "SELinuxMountReadWriteOncePod", "ServerSideApply", "ServiceInternalTrafficPolicy", "ServiceLBNodePortControl", "ServiceLoadBalancerClass", "ServiceTopology", "ServiceTrafficDistribution", "SidecarContainers", "StatefulSetAutoDeletePVC", "StatefulSetMinReadySeconds", "StatefulSetStartOrdinal", "StorageVersionAPI", "StorageVersionMigrator", "StrictIPCIDRValidation", "SupplementalGroupsPolicy", "SuspendJob", "TTLAfterFinished", "TokenRequestServiceAccountUIDValidation", "TopologyAwareHints", "UserNamespacesHostNetworkSupport", "UserNamespacesSupport", "VolumeAttributesClass", "VolumeBindMountOptions", "VolumeLimitScaling", "WarningHeaders", "WatchList", "WindowsHostProcessContainers", "WorkloadWithJob"];
-type Feature = keyof typeof features;
-declare const features: {
-    readonly impersonatedUids: {
-        readonly since: "1.22";
-        readonly by: "http";
-    };
-    readonly singularNames: {
-        readonly since: "1.27";
-        readonly by: "http, registry";
-    };
-    readonly aggregatedDiscovery: {
-        readonly since: "1.30";
-        readonly by: "http, extensions";
-    };
-    readonly betaAggregatedDiscovery: {
-        readonly since: "1.27";
-        readonly until: "1.35";
-        readonly by: "http";
-    };
-    readonly plainNotFound: {
-        readonly since: "1.33";
-        readonly by: "http";
-    };
-    readonly ownersOfSubresources: {
-        readonly since: "1.22";
-        readonly by: "http, registry, machinery";
-    };
-    readonly fieldValidation: {
-        readonly since: "1.25";
-        readonly by: "http";
-    };
-    readonly typedOpenApi: {
-        readonly since: "1.27";
-        readonly by: "http";
-    };
-    readonly remainingOfMetadata: {
-        readonly since: "1.22";
-        readonly by: "http";
-    };
-    readonly subresourceTables: {
-        readonly since: "1.24";
-        readonly by: "http";
-    };
-    readonly escapedMetrics: {
-        readonly since: "1.31";
-        readonly by: "http";
-    };
-    readonly underscoredMetrics: {
-        readonly since: "1.34";
-        readonly by: "http";
-    };
-    readonly initialEvents: {
-        readonly since: "1.27";
-        readonly by: "registry";
-    };
-    readonly tablesOfWatchLists: {
-        readonly since: "1.33";
-        readonly by: "http";
-    };
-    readonly listBlueprints: {
-        readonly since: "1.32";
-        readonly until: "1.33";
-        readonly by: "http";
-    };
-    readonly namedPaths: {
-        readonly until: "1.27";
-        readonly by: "http";
-    };
-    readonly indicators: {
-        readonly since: "1.27";
-        readonly by: "http";
-    };
-    readonly namespaceBeforeAdmission: {
-        readonly since: "1.22";
-        readonly by: "registry";
-    };
-    readonly missingBeforeUid: {
-        readonly since: "1.35";
-        readonly by: "registry";
-    };
-    readonly sharedGracePeriod: {
-        readonly until: "1.24";
-        readonly by: "registry";
-    };
-    readonly leastGracePeriod: {
-        readonly since: "1.22";
-        readonly by: "registry";
-    };
-    readonly namedItems: {
-        readonly since: "1.30";
-        readonly by: "machinery";
-    };
-    readonly namedPointers: {
-        readonly since: "1.27";
-        readonly by: "machinery";
-    };
-    readonly repeatedItems: {
-        readonly since: "1.29";
-        readonly by: "machinery";
-    };
-    readonly timesOfValues: {
-        readonly since: "1.27";
-        readonly by: "machinery";
-    };
-    readonly steadyApplyTimes: {
-        readonly since: "1.27";
-        readonly by: "machinery";
-    };
-    readonly checkedSelectorValues: {
-        readonly since: "1.26";
-        readonly by: "machinery";
-    };
-    readonly fineReasons: {
-        readonly since: "1.24";
-        readonly by: "machinery";
-    };
-    readonly nameFormats: {
-        readonly since: "1.34";
-        readonly by: "machinery";
-    };
-    readonly leadingZeros: {
-        readonly since: "1.22";
-        readonly by: "machinery";
-    };
-    readonly wholeDocumentPatches: {
-        readonly since: "1.23";
-        readonly by: "machinery";
-    };
-    readonly cleanedAdditions: {
-        readonly since: "1.27";
-        readonly by: "machinery";
-    };
-    readonly nullItems: {
-        readonly since: "1.23";
-        readonly by: "machinery";
-    };
-    readonly endpointsOfSlices: {
-        readonly since: "1.33";
-        readonly by: "actions";
-    };
-    readonly keptFamilyPolicy: {
-        readonly since: "1.23";
-        readonly by: "actions";
-    };
-    readonly namedTokenRequests: {
-        readonly since: "1.22";
-        readonly by: "actions";
-    };
-    readonly identifiedTokenRequests: {
-        readonly since: "1.33";
-        readonly by: "actions";
-    };
-    readonly tokensOfNodes: {
-        readonly since: "1.29";
-        readonly by: "actions";
-    };
-    readonly omittedCreationTime: {
-        readonly since: "1.35";
-        readonly by: "actions, http";
-    };
-    readonly evictionWaits: {
-        readonly since: "1.22";
-        readonly by: "actions";
-    };
-    readonly meantBindings: {
-        readonly since: "1.22";
-        readonly by: "actions";
-    };
-    readonly endedNominations: {
-        readonly since: "1.35";
-        readonly by: "actions";
-    };
-    readonly disruptionConditions: {
-        readonly since: "1.26";
-        readonly by: "actions, scheduler, simulation";
-    };
-    readonly deducedFields: {
-        readonly since: "1.22";
-        readonly by: "extensions";
-    };
-    readonly refusedWhileTerminating: {
-        readonly since: "1.33";
-        readonly by: "extensions";
-    };
-    readonly ratcheting: {
-        readonly since: "1.30";
-        readonly by: "extensions";
-    };
-    readonly hashedIdentities: {
-        readonly since: "1.27";
-        readonly by: "upkeep";
-    };
-    readonly hostLabels: {
-        readonly since: "1.26";
-        readonly by: "upkeep";
-    };
-    readonly servedStorageVersions: {
-        readonly since: "1.28";
-        readonly by: "upkeep";
-    };
-    readonly trackedTokens: {
-        readonly since: "1.27";
-        readonly by: "upkeep";
-    };
-    readonly tokenFileModes: {
-        readonly since: "1.22";
-        readonly by: "admission";
-    };
-    readonly oldOwners: {
-        readonly since: "1.22";
-        readonly by: "admission";
-    };
-    readonly missingRoleOfBinding: {
-        readonly since: "1.32";
-        readonly by: "admission";
-    };
-    readonly newestDefaultClass: {
-        readonly since: "1.26";
-        readonly by: "admission";
-    };
-    readonly nodeCertificates: {
-        readonly since: "1.31";
-        readonly by: "admission";
-    };
-    readonly nodeAudiences: {
-        readonly since: "1.33";
-        readonly by: "admission";
-    };
-    readonly checkedEnvironments: {
-        readonly since: "1.30";
-        readonly by: "admission";
-    };
-    readonly slicesOfNodes: {
-        readonly since: "1.34";
-        readonly by: "authz";
-    };
-    readonly credentialIds: {
-        readonly since: "1.32";
-        readonly by: "main";
-    };
-    readonly usesOfTokens: {
-        readonly since: "1.27";
-        readonly by: "main";
-    };
-    readonly observedGenerations: {
-        readonly since: "1.33";
-        readonly by: "scheduler";
-    };
-    readonly agentReports: {
-        readonly since: "1.33";
-        readonly by: "simulation";
-    };
-};
-type Schema = PlainSchema | JsonValueSchema | ListSchema | MapSchema | StructSchema;
-interface PlainSchema {
-    readonly type: "string" | "int32" | "int64" | "uint32" | "bool" | "double"
-     | "bytes"
-     | "quantity" | "intOrString"
-     | "time"
-     | "microTime"
-     | "duration";
-    readonly patchStrategy?: string;
-    readonly patchMergeKey?: string;
-}
+type ListOptions = Omit<ListSchema, "type" | "items" | "ruled">;
 interface ListSchema {
     readonly type: "list";
-    readonly items: Schema;
     readonly topology?: ListTopology;
     readonly keys?: readonly string[];
-    readonly patchStrategy?: string;
-    readonly patchMergeKey?: string;
-    readonly wrapped?: boolean;
-    readonly keepsEmpty?: boolean;
-    readonly ruled?: Field;
-    readonly from?: Changes<Omit<ListSchema, "type" | "items" | "from">>;
 }
 type ListTopology = "atomic" | "set" | "map";
-type Changes<T> = Readonly<Partial<Record<Release, Partial<T>>>>;
+type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
 interface MapSchema {
     readonly type: "map";
-    readonly values: Schema;
-    readonly ruled?: Field;
     readonly topology?: MapTopology;
-    readonly finest?: "milli";
-    readonly from?: Changes<Omit<MapSchema, "type" | "values" | "from">>;
 }
-type ListOptions = Omit<ListSchema, "type" | "items" | "ruled">;
-type MapOptions = Omit<MapSchema, "type" | "values" | "ruled">;
 export interface Condition {
     type: string;
     status: "True" | "False" | "Unknown";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entryTypes, paddingOf, TarError, type TarHeader, writeHeader } from "../../base/tar/header.ts";
+import { entryTypes, paddingOf, TarError, type TarHeader, writeHeader } from "./header.ts";
 import { unpack } from "./unpack.ts";
 
 const header = (more: Partial<TarHeader>): TarHeader => ({

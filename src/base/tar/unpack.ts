@@ -3,9 +3,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { entryTypes } from "../../base/tar/header.ts";
-import { readTar, type TarEntry } from "../../base/tar/reader.ts";
-import { placeOf } from "./file-spec.ts";
+import { entryTypes } from "./header.ts";
+import { placeOf } from "./place.ts";
+import { readTar, type TarEntry } from "./reader.ts";
 
 interface UnpackOptions {
   readonly archive: AsyncIterable<Uint8Array>;

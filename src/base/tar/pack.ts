@@ -3,8 +3,8 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { entryTypes } from "../../base/tar/header.ts";
-import type { TarSource } from "../../base/tar/writer.ts";
+import { entryTypes } from "./header.ts";
+import type { TarSource } from "./writer.ts";
 
 /**
  * Links are packed as links and empty folders as folders; other folders result from their contents. Devices are
