@@ -16,6 +16,7 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Client, Resource, ResourceName } from "./contract.ts";
 import { createResource } from "./resource.ts";
+import { runTransaction } from "./transaction.ts";
 import { createUntypedObject } from "./untyped-object.ts";
 
 export interface UserClientOptions extends FollowsWork {
@@ -38,6 +39,8 @@ export function createUserClient(options: UserClientOptions): Client {
   // Programs that use the kit expect numbers, and print objects with JSON.stringify.
   const client = createClient({ ...sending, vocabulary, codec: JSON });
   const around = { namespace, vocabulary, send, upgrade };
+  const of = <T extends AnyObject, K extends KindTraits>(kind: ServedKind<T, K>) =>
+    createResource<T>(client.of<T>(kind), around) as Resource<T, KindTraits> as Resource<T, K>; // fewer calls, more of the answers
   return {
     vocabulary: vocabulary.name,
     namespace,
@@ -47,8 +50,8 @@ export function createUserClient(options: UserClientOptions): Client {
     fetch,
     upgrade,
     [followWork]: options[followWork],
-    of: <T extends AnyObject, K extends KindTraits>(kind: ServedKind<T, K>) =>
-      createResource<T>(client.of<T>(kind), around) as Resource<T, KindTraits> as Resource<T, K>, // fewer calls, more of the answers
+    of,
+    transaction: async (change, given) => runTransaction({ namespace, send, clock, of }, change, given),
     async resource(wanted) {
       checkOptions("resource", wanted, {
         group: required(text),

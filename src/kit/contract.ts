@@ -22,6 +22,7 @@ import type {
 } from "../client/contract.ts";
 import type { Discovery } from "../client/discovery/discovery.ts";
 import type { Informers } from "../client/informer/contract.ts";
+import type { TransactionOperation } from "../client/requests/transactions.ts";
 import type { Upgrade } from "../client/streams/contract.ts";
 import type { PatchType } from "../machinery/patch/media-types.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -309,6 +310,50 @@ export interface UntypedObject {
 }
 
 /**
+ * How a transaction is stored.
+ * @example
+ * await client.transaction(change, { manager: "shop", attempts: 20 });
+ */
+export interface TransactionOptions extends WriteOptions {
+  /** How often `change` is called at most, when other writers change what it has read. Default: 5. */
+  readonly attempts?: number | undefined;
+}
+
+/**
+ * The calls of a transaction. What they read must still be the same when what they write is stored.
+ * @example
+ * const move = async (tx: TransactionCalls) => tx.of(ConfigMap).update(changed(await tx.of(ConfigMap).get("stock")));
+ */
+export interface TransactionCalls {
+  of<T extends AnyObject, K extends KindTraits = KindTraits>(kind: ServedKind<T, K>): TransactionResource<T, K>;
+  /** An operation as it is sent, for objects of kinds that the program does not know. */
+  add(operation: TransactionOperation): void;
+}
+
+/**
+ * The calls of one resource in a transaction. Writes are sent together at the end, in the order in which they were called.
+ * @example
+ * await client.transaction((tx) => tx.of(ConfigMap).create({ metadata: { name: "prices" } }));
+ */
+export interface TransactionResource<T extends AnyObject, K extends KindTraits = BareTraits> {
+  get(target: Target): Promise<Stored<T, K>>;
+  /** Undefined: the object does not exist, and must not exist when all is stored. */
+  find(target: Target): Promise<Stored<T, K> | undefined>;
+  create(object: SentObject<T, K>): void;
+  update(object: SentObject<T, K>): void;
+  apply(object: Applied<T>, options: { readonly manager: string; readonly force?: boolean | undefined }): void;
+  patch<P extends Exclude<PatchType, "apply"> = "merge">(
+    target: Target,
+    patch: Patch<T, P>,
+    options?: { readonly type?: P | undefined },
+  ): void;
+  delete(
+    target: Target,
+    options?: Pick<DeleteOptions, "uid" | "resourceVersion" | "propagationPolicy" | "gracePeriodSeconds">,
+  ): void;
+}
+
+/**
  * What informers read, and for how long.
  * @example
  * const informers = client.informers({ namespace: "shop", signal });
@@ -357,6 +402,21 @@ export interface Client extends Disposable, AsyncDisposable, FollowsWork {
    * for (const manifest of manifests) await client.object(manifest).apply({ manager: "deploy" });
    */
   object(object: ApiObject): UntypedObject;
+  /**
+   * Stores several objects at once, or none: the operations, or what `change` calls. `change` begins again when another writer changed what it
+   * had read. Resolves with the objects as they are stored now, in the order of the writes. Rejects with TransactionsUnknown where the server
+   * is not ours.
+   * @example
+   * await client.transaction(async (tx) => {
+   *   const stock = await tx.of(ConfigMap).get("stock");
+   *   tx.of(ConfigMap).update({ ...stock, data: { tea: "2" } });
+   *   tx.of(ConfigMap).create({ metadata: { name: "order-7" } });
+   * });
+   */
+  transaction(
+    change: readonly TransactionOperation[] | ((tx: TransactionCalls) => unknown),
+    options?: TransactionOptions,
+  ): Promise<readonly (Stored<ApiObject> | undefined)[]>;
   /** Informers that share one copy of each resource. The caller closes them. */
   informers(options?: InformerOptions): Informers;
   discover(): Promise<Discovery>;

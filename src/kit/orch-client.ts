@@ -61,6 +61,7 @@ export {
   UnexpectedAnswer,
 } from "../client/requests/refusals.ts";
 export { type RetryOptions, retryOnConflict } from "../client/requests/retry-on-conflict.ts";
+export { type TransactionOperation, TransactionsUnknown } from "../client/requests/transactions.ts";
 export type { PatchType } from "../machinery/patch/media-types.ts";
 export type {
   Fields,
@@ -95,6 +96,9 @@ export type {
   Target,
   TokenCalls,
   TokenRequest,
+  TransactionCalls,
+  TransactionOptions,
+  TransactionResource,
   UntypedObject,
   WatchEvent,
   WriteOptions,

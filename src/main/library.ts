@@ -33,6 +33,7 @@ export {
   isNotFound,
   isTooManyRequests,
 } from "../client/requests/refusals.ts";
+export type { OperationResult, TransactionOperation } from "../client/requests/transactions.ts";
 export { StatusError, type StatusReason } from "../machinery/status/status.ts";
 export type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 export type { ServerClock } from "../testkit/contract.ts";

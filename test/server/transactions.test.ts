@@ -238,6 +238,16 @@ describe("a transaction", () => {
     ]);
   });
 
+  test("is one call of a server in the process", async () => {
+    const ns = await room();
+    const [result] = await server.transaction([{ operation: "create", object: map(ns, "called") }]);
+    expect([result?.code, result?.object]).toEqual([201, await get(`${maps(ns)}/called`)]);
+    const dry = await server.transaction([{ operation: "delete", object: map(ns, "called") }], { dryRun: true });
+    expect(dry[0]?.code).toBe(200);
+    const again = server.transaction([{ operation: "create", object: map(ns, "called") }]);
+    await expect(again).rejects.toMatchObject({ reason: "AlreadyExists" });
+  });
+
   test("is charged to quotas, which get it back when nothing is stored", async () => {
     const ns = await room();
     const quotas = `/api/v1/namespaces/${ns}/resourcequotas`;

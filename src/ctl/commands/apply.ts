@@ -37,6 +37,7 @@ import { workInOrder } from "../write/in-order.ts";
 import { lastApplied, lastAppliedKey, recorded, withApplied } from "../write/notes.ts";
 import { withoutOtherNames } from "../write/other-names.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
+import { applyAtomically } from "./apply-atomic.ts";
 import { editLastApplied, setLastApplied, viewLastApplied } from "./apply-last-applied.ts";
 import { prunable, prune, pruneFlags } from "./apply-prune.ts";
 import { deleteAndWait, deletionFlags, propagationOf } from "./delete.ts";
@@ -55,6 +56,7 @@ const applyFlags = {
   "server-side": bool("Let the server merge"),
   "client-side": bool("Merge in the client, with the last-applied annotation"),
   "force-conflicts": bool("Take over fields that others own"),
+  atomic: bool("Store all objects, or none"),
   overwrite: bool("Ignored: the values of the manifest are always set", true),
   "openapi-patch": bool("Ignored", true, { isHidden: true }),
   "yield-to": strings("Omit fields that these managers own"),
@@ -70,6 +72,7 @@ export const apply = command({
     "Under the name ctl the server merges (server-side apply) and records who owns which field. --client-side, and the name kubectl, merge here and keep what was applied in an annotation.",
   examples: `ctl apply -f ./pod.json
 ctl apply -k dir/
+ctl apply --atomic -f ./shop/
 cat pod.json | ctl apply -f -
 ctl apply -f manifest.yaml --prune -l app=nginx`,
   flags: applyFlags,
@@ -91,6 +94,8 @@ interface ApplyPlan {
   readonly isServerSide: boolean;
   readonly dryRun: DryRun;
   readonly changes: ChangesSince;
+  /** Whether fields of other managers are taken over. */
+  readonly isForced: boolean;
 }
 
 async function run(context: ApplyContext): Promise<void> {
@@ -100,12 +105,12 @@ async function run(context: ApplyContext): Promise<void> {
   const selected = (await manifestsOf(context)).filter(isSelected(flags.selector));
   if (selected.length === 0) throw new CtlError("no objects passed to apply");
   const failures: unknown[] = [];
-  const applied: AppliedTarget[] = [];
+  const applied: AppliedTarget[] = flags.atomic ? [...(await applyAtomically(context, selected, plan))] : [];
   const progress = new Progress(context, selected.length);
   const hasFormat = objectPrinter(context) !== undefined;
   let started = 0;
   await workInOrder({
-    batches: batchesOf(selected),
+    batches: flags.atomic ? [] : batchesOf(selected),
     work(manifest) {
       progress.show(`applying ${++started} of ${selected.length}: ${manifest.source}`);
       return applyOne(context, manifest, plan).catch(async (error: unknown) => {
@@ -123,6 +128,8 @@ async function run(context: ApplyContext): Promise<void> {
     },
   });
   progress.clear();
+  if (flags.atomic && !hasFormat)
+    for (const { result, operation } of applied) printResult(context, result, operation, plan.dryRun);
   report(
     context,
     applied.map(({ result }) => result),
@@ -139,6 +146,9 @@ async function withMisspelt(context: ApplyContext, manifest: Json, error: unknow
   return problems.length === 0 ? error : new Errors(problems.map((problem) => new CtlError(problem, { cause: error })));
 }
 
+/** What is more than one write for each object. */
+const atomicRefuses = ["prune", "force", "yield-to"] as const;
+
 /** Throws if flags contradict each other. */
 function checkFlags(context: ApplyContext): ApplyPlan {
   const { flags, args } = context;
@@ -147,6 +157,11 @@ function checkFlags(context: ApplyContext): ApplyPlan {
   const dryRun = dryRunOf(context);
   const isServerSide = mergesOnServer(context);
   const isChosen = isServerSide && context.isSet("server-side");
+  const notTogether = flags.atomic && atomicRefuses.find((name) => context.isSet(name));
+  if (notTogether) throw new CtlError(`--atomic cannot be used with --${notTogether}`);
+  if (flags.atomic && !isServerSide) throw new CtlError("--atomic needs --server-side: the server merges all objects");
+  if (flags.atomic && dryRun === "client")
+    throw new CtlError("--atomic cannot be used with --dry-run=client (did you mean --dry-run=server instead?)");
   if (flags["force-conflicts"] && !isServerSide) throw new CtlError("--force-conflicts only works with --server-side");
   if (flags.force && isChosen) throw new CtlError("--force cannot be used with --server-side");
   if (flags.force && dryRun === "server") throw new CtlError("--dry-run=server cannot be used with --force");
@@ -160,7 +175,8 @@ function checkFlags(context: ApplyContext): ApplyPlan {
     throw new CtlError("cannot set --all and --selector at the same time");
   if (flags.filename.length === 0 && flags.kustomize === "") throw new CtlError("must specify one of -f and -k");
   propagationOf(context); // warns if a value of --cascade is deprecated, throws if it is wrong
-  return { isServerSide: isServerSide && dryRun !== "client", dryRun, changes: new ChangesSince(context) };
+  const isForced = flags["force-conflicts"];
+  return { isServerSide: isServerSide && dryRun !== "client", dryRun, changes: new ChangesSince(context), isForced };
 }
 
 /** Whether the server merges, as under our own name, or the client, as under the name kubectl. */

@@ -17,7 +17,7 @@ interface Expectation {
   readonly uid: string | undefined;
 }
 
-export interface TransactionOperation {
+export interface ReadOperation {
   /** "spec.operations[3]". */
   readonly path: string;
   readonly method: string;
@@ -42,7 +42,7 @@ interface ReadOptions {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Throws 400 for what is not a list of operations, each on an object of its own. */
-export async function readOperations(bytes: Buffer, options: ReadOptions): Promise<readonly TransactionOperation[]> {
+export async function readOperations(bytes: Buffer, options: ReadOptions): Promise<readonly ReadOperation[]> {
   const value = await decodeJsonAsync(bytes, { keepNumberForm: true });
   if (!isMembers(value)) throw badRequest("the body must be an object");
   const type = `${transactionsGroup}/${transactionsVersion}`;
@@ -58,7 +58,7 @@ export async function readOperations(bytes: Buffer, options: ReadOptions): Promi
   return operations;
 }
 
-function readOperation(value: unknown, path: string, options: ReadOptions): TransactionOperation {
+function readOperation(value: unknown, path: string, options: ReadOptions): ReadOperation {
   const refuse = (why: string) => badRequest(`${path}${why}`);
   if (!isMembers(value)) throw refuse(" must be an object");
   const unknown = Object.keys(value).find((name) => !members.has(name));
@@ -187,7 +187,7 @@ function expectationOf(value: Members, path: string): Expectation {
 }
 
 /** Each object is changed once, and what is expected of it is said before. */
-function refuseRepeated(operations: readonly TransactionOperation[]): void {
+function refuseRepeated(operations: readonly ReadOperation[]): void {
   const changed = new Map<string, string>();
   for (const { family, ref, path, expectation } of operations) {
     if (ref.name === "") continue; // its name is generated

@@ -11,7 +11,7 @@ import { transactionsGroup, transactionsVersion } from "../contract/transactions
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { createMemoryFetch } from "../transport/memory-exchange.ts";
-import { readOperations, type TransactionOperation } from "./operations.ts";
+import { type ReadOperation, readOperations } from "./operations.ts";
 
 /** How often a transaction begins again because another writer was faster. */
 export const transactionAttemptsMax = 8;
@@ -55,7 +55,7 @@ function inheritedQuery({ info: { query } }: Call): URLSearchParams {
 }
 
 interface Refused {
-  readonly refused: TransactionOperation;
+  readonly refused: ReadOperation;
   readonly answer: Answer;
 }
 
@@ -79,7 +79,7 @@ class Attempt {
   }
 
   async run(
-    operations: readonly TransactionOperation[],
+    operations: readonly ReadOperation[],
   ): Promise<"again" | Refused | { readonly answers: readonly Answer[] }> {
     for (const [at, operation] of operations.entries()) {
       const answer = await this.#begin(operation, at).catch((error: unknown) => {
@@ -102,14 +102,14 @@ class Attempt {
     return { refused: operations[at]!, answer: answers[at]! };
   }
 
-  async #refuse(refused: TransactionOperation, answer: Answer): Promise<Refused> {
+  async #refuse(refused: ReadOperation, answer: Answer): Promise<Refused> {
     this.#transaction.abandon();
     await Promise.all(this.#answers);
     return { refused, answer };
   }
 
   /** The answer, if the operation has one already. Undefined: its write is held back. */
-  async #begin(operation: TransactionOperation, at: number): Promise<Answer | undefined> {
+  async #begin(operation: ReadOperation, at: number): Promise<Answer | undefined> {
     await nextTimeSlice(); // others come in between
     if (this.#call.gone) throw timeout("the request has ended");
     const { size } = this.#transaction;
@@ -126,7 +126,7 @@ class Attempt {
     return answer;
   }
 
-  async #send({ method, target, headers, body }: TransactionOperation, at: number): Promise<Answer> {
+  async #send({ method, target, headers, body }: ReadOperation, at: number): Promise<Answer> {
     const { exchange, signal, auditId } = this.#call;
     const agent = exchange.header("user-agent");
     const response = await this.#fetch(target, {
@@ -145,7 +145,7 @@ class Attempt {
   }
 
   /** Notes the revision at which the object has to be when all is stored. */
-  #expect({ expectation, family, ref, path }: TransactionOperation, answer: Answer): Answer {
+  #expect({ expectation, family, ref, path }: ReadOperation, answer: Answer): Answer {
     const { isAbsent = false, resourceVersion, uid } = expectation ?? {};
     if (answer.code === 404 && isAbsent) {
       this.#transaction.expect(family, ref, 0n);

@@ -1,10 +1,13 @@
 /** A server inside another program: its fetch, its port, its states. */
 
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
+import { systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
 import { type FollowWork, followWork } from "../../base/queue/followed-work.ts";
 import { clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
 import type { AnyObject } from "../../client/contract.ts";
+import { createSender } from "../../client/requests/send.ts";
+import { sendTransaction, type TransactionOperation } from "../../client/requests/transactions.ts";
 import type { Listener } from "../../http/contract/listener.ts";
 import { openListener } from "../../http/transport/listen.ts";
 import { createMemoryFetch, createMemoryFetchAs } from "../../http/transport/memory-exchange.ts";
@@ -144,6 +147,11 @@ export class OpenServer implements OrchServer {
 
   fetchAs(user: FetchUser): OrchServer["fetch"] {
     return this.#fetchOf(userOf("fetchAs", user));
+  }
+
+  async transaction(operations: readonly TransactionOperation[], options: { readonly dryRun?: boolean } = {}) {
+    const send = createSender({ fetch: this.fetch, clock: systemClock, userAgent: "orch" });
+    return await sendTransaction(send, operations, options);
   }
 
   #fetchOf(user: User): OrchServer["fetch"] {

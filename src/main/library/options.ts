@@ -4,6 +4,7 @@ import type { AdmissionPlugin } from "../../admission/contract.ts";
 import type { Log } from "../../base/log.ts";
 import type { ClientConfiguration } from "../../client/config/print.ts";
 import type { AnyObject } from "../../client/contract.ts";
+import type { OperationResult, TransactionOperation } from "../../client/requests/transactions.ts";
 import type { WebhookHandlers } from "../../kit/webhooks/webhook.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Level } from "../../machinery/schema/levels.ts";
@@ -140,6 +141,15 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
    * an Authorization header is that of its credential, or answered with 401. For requests from outside use `handler`.
    */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /**
+   * Stores several objects at once, or none, and resolves with the result of each operation.
+   * @example
+   * await server.transaction([{ operation: "create", object: namespace }, { operation: "create", object: map }]);
+   */
+  transaction(
+    operations: readonly TransactionOperation[],
+    options?: { readonly dryRun?: boolean },
+  ): Promise<readonly OperationResult[]>;
   /** Fetches as another user: `server.fetchAs({ name: "eve", groups: ["dev"] })`. A request with an Authorization header is that of its credential. */
   fetchAs(user: FetchUser): OrchServer["fetch"];
   /**
