@@ -6,7 +6,7 @@
  *
  * In servers that a file starts as programs everything counts, from when they are ready. In the worker itself only work of the product
  * counts that the event loop began: what a test or its runner calls is the test's own work, such as the making of a large object, and so is
- * the opening of a server, whose code is compiled then.
+ * the opening of a server, whose code is compiled then, with its first objects. Commands that look at a store serve nobody meanwhile.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ const variable = "ORCH_LONG_TURNS";
 const folder = ".cache/long-turns";
 
 const isTests =
-  /\.(test|suite|setup|fixture)\.ts$|\/node_modules\/|\/(test|testing|testkit)\/|^node:internal\/modules|src\/main\/(server|library|testing)/;
+  /\.(test|suite|setup|fixture)\.ts$|\/node_modules\/|\/(test|testing|testkit)\/|^node:internal\/modules|src\/main\/(server|library|testing|doctor|backup\/check)|src\/upkeep\/bootstrap/;
 const isOurs = /\/src\//;
 const counts = (files: readonly string[]): boolean =>
   files.some((file) => isOurs.test(file)) && !files.some((file) => isTests.test(file));
