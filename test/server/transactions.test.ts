@@ -1,6 +1,7 @@
 /** Several operations in one request: all are stored at once, or none is. */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { transactionAnswerBytesMax } from "../../src/http/transactions/run-transaction.ts";
 import { createServer, type OrchServer } from "../../src/main/library.ts";
 
 const path = "/apis/batch.orch.io/v1alpha1/transactions";
@@ -414,6 +415,33 @@ describe("a transaction is refused", () => {
     const large = (name: string) => ({ operation: "create", object: map(ns, name, { a: "x".repeat(600_000) }) });
     expect(await refused([large("l1"), large("l2")])).toEqual([413, expect.stringContaining("1048576 bytes")]);
     expect(await get(`${maps(ns)}/l1`)).toBeUndefined();
+  });
+
+  test("when what it answers without storing it is large", async () => {
+    const namespace = await room();
+    const names = Array.from({ length: 5 }, (_, at) => `large-${at}`);
+    for (const name of names)
+      await post(`/api/v1/namespaces/${namespace}/configmaps`, {
+        metadata: { name },
+        data: { text: "x".repeat(1_000_000) },
+      });
+    const unchanged = names.map((name) => ({
+      operation: "patch",
+      object: { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } },
+      patch: {},
+    }));
+    const created = {
+      operation: "create",
+      object: { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name: "a" } },
+    };
+    const { status, body } = await send([created, ...unchanged]);
+    expect([status, body.message]).toEqual([
+      413,
+      expect.stringContaining(`at most ${transactionAnswerBytesMax} bytes`),
+    ]);
+    expect(await get(`/api/v1/namespaces/${namespace}/configmaps/a`)).toBeUndefined();
+    expect((await send(unchanged, "?dryRun=All")).status).toBe(413);
+    expect((await send([created, ...unchanged.slice(1)])).status).toBe(200);
   });
 
   test("when an operation is an action and not a write", async () => {

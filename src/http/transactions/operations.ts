@@ -95,7 +95,7 @@ function readOperation(value: unknown, path: string, options: ReadOptions): Read
     family: kind.family,
     ref,
     expectation: name === "expect" ? expectationOf(value, path) : undefined,
-    title: `${name} ${kind.resource} "${ref.name}"`,
+    title: `${name} ${kind.resource} "${ref.name.slice(0, 253)}"`,
   };
 }
 

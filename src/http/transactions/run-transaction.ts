@@ -1,7 +1,7 @@
 /** POST of several operations that are stored together: each takes its steps as a request of its own, and one commit ends them all. */
 
 import { nextTimeSlice } from "../../base/time-slice.ts";
-import { StatusError, timeout, unsupportedMediaType } from "../../machinery/status/status.ts";
+import { StatusError, timeout, tooLarge, unsupportedMediaType } from "../../machinery/status/status.ts";
 import type { Transaction } from "../../registry/contract/transaction.ts";
 import { replyOfType } from "../answer/reply.ts";
 import { sendStatus } from "../answer/respond.ts";
@@ -15,6 +15,12 @@ import { type ReadOperation, readOperations } from "./operations.ts";
 
 /** How often a transaction begins again because another writer was faster. */
 export const transactionAttemptsMax = 8;
+
+/**
+ * Bytes of the answers of operations that store nothing, such as patches without a change: 128 short ones could answer 128 MB. What is
+ * stored has a limit of its own.
+ */
+export const transactionAnswerBytesMax = 4 * 1024 * 1024;
 
 /** Handles a request that is part of the one of `whole`. */
 export type HandlePart = (exchange: Exchange, whole: Call, transaction: Transaction) => void | Promise<void>;
@@ -67,6 +73,7 @@ class Attempt {
   readonly #answers: Promise<Answer>[] = [];
   /** The operations whose writes are held back, in their order. */
   readonly #held: number[] = [];
+  #answerBytes = 0;
 
   constructor(context: ServerContext, call: Call, handlePart: HandlePart) {
     this.#call = call;
@@ -86,7 +93,15 @@ class Attempt {
         this.#transaction.abandon();
         throw error;
       });
-      if (answer === undefined || answer.code < 400) continue;
+      if (answer === undefined) continue;
+      if (answer.code < 400) {
+        this.#answerBytes += answer.text.length;
+        if (this.#answerBytes <= transactionAnswerBytesMax) continue;
+        this.#transaction.abandon();
+        throw tooLarge(
+          `operations that store nothing may answer at most ${transactionAnswerBytesMax} bytes together; use expect for what is only read`,
+        );
+      }
       const refused = await this.#refuse(operation, answer);
       return this.#transaction.isBegunAgain ? "again" : refused;
     }
