@@ -10,5 +10,7 @@ test("docs/admission.md lists every plugin in order, and whether it runs by defa
     .filter(([, , byDefault]) => byDefault === "yes" || byDefault === "no")
     .map(([, name, byDefault]) => [name, byDefault]);
   const yes = (answer: boolean) => (answer ? "yes" : "no");
-  expect(told).toEqual(admissionOrder.map(({ name, byDefault }) => [name, yes(byDefault)]));
+  // One has another place in its first release.
+  const once = admissionOrder.filter(({ name }, index, all) => all.findIndex((place) => place.name === name) === index);
+  expect(told).toEqual(once.map(({ name, byDefault }) => [name, yes(byDefault)]));
 });

@@ -11,6 +11,7 @@ import { createAlwaysPullImages } from "./plugins/always-pull-images.ts";
 import { createCertificateApproval } from "./plugins/certificate-approval.ts";
 import { createCertificateSigning } from "./plugins/certificate-signing.ts";
 import { createCertificateSubjectRestriction } from "./plugins/certificate-subject-restriction.ts";
+import { createClusterTrustBundleAttest } from "./plugins/cluster-trust-bundle-attest.ts";
 import { createDefaultIngressClass } from "./plugins/default-ingress-class.ts";
 import { createDefaultStorageClass } from "./plugins/default-storage-class.ts";
 import { createDefaultTolerationSeconds } from "./plugins/default-toleration-seconds.ts";
@@ -60,6 +61,9 @@ const place = (name: string, byDefault: boolean, create: Place["create"], span: 
   ...span,
 });
 
+/** Accepted, and does nothing: what it looks after is behind a gate that is off, or not here (docs/differences.md). */
+const idle = (name: string, span: Span): Place => place(name, true, () => ({ name, handles: () => false }), span);
+
 export const admissionOrder: readonly Place[] = [
   place("AlwaysAdmit", false, createAlwaysAdmit),
   // Provisioning comes before the check that the namespace exists.
@@ -74,8 +78,10 @@ export const admissionOrder: readonly Place[] = [
   place("TaintNodesByCondition", true, createTaintNodesByCondition),
   place("AlwaysPullImages", false, createAlwaysPullImages),
   place("ImagePolicyWebhook", false, createImagePolicyWebhook),
+  // Its first release had it, behind a gate, after the policies that it replaces.
   place("PodSecurity", true, createPodSecurity, { since: "1.23" }),
   place("PodSecurityPolicy", false, createPodSecurityPolicy, { until: "1.25" }),
+  place("PodSecurity", true, createPodSecurity, { since: "1.22", until: "1.23" }),
   place("PodNodeSelector", false, createPodNodeSelector),
   place("Priority", true, createPriority),
   place("DefaultTolerationSeconds", true, createDefaultTolerationSeconds),
@@ -89,6 +95,7 @@ export const admissionOrder: readonly Place[] = [
   place("PersistentVolumeLabel", false, createPersistentVolumeLabel, { until: "1.31" }),
   place("DefaultStorageClass", true, createDefaultStorageClass),
   place("StorageObjectInUseProtection", true, createStorageObjectInUseProtection),
+  idle("PodGroupProtection", { since: "1.36" }),
   place("OwnerReferencesPermissionEnforcement", false, createOwnerReferencesPermissionEnforcement),
   place("PersistentVolumeClaimResize", true, createPersistentVolumeClaimResize),
   place("RuntimeClass", true, createRuntimeClass),
@@ -98,16 +105,21 @@ export const admissionOrder: readonly Place[] = [
   place("CertificateSigning", true, ({ authorizer, catalog }) =>
     createCertificateSigning(authorizer, catalog.environment.vocabulary),
   ),
+  place("ClusterTrustBundleAttest", true, createClusterTrustBundleAttest, { since: "1.27" }),
   place("CertificateSubjectRestriction", true, ({ catalog }) =>
     createCertificateSubjectRestriction(catalog.environment.vocabulary),
   ),
   place("DefaultIngressClass", true, createDefaultIngressClass),
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
   place("PodTopologyLabels", true, createPodTopologyLabels, { since: "1.33" }),
+  idle("PodGroupWorkloadExists", { since: "1.36", until: "1.37" }),
+  idle("NodeDeclaredFeatureValidator", { since: "1.35" }),
+  idle("JobValidation", { since: "1.36", until: "1.37" }),
+  idle("PodResizeValidator", { since: "1.36" }),
   place("MutatingAdmissionPolicy", true, createMutatingAdmissionPolicy, { since: "1.32" }),
   // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),
-  place("ValidatingAdmissionPolicy", true, createValidatingAdmissionPolicy, { since: "1.30" }),
+  place("ValidatingAdmissionPolicy", true, createValidatingAdmissionPolicy, { since: "1.26" }),
   place("ValidatingAdmissionWebhook", true, createValidatingWebhooks),
   // Quota counts what will be stored, so only a plugin that refuses everything comes after it.
   place("ResourceQuota", true, createResourceQuota),
@@ -129,7 +141,8 @@ export function choosePlugins(choice: PluginChoice, context: AdmissionContext): 
   const { level } = context.catalog.environment;
   const places = admissionOrder.filter((place) => existsIn(level, place));
   checkNames(choice, level);
-  const stranger = admissionOrder.find((place) => !existsIn(level, place) && context.configuration(place.name));
+  const present = new Set(places.map(({ name }) => name));
+  const stranger = admissionOrder.find(({ name }) => !present.has(name) && context.configuration(name));
   if (stranger)
     throw new Error(`admission plugin ${stranger.name} has a configuration but does not exist at level ${level}`);
   const enabled = new Set(choice.enable);
@@ -156,8 +169,9 @@ export function handlesCreates(plugins: readonly AdmissionPlugin[], kind: BoundK
 function checkNames({ enable, disable }: PluginChoice, level: Release): void {
   const known = new Set(admissionOrder.map(({ name }) => name));
   for (const name of [...enable, ...disable]) {
-    const dated = admissionOrder.find((place) => place.name === name && !existsIn(level, place));
-    if (dated !== undefined) throw new Error(`admission plugin ${name} does not exist at level ${level}`);
+    const named = admissionOrder.filter((place) => place.name === name);
+    if (named.length > 0 && !named.some((place) => existsIn(level, place)))
+      throw new Error(`admission plugin ${name} does not exist at level ${level}`);
     if (!known.has(name))
       throw new Error(
         `there is no admission plugin "${name}"${didYouMean(name, known) || `; there are ${[...known].join(", ")}`}`,

@@ -3,6 +3,8 @@
 import type { Kind } from "../machinery/schema/kind.ts";
 import { AccessExplanation } from "./access/v1alpha1/access-explanation.ts";
 import { AccessHolders } from "./access/v1alpha1/access-holders.ts";
+import { MutatingAdmissionPolicy as AdmissionregistrationV1MutatingAdmissionPolicy } from "./admissionregistration/v1/mutating-admission-policy.ts";
+import { MutatingAdmissionPolicyBinding as AdmissionregistrationV1MutatingAdmissionPolicyBinding } from "./admissionregistration/v1/mutating-admission-policy-binding.ts";
 import { MutatingWebhookConfiguration } from "./admissionregistration/v1/mutating-webhook-configuration.ts";
 import { ValidatingAdmissionPolicy } from "./admissionregistration/v1/validating-admission-policy.ts";
 import { ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1/validating-admission-policy-binding.ts";
@@ -43,7 +45,11 @@ import { CronJob } from "./batch/v1/cron-job.ts";
 import { Job } from "./batch/v1/job.ts";
 import { CronJob as BatchV1beta1CronJob } from "./batch/v1beta1/cron-job.ts";
 import { CertificateSigningRequest } from "./certificates/v1/certificate-signing-request.ts";
+import { ClusterTrustBundle } from "./certificates/v1/cluster-trust-bundle.ts";
+import { PodCertificateRequest } from "./certificates/v1/pod-certificate-request.ts";
+import { ClusterTrustBundle as CertificatesV1alpha1ClusterTrustBundle } from "./certificates/v1alpha1/cluster-trust-bundle.ts";
 import { CertificateSigningRequest as CertificatesV1beta1CertificateSigningRequest } from "./certificates/v1beta1/certificate-signing-request.ts";
+import { ClusterTrustBundle as CertificatesV1beta1ClusterTrustBundle } from "./certificates/v1beta1/cluster-trust-bundle.ts";
 import { Lease } from "./coordination/v1/lease.ts";
 import { Lease as CoordinationV1beta1Lease } from "./coordination/v1beta1/lease.ts";
 import { Binding } from "./core/v1/binding.ts";
@@ -106,6 +112,7 @@ import { ClusterRoleBinding as RbacV1beta1ClusterRoleBinding } from "./rbac/v1be
 import { Role as RbacV1beta1Role } from "./rbac/v1beta1/role.ts";
 import { RoleBinding as RbacV1beta1RoleBinding } from "./rbac/v1beta1/role-binding.ts";
 import { DeviceClass } from "./resource/v1/device-class.ts";
+import { DeviceTaintRule } from "./resource/v1/device-taint-rule.ts";
 import { ResourceClaim } from "./resource/v1/resource-claim.ts";
 import { ResourceClaimTemplate } from "./resource/v1/resource-claim-template.ts";
 import { ResourceSlice } from "./resource/v1/resource-slice.ts";
@@ -125,6 +132,7 @@ import { CSINode as StorageV1beta1CSINode } from "./storage/v1beta1/csi-node.ts"
 import { CSIStorageCapacity } from "./storage/v1beta1/csi-storage-capacity.ts";
 import { StorageClass as StorageV1beta1StorageClass } from "./storage/v1beta1/storage-class.ts";
 import { VolumeAttachment as StorageV1beta1VolumeAttachment } from "./storage/v1beta1/volume-attachment.ts";
+import { StorageVersionMigration as StoragemigrationV1StorageVersionMigration } from "./storagemigration/v1/storage-version-migration.ts";
 import { StorageVersionMigration } from "./storagemigration/v1beta1/storage-version-migration.ts";
 
 export const catalog: readonly Kind[] = [
@@ -132,7 +140,9 @@ export const catalog: readonly Kind[] = [
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
   MutatingAdmissionPolicy,
+  AdmissionregistrationV1MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  AdmissionregistrationV1MutatingAdmissionPolicyBinding,
   AdmissionregistrationV1alpha1MutatingAdmissionPolicy,
   AdmissionregistrationV1alpha1MutatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
@@ -169,6 +179,10 @@ export const catalog: readonly Kind[] = [
   BatchV1beta1CronJob,
   CertificateSigningRequest,
   CertificatesV1beta1CertificateSigningRequest,
+  ClusterTrustBundle,
+  CertificatesV1beta1ClusterTrustBundle,
+  CertificatesV1alpha1ClusterTrustBundle,
+  PodCertificateRequest,
   Lease,
   CoordinationV1beta1Lease,
   Binding,
@@ -225,6 +239,7 @@ export const catalog: readonly Kind[] = [
   RbacV1beta1Role,
   RbacV1beta1RoleBinding,
   DeviceClass,
+  DeviceTaintRule,
   ResourceClaim,
   ResourceClaimTemplate,
   ResourceSlice,
@@ -242,6 +257,7 @@ export const catalog: readonly Kind[] = [
   StorageV1beta1StorageClass,
   StorageV1beta1VolumeAttachment,
   StorageVersionMigration,
+  StoragemigrationV1StorageVersionMigration,
   // Alpha versions: served if --runtime-config enables them.
   StorageVersion,
   NodeV1alpha1RuntimeClass,

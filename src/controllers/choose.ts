@@ -34,13 +34,16 @@ export const libraryControllers: readonly string[] = [
   "resourcequota",
 ];
 
-/** Controllers that v1.21 or v1.35 has and this program does not, with the reason. */
+/** Controllers that releases have and this program does not, with the reason. docs/differences.md names each. */
 export const absentControllers: Readonly<Record<string, string>> = {
   attachdetach: "attaching volumes needs an agent on the node",
   "cloud-node-lifecycle": "there are no cloud providers here",
-  "device-taint-eviction": "the taints of devices are behind a gate that is off",
-  "orch-apiserver-serving-clustertrustbundle-publisher": "cluster trust bundles are not served",
-  "podcertificaterequest-cleaner": "certificate requests of pods are not served",
+  "device-taint-eviction": "pods are not evicted because of taints of devices",
+  "orch-apiserver-serving-clustertrustbundle-publisher":
+    "the certificates of the server are in the config maps of each namespace",
+  "podcertificaterequest-cleaner": "certificate requests of pods stay until they are deleted",
+  "podgroup-protection": "groups of pods are behind a gate that is off",
+  resourcepoolstatusrequest: "the status of pools is behind a gate that is off",
   route: "there are no cloud providers here",
   "selinux-warning": "labels of volumes are the business of nodes",
   service: "load balancers need a cloud provider",

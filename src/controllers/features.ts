@@ -20,6 +20,14 @@ export const features = {
   autoscalingV2: { since: "1.23" },
   /** Claims without a class get the default class, even if it is chosen after them. */
   lateDefaultClasses: { since: "1.26" },
+  /** What these controllers look after is served: before, they only have their names. */
+  policyTypes: { since: "1.30" },
+  serviceRanges: { since: "1.33" },
+  resourceClaims: { since: "1.34" },
+  attributeClasses: { since: "1.34" },
+  migrations: { since: "1.35" },
+  /** Migrations are read and written as storagemigration.orch.io/v1. */
+  migrationsV1: { since: "1.37" },
   /** Quotas count the devices that claims ask for. */
   deviceQuotas: { since: "1.34" },
   /** Endpoints have 1,000 addresses at most; before, a larger object was only marked. */

@@ -28,7 +28,7 @@ export const apiGroups: readonly ApiGroup[] = [
   // Not the newest first: of the two betas the older stays in front.
   served("autoscaling", 17_500, { v2: 30, v1: 15, v2beta1: 9, v2beta2: 1 }),
   served("batch", 17_400, { v1: 15, v1beta1: 9 }),
-  served("certificates.orch.io", 17_300, { v1: 15, v1beta1: 9 }),
+  served("certificates.orch.io", 17_300, { v1: 15, v1beta1: 9, v1alpha1: 1 }),
   served("networking.orch.io", 17_200, { v1: 15, v1beta1: 9 }),
   served("extensions", 17_150, { v1beta1: 1 }),
   served("policy", 17_100, { v1: 15, v1beta1: 9 }),
@@ -43,5 +43,5 @@ export const apiGroups: readonly ApiGroup[] = [
   served("resource.orch.io", 16_200, { v1: 21 }),
   served("flowcontrol.apiserver.orch.io", 16_100, { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12 }),
   served("internal.apiserver.orch.io", 16_000, { v1alpha1: 9 }),
-  served("storagemigration.orch.io", 15_900, { v1beta1: 9 }),
+  served("storagemigration.orch.io", 15_800, { v1: 15, v1beta1: 9 }),
 ];

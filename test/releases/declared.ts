@@ -13,7 +13,7 @@ import type { Field, Schema, StructSchema } from "../../src/machinery/schema/sch
 import { createIsServed } from "../../src/main/flags/runtime-config.ts";
 import { apiGroups } from "../../src/vocabulary/api-groups.ts";
 import { fieldFacts, type OwnFacts, typeFacts } from "./fact-words.ts";
-import { defaultsAt } from "./facts.ts";
+import { defaultsAt, groups } from "./facts.ts";
 
 export interface Declared {
   readonly catalog: Catalog;
@@ -27,10 +27,7 @@ export function declaredIn(release: Release): Declared {
   const level = release as Level; // every release that has facts is bound
   const environment = plainEnvironment({ level, gates: { enabled: defaultsAt(release) } });
   const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: createIsServed(new Map(), level) });
-  const ofRelease = catalog
-    .families()
-    .flatMap((family) => family.versions)
-    .filter(isOfLevel);
+  const ofRelease = kinds.map((kind) => catalog.of(kind)).filter((kind) => kind.group in groups && isOfLevel(kind));
   return { catalog, kinds: ofRelease, words: wordsOf(ofRelease, level) };
 }
 

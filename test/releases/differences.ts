@@ -3,6 +3,7 @@
 import { admissionOrder } from "../../src/admission/order.ts";
 import { bootstrapObjects } from "../../src/authz/bootstrap/objects.ts";
 import { existsIn, type Release } from "../../src/base/release.ts";
+import { absentControllers } from "../../src/controllers/choose.ts";
 import { controllers } from "../../src/controllers/list.ts";
 import { withShortNames } from "../../src/controllers/names.ts";
 import { resourceList } from "../../src/http/discovery/documents.ts";
@@ -166,7 +167,8 @@ export const subjects: Readonly<Record<string, () => readonly string[]>> = {
   },
 
   controllers() {
-    const known = controllers.map(({ name }) => name);
+    const absent = Object.keys(absentControllers);
+    const known = [...controllers.map(({ name }) => name), ...absent];
     const found = new Differences();
     for (const release of facts.releases) {
       const right: string[] = [];
@@ -174,6 +176,8 @@ export const subjects: Readonly<Record<string, () => readonly string[]>> = {
         const at = facts.latest(history, release);
         if (at === undefined || at.cloud === true) continue;
         const [name] = withShortNames([at.name], known);
+        // They are accepted, and the page about differences says why they are not there.
+        if (name !== undefined && absent.includes(name)) continue;
         right.push(`${name} ${at.default ? "on" : "off"}`);
       }
       const here = controllers.filter((each) => existsIn(release, each) && each.name !== ownController);

@@ -16,7 +16,6 @@ async function ask(path: string, body?: object) {
 
 test("alpha versions are served if they are enabled, and only then", async () => {
   const versions = [
-    ["flowcontrol.apiserver.orch.io", "FlowSchema", "PriorityLevelConfiguration"],
     ["internal.apiserver.orch.io", "StorageVersion"],
     ["node.orch.io", "RuntimeClass"],
     ["rbac.authorization.orch.io", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"],

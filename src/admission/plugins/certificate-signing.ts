@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { PodCertificateRequest } from "../../api/certificates/v1/pod-certificate-request.ts";
 import type { Authorizer } from "../../authz/contract.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { maySign } from "../certificate-signer.ts";
@@ -16,6 +17,15 @@ export function createCertificateSigning(authorizer: Authorizer, vocabulary: Voc
         const { user, object, old } = request;
         if (isDeepStrictEqual(signed(object), signed(old))) return;
         const { signerName = "" } = old.spec ?? {};
+        if (await maySign(authorizer, vocabulary, { user, verb: "sign", signerName })) return;
+        throw refuse(request, `user "${user.name}" may not sign requests to the signer "${signerName}"`);
+      },
+    }),
+    on(under(PodCertificateRequest, "status"), "UPDATE", {
+      async validate(request) {
+        const { user, object, old } = request;
+        if (isDeepStrictEqual(object.status, old.status)) return;
+        const { signerName } = old.spec;
         if (await maySign(authorizer, vocabulary, { user, verb: "sign", signerName })) return;
         throw refuse(request, `user "${user.name}" may not sign requests to the signer "${signerName}"`);
       },

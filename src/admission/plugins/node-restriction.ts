@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { TokenRequest } from "../../api/authentication/v1/token-request.ts";
 import { CertificateSigningRequest } from "../../api/certificates/v1/certificate-signing-request.ts";
+import { PodCertificateRequest } from "../../api/certificates/v1/pod-certificate-request.ts";
 import { Lease } from "../../api/coordination/v1/lease.ts";
 import { nodeNameOf } from "../../api/core/v1/node/user.ts";
 import { Node } from "../../api/core/v1/node.ts";
@@ -46,6 +47,7 @@ export function createNodeRestriction(context: AdmissionContext): AdmissionPlugi
     leaseRule(context),
     on(under(CSINode, "*"), anyWrite, { mutate: mustBeOwn }),
     on(ResourceSlice, "CREATE", { mutate: checkSlice }),
+    on(PodCertificateRequest, "CREATE", { mutate: (request) => checkPodCertificate(context, request) }),
     ...(context.catalog.environment.has("nodeCertificates") ? [certificateRule(context)] : []),
   ]);
   return {
@@ -74,6 +76,24 @@ function checkSlice(request: RequestOn<ResourceSlice, "CREATE">): void {
   const node = nodeOf(request);
   if ((request.object.spec.nodeName ?? "") === node) return;
   throw refuse(request, `node "${node}" may only create resource slices whose nodeName is its own name`);
+}
+
+/** A node asks for certificates of its own pods, as they are. */
+async function checkPodCertificate(
+  context: AdmissionContext,
+  request: RequestOn<PodCertificateRequest, "CREATE">,
+): Promise<void> {
+  const node = nodeOf(request);
+  const { spec } = request.object;
+  if (spec.nodeName !== node)
+    throw refuse(request, `node "${node}" may only request certificates with its own name as nodeName`);
+  const pod = await lookUp(context, context.catalog.of(Pod), { namespace: request.namespace, name: spec.podName });
+  const isSame =
+    pod !== undefined &&
+    pod.metadata.uid === spec.podUID &&
+    pod.spec?.nodeName === node &&
+    (pod.spec.serviceAccountName ?? "") === spec.serviceAccountName;
+  if (!isSame) throw refuse(request, `node "${node}" may only request certificates of pods that are bound to it`);
 }
 
 /** Certificates of nodes are issued only to the node that they name. */

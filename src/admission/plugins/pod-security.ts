@@ -28,7 +28,8 @@ interface Template {
 }
 
 export function createPodSecurity(context: AdmissionContext): AdmissionPlugin {
-  const { vocabulary } = context.catalog.environment;
+  const { vocabulary, gates } = context.catalog.environment;
+  if (!gates.enabled("PodSecurity")) return { name: "PodSecurity", handles: () => false };
   const { defaults, exempt } = readPodSecurity(context.configuration("PodSecurity"), vocabulary);
   const isExemptSpec = ({ runtimeClassName }: CheckedSpec) =>
     runtimeClassName !== undefined && exempt.runtimeClasses.has(runtimeClassName);

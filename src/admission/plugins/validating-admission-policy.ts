@@ -22,6 +22,7 @@ const name = "ValidatingAdmissionPolicy";
 
 export function createValidatingAdmissionPolicy(context: AdmissionContext): AdmissionPlugin {
   const { registry, catalog } = context;
+  if (!catalog.environment.gates.enabled("ValidatingAdmissionPolicy")) return { name, handles: () => false };
   const followed = followPolicies(
     registry,
     catalog.of(ValidatingAdmissionPolicy),

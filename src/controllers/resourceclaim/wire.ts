@@ -12,17 +12,17 @@ import { isPodDone, planClaim } from "./reconcile.ts";
 
 export const resourceClaimController: Controller = {
   name: "resourceclaim",
-  since: "1.34",
+  since: "1.26",
   account: "resource-claim-controller",
   start(context) {
+    if (!context.has("resourceClaims")) return;
     const { informers, vocabulary } = context;
     const pods = informers.of(Pod);
     const claims = informers.of(ResourceClaim);
     const templates = informers.of(ResourceClaimTemplate);
     const claimsOf = byController(claims);
     const podsByClaim = pods.index("claims", claimKeys);
-    const words = claimWords(vocabulary);
-    const finalizer = vocabulary.word("resource.orch.io/delete-protection");
+    const [words, finalizer] = [claimWords(vocabulary), vocabulary.word("resource.orch.io/delete-protection")];
     const podQueue = context.queue({
       name: "resource_claim_pods",
       workers: 10,

@@ -9,9 +9,10 @@ import { planRange } from "./reconcile.ts";
 
 export const serviceCidr: Controller = {
   name: "service-cidr",
-  since: "1.33",
+  since: "1.29",
   account: "service-cidrs-controller",
-  start({ informers, vocabulary, clock, queue: createQueue }) {
+  start({ informers, vocabulary, clock, queue: createQueue, has }) {
+    if (!has("serviceRanges")) return undefined;
     const ranges = informers.of(ServiceCIDR);
     const addresses = informers.of(IPAddress);
     const managedBy = vocabulary.word("ipaddress.orch.io/managed-by");

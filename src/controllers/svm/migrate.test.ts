@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { StorageVersionMigration } from "../../api/storagemigration/v1beta1/storage-version-migration.ts";
+import { StorageVersionMigration } from "../../api/storagemigration/v1beta1/storage-version-migration.ts";
 import type { AnyObject, ListQuery, ObjectList } from "../../client/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { carriedOut } from "../plan.suite.ts";
@@ -107,7 +107,7 @@ describe("a pass of a migration", () => {
 
 describe("the status of a migration", () => {
   const told = async (pass: MigrationPass, of = running) => {
-    const { log, sent } = await carriedOut(planMigration(of, pass, nowMs));
+    const { log, sent } = await carriedOut(planMigration(StorageVersionMigration, of, pass, nowMs));
     const { conditions = [] } = (sent[0] as StorageVersionMigration | undefined)?.status ?? {};
     return { log, states: conditions.map(({ type, status, message }) => `${type} ${status} ${message}`.trim()) };
   };

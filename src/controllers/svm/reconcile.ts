@@ -3,8 +3,9 @@
 import {
   isMigration,
   type MigrationState,
-  StorageVersionMigration,
+  type StorageVersionMigration,
 } from "../../api/storagemigration/v1beta1/storage-version-migration.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
 import { timeText } from "../../machinery/values/time.ts";
 import { type Plan, updateStatus } from "../plan.ts";
 
@@ -22,13 +23,14 @@ export const hasEnded = ({ status }: StorageVersionMigration): boolean =>
 
 /** Undefined: nothing is to be told. */
 export function planMigration(
+  kind: Kind<StorageVersionMigration>,
   migration: StorageVersionMigration,
   pass: MigrationPass,
   nowMs: number,
 ): Plan | undefined {
   const { status = {} } = migration;
   const write = (next: NonNullable<StorageVersionMigration["status"]>): Plan => ({
-    status: updateStatus(StorageVersionMigration, { ...migration, status: next }, { tolerates: ["NotFound"] }),
+    status: updateStatus(kind, { ...migration, status: next }, { tolerates: ["NotFound"] }),
   });
   switch (pass.found) {
     case "state":

@@ -14,9 +14,10 @@ const fieldManager = "validatingadmissionpolicy-status";
 
 export const validatingAdmissionPolicyStatus: Controller = {
   name: "validatingadmissionpolicy-status",
-  since: "1.30",
+  since: "1.28",
   account: "validatingadmissionpolicy-status-controller",
-  start({ client, informers, environment, queue: createQueue }) {
+  start({ client, informers, environment, queue: createQueue, has }) {
+    if (!has("policyTypes")) return undefined;
     const policies = informers.of(ValidatingAdmissionPolicy);
     const queue = createQueue({
       workers: 5,

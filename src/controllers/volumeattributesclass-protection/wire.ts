@@ -8,9 +8,10 @@ import { protectionOf } from "../parts/protection/protection.ts";
 
 export const volumeAttributesClassProtection: Controller = {
   name: "volumeattributesclass-protection",
-  since: "1.34",
+  since: "1.32",
   account: "volumeattributesclass-protection-controller",
   start(context) {
+    if (!context.has("attributeClasses")) return undefined;
     const classes = context.informers.of(VolumeAttributesClass);
     const claims = context.informers.of(PersistentVolumeClaim);
     const volumes = context.informers.of(PersistentVolume);

@@ -365,7 +365,7 @@ function defaultTypeName(info: GroupVersionKind): string {
 
 interface RootOptions {
   readonly doc: string;
-  readonly compat?: { readonly metadataListed?: boolean };
+  readonly compat?: Pick<Compat<never>, "metadataListed">;
 }
 
 /** "Standard object's metadata" is a phrase that clients look for. */
@@ -373,7 +373,9 @@ export const metadataDoc = "Standard object's metadata: name, namespace, labels,
 
 function rootSchema(name: string, { doc, compat }: RootOptions, fields: Fields): StructSchema {
   const metadata = elided(ObjectMetaStruct).at(1).doc(metadataDoc);
-  const all = { metadata: compat?.metadataListed ? metadata.listed(true) : metadata, ...fields };
+  const { metadataListed: listed = false } = compat ?? {};
+  const shown = listed === true ? metadata.listed(true) : listed === false ? metadata : metadata.listed(true, listed);
+  const all = { metadata: shown, ...fields };
   return struct(name, all, { doc }).schema as StructSchema; // struct() has made it
 }
 

@@ -12,8 +12,10 @@ export interface RetypedOptions {
   readonly gainsPatches?: boolean;
   /** Fields that JSON has even when they are zero, by their names. Default: as in the other version. */
   readonly printed?: readonly string[];
-  /** Whether OpenAPI names the values of texts. Default: true. */
-  readonly namesValues?: boolean;
+  /** The values that OpenAPI names for a field, where they are others; "none": it names none. By the names of fields. */
+  readonly enums?: Readonly<Record<string, readonly string[] | "none">>;
+  /** Structs that are not owned as a whole, although they are in the other version: "Variable". Default: none. */
+  readonly granular?: readonly string[];
 }
 
 /** Declares fields of the shape of another version: `inV2(HorizontalPodAutoscalerSpec)`. Structs elsewhere keep their names. */
@@ -29,14 +31,15 @@ export function createRetyped(
 
 /** The same for schemas. */
 export function retypes(from: string, to: string, options: RetypedOptions = {}): Rewrite {
-  const { namesLists = false, keeps = [], gainsPatches = true, printed = [], namesValues = true } = options;
+  const { namesLists = false, keeps = [], gainsPatches = true, printed = [], enums = {}, granular = [] } = options;
   const prefix = `${from}.`;
   const kept = new Set(keeps.map((name) => `${prefix}${name}`));
   return createRewrite({
     name: (name) => name,
     field(field, name) {
       if (printed.includes(name)) return field.with({ presence: "required", listedRequired: false });
-      return namesValues || field.enumeration === "none" ? field : field.openApiEnum("none");
+      const values = enums[name];
+      return values === undefined ? field : field.openApiEnum(values);
     },
     schema<S extends Schema>(schema: S): S {
       if (namesLists && schema.type === "list" && schema.patchStrategy === undefined)
@@ -46,7 +49,9 @@ export function retypes(from: string, to: string, options: RetypedOptions = {}):
         return before as S; // without one of its optional members
       }
       if (schema.type !== "struct" || !schema.name.startsWith(prefix)) return schema;
-      return { ...schema, name: `${to}.${schema.name.slice(prefix.length)}` };
+      const own = schema.name.slice(prefix.length);
+      const { topology: _, ...separate } = schema;
+      return { ...(granular.includes(own) ? (separate as S) : schema), name: `${to}.${own}` };
     },
     leaves: ({ name }) => kept.has(name),
   });

@@ -1,5 +1,6 @@
 /** The strategy of a kind: everything about it that does not depend on the version a client uses. */
 
+import type { Release } from "../../base/release.ts";
 import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup } from "../../vocabulary/vocabulary.ts";
 import type { FieldErrors } from "../status/field-error.ts";
@@ -166,8 +167,8 @@ export function splitStrategy<Options extends object>(
 export interface Compat<T> {
   /** Event, PodDisruptionBudget: the metadata of a new object is only checked if nothing else is wrong with it. */
   readonly metadataLast?: boolean;
-  /** Event: OpenAPI lists the metadata as required. */
-  readonly metadataListed?: boolean;
+  /** Event, StorageVersion: OpenAPI lists the metadata as required, always or since a release. */
+  readonly metadataListed?: boolean | Release;
   /** Node: a create may set the status although there is a status path, since nodes register with theirs. */
   readonly keepsStatusOnCreate?: boolean;
   /** LimitRange: the name of a new object that has none, whatever its generateName says. */

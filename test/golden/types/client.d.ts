@@ -982,7 +982,7 @@ export declare const PriorityClass: ServedKind<types.PriorityClass, ClusterWide<
 export type PriorityClass = types.PriorityClass;
 export declare const CSIDriver: ServedKind<types.CSIDriver, ClusterWide<never>>;
 export type CSIDriver = types.CSIDriver;
-export declare const CSINode: ServedKind<types.CSINode, ClusterWide<never>>;
+export declare const CSINode: ServedKind<types.CSINode, ClusterWide<"status">>;
 export type CSINode = types.CSINode;
 export declare const StorageClass: ServedKind<types.StorageClass, ClusterWide<never>>;
 export type StorageClass = types.StorageClass;

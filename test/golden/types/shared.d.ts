@@ -5,6 +5,7 @@ export interface CreateServerOptions {
     readonly emulatedVersion?: Level;
     readonly dataDir?: string;
     readonly from?: string;
+    readonly history?: string;
     readonly listen?: boolean;
     readonly host?: string;
     readonly port?: number;

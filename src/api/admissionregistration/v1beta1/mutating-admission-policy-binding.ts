@@ -29,13 +29,21 @@ export const MutatingAdmissionPolicyBinding = kind({
   version: "v1beta1",
   since: "1.34",
   behind: "MutatingAdmissionPolicy",
+  deprecated: {
+    since: "1.37",
+    removed: "1.40",
+    replacement: "admissionregistration.orch.io/v1 MutatingAdmissionPolicyBinding",
+  },
   kind: "MutatingAdmissionPolicyBinding",
   resource: "mutatingadmissionpolicybindings",
   scope: "Cluster",
   categories: ["api-extensions"],
   doc: "A MutatingAdmissionPolicyBinding applies a policy to requests.",
   fields: {
-    spec: MutatingAdmissionPolicyBindingSpec.at(2).doc("The policy, and where it applies."),
+    spec: MutatingAdmissionPolicyBindingSpec.at(2)
+      .listed(false)
+      .from("1.32", elided)
+      .doc("The policy, and where it applies."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

@@ -1,6 +1,6 @@
 /** A MutatingAdmissionPolicy changes objects by expressions before they are stored; bindings say where it applies. */
 
-import type { Static } from "../../../machinery/schema/build.ts";
+import { elided, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { MutatingAdmissionPolicySpec, mutableOperationsOnly } from "./mutating-policy-spec.ts";
@@ -11,13 +11,21 @@ export const MutatingAdmissionPolicy = kind({
   version: "v1beta1",
   since: "1.34",
   behind: "MutatingAdmissionPolicy",
+  deprecated: {
+    since: "1.37",
+    removed: "1.40",
+    replacement: "admissionregistration.orch.io/v1 MutatingAdmissionPolicy",
+  },
   kind: "MutatingAdmissionPolicy",
   resource: "mutatingadmissionpolicies",
   scope: "Cluster",
   categories: ["api-extensions"],
   doc: "A MutatingAdmissionPolicy changes objects by expressions.",
   fields: {
-    spec: MutatingAdmissionPolicySpec.at(2).doc("What the policy is about, and what it changes."),
+    spec: MutatingAdmissionPolicySpec.at(2)
+      .listed(false)
+      .from("1.32", elided)
+      .doc("What the policy is about, and what it changes."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,

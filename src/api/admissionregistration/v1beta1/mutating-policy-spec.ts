@@ -7,7 +7,9 @@ import { notSupported } from "../../../machinery/status/field-error.ts";
 import * as v1 from "../v1/match-resources.ts";
 import * as policy from "../v1/policy-spec.ts";
 
-export const inV1beta1 = createRetyped("admissionregistration.v1", "admissionregistration.v1beta1");
+export const inV1beta1 = createRetyped("admissionregistration.v1", "admissionregistration.v1beta1", {
+  enums: { matchPolicy: "none" },
+});
 
 export const MatchResources = inV1beta1(v1.MatchResources);
 
@@ -20,6 +22,12 @@ export const mutableOperationsOnly: Relation = on(MatchResources, ({ resourceRul
     .filter((operation) => !mutableOperations.includes(operation))
     .map((operation) => notSupported("resourceRules.operations", operation, mutableOperations)),
 );
+
+const failurePolicies = ["Fail", "Ignore"];
+const reinvocationPolicies = ["IfNeeded", "Never"];
+
+/** What OpenAPI names in the other versions. */
+export const namedValues = { failurePolicy: failurePolicies, matchPolicy: ["Equivalent", "Exact"] };
 
 export const Mutation = struct("admissionregistration.v1beta1.Mutation", {
   patchType: string()
@@ -67,7 +75,8 @@ export const MutatingAdmissionPolicySpec = struct("admissionregistration.v1beta1
   failurePolicy: optional(string())
     .at(5)
     .default("Fail")
-    .oneOf(["Fail", "Ignore"])
+    .oneOf(failurePolicies)
+    .openApiEnum("none")
     .doc("What happens when an expression fails: Fail refuses the request, Ignore does not. Default: Fail."),
   matchConditions: elided(list(inV1beta1(v1.MatchCondition), byName))
     .at(6)
@@ -75,7 +84,9 @@ export const MutatingAdmissionPolicySpec = struct("admissionregistration.v1beta1
   reinvocationPolicy: elided(string())
     .at(7)
     .required()
-    .oneOf(["IfNeeded", "Never"])
+    .oneOf(reinvocationPolicies)
+    .from("1.34", (policy) => policy.openApiEnum("none"))
+    .from("1.35", (policy) => policy.openApiEnum(reinvocationPolicies))
     .doc("Never: once for each request. IfNeeded: again if another plugin or policy changed the object afterwards."),
 });
 export type MutatingAdmissionPolicySpec = Static<typeof MutatingAdmissionPolicySpec>;

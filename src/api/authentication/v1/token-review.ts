@@ -4,7 +4,7 @@ import { bool, elided, list, map, type Static, string, struct } from "../../../m
 import { kind } from "../../../machinery/schema/kind.ts";
 
 export const TokenReviewSpec = struct("authentication.v1.TokenReviewSpec", {
-  token: elided(string()).at(1).doc("The bearer token to check. Required."),
+  token: elided(string()).listed(true, "1.36").at(1).doc("The bearer token to check. Required."),
   audiences: elided(list(string()))
     .at(2)
     .doc("Accepted audiences; the token must be for at least one of them. Empty: the API server."),

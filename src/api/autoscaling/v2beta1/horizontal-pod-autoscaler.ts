@@ -45,7 +45,12 @@ const HorizontalPodAutoscalerStatus = struct("autoscaling.v2beta1.HorizontalPodA
 
 export const HorizontalPodAutoscaler = version(Hub, {
   version: "v2beta1",
-  deprecated: { since: "1.22", removed: "1.25", replacement: "autoscaling/v2 HorizontalPodAutoscaler" },
+  deprecated: { since: "1.22", removed: "1.25", replacement: "autoscaling/v2beta2 HorizontalPodAutoscaler" },
+  from: {
+    "1.23": {
+      deprecated: { since: "1.22", removed: "1.25", replacement: "autoscaling/v2 HorizontalPodAutoscaler" },
+    },
+  },
   fields: {
     spec: elided(HorizontalPodAutoscalerSpec)
       .at(2)

@@ -97,7 +97,7 @@ export const Job = kind({
   },
   columns: (column) => [
     nameColumn,
-    column("Status", jobState, { since: "1.29" }),
+    column("Status", jobState, { since: "1.30" }),
     column("Completions", (job) => completionsText(job.spec, job.status?.succeeded ?? 0)),
     column("Duration", (job, environment) => durationText(job.status, environment)),
     ageColumn,

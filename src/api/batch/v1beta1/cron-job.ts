@@ -5,7 +5,7 @@ import { CronJob as Hub } from "../v1/cron-job.ts";
 
 export const CronJob = version(Hub, {
   version: "v1beta1",
-  retyped: { keeps: ["JobSpec"], namesValues: false },
+  retyped: { keeps: ["JobSpec"], enums: { concurrencyPolicy: "none" } },
   compat: { orphansByDefault: true },
   selectableAs: { "status.successful": "status.successful" },
   deprecated: { since: "1.21", removed: "1.25", replacement: "batch/v1 CronJob" },

@@ -19,3 +19,26 @@ export function certificateProblem(encoded: string): string | undefined {
   }
   return undefined;
 }
+
+/** What is wrong with certificates of authorities. */
+export function trustAnchorsProblem(pem: string): string | undefined {
+  const blocks = parsePem(pem);
+  if (blocks.length === 0) return "at least one trust anchor must be provided";
+  const seen = new Map<string, number>();
+  for (const [index, { label, hasHeaders, der }] of blocks.entries()) {
+    const what = `entry ${index}`;
+    if (label !== "CERTIFICATE") return `${what} has bad block type: ${label}`;
+    if (hasHeaders) return `${what} has PEM block headers`;
+    let certificate: X509Certificate;
+    try {
+      certificate = new X509Certificate(der);
+    } catch {
+      return `${what} does not parse as X.509`;
+    }
+    if (!certificate.ca) return `${what} does not have the CA bit set`;
+    const before = seen.get(certificate.fingerprint256);
+    if (before !== undefined) return `${what} is the same certificate as entry ${before}`;
+    seen.set(certificate.fingerprint256, index);
+  }
+  return undefined;
+}

@@ -103,7 +103,7 @@ function validatePkcs10(request: string): FieldErrors {
 }
 
 /** A domain whose labels are in bounds, a slash, and a name such as that of an object behind its namespace. */
-function validateSignerName(signer: string, path: string): FieldErrors {
+export function validateSignerName(signer: string, path: string): FieldErrors {
   const [domain = "", name = "", ...more] = signer.split("/");
   if (!signer.includes("/") || more.length > 0)
     return [invalid(path, signer, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];

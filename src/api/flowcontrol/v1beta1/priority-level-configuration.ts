@@ -33,7 +33,12 @@ export const PriorityLevelConfiguration = kind({
   columns: (column) => [
     nameColumn,
     column("Type", ({ spec }) => spec?.type ?? ""),
-    column("AssuredConcurrencyShares", ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? "<none>"),
+    column("AssuredConcurrencyShares", ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? "<none>", {
+      until: "1.26",
+    }),
+    column("NominalConcurrencyShares", ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? "<none>", {
+      since: "1.26",
+    }),
     column("Queues", ({ spec }) => spec?.limited?.limitResponse?.queuing?.queues ?? "<none>"),
     column("HandSize", ({ spec }) => spec?.limited?.limitResponse?.queuing?.handSize ?? "<none>"),
     column("QueueLengthLimit", ({ spec }) => spec?.limited?.limitResponse?.queuing?.queueLengthLimit ?? "<none>"),

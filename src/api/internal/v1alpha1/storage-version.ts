@@ -8,9 +8,13 @@ import { each, type FieldErrors, invalid, noErrors } from "../../../machinery/st
 import { ageColumn, nameColumn } from "../../columns.ts";
 
 const ServerStorageVersion = struct("apiserverinternal.v1alpha1.ServerStorageVersion", {
-  apiServerID: elided(string()).at(1).named("subdomain").evenEmpty().doc("The id of the server."),
-  encodingVersion: elided(string()).at(2).doc("The version in which the server stores the objects, such as apps/v1."),
+  apiServerID: elided(string()).listed(true, "1.36").at(1).named("subdomain").evenEmpty().doc("The id of the server."),
+  encodingVersion: elided(string())
+    .listed(true, "1.36")
+    .at(2)
+    .doc("The version in which the server stores the objects, such as apps/v1."),
   decodableVersions: elided(list(string(), { topology: "set" }))
+    .listed(true, "1.36")
     .at(3)
     .doc("The versions that the server can read; encodingVersion is one of them."),
   servedVersions: elided(list(string(), { topology: "set" }))
@@ -26,7 +30,7 @@ const StorageVersionCondition = struct("apiserverinternal.v1alpha1.StorageVersio
   observedGeneration: elided(int64()).at(3).doc("The metadata.generation that the condition is about."),
   lastTransitionTime: elided(time()).at(4).doc("When status last changed from one value to another."),
   reason: string().at(5).required().doc("One CamelCase word, for programs, that says why the condition last changed."),
-  message: elided(string()).at(6).required().doc("A sentence for people about the last change."),
+  message: elided(string()).listed(true, "1.30").at(6).required().doc("A sentence for people about the last change."),
 });
 export type StorageVersionCondition = Static<typeof StorageVersionCondition>;
 
@@ -98,9 +102,10 @@ export const StorageVersion = kind({
   typeName: "apiserverinternal.v1alpha1.StorageVersion",
   doc: "A StorageVersion shows in which version each server of a cluster stores the objects of a resource.",
   fields: {
-    spec: StorageVersionSpec.at(2).doc("Empty: servers report, users ask for nothing."),
-    status: StorageVersionStatus.at(3).doc("The versions that the servers use."),
+    spec: StorageVersionSpec.listed(false, "1.36").at(2).doc("Empty: servers report, users ask for nothing."),
+    status: StorageVersionStatus.listed(false, "1.36").at(3).doc("The versions that the servers use."),
   },
+  compat: { metadataListed: "1.36" },
   name: "pathSegment",
   prepareForCreate(version) {
     version.status = {};

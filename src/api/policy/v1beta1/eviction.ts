@@ -29,6 +29,7 @@ export type DeleteOptions = Static<typeof DeleteOptions>;
 export const Eviction = kind({
   group: "policy",
   version: "v1beta1",
+  until: "1.25",
   kind: "Eviction",
   resource: "evictions",
   scope: "Namespaced",

@@ -130,7 +130,7 @@ const DeviceCounterConsumption = struct("resource.v1.DeviceCounterConsumption", 
     .doc("Only devices that share one of these groups use the counters at once."),
 });
 
-const DeviceTaint = struct("resource.v1.DeviceTaint", {
+export const DeviceTaint = struct("resource.v1.DeviceTaint", {
   key: string().at(1).required().named("qualified").doc("The key of the taint."),
   value: elided(string()).at(2).named("labelValue").doc("The value that belongs to the key."),
   effect: string().at(3).required().oneOf(taintEffects).doc("NoSchedule, NoExecute or None."),

@@ -4,7 +4,6 @@ import { elided, list, type Static, string, struct } from "../../../machinery/sc
 import { checker, on } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
-import { ageColumn, nameColumn } from "../../columns.ts";
 import { Condition } from "../../common-fields.ts";
 
 const MigratedResource = struct("meta.v1.GroupResource", {
@@ -12,11 +11,11 @@ const MigratedResource = struct("meta.v1.GroupResource", {
   resource: string().at(2).required("resource is required").immutable().doc("The resource, such as deployments."),
 });
 
-const MigrationSpec = struct("storagemigration.v1beta1.StorageVersionMigrationSpec", {
+export const MigrationSpec = struct("storagemigration.v1beta1.StorageVersionMigrationSpec", {
   resource: MigratedResource.at(1).doc("The resource whose objects are stored again; cannot be changed."),
 });
 
-const MigrationStatus = struct("storagemigration.v1beta1.StorageVersionMigrationStatus", {
+export const MigrationStatus = struct("storagemigration.v1beta1.StorageVersionMigrationStatus", {
   conditions: elided(
     list(Condition, { topology: "map", keys: ["type"], patchStrategy: "merge", patchMergeKey: "type" }),
   )
@@ -31,6 +30,13 @@ const MigrationStatus = struct("storagemigration.v1beta1.StorageVersionMigration
 type MigrationStatus = Static<typeof MigrationStatus>;
 
 export type MigrationState = "Running" | "Succeeded" | "Failed";
+
+const states = ["Succeeded", "Failed", "Running"] as const;
+
+/** "deployments.apps". */
+const resourceText = (
+  { group, resource }: { readonly group: string; readonly resource: string } = { group: "", resource: "" },
+) => (group === "" ? resource : `${resource}.${group}`);
 
 export const isMigration = (state: MigrationState, { conditions = [] }: MigrationStatus = {}): boolean =>
   conditions.some((condition) => condition.type === state && condition.status === "True");
@@ -63,6 +69,11 @@ export const StorageVersionMigration = kind({
   group: "storagemigration.orch.io",
   version: "v1beta1",
   since: "1.35",
+  deprecated: {
+    since: "1.37",
+    removed: "1.40",
+    replacement: "storagemigration.orch.io/v1 StorageVersionMigration",
+  },
   kind: "StorageVersionMigration",
   resource: "storageversionmigrations",
   scope: "Cluster",
@@ -75,7 +86,11 @@ export const StorageVersionMigration = kind({
   prepareForCreate(migration) {
     migration.status = {};
   },
-  columns: () => [nameColumn, ageColumn],
+  columns: (column) => [
+    column("Name", ({ metadata }) => metadata.name),
+    column("Resource", ({ spec }) => resourceText(spec?.resource)),
+    column("Status", ({ status: now }) => states.find((state) => isMigration(state, now)) ?? ""),
+  ],
   subresources: [
     status({
       validate: ({ status: now = {} }, { status: old = {} }, environment) => [

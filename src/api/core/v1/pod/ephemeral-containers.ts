@@ -50,6 +50,7 @@ const path = { name: "ephemeralcontainers", verbs: ["get", "patch", "update"] } 
 /** Since 1.22 clients see the pod itself. */
 const ofPod: Subresource<PodParts> = {
   ...path,
+  behind: gate,
   merge(written, parent) {
     // The registry has decoded the body as a pod.
     const { metadata, spec } = written as PodParts;
