@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { discover } from "../client/discovery/discover.ts";
 import { type Connection, open, WrongLink } from "./server/connection.ts";
+import { createLastWrites } from "./state/last-write.ts";
 import { createNotices } from "./state/notices.ts";
 import { App } from "./views/app.tsx";
 import { ErrorNote } from "./views/notes.tsx";
@@ -11,6 +12,7 @@ import { WrongLinkPage } from "./views/wrong-link.tsx";
 
 const root = document.getElementById("app") ?? document.body;
 const notices = createNotices();
+const writes = createLastWrites();
 
 /** A token may be wrong: then the server is asked before views take the place of the question. */
 async function show(connection: Connection): Promise<void> {
@@ -18,7 +20,10 @@ async function show(connection: Connection): Promise<void> {
   const discovering = reload();
   if (connection.facts.access === "token") await discovering;
   render(null, root);
-  render(<App connection={connection} discovering={discovering} reload={reload} notices={notices} />, root);
+  render(
+    <App connection={connection} discovering={discovering} reload={reload} notices={notices} writes={writes} />,
+    root,
+  );
 }
 
 try {

@@ -49,6 +49,42 @@ describe.skipIf(missingBrowser !== undefined)(
     afterEach(() => opened.closePage());
     afterAll(() => opened?.close());
 
+    test("changes several objects after a preview, and takes the last change of one back", async () => {
+      for (const name of ["one", "two"]) await opened.configMap(name, { data: { colour: "red" } });
+      await opened.session.ok("label configmap two team=lamps");
+      page = await opened.openView("#/objects/core/v1/configmaps?namespace=default");
+      await page.getByText("live").waitFor();
+      for (const name of ["one", "two"]) await page.getByRole("checkbox", { name: `Select ${name}` }).click();
+      await page.getByRole("button", { name: "Change 2 …" }).click();
+      await dialog().getByLabel("What").selectOption("Set a label");
+      await dialog().getByLabel("Key").fill("team");
+      await dialog().getByLabel("Value").fill("lamps");
+      await page.keyboard.press("Enter");
+      await dialog().getByText("1 of 2 would change").waitFor(patient);
+      await dialog().getByText("nothing would change").waitFor();
+      await dialog().getByText("one", { exact: true }).click();
+      await dialog().locator(".added", { hasText: "team: lamps" }).waitFor();
+      expect(await read("get configmap one -o jsonpath={.metadata.labels.team}")).toBe("");
+      await opened.picture("console-bulk");
+      await dialog().getByRole("button", { name: "Change 1 objects" }).click();
+      await expect.poll(() => dialog().count()).toBe(0);
+      expect(await read("get configmap one -o jsonpath={.metadata.labels.team}")).toBe("lamps");
+      await goTo(page, "#/edit/core/v1/configmaps/default/one");
+      const field = page.getByRole("textbox", { name: "YAML" });
+      await field.waitFor();
+      await field.fill((await field.inputValue()).replace("colour: red", "colour: blue"));
+      await page.keyboard.press("Control+Enter");
+      await page.locator(".diff .added").waitFor();
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Saved").waitFor(patient);
+      expect(await read("get configmap one -o jsonpath={.data.colour}")).toBe("blue");
+      await page.getByRole("button", { name: "Undo …" }).click();
+      await dialog().locator(".added", { hasText: "colour: red" }).waitFor(patient);
+      await dialog().getByRole("button", { name: "Write it as it was" }).click();
+      await expect.poll(() => page.getByRole("button", { name: "Undo …" }).count()).toBe(0);
+      expect(await read("get configmap one -o jsonpath={.data.colour}")).toBe("red");
+    });
+
     test("scales, restarts and pauses a deployment, and leads to its pods", async () => {
       page = await opened.openView("#/object/apps/v1/deployments/default/web");
       await page.getByRole("button", { name: "Scale …" }).click();
@@ -81,7 +117,7 @@ describe.skipIf(missingBrowser !== undefined)(
       await page.getByRole("button", { name: "Start now …" }).click();
       await page.getByRole("button", { name: "Start a job of nightly" }).click();
       await page.getByRole("heading", { name: /^nightly-manual-/ }).waitFor();
-      await page.getByRole("link", { name: "CronJob nightly" }).waitFor();
+      await page.getByRole("article").getByRole("link", { name: "CronJob nightly" }).waitFor();
     });
 
     test("cordons and drains a node after a question with its pods", async () => {

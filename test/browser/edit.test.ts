@@ -44,7 +44,7 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Control+Space");
-    await page.getByRole("option", { name: "true" }).waitFor();
+    await page.locator("#completions").getByRole("option", { name: "true" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -112,6 +112,23 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
     await page.locator(".diff .added", { hasText: "image: web" }).waitFor();
     await page.reload();
     await expect.poll(() => editor().inputValue()).toContain("kind: Pod");
+  });
+
+  test("has a form beside the text, which changes it and follows it", async () => {
+    await open("#/create/apps/v1/deployments/default");
+    await expect.poll(() => editor().inputValue()).toContain("kind: Deployment");
+    const form = page.getByRole("region", { name: "Form" });
+    const replicas = form.getByLabel("replicas", { exact: true });
+    await replicas.fill("3");
+    await replicas.press("Tab");
+    await expect.poll(() => editor().inputValue()).toMatch(/^ {2}replicas: 3$/m);
+    await form.getByLabel("paused").selectOption("true");
+    await expect.poll(() => editor().inputValue()).toMatch(/^ {2}paused: true$/m);
+    await opened.picture("console-form");
+    await editor().fill((await editor().inputValue()).replace("replicas: 3", "replicas: 5"));
+    await expect.poll(() => replicas.inputValue()).toBe("5");
+    await page.getByRole("button", { name: "Form" }).click();
+    await expect.poll(() => form.count()).toBe(0);
   });
 
   test("applies a file that is dropped, with several objects, and asks about fields of others", async () => {

@@ -129,7 +129,7 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
     });
     const page = await opened.openView("#/object/core/v1/pods/default/talker");
     const containers = page.getByRole("region", { name: "Containers of the pod" });
-    await containers.getByRole("row", { name: /^main running.*yes 0/ }).waitFor();
+    await containers.getByRole("row", { name: /^main .*running.*yes 0/ }).waitFor();
     await page.keyboard.press("y");
     await page.getByText("kind: Pod").waitFor();
     await page.getByRole("link", { name: "Logs" }).waitFor();

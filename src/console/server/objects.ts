@@ -80,6 +80,12 @@ export async function patchObject(
   await write.open(path, { method: "PATCH", body: patch, contentType: patchMediaTypes.merge });
 }
 
+/** The object as a merge patch would make it. */
+export function tryPatch({ write }: Connection, resource: ResourceAddress, ref: Ref, patch: Json): Promise<string> {
+  const path = withQuery(objectPath(resource, ref), { fieldManager: "console", dryRun: "All" });
+  return yamlOf(write, path, { method: "PATCH", body: patch, contentType: patchMediaTypes.merge }, path);
+}
+
 /** Only the object that was shown, not another one that has its name by now. */
 export async function deleteObject(
   { write }: Connection,

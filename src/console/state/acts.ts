@@ -83,15 +83,20 @@ const possible: readonly Possible[] = [
   },
 ];
 
-type Named = Pick<DiscoveredResource, "group" | "resource">;
+export type NamedResource = Pick<DiscoveredResource, "group" | "resource">;
 
 /** "deployments.apps", "pods". */
-export const idOf = ({ group, resource }: Named): string => (group === "" ? resource : `${resource}.${group}`);
+export const idOf = ({ group, resource }: NamedResource): string => (group === "" ? resource : `${resource}.${group}`);
 
-export const actsOn = (resource: Named, object: Json, vocabulary: Vocabulary, nowMs: number): readonly Act[] =>
+export const actsOn = (resource: NamedResource, object: Json, vocabulary: Vocabulary, nowMs: number): readonly Act[] =>
   possible
     .filter(({ of, isOffered }) => of.includes(idOf(resource)) && isOffered(object))
     .map(({ name, question, patch }) => ({ name, question, patch: patch(vocabulary, nowMs) }));
+
+/** All that the kind may offer, each name once. */
+export const actNamesOf = (resource: NamedResource): readonly string[] => [
+  ...new Set(possible.filter(({ of }) => of.includes(idOf(resource))).map(({ name }) => name)),
+];
 
 /** The job that a cron job would start now. */
 export function jobOf(cronJob: Json, vocabulary: Vocabulary, cronJobVersion: string): Json {
@@ -117,7 +122,7 @@ export function jobOf(cronJob: Json, vocabulary: Vocabulary, cronJobVersion: str
 }
 
 /** The labels of the pods that an object selects, as a selector; undefined: it selects none, or not by labels alone. */
-export function podSelectorOf(resource: Named, object: Json): string | undefined {
+export function podSelectorOf(resource: NamedResource, object: Json): string | undefined {
   const selector = part(object, "spec", "selector");
   const labels =
     idOf(resource) === "services" || idOf(resource) === "replicationcontrollers"
@@ -131,7 +136,8 @@ export function podSelectorOf(resource: Named, object: Json): string | undefined
 }
 
 /** Whether objects of the kind select pods that they have made. */
-export const mayOwnPods = (resource: Named): boolean => selecting.has(idOf(resource)) && idOf(resource) !== "services";
+export const mayOwnPods = (resource: NamedResource): boolean =>
+  selecting.has(idOf(resource)) && idOf(resource) !== "services";
 
 const selecting: ReadonlySet<string> = new Set([
   "deployments.apps",

@@ -12,6 +12,7 @@ const request = {
   userAgent: "robot/1.0",
 };
 const all = { user: "", verb: "", target: "", code: "" };
+const none = { consoles: false, system: false };
 
 test.each([
   { why: "no filter", filter: {}, is: true },
@@ -25,14 +26,34 @@ test.each([
   { why: "another hundred", filter: { code: "5xx" }, is: false },
   { why: "all of several", filter: { user: "robot", verb: "get" }, is: false },
 ])("a request is shown by $why: $is", ({ filter, is }) => {
-  expect(isShown(request, { ...all, ...filter }, false)).toBe(is);
+  expect(isShown(request, { ...all, ...filter }, none)).toBe(is);
 });
 
 test("requests of consoles are left out unless they are asked for", () => {
   for (const userAgent of ["console", "Mozilla/5.0 (X11)"]) {
-    expect(isShown({ ...request, userAgent }, all, false)).toBe(false);
-    expect(isShown({ ...request, userAgent }, all, true)).toBe(true);
+    expect(isShown({ ...request, userAgent }, all, none)).toBe(false);
+    expect(isShown({ ...request, userAgent }, all, { ...none, consoles: true })).toBe(true);
   }
+});
+
+test.each([
+  "system:orch-controller-manager",
+  "system:kube-scheduler",
+  "system:node:node-1",
+  "system:apiserver",
+  "system:serviceaccount:kube-system:job-controller",
+])("what the system does by itself is left out unless it is asked for: %s", (user) => {
+  const own = { ...request, user };
+  expect(isShown(own, all, none)).toBe(false);
+  expect(isShown(own, all, { ...none, system: true })).toBe(true);
+  expect(isShown(own, { ...all, user: user.slice(0, 9) }, none)).toBe(true);
+});
+
+test("leases are left out unless they are asked for", () => {
+  const lease = { ...request, resource: "leases", target: "/apis/coordination.orch.io/v1/namespaces/shop/leases/a" };
+  expect(isShown(lease, all, none)).toBe(false);
+  expect(isShown(lease, all, { ...none, system: true })).toBe(true);
+  expect(isShown(lease, { ...all, target: "leases" }, none)).toBe(true);
 });
 
 test("the newest requests are kept, and a watch that has ended replaces itself", () => {

@@ -18,13 +18,29 @@ export function withRequests(known: readonly Json[], recorded: readonly Json[]):
   return all.slice(-keptRequestsMax);
 }
 
-/** `isConsoleShown`: requests of consoles, such as of this page, are shown as well. */
-export const isShown = (request: Json, filter: RequestFilter, isConsoleShown: boolean): boolean =>
+/** What is left out of the requests unless somebody asks for it. */
+export interface ShownSorts {
+  /** Requests of consoles, such as of this page. */
+  readonly consoles: boolean;
+  /** What the system does by itself: controllers, nodes, and leases that are renewed. */
+  readonly system: boolean;
+}
+
+/** A filter that names a user or leases asks for these. */
+export const isShown = (request: Json, filter: RequestFilter, sorts: ShownSorts): boolean =>
   isPart(text(request, "user"), filter.user) &&
   isPart(text(request, "verb"), filter.verb) &&
   (isPart(text(request, "target"), filter.target) || namesOf(request).includes(filter.target)) &&
   isCode(text(request, "code"), filter.code) &&
-  (isConsoleShown || !isOfConsole(request));
+  (sorts.consoles || !isOfConsole(request)) &&
+  (sorts.system || filter.user.trim() !== "" || !isOfSystem(request)) &&
+  (sorts.system || /lease/i.test(filter.target) || text(request, "resource") !== "leases");
+
+/** Components, nodes, and accounts of the system's own namespaces. */
+const isOfSystem = (request: Json): boolean =>
+  /^system:(node:|apiserver\b|(\w+-)?(controller-manager|scheduler)\b|serviceaccount:\w+-(system|node-lease|public):)/.test(
+    text(request, "user"),
+  );
 
 const isPart = (value: string, wanted: string): boolean => value.toLowerCase().includes(wanted.trim().toLowerCase());
 

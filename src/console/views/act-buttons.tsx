@@ -11,6 +11,7 @@ import { DrainQuestion } from "./drain-question.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
+import { remembered } from "./remembered.ts";
 import { ScaleQuestion } from "./scale-question.tsx";
 
 export interface ActButtonsOptions {
@@ -27,7 +28,8 @@ export function ActButtons({ page, resource, object }: ActButtonsOptions) {
   const [error, setError] = useState<unknown>(undefined);
   const ref = refOf(object);
   const acts = rights.patch ? actsOn(resource, object, page.discovery.vocabulary, Date.now()) : [];
-  const carryOut = ({ patch }: Act) => patchObject(page.connection, resource, ref, patch);
+  const carryOut = ({ name: what, patch }: Act) =>
+    remembered(page, { what: `${what}:`, resource, ...ref }, () => patchObject(page.connection, resource, ref, patch));
   const press = (act: Act) => {
     setError(undefined);
     if (act.question !== "") return setAsking(act);

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
 import { readTestingPaths, type TestingPaths } from "../server/testing.ts";
+import type { LastWrites } from "../state/last-write.ts";
 import type { Notices } from "../state/notices.ts";
 import { type ObjectsRoute, parseRoute, type Route } from "../state/route.ts";
 import { titleOf } from "../state/titles.ts";
@@ -18,6 +19,7 @@ import { ErrorNote, Waiting } from "./notes.tsx";
 import { Overview } from "./overview.tsx";
 import { isTyping, type Page } from "./page.ts";
 import { ServerPage } from "./server-page.tsx";
+import { UndoBar } from "./undo-bar.tsx";
 import { View } from "./view.tsx";
 import { Warnings } from "./warnings.tsx";
 
@@ -28,11 +30,12 @@ export interface AppOptions {
   /** Reads again what the server serves: definitions add kinds. */
   readonly reload: () => Promise<Discovery>;
   readonly notices: Notices;
+  readonly writes: LastWrites;
 }
 
 type OpenDialog = "help" | "jump" | undefined;
 
-export function App({ connection, discovering, reload, notices }: AppOptions) {
+export function App({ connection, discovering, reload, notices, writes }: AppOptions) {
   const { route, left } = useRoute(connection);
   const reach = useReach(connection);
   const [dialog, setDialog] = useState<OpenDialog>(undefined);
@@ -47,7 +50,7 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
   const close = (closed: OpenDialog) => setDialog((open) => (open === closed ? undefined : open));
   const dropped = useDroppedFile(connection, notices);
   const list = route.view === "objects" ? route : left;
-  const page: Page | undefined = discovery && { connection, discovery, testing, reload: reloadShown, list };
+  const page: Page | undefined = discovery && { connection, discovery, testing, writes, reload: reloadShown, list };
   const counts = useCounts(page, reach.returns);
   const namespace = list?.namespace ?? "";
   return (
@@ -68,6 +71,7 @@ export function App({ connection, discovering, reload, notices }: AppOptions) {
       <main id="main" tabIndex={-1}>
         {reach.isLost && <LostBanner reach={reach} facts={connection.facts} />}
         <Warnings notices={notices} />
+        <UndoBar connection={connection} writes={writes} />
         {error !== undefined && !reach.isLost && <ErrorNote error={error} />}
         {route.view === "overview" && <Overview key={reach.returns} page={page} isLost={reach.isLost} />}
         {route.view === "server" && <ServerPage key={reach.returns} connection={connection} isLost={reach.isLost} />}
@@ -109,7 +113,7 @@ function useRoute({ facts }: Connection) {
 }
 
 /** What the server serves; read again when it comes back and was not read before. */
-function useServed({ connection, discovering, reload }: Omit<AppOptions, "notices">, returns: number) {
+function useServed({ connection, discovering, reload }: Omit<AppOptions, "notices" | "writes">, returns: number) {
   const [discovery, setDiscovery] = useState<Discovery | undefined>(undefined);
   const [testing, setTesting] = useState<TestingPaths>({ hasForks: false, hasJournal: false });
   const [error, setError] = useState<unknown>(undefined);

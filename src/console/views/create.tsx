@@ -17,7 +17,7 @@ import { ErrorNote } from "./notes.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import type { Page } from "./page.ts";
 import { ProblemList } from "./problem-list.tsx";
-import { YamlEditor } from "./yaml-editor.tsx";
+import { TextAndForm } from "./text-and-form.tsx";
 
 export interface CreateOptions {
   readonly page: Page;
@@ -131,7 +131,7 @@ export function Create({ page, resource, namespace, dropped }: CreateOptions) {
         )}
         <small>A file can be dropped on any page. Several objects are separated by lines of ---.</small>
       </div>
-      <YamlEditor
+      <TextAndForm
         value={text}
         onChange={change}
         onSubmit={() => void (isFine ? save() : tryAll())}

@@ -15,7 +15,7 @@ import { Merge } from "./merge.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { ObjectOptions } from "./object/use-object.ts";
 import { ProblemList } from "./problem-list.tsx";
-import { YamlEditor } from "./yaml-editor.tsx";
+import { TextAndForm } from "./text-and-form.tsx";
 import { isSecret } from "./yaml-view.tsx";
 
 /** What the server said about one text. */
@@ -84,6 +84,7 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
   const save = () =>
     send(false, () => {
       drafts.drop();
+      if (base !== undefined) page.writes.made({ what: "Saved", resource, namespace, name, before: base });
       location.hash = objectOf(resource, ref);
     });
   const merged = (text: string) => {
@@ -125,7 +126,7 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
               </button>
             </p>
           )}
-          <YamlEditor
+          <TextAndForm
             value={draft}
             onChange={change}
             onSubmit={() => void (isFine ? save() : tryIt())}

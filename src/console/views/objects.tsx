@@ -7,6 +7,7 @@ import { followTable, namespacesOf, type Row, type TableState } from "../server/
 import { pluralOf } from "../state/nav.ts";
 import { createOf, editOf, formatRoute, type ObjectsRoute, objectOf } from "../state/route.ts";
 import { filterRows, type Order, type Sorted, sortRows } from "../state/rows.ts";
+import { BulkAct } from "./bulk-act.tsx";
 import { BulkDelete } from "./bulk-delete.tsx";
 import { NamespaceField } from "./namespace-field.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
@@ -31,11 +32,14 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
   const [mayDelete, setMayDelete] = useState(false);
   const [mayCreate, setMayCreate] = useState(false);
+  const [mayPatch, setMayPatch] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   /** The rows that a question is about. */
   const [asked, setAsked] = useState<readonly Row[]>([]);
   useEffect(() => {
     const ref = { name: "", namespace: namespacesOf(namespace)[0] ?? "" };
     may("delete", { ...page, resource, ref }).then(setMayDelete, () => undefined);
+    if (resource.verbs.includes("patch")) may("patch", { ...page, resource, ref }).then(setMayPatch, () => undefined);
     if (resource.verbs.includes("create"))
       may("create", { ...page, resource, ref }).then(setMayCreate, () => undefined);
     setSelected(new Map());
@@ -114,7 +118,12 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
             Create
           </a>
         )}
-        {selected.size > 0 && (
+        {selected.size > 0 && mayPatch && (
+          <button type="button" onClick={() => setChanging(true)}>
+            Change {selected.size} …
+          </button>
+        )}
+        {selected.size > 0 && mayDelete && (
           <button type="button" class="danger" onClick={() => setAsked([...selected.values()])}>
             Delete {selected.size} …
           </button>
@@ -144,7 +153,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           isWide={isWide}
           order={order}
           onOrder={setOrder}
-          selected={mayDelete ? new Set(selected.keys()) : undefined}
+          selected={mayDelete || mayPatch ? new Set(selected.keys()) : undefined}
           onSelect={toggle}
           onSelectAll={() => setSelected(selected.size > 0 ? new Map() : new Map(shown.map((row) => [row.key, row])))}
           onOpen={(row, how) => {
@@ -157,6 +166,9 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
             setAsked(selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row]);
           }}
         />
+      )}
+      {isChanging && selected.size > 0 && (
+        <BulkAct page={page} resource={resource} rows={[...selected.values()]} onClose={() => setChanging(false)} />
       )}
       {asked.length > 0 && (
         <BulkDelete

@@ -3,6 +3,7 @@
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
 import type { TestingPaths } from "../server/testing.ts";
+import type { LastWrites } from "../state/last-write.ts";
 import type { ObjectsRoute } from "../state/route.ts";
 
 export interface Page {
@@ -12,6 +13,8 @@ export interface Page {
   readonly reload: () => Promise<Discovery>;
   /** What a server for tests serves beside its API. */
   readonly testing: TestingPaths;
+  /** Views tell it what they have written, so that it can be taken back. */
+  readonly writes: LastWrites;
   /** The list that is shown or was shown last: the next kind begins in its namespaces, and an object leads back to it. */
   readonly list: ObjectsRoute | undefined;
 }

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { clearJournal, followJournal } from "../server/journal.ts";
 import { type Json, text } from "../server/json.ts";
-import { isShown, withRequests } from "../state/requests.ts";
+import { isShown, type ShownSorts, withRequests } from "../state/requests.ts";
 import { formatRoute, type RequestFilter, type Route } from "../state/route.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { ListTable } from "./list-table.tsx";
@@ -27,12 +27,17 @@ const filters: readonly (readonly [keyof RequestFilter, label: string, hint: str
   ["code", "Code", "409, 4xx"],
 ];
 
+const sortNames: readonly (readonly [keyof ShownSorts, string])[] = [
+  ["system", "Controllers and leases"],
+  ["consoles", "Consoles"],
+];
+
 export function Requests({ page, route }: RequestsOptions) {
   const { known, error, isLost, clear } = useJournal(page);
   const [open, setOpen] = useState("");
   const [paused, setPaused] = useState<readonly Json[] | undefined>(undefined);
-  const [isConsoleShown, setConsoleShown] = useState(false);
-  const matching = (paused ?? known).filter((request) => isShown(request, route, isConsoleShown));
+  const [sorts, setSorts] = useState<ShownSorts>({ consoles: false, system: false });
+  const matching = (paused ?? known).filter((request) => isShown(request, route, sorts));
   const shown = matching.slice(-shownRequestsMax).reverse();
   const toggle = (number: string) => {
     setOpen(open === number ? "" : number);
@@ -55,14 +60,16 @@ export function Requests({ page, route }: RequestsOptions) {
             }}
           />
         ))}
-        <label>
-          <input
-            type="checkbox"
-            checked={isConsoleShown}
-            onChange={(event) => setConsoleShown(event.currentTarget.checked)}
-          />{" "}
-          Of consoles too
-        </label>
+        {sortNames.map(([sort, name]) => (
+          <label key={sort}>
+            <input
+              type="checkbox"
+              checked={sorts[sort]}
+              onChange={(event) => setSorts({ ...sorts, [sort]: event.currentTarget.checked })}
+            />{" "}
+            {name}
+          </label>
+        ))}
         <button type="button" aria-pressed={paused !== undefined} onClick={() => setPaused(paused ? undefined : known)}>
           {paused === undefined ? "Pause" : "Go on"}
         </button>

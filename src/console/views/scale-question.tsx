@@ -8,6 +8,7 @@ import { type Json, text } from "../server/json.ts";
 import { Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
+import { remembered } from "./remembered.ts";
 
 export interface ScaleQuestionOptions {
   readonly page: Page;
@@ -33,11 +34,13 @@ export function ScaleQuestion({ page, resource, object, onClose }: ScaleQuestion
     );
   }, []);
   const scale = () =>
-    page.connection.write.open(withQuery(path, { fieldManager: "console" }), {
-      method: "PATCH",
-      body: { spec: { replicas: Number(wanted) } },
-      contentType: patchMediaTypes.merge,
-    });
+    remembered(page, { what: "Scaled", resource, name, namespace }, () =>
+      page.connection.write.open(withQuery(path, { fieldManager: "console" }), {
+        method: "PATCH",
+        body: { spec: { replicas: Number(wanted) } },
+        contentType: patchMediaTypes.merge,
+      }),
+    );
   return (
     <Question title={`Scale ${resource.kind}`} act={`Scale ${name}`} onConfirm={scale} onClose={onClose}>
       {now === undefined ? (

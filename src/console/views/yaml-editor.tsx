@@ -4,7 +4,8 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Completion, completionAt, type Described, documentationAt } from "../state/completion.ts";
 import { documentsIn } from "../state/documents.ts";
 import { type Problem, problemsMax } from "../state/problems.ts";
-import { yamlLines } from "../state/yaml-lines.ts";
+import { type YamlLine, yamlLines } from "../state/yaml-lines.ts";
+import { spansOf } from "../state/yaml-spans.ts";
 import { Completions } from "./completions.tsx";
 
 export interface YamlEditorOptions {
@@ -79,6 +80,7 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
         <span style={{ top: `${-scroll.top}px` }}>{lines.map((_line, number) => `${number + 1}\n`).join("")}</span>
       </pre>
       <div class="sheet">
+        <Colours lines={lines} top={scroll.top} left={scroll.left} />
         <textarea
           ref={field}
           class="yaml"
@@ -132,6 +134,38 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
       </div>
       <Documentation described={described} lines={lines} at={at} problems={here} />
     </div>
+  );
+}
+
+/** Lines that are drawn in colours at once, from the first in sight. */
+const colouredLines = 120;
+
+/** The same text in colours, behind the field, whose own letters are not to be seen. */
+function Colours({
+  lines,
+  top,
+  left,
+}: {
+  readonly lines: readonly YamlLine[];
+  readonly top: number;
+  readonly left: number;
+}) {
+  const first = Math.floor(top / linePx);
+  return (
+    <pre class="colours" aria-hidden="true">
+      <span style={{ top: `${first * linePx - top + paddingPx}px`, left: `${paddingPx / 2 - left}px` }}>
+        {lines.slice(first, first + colouredLines).map((line, at) => (
+          <span key={at}>
+            {spansOf(line).map(({ text, kind }, place) => (
+              <span key={place} class={kind === "plain" ? undefined : `code-${kind}`}>
+                {text}
+              </span>
+            ))}
+            {"\n"}
+          </span>
+        ))}
+      </span>
+    </pre>
   );
 }
 
