@@ -27,7 +27,16 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   upkeep: ["registry/contract/", "authz", "api", "machinery", "base", "vocabulary"],
   encryption: ["registry/contract/", "kv/contract.ts", "machinery", "metrics", "base", "vocabulary"],
   audit: ["machinery", "metrics", "base", "vocabulary"],
-  history: ["registry/contract/", "kv/contract.ts", "authz/contract.ts", "api", "machinery", "base", "vocabulary"],
+  history: [
+    "registry/contract/",
+    "registry/keys.ts",
+    "kv/contract.ts",
+    "authz/contract.ts",
+    "api",
+    "machinery",
+    "base",
+    "vocabulary",
+  ],
   queries: ["registry/contract/", "http/contract/", "cel", "machinery", "base", "vocabulary"],
   flowcontrol: ["registry/contract/", "authz/contract.ts", "api", "machinery", "metrics", "base", "vocabulary"],
   http: [

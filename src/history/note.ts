@@ -8,7 +8,7 @@ import type { WriteContext } from "../registry/contract/write-context.ts";
 export const noteTextCharsMax = 256;
 
 /** What a note says. Texts are "" where there is none. */
-interface Note {
+export interface Note {
   readonly operation: WriteOperation;
   /** Of the request; for a write of the server itself, the operation. */
   readonly verb: string;

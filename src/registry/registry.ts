@@ -168,7 +168,9 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     metrics: [durations.metric, ...cacheMetrics(cache), storeSizeMetric(kv, clock, limits.sizePollMs)],
     get(kind, ref, readOptions) {
       const source = sources.get(kind.family.id);
-      return source ? getVirtual({ services, kind, source, registry }, ref) : get(services, kind, ref, readOptions);
+      return source
+        ? getVirtual({ services, kind, source, registry }, ref, readOptions)
+        : get(services, kind, ref, readOptions);
     },
     getNow: (kind, ref) => (sources.has(kind.family.id) ? undefined : getNow(services, kind, ref)),
     read: async (kind, ref) => readAs(await registry.get(kind, ref), kind),

@@ -2,13 +2,16 @@
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { convertNow } from "../machinery/schema/convert.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
+import { parseFieldSelector } from "../machinery/selectors/field-selector.ts";
 import { badRequest, notFound, type Subject } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import { parseSelection } from "./cache/selection.ts";
 import type { VirtualSource } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
-import type { ListResult, Registry, RegistryListQuery } from "./contract/registry.ts";
+import type { GetOptions, ListResult, Registry, RegistryListQuery } from "./contract/registry.ts";
 import { encodeObject } from "./encode.ts";
+import { openToken, sealToken } from "./paging.ts";
 import type { RegistryServices } from "./services.ts";
 import { resourceOf } from "./subjects.ts";
 import { unstored } from "./write.ts";
@@ -23,10 +26,12 @@ interface VirtualResource {
   readonly registry: Registry;
 }
 
-export async function getVirtual(resource: VirtualResource, ref: ObjectRef): Promise<Entry> {
-  const found = (await entriesOf(resource)).find(
-    ({ name, namespace }) => name === ref.name && namespace === ref.namespace,
-  );
+export async function getVirtual(resource: VirtualResource, ref: ObjectRef, options: GetOptions = {}): Promise<Entry> {
+  const fields = [{ path: "metadata.name", operator: "=", value: ref.name }] as const;
+  const { user } = options;
+  const page = await resource.source.page?.({ namespace: ref.namespace, fields, limit: 1, after: "", user });
+  const entries = page === undefined ? await entriesOf(resource) : entriesFrom(resource, page.objects);
+  const found = entries.find(({ name, namespace }) => name === ref.name && namespace === ref.namespace);
   if (found === undefined) throw notFound(missing(resource.kind), ref.name);
   return found;
 }
@@ -42,6 +47,7 @@ export async function listVirtual(resource: VirtualResource, query: RegistryList
   if (query.question !== undefined)
     throw badRequest(`${resource.kind.resource} are made for each read, and take no where, orderBy, count or select`);
   if (query.atTime) throw badRequest(`${resource.kind.resource} are made for each read, and have no past`);
+  if (resource.source.page !== undefined) return listPage(resource, resource.source.page.bind(resource.source), query);
   const selection = parseSelection(resource.kind, query);
   const entries = (await entriesOf(resource)).filter(
     (entry) => (query.namespace === "" || entry.namespace === query.namespace) && selection.matches(entry),
@@ -49,15 +55,36 @@ export async function listVirtual(resource: VirtualResource, query: RegistryList
   return { entries, revision: noRevision, continue: "", remainingItemCount: undefined };
 }
 
-async function entriesOf({ services, kind, source, registry }: VirtualResource): Promise<StoredEntry[]> {
+async function listPage(
+  { services, kind, ...resource }: VirtualResource,
+  page: NonNullable<VirtualSource["page"]>,
+  query: RegistryListQuery,
+): Promise<ListResult> {
+  const { namespace, labelSelector, fieldSelector = "", limit = 0, user, signal } = query;
+  if (labelSelector) throw badRequest(`${kind.resource} have no labels; a field selector is understood`);
+  const { continueKey } = services;
+  const after = query.continue ? openToken(continueKey, kind.family, namespace, query.continue).after : "";
+  const found = await page({ namespace, fields: parseFieldSelector(fieldSelector), limit, after, user, signal });
+  const revision = undefined;
+  return {
+    entries: entriesFrom({ services, kind, ...resource }, found.objects),
+    revision: noRevision,
+    continue: found.after && sealToken(continueKey, kind.family, namespace, { revision, after: found.after }),
+    remainingItemCount: undefined,
+  };
+}
+
+async function entriesOf(resource: VirtualResource): Promise<StoredEntry[]> {
+  const objects = (await resource.source.objects?.(resource.registry)) ?? [];
+  return entriesFrom(resource, objects).sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function entriesFrom({ services, kind }: VirtualResource, objects: readonly ApiObject[]): StoredEntry[] {
   const { family } = kind;
-  const objects = await source.objects(registry);
-  return objects
-    .map((object) => {
-      const { namespace = "", name = "" } = object.metadata;
-      const whole = family.hub.codec.decode(object);
-      const encoded = encodeObject(family.stored, convertNow(whole, family.hub, family.stored), whole);
-      return unstored(services, family, { namespace, name }, encoded, noRevision);
-    })
-    .sort((one, other) => (one.path < other.path ? -1 : 1));
+  return objects.map((object) => {
+    const { namespace = "", name = "" } = object.metadata;
+    const whole = family.hub.codec.decode(object);
+    const encoded = encodeObject(family.stored, convertNow(whole, family.hub, family.stored), whole);
+    return unstored(services, family, { namespace, name }, encoded, noRevision);
+  });
 }

@@ -1,6 +1,7 @@
 /** The golden files: a full object of every kind, in every representation that clients can ask for. */
 
 import { catalog } from "../api/catalog.ts";
+import { Change } from "../api/history/v1alpha1/change.ts";
 import { metricKinds } from "../api/metrics/metric-kinds.ts";
 import { encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
@@ -23,7 +24,7 @@ export function goldenObject(kind: BoundKind): ApiObject {
 export const goldenKinds = (): readonly BoundKind[] =>
   levels
     .filter((level) => goldenFolderOf(level) !== undefined)
-    .flatMap((level) => allKinds(testEnvironment({ level }), [...catalog, ...metricKinds]));
+    .flatMap((level) => allKinds(testEnvironment({ level }), [...catalog, ...metricKinds, Change]));
 
 /**
  * "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. Those of a higher level are

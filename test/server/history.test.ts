@@ -138,6 +138,83 @@ describe("a read of the past", () => {
   });
 });
 
+describe("changes", () => {
+  interface Shown extends Item {
+    readonly object: { readonly kind: string; readonly name: string };
+    readonly operation: string;
+    readonly verb: string;
+    readonly user: string;
+    readonly fields?: readonly { readonly path: string; readonly old?: string; readonly new?: string }[];
+  }
+  const all = "/apis/history.orch.io/v1alpha1/changes";
+  const own = "/apis/history.orch.io/v1alpha1/namespaces/default/changes";
+  const list = async (path: string, selector: string, more = "") => {
+    const { body } = await get(`${path}?fieldSelector=${encodeURIComponent(selector)}${more}`);
+    return { items: body.items as unknown as readonly Shown[], next: body.metadata.continue };
+  };
+
+  test("say what happened to an object, newest first, with the fields that changed", async () => {
+    const { items } = await list(own, "object.group=,object.resource=configmaps,object.name=prices");
+    expect(items.map(({ operation, verb, user }) => [operation, verb, user])).toEqual([
+      ["delete", "delete", "admin"],
+      ["update", "patch", "admin"],
+      ["update", "patch", "admin"],
+      ["create", "create", "admin"],
+    ]);
+    expect(items[1]?.fields).toEqual([{ path: "data.apple", old: '"2"', new: '"3"' }]);
+    expect(items.map(({ metadata }) => metadata.name).slice(1)).toEqual(versions.toReversed());
+    const one = await get(`${own}/${versions[1]}`);
+    expect((one.body as unknown as Shown).fields).toEqual([{ path: "data.apple", old: '"1"', new: '"2"' }]);
+    expect((await get(`${own}/999999`)).status).toBe(404);
+  });
+
+  test("are found by kind, user, verb, manager and time, in chunks", async () => {
+    const names = async (selector: string) => (await list(own, selector)).items.map(({ object }) => object.name);
+    expect(await names("object.kind=ConfigMap,operation=delete")).toEqual(["prices"]);
+    expect(await names("object.kind=ConfigMap,user!=admin,verb=patch")).toEqual([]);
+    expect(
+      await names("object.kind=ConfigMap,since=2026-01-01T01:30:00Z,until=2026-01-01T02:30:00Z,user=admin"),
+    ).toEqual(["other", "prices"]);
+    const found: string[] = [];
+    let next = "";
+    do {
+      const page = await list(own, "object.name=prices", `&limit=1&continue=${next}`);
+      found.push(...page.items.map(({ operation }) => operation));
+      next = page.next ?? "";
+    } while (next !== "");
+    expect(found).toEqual(["delete", "update", "update", "create"]);
+  });
+
+  test("of objects whose definition is gone are shown as they were stored", async () => {
+    const group = "toys.example.com";
+    const schema = { type: "object", "x-orch-preserve-unknown-fields": true };
+    await send("POST", "/apis/apiextensions.orch.io/v1/customresourcedefinitions", {
+      metadata: { name: `balls.${group}` },
+      spec: {
+        group,
+        scope: "Namespaced",
+        names: { plural: "balls", kind: "Ball" },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      },
+    });
+    const path = `/apis/${group}/v1/namespaces/default/balls`;
+    await expect.poll(async () => (await server.fetch(path)).status).toBe(200);
+    await send("POST", path, { apiVersion: `${group}/v1`, kind: "Ball", metadata: { name: "red" }, size: 3 });
+    await send("DELETE", `/apis/apiextensions.orch.io/v1/customresourcedefinitions/balls.${group}`);
+    await expect.poll(async () => (await server.fetch(path)).status).toBe(404);
+    const { items } = await list(all, "object.name=red,operation=create");
+    expect(items).toMatchObject([{ object: { kind: "Ball", name: "red" } }]);
+    expect(items[0]?.fields?.[0]?.new).toContain('"size":3');
+  });
+
+  test("cannot be selected by other fields, by labels, or by what is no time", async () => {
+    expect((await get(`${own}?fieldSelector=color%3Dred`)).status).toBe(400);
+    expect((await get(`${own}?labelSelector=a%3Db`)).status).toBe(400);
+    expect((await get(`${own}?fieldSelector=since%3Dyesterday`)).status).toBe(400);
+    expect((await get(`${own}?continue=abc`)).status).toBe(400);
+  });
+});
+
 test("a server without a history says so, and reads one object as before", async () => {
   await using plain = await createServer();
   const answer = await plain.fetch(`${maps}?atTime=2026-01-01T01:00:00Z`);
@@ -146,6 +223,8 @@ test("a server without a history says so, and reads one object as before", async
     "atTime: this server keeps no history; it needs --history",
   ]);
   await plain.fetch(maps, { method: "POST", headers: json, body: JSON.stringify({ metadata: { name: "x" } }) });
+  expect((await plain.fetch("/apis/history.orch.io/v1alpha1")).status).toBe(404);
+  expect(await (await plain.fetch("/apis")).text()).not.toContain("history.orch.io");
   const read = await plain.fetch(`${maps}/x?resourceVersion=1&resourceVersionMatch=Exact`);
   expect(read.status).toBe(200);
 });

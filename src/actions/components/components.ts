@@ -30,7 +30,11 @@ const leaseHolders = [
   { name: "scheduler", lease: "orch-scheduler" },
 ] as const;
 
-export function createComponents({ catalog, askStore, runningHere = () => [] }: ComponentsOptions): VirtualSource {
+export function createComponents({
+  catalog,
+  askStore,
+  runningHere = () => [],
+}: ComponentsOptions): Required<Pick<VirtualSource, "objects">> {
   const { vocabulary, clock } = catalog.environment;
   const namespace = vocabulary.word("orch-system");
 

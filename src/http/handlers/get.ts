@@ -20,7 +20,7 @@ export function get(context: ServerContext, call: Call, target: HandledTarget): 
   const send = (entry: Entry) => sendSubresource(reply, target, entry);
   const ready = options === undefined ? context.registry.getNow(kind, ref) : undefined;
   if (ready !== undefined) return send(ready);
-  const found = context.registry.get(kind, ref, options);
+  const found = context.registry.get(kind, ref, { ...options, user: call.user });
   const sendFound = (entry: Entry) => {
     call.mark("store");
     return send(entry);

@@ -12,7 +12,7 @@ import type { HandledTarget } from "./target.ts";
 export async function list(context: ServerContext, call: Call, { kind }: HandledTarget): Promise<void> {
   if (asksMore(call.info.query)) return answerQuestion(context, call, kind);
   const reply = replyAbout(context, call, kind);
-  const result = await context.registry.list(kind, readListQuery(call.info));
+  const result = await context.registry.list(kind, { ...readListQuery(call.info), user: call.user });
   call.mark("store");
   return sendList(reply, kind, result);
 }

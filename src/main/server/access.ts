@@ -21,7 +21,7 @@ export interface OpenAccess extends ServerAccess {
 /** From here on the registry's writes are admitted. */
 export async function openAccess(
   options: ServerOptions,
-  { registry, catalog, admission }: Core,
+  { registry, catalog, admission, changes }: Core,
   { webhookCaller }: Extensions,
   lifetime: Lifetime,
 ): Promise<OpenAccess> {
@@ -29,6 +29,7 @@ export async function openAccess(
   const parts = { registry, catalog, clock, log };
   const access = await options.access.open(parts);
   lifetime.onClose(() => access.close?.());
+  changes?.use(access.authorizer);
   const webhookMetrics = createWebhookMetrics();
   const meters = createAdmissionMetrics(clock);
   const { configuration = noConfigurations, ...choice } = options.admission;

@@ -3,13 +3,18 @@
 import { componentsFamily, createComponents } from "../../actions/components/components.ts";
 import { catalog as kinds } from "../../api/catalog.ts";
 import { createFeatureGates } from "../../api/feature-gates.ts";
+import { Change } from "../../api/history/v1alpha1/change.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
+import { ChangesSource } from "../../history/changes.ts";
 import { writeNotes } from "../../history/note.ts";
 import type { Lifecycle } from "../../http/contract/health.ts";
 import { createLifecycle } from "../../http/server/lifecycle.ts";
 import { createOwnership } from "../../machinery/apply/ownership.ts";
 import { type ChangingCatalog, createCatalog } from "../../machinery/catalog/bind.ts";
-import { familyIdOf } from "../../machinery/schema/identity.ts";
+import { type FamilyId, familyIdOf } from "../../machinery/schema/identity.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
+import type { VirtualSource } from "../../registry/contract/allocator.ts";
+import { plainTransformer } from "../../registry/contract/transformer.ts";
 import { type OpenRegistry, openRegistry } from "../../registry/registry.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import { createEnvironment } from "../environment.ts";
@@ -17,7 +22,7 @@ import type { IsServed } from "../flags/runtime-config.ts";
 import { createAskStore, createHealth, type Health } from "../health.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceParts } from "../services.ts";
 import { LateAdmission } from "./late-admission.ts";
-import type { ServerOptions, VirtualKind } from "./options.ts";
+import type { ServerOptions } from "./options.ts";
 
 export interface Core {
   readonly catalog: ChangingCatalog;
@@ -28,12 +33,16 @@ export interface Core {
   readonly services: ServiceParts;
   /** Whether priority and fairness decides which requests wait. */
   readonly isFair: boolean;
+  /** Undefined: the store keeps no history. */
+  readonly changes: ChangesSource | undefined;
 }
 
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
   const { api, store, requests, network, clock, log, random } = options;
   const { kv } = store;
   const { virtual = [] } = api;
+  const history = kv.history?.();
+  const made = [...virtual.map(({ kind }) => kind), ...(history === undefined ? [] : [Change])];
   const shared = store.continues?.shared;
   // A fork has the gates, the level and the clock of its server.
   const environment =
@@ -42,11 +51,13 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   const { gates } = environment;
   const catalog =
     shared?.catalog.fork() ??
-    createCatalog([...(api.declared?.kinds ?? kinds), ...virtual.map(({ kind }) => kind)], environment, {
+    createCatalog([...(api.declared?.kinds ?? kinds), ...made], environment, {
       groups: apiGroups,
-      isEnabled: servedWith(virtual, api),
+      isEnabled: servedWith(made, api),
     });
   const lifecycle = createLifecycle();
+  const { transformer = plainTransformer } = store.encryption ?? {};
+  const changes = history && new ChangesSource({ history, catalog, transformer });
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
   const health = createHealth({
@@ -65,13 +76,14 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     catalog,
     admission,
     allocators: services.allocators,
-    sources: new Map([
+    sources: new Map<FamilyId, VirtualSource>([
       [componentsFamily, createComponents({ catalog, askStore, runningHere: api.runningHere })],
       ...virtual.map(({ kind, source }) => [familyIdOf(kind), source] as const),
+      ...(changes === undefined ? [] : [[familyIdOf(Change), changes] as const]),
     ]),
     ownership: createOwnership(),
     notes: writeNotes,
-    ...(store.encryption === undefined ? {} : { transformer: store.encryption.transformer }),
+    transformer,
     clock,
     log,
     historyMs: store.historyMs,
@@ -80,11 +92,11 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     initial: shared?.cache,
   });
   lifetime.use(registry);
-  return { catalog, registry, admission, lifecycle, health, services, isFair };
+  return { catalog, registry, admission, lifecycle, health, services, isFair, changes };
 }
 
 /** Who gives a server further kinds wants them served: like those of aggregated servers, they do not depend on --runtime-config. */
-function servedWith(virtual: readonly VirtualKind[], { isServed, vocabulary }: ServerOptions["api"]): IsServed {
-  const given = new Set<string>(virtual.map(({ kind }) => `${vocabulary.group(kind.group)}/${kind.version}`));
+function servedWith(made: readonly Kind[], { isServed, vocabulary }: ServerOptions["api"]): IsServed {
+  const given = new Set<string>(made.map((kind) => `${vocabulary.group(kind.group)}/${kind.version}`));
   return (group, version, resource) => given.has(`${group}/${version}`) || isServed(group, version, resource);
 }

@@ -1,5 +1,6 @@
 /** Strategies: what a kind does beyond its own object; sources of objects that are not stored; claims and leases that servers share. */
 
+import type { User } from "../../machinery/meta/user.ts";
 import type { Family } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Registry } from "./registry.ts";
@@ -36,8 +37,31 @@ export interface AllocationAttempt {
  * can be neither written nor watched. By the identity of the family; `allocators/` has them.
  */
 export interface VirtualSource {
-  /** In the hub version, in any order; the registry fills in absent fields. */
-  objects(registry: Registry): Promise<readonly ApiObject[]>;
+  /** All of them, in the hub version, in any order; the registry selects, and fills in absent fields. Absent: there is `page`. */
+  objects?(registry: Registry): Promise<readonly ApiObject[]>;
+  /** For more objects than a list can have, or other ones for each user: answers a query itself. Absent: there is `objects`. */
+  page?(query: VirtualQuery): Promise<VirtualPage>;
+}
+
+export interface VirtualQuery {
+  /** "": all. */
+  readonly namespace: string;
+  /** The field selector; the source refuses fields that it does not know. */
+  readonly fields: readonly { readonly path: string; readonly operator: "=" | "!="; readonly value: string }[];
+  /** 0: none. A source may return less. */
+  readonly limit: number;
+  /** What the page before ended with; "": the first page. */
+  readonly after: string;
+  /** Undefined: it is not known, and nobody's. */
+  readonly user: User | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Objects in the hub version, in the order in which they are shown. */
+export interface VirtualPage {
+  readonly objects: readonly ApiObject[];
+  /** "": nothing follows. */
+  readonly after: string;
 }
 
 /** Names that one object at a time may hold, whichever server on the store writes it. */

@@ -1,5 +1,6 @@
 /** The registry as http, allocators, admission and authorizers see it: all verbs, for objects of any kind. */
 
+import type { User } from "../../machinery/meta/user.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Batching } from "./batching.ts";
@@ -28,6 +29,8 @@ export interface RegistryListQuery {
   readonly question?: Question;
   /** Ends the wait for a version that has not been reached. */
   readonly signal?: AbortSignal;
+  /** Who asks, for virtual resources that show each user something else. Absent: nobody. */
+  readonly user?: User;
 }
 
 export interface ListResult {
@@ -112,6 +115,8 @@ export interface ObservedChange<T = ApiObject> {
 export interface GetOptions extends Moment {
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal;
+  /** As for a list. */
+  readonly user?: User;
 }
 
 /** All verbs for all kinds. Objects are passed and returned in the version of `kind` unless stated otherwise. */

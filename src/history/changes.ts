@@ -1,0 +1,223 @@
+/** The source of `changes`: what the history of the store says, as far as the reader may get the objects. */
+
+import type { Change } from "../api/history/v1alpha1/change.ts";
+import type { Authorizer } from "../authz/contract.ts";
+import type { KvHistory, KvNoted } from "../kv/contract.ts";
+import type { User } from "../machinery/meta/user.ts";
+import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import { badRequest, expired } from "../machinery/status/status.ts";
+import { parseInstant, timeText } from "../machinery/values/time.ts";
+import type { VirtualPage, VirtualQuery, VirtualSource } from "../registry/contract/allocator.ts";
+import type { Transformer } from "../registry/contract/transformer.ts";
+import { keyOf, refOf, splitKey } from "../registry/keys.ts";
+import { fieldChanges } from "./field-changes.ts";
+import { decodeNote, type Note } from "./note.ts";
+
+/** A chunk has at most this many changes, whatever limit is asked for. */
+export const changesPerChunkMax = 500;
+/** A chunk ends after so many changes have been looked at, even if few of them are wanted. */
+export const changesExaminedMax = 50_000;
+
+interface ChangesOptions {
+  readonly history: KvHistory;
+  readonly catalog: Catalog;
+  readonly transformer: Transformer;
+}
+
+type Requirement = VirtualQuery["fields"][number];
+
+/** One change, with what is known without reading its states. */
+interface Found {
+  readonly noted: KvNoted;
+  readonly note: Note;
+  readonly family: Family | undefined;
+  readonly object: Change["object"] & { readonly namespace: string; readonly name: string; readonly resource: string };
+}
+
+export class ChangesSource implements VirtualSource {
+  readonly #options: ChangesOptions;
+  /** Nobody may see anything before it is known who decides. */
+  #authorizer: Authorizer | undefined;
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+  }
+
+  use(authorizer: Authorizer): void {
+    this.#authorizer = authorizer;
+  }
+
+  async page(query: VirtualQuery): Promise<VirtualPage> {
+    const { history } = this.#options;
+    const { since, until, others } = readTimes(query.fields);
+    const limit = Math.min(query.limit || changesPerChunkMax, changesPerChunkMax);
+    const revision = exactRevision(others);
+    const key = this.#keyOf(query.namespace, others);
+    const before = query.after === "" ? revision && revision + 1n : BigInt(query.after);
+    if (before !== undefined && query.after !== "" && before <= history.oldest.revision)
+      throw expired("the changes that follow are no longer kept; list again without continue");
+    const mayGet = this.#decisions(query.user);
+    const objects: Change[] = [];
+    let examined = 0;
+    const notes = {
+      ...(before && { before }),
+      ...(since !== undefined && { sinceMs: since }),
+      ...(key !== undefined && { key }),
+    };
+    for await (const page of history.changes(notes)) {
+      query.signal?.throwIfAborted();
+      for (const noted of page) {
+        if (revision !== undefined && noted.revision !== revision) return { objects, after: "" };
+        // The one before was the last that fits.
+        if (objects.length >= limit || examined >= changesExaminedMax)
+          return { objects, after: `${noted.revision + 1n}` };
+        examined += 1;
+        const found = until === undefined || noted.atMs <= until ? this.#find(noted, query.namespace) : undefined;
+        if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
+        if (await mayGet(found)) objects.push(await this.#show(found));
+      }
+    }
+    return { objects, after: "" };
+  }
+
+  /** The key of the one object that is asked for; undefined: there may be several. */
+  #keyOf(namespace: string, requirements: readonly Requirement[]): string | undefined {
+    const wanted = (path: string) => requirements.find((one) => one.path === path && one.operator === "=")?.value;
+    const [resource, name, group] = [wanted("object.resource"), wanted("object.name"), wanted("object.group")];
+    if (resource === undefined || !name || group === undefined) return undefined;
+    const families = this.#options.catalog
+      .families()
+      .filter(({ hub }) => hub.resource === resource && hub.group === group);
+    const [family] = families;
+    if (family === undefined || families.length > 1 || (family.namespaced && namespace === "")) return undefined;
+    return keyOf(family, { namespace, name });
+  }
+
+  #find(noted: KvNoted, namespace: string): Found | undefined {
+    const split = splitKey(noted.key);
+    if (split === undefined) return undefined;
+    const family = this.#options.catalog.family(split.family);
+    // The definition is gone: a path of two parts is that of an object in a namespace.
+    const ref = refOf(family ?? { namespaced: split.path.includes("/") }, split.path);
+    if (namespace !== "" && ref.namespace !== namespace) return undefined;
+    const [group = "", resource = ""] = split.family.replace(/^custom:/, "").split("/");
+    const of = family?.hub ?? { group: group === "core" ? "" : group, version: "", kind: "", resource };
+    const object = { group: of.group, version: of.version, kind: of.kind, resource: of.resource, ...ref };
+    return { noted, note: decodeNote(noted.note), family, object };
+  }
+
+  /** Whether a user may get the object of a change, by the rules of now; each object is decided once in a request. */
+  #decisions(user: User | undefined): (found: Found) => boolean | Promise<boolean> {
+    const known = new Map<string, boolean>();
+    return async ({ noted, object }) => {
+      const before = known.get(noted.key);
+      if (before !== undefined) return before;
+      const { group = "", version = "", resource, namespace, name } = object;
+      const asked = {
+        verb: "get",
+        isResource: true,
+        path: "",
+        group,
+        version,
+        resource,
+        subresource: "",
+        namespace,
+        name,
+      };
+      const decision = user && (await this.#authorizer?.authorize({ user, ...asked }));
+      const may = decision?.outcome === "allow";
+      known.set(noted.key, may);
+      return may;
+    };
+  }
+
+  async #show({ noted, note, object }: Found): Promise<Change> {
+    const { key, revision, atMs } = noted;
+    let known: Pick<Change, "fields" | "moreFields" | "unreadable"> & { uid?: string; seen?: Stored | undefined };
+    try {
+      const [before, after] = [await this.#stored(key, revision - 1n), await this.#stored(key, revision)];
+      const { fields, more } = fieldChanges(before, after);
+      known = { fields, ...(more > 0 && { moreFields: more }), seen: after ?? before };
+    } catch (error) {
+      known = { unreadable: error instanceof Error ? error.message : String(error) };
+    }
+    const { seen, ...shown } = known;
+    const [stored = "", group = ""] = (seen?.apiVersion ?? "").split("/").toReversed();
+    const { requestId, operation, ...rest } = note;
+    return {
+      apiVersion: "",
+      kind: "",
+      metadata: {
+        name: `${revision}`,
+        ...(object.namespace !== "" && { namespace: object.namespace }),
+        creationTimestamp: timeText(atMs),
+      },
+      // Fields are those of the version that is stored.
+      object: {
+        ...object,
+        ...(seen !== undefined && { group, version: stored, kind: seen.kind, uid: seen.metadata.uid ?? "" }),
+      },
+      operation,
+      ...rest,
+      requestID: requestId,
+      ...shown,
+    } as Change;
+  }
+
+  async #stored(key: string, revision: bigint): Promise<Stored | undefined> {
+    const entry = this.#options.history.valueAt(key, revision);
+    if (entry === undefined) return undefined;
+    const { value } = await this.#options.transformer.fromStorage(key, entry.value);
+    return JSON.parse(Buffer.from(value).toString()) as Stored; // as the registry has encoded it
+  }
+}
+
+interface Stored extends Readonly<Record<string, unknown>> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly uid?: string };
+}
+
+const textOf: Readonly<Record<string, (found: Found) => string>> = {
+  "metadata.name": ({ noted }) => `${noted.revision}`,
+  "metadata.namespace": ({ object }) => object.namespace,
+  "object.group": ({ object }) => object.group ?? "",
+  "object.kind": ({ object }) => object.kind ?? "",
+  "object.resource": ({ object }) => object.resource,
+  "object.name": ({ object }) => object.name,
+  operation: ({ note }) => note.operation,
+  verb: ({ note }) => note.verb,
+  user: ({ note }) => note.user,
+  manager: ({ note }) => note.manager,
+  cause: ({ note }) => note.cause,
+};
+
+function meets(found: Found, { path, operator, value }: Requirement): boolean {
+  return (textOf[path]!(found) === value) === (operator === "=");
+}
+
+function exactRevision(requirements: readonly Requirement[]): bigint | undefined {
+  const name = requirements.find(({ path, operator }) => path === "metadata.name" && operator === "=")?.value;
+  return name !== undefined && /^[0-9]{1,18}$/.test(name) ? BigInt(name) : undefined;
+}
+
+/** `since` and `until` are times, and all others fields of changes. */
+function readTimes(requirements: readonly Requirement[]) {
+  const read = (wanted: string): number | undefined => {
+    const found = requirements.find(({ path }) => path === wanted);
+    if (found === undefined) return undefined;
+    const instant = parseInstant(found.value);
+    if (instant === undefined || found.operator !== "=")
+      throw badRequest(
+        `${wanted} must be a time like 2026-11-18T10:00:00Z, not ${JSON.stringify(found.value.slice(0, 64))}`,
+      );
+    return instant.seconds * 1_000 + Math.floor(instant.nanos / 1e6);
+  };
+  const others = requirements.filter(({ path }) => path !== "since" && path !== "until");
+  const unknown = others.find(({ path }) => textOf[path] === undefined);
+  if (unknown !== undefined)
+    throw badRequest(
+      `changes cannot be selected by the field ${unknown.path}: only by ${Object.keys(textOf).join(", ")}, since and until`,
+    );
+  return { since: read("since"), until: read("until"), others };
+}

@@ -1,0 +1,83 @@
+/** Which fields differ between two states of an object. */
+
+/** Fields that are listed for one change; more are counted. */
+export const changedFieldsMax = 200;
+/** Longer values are cut off. */
+export const changedValueCharsMax = 2_000;
+
+interface FieldChange {
+  readonly path: string;
+  readonly old?: string;
+  readonly new?: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `undefined`: the object was not there. Managed fields are books about the others, and left out. */
+export function fieldChanges(
+  before: Json | undefined,
+  after: Json | undefined,
+): { readonly fields: FieldChange[]; readonly more: number } {
+  const found: FieldChange[] = [];
+  let more = 0;
+  const note = (path: string, old: unknown, now: unknown) => {
+    if (found.length >= changedFieldsMax) more += 1;
+    else
+      found.push({
+        path,
+        ...(old !== undefined && { old: shown(old) }),
+        ...(now !== undefined && { new: shown(now) }),
+      });
+  };
+  compare("", withoutBooks(before), withoutBooks(after), note);
+  return { fields: found, more };
+}
+
+function withoutBooks(object: Json | undefined): Json | undefined {
+  if (!isObject(object?.["metadata"])) return object;
+  const { managedFields: _books, ...metadata } = object["metadata"];
+  return { ...object, metadata };
+}
+
+function compare(
+  path: string,
+  old: unknown,
+  now: unknown,
+  note: (path: string, old: unknown, now: unknown) => void,
+): void {
+  if (isObject(old) && isObject(now)) {
+    for (const key of new Set([...Object.keys(old), ...Object.keys(now)]))
+      compare(member(path, key), old[key], now[key], note);
+    return;
+  }
+  const [olds, nows] = [byName(old), byName(now)];
+  if (olds !== undefined && nows !== undefined) {
+    for (const name of new Set([...olds.keys(), ...nows.keys()]))
+      compare(`${path}[name=${name}]`, olds.get(name), nows.get(name), note);
+    return;
+  }
+  if (JSON.stringify(old) !== JSON.stringify(now)) note(path, old, now);
+}
+
+const member = (path: string, key: string): string =>
+  !/^[\w-]+$/.test(key) ? `${path}['${key}']` : path === "" ? key : `${path}.${key}`;
+
+/** The items of a list in which each has a name of its own; undefined: it is another list, or none. */
+function byName(value: unknown): Map<string, unknown> | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items = new Map<string, unknown>();
+  for (const item of value) {
+    const name: unknown = isObject(item) ? item["name"] : undefined;
+    if (typeof name !== "string" || items.has(name)) return undefined;
+    items.set(name, item);
+  }
+  return items;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > changedValueCharsMax ? `${text.slice(0, changedValueCharsMax)}…` : text;
+}
