@@ -25,7 +25,7 @@ export async function runControllers([name = "", count = "", which = ""]: readon
   const task = tasks[name];
   if (task === undefined) throw new Error(`there is no task ${name}`);
   // The same plugins in both: with accounts, pods become larger.
-  const controllers = which === "none" ? false : ["*"];
+  const controllers = which === "none" ? false : (["*"] as const);
   const nodes = Number(which) || 0;
   const server = await createServer({ controllers, nodes, disableAdmissionPlugins: [] });
   const measure = await task(server, Number(count), nodes);

@@ -52,6 +52,7 @@ function memberOf(name: string, field: Field, isWhole: boolean): string {
 function typeOf(schema: Schema): string {
   switch (schema.type) {
     case "string":
+      return schema.words?.map((word) => JSON.stringify(word)).join(" | ") ?? "string";
     case "bytes":
     case "quantity":
     case "duration":

@@ -76,7 +76,9 @@ test("kinds, declarations, what `ctl types` prints and the snippets of the guide
     const options = { bundle: true, platform: "node", format: "esm", packages: "external" } as const;
     await build({ ...options, entryPoints: ["scripts/object-types.ts"], outfile });
     const { stdout } = spawnSync(process.execPath, [outfile], { encoding: "utf8" });
-    expect(stdout).toContain("  /** Pending, Running, Succeeded, Failed or Unknown. */\n  phase?: string;");
+    expect(stdout).toContain(
+      '  /** Pending, Running, Succeeded, Failed or Unknown. */\n  phase?: "Failed" | "Pending" | "Running" | "Succeeded" | "Unknown";',
+    );
     expect(stdout).toMatch(/ \(since v1\.33\) \*\/\nexport interface ServiceCIDR /);
     expect(stdout).toMatch(/ \(since v1\.\d+\) \*\/\n {2}timeZone\?: string;/);
     writeFileSync(join(folder, "object-types.d.ts"), stdout);

@@ -2,8 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { expect, expectTypeOf, test } from "vitest";
+import { allControllers } from "../main/all-controllers.ts";
 import * as versions from "../main/kind-versions.ts";
 import * as hubs from "../main/kinds.ts";
+import type { CreateServerOptions, OrchServer } from "../main/library/options.ts";
+import { controllerNames } from "../testkit/controller-choice.ts";
 import {
   type AnyObject,
   type ChangeEvent,
@@ -214,6 +217,24 @@ test("a member with a default is there when it was read, and may be left out whe
   });
   // Without defaults there is one type.
   expectTypeOf<Parameters<Resource<ConfigMap>["create"]>[0]>().toEqualTypeOf<ConfigMap>();
+});
+
+test("verbs, controllers and phases are unions of words", () => {
+  expectTypeOf<NonNullable<Pod["status"]>["phase"]>().toEqualTypeOf<
+    "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown" | undefined
+  >();
+  const options: CreateServerOptions[] = [
+    { controllers: ["*", "-garbagecollector", "deployment", "garbage-collector-controller"] },
+    // @ts-expect-error deployment is misspelled
+    { controllers: ["deploymnt"] },
+  ];
+  expectTypeOf(options).toEqualTypeOf<CreateServerOptions[]>();
+  ((server: Pick<OrchServer, "faults" | "journal">) => [
+    server.faults.add({ match: { verb: ["create", "watch"] }, do: { latencyMs: 1_000 } }),
+    // @ts-expect-error there is no such verb
+    server.faults.add({ match: { verb: "creates" }, do: { latencyMs: 1_000 } }),
+  ]) satisfies unknown;
+  expect([...controllerNames]).toEqual(allControllers.map(({ name }) => name).sort());
 });
 
 /** Those that have calls of their own. */

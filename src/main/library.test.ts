@@ -111,9 +111,11 @@ describe("createServer", () => {
       while ((await names(server, "/api/v1/namespaces/default/pods")).length < 2)
         await new Promise((resolve) => setTimeout(resolve, 5));
     });
+    // @ts-expect-error there is no such controller
     await expect(createServer({ controllers: ["nobody"] })).rejects.toThrow(
       /there is no controller "nobody"; there are .*deployment, /,
     );
+    // @ts-expect-error nor this one
     await expect(createServer({ controllers: ["-deploymnt"] })).rejects.toThrow(
       'controllers: there is no controller "deploymnt"; did you mean "deployment"?',
     );

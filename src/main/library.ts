@@ -37,6 +37,8 @@ export type { OperationResult, TransactionOperation } from "../client/requests/t
 export { StatusError, type StatusReason } from "../machinery/status/status.ts";
 export type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 export type { ServerClock } from "../testkit/contract.ts";
+export type { ControllerChoice } from "../testkit/controller-choice.ts";
+export type { RequestVerb } from "../testkit/request-verbs.ts";
 export * as kinds from "./kinds.ts";
 export { nodeListener } from "./library/node-listener.ts";
 export type {

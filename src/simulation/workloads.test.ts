@@ -214,7 +214,7 @@ describe.each(levels)("on simulated nodes of level %s", (emulatedVersion) => {
   });
 
   test("a drain waits for the budget of the pods that it evicts", async () => {
-    const controllers = ["replicaset", "disruption", "nodelifecycle"];
+    const controllers = ["replicaset", "disruption", "nodelifecycle"] as const;
     await using session = await openSession("ctl", { emulatedVersion, nodes: 2, controllers });
     const { server } = session;
     const create = async (path: string, body: object) => {

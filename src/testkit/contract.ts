@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { ControllerChoice } from "./controller-choice.ts";
 import type { Faults } from "./faults/contract.ts";
 import type { Journal } from "./journal/contract.ts";
 import type { Loadable } from "./load/load.ts";
@@ -60,7 +61,7 @@ export interface TestKit<Server> extends Waits {
 
 export interface ForkOptions {
   /** As in createServer. Default: as in the server that is forked. */
-  readonly controllers?: false | readonly string[];
+  readonly controllers?: false | readonly ControllerChoice[];
 }
 
 /**

@@ -12,7 +12,7 @@ const spec = (image: string) => ({
 
 for (const emulatedVersion of ["1.21", "1.35"] as const) {
   test(`controllers go on after revisions and deadlines of 64 bits at level ${emulatedVersion}`, async () => {
-    const controllers = ["deployment", "daemonset", "job"];
+    const controllers = ["deployment", "daemonset", "job"] as const;
     await using server = await createServer({ emulatedVersion, controllers });
     const send = async (method: string, path: string, body: object | string) => {
       const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";

@@ -61,7 +61,7 @@ for (const emulatedVersion of goldenLevels)
     });
 
     test("an autoscaler follows a metric that changes while the pods run, up and down", async () => {
-      const controllers = ["deployment", "replicaset", "horizontalpodautoscaling"];
+      const controllers = ["deployment", "replicaset", "horizontalpodautoscaling"] as const;
       await using server = await createServer({ emulatedVersion, controllers, nodes: 3, clock: "virtual" });
       await server.clock.advance("1s");
       const path = "/apis/apps/v1/namespaces/default/deployments";

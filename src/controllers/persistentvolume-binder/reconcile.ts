@@ -65,7 +65,7 @@ export function boundClaimStatus(
   const isFirst = status.phase !== "Bound";
   // During an expansion the claim has the current size; only a new binding copies the size of the volume.
   const capacity = isFirst || status.capacity === undefined ? volume.spec?.capacity : status.capacity;
-  const next = { ...status, phase: "Bound", accessModes, ...(capacity === undefined ? {} : { capacity }) };
+  const next = { ...status, phase: "Bound" as const, accessModes, ...(capacity === undefined ? {} : { capacity }) };
   return sameJson(next, status) ? undefined : next;
 }
 

@@ -123,7 +123,7 @@ async function lose(parts: BinderParts, claim: PersistentVolumeClaim, reason: st
 async function writePhase(
   { context, claims }: BinderParts,
   claim: PersistentVolumeClaim,
-  phase: string,
+  phase: "Pending" | "Lost",
 ): Promise<void> {
   if (claim.status?.phase === phase) return;
   // A claim that is not bound has no size.

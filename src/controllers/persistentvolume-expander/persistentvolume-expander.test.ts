@@ -6,7 +6,7 @@ import { withControllers } from "../scenario.suite.ts";
 import { hasGrown, isBoundTo, wantsMore } from "./reconcile.ts";
 import { persistentVolumeExpander } from "./wire.ts";
 
-const claim = (asked: string, has?: string, phase = "Bound"): PersistentVolumeClaim => ({
+const claim = (asked: string, has?: string, phase: "Bound" | "Pending" = "Bound"): PersistentVolumeClaim => ({
   metadata: { namespace: "n", name: "c", uid: "u" },
   spec: { accessModes: ["ReadWriteOnce"], volumeName: "v", resources: { requests: { storage: asked } } },
   status: { phase, ...(has ? { capacity: { storage: has } } : {}) },
@@ -55,7 +55,7 @@ test("a claim that requests more gets an event that names what it waits for", ()
         claimRef: { namespace: "default", name: "c", uid: made.metadata.uid ?? "" },
       },
     });
-    const status = { phase: "Bound", capacity: { storage: "1Gi" } };
+    const status = { phase: "Bound" as const, capacity: { storage: "1Gi" } };
     await client.of(PersistentVolumeClaim).updateStatus({ ...made, status });
     const isTold = (events: readonly Event[]) => events.some(({ reason }) => reason === "ExternalExpanding");
     const [event] = await untilAll(Event, "default", isTold);

@@ -11,7 +11,9 @@ const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: 
 const claim = (name: string, ownerReferences?: PersistentVolumeClaim["metadata"]["ownerReferences"]) => ({
   metadata: { namespace: "n", name, ...(ownerReferences ? { ownerReferences } : {}) },
 });
-const pod = (more: { metadata?: Pod["metadata"]; nodeName?: string; phase?: string } = {}): Pod => ({
+const pod = (
+  more: { metadata?: Pod["metadata"]; nodeName?: string; phase?: "Running" | "Succeeded" | "Failed" } = {},
+): Pod => ({
   metadata: { namespace: "n", name: "p", uid: "u", ...more.metadata },
   spec: { containers: [], volumes, nodeName: more.nodeName ?? "x" },
   ...(more.phase ? { status: { phase: more.phase } } : {}),

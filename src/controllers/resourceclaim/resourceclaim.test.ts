@@ -104,7 +104,7 @@ describe("a claim", () => {
     return {
       metadata: { name, uid: `uid-${name}`, ...(isDeleted ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
       spec: { containers: [], ...(name === "DeletedOnNode" ? { nodeName: "n" } : {}) },
-      status: isDeleted ? {} : { phase: name },
+      status: isDeleted ? {} : { phase: name as "Running" }, // the names are phases
     };
   };
   /** The server has the pod "new", which the cache does not. */

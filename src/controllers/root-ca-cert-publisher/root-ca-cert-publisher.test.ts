@@ -23,7 +23,7 @@ const cases = [
   },
   {
     why: "a terminating namespace gets none",
-    namespace: { ...active, status: { phase: "Terminating" } },
+    namespace: { ...active, status: { phase: "Terminating" as const } },
     known: undefined,
     change: "none",
   },

@@ -5,7 +5,7 @@ import { withControllers } from "../scenario.suite.ts";
 import { missingAccounts } from "./reconcile.ts";
 import { serviceAccountController } from "./wire.ts";
 
-const inPhase = (phase: string): Namespace => ({ metadata: { name: "shop" }, status: { phase } });
+const inPhase = (phase: "Active" | "Terminating"): Namespace => ({ metadata: { name: "shop" }, status: { phase } });
 
 const cases = [
   { why: "an active namespace needs its account", namespace: inPhase("Active"), has: [], missing: ["default"] },

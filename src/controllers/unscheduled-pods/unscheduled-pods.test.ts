@@ -9,7 +9,11 @@ import { hasScheduler, isUnscheduled, planReports, reportsPerOwnerMax, unschedul
 import { unscheduledPods } from "./wire.ts";
 
 const nowMs = Date.parse("2026-01-01T00:01:00Z");
-const podOf = (uid: string, spec: Partial<Pod["spec"]> = {}, phase = "Pending"): Pod => ({
+const podOf = (
+  uid: string,
+  spec: Partial<Pod["spec"]> = {},
+  phase: NonNullable<Pod["status"]>["phase"] = "Pending",
+): Pod => ({
   metadata: { uid, name: uid, namespace: "ns", creationTimestamp: "2026-01-01T00:00:00Z" },
   spec: { containers: [], ...spec },
   status: { phase },

@@ -17,7 +17,7 @@ async function create(path: string, body: object): Promise<void> {
 const spec = (more: object = {}) => ({ containers: [{ name: "main", image: "i" }], ...more });
 
 beforeAll(async () => {
-  const controllers = ["nodelifecycle", "deployment", "replicaset"];
+  const controllers = ["nodelifecycle", "deployment", "replicaset"] as const;
   session = await openSession("ctl", { nodes: 2, clock: "virtual", controllers });
   await advance("2s");
 });

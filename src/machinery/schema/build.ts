@@ -71,6 +71,9 @@ const plain = <T>(type: PlainSchema["type"]) => new Field<T, "required">({ type 
  * host: field.string().filled().max(253),
  */
 export const string = (): Value<string> => plain("string");
+/** A text of which servers write one of these, such as a phase: types and OpenAPI name them, and other texts are not refused. */
+export const oneWord = <const T extends string>(values: readonly T[]): Value<T> =>
+  new Field<T, "required">({ type: "string", words: values }, "required").openApiEnum(values);
 /**
  * A whole number of 32 bits.
  * @example

@@ -51,6 +51,8 @@ export interface PlainSchema {
     | "microTime"
     /** "1h2m3s". */
     | "duration";
+  /** The texts that servers write, for the type checker; what clients write is not checked by them. Absent: any. */
+  readonly words?: readonly string[];
   /** Only shown by OpenAPI: there is nothing to merge. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;

@@ -8,6 +8,7 @@ import { systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { levelDefault } from "../../machinery/schema/levels.ts";
+import type { ControllerChoice } from "../../testkit/controller-choice.ts";
 import { checkNodes } from "../all-controllers.ts";
 import { checkManifests } from "../flags/check-manifests.ts";
 import { runFlags } from "../flags/small-commands.ts";
@@ -85,7 +86,7 @@ function optionsOf(flags: FlagValues<typeof runFlags>, given: ReadonlySet<string
     host: flags["bind-address"],
     port: flags["secure-port"],
     ...(flags["data-dir"] === "" ? {} : { dataDir: flags["data-dir"] }),
-    controllers: flags.controllers,
+    controllers: flags.controllers as readonly ControllerChoice[], // checked where it is read
     forks: flags.isolated,
     faultPlans: flags["enable-testing"],
     journal: flags["enable-testing"],

@@ -9,6 +9,7 @@ import type { WebhookHandlers } from "../../kit/webhooks/webhook.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Level } from "../../machinery/schema/levels.ts";
 import type { TestKit } from "../../testkit/contract.ts";
+import type { ControllerChoice } from "../../testkit/controller-choice.ts";
 import type { NamedKind } from "../../testkit/until.ts";
 import type { ClockChoice } from "../../testkit/waits.ts";
 import type { Like } from "../flags/like.ts";
@@ -56,7 +57,7 @@ export interface CreateServerOptions {
    * Controllers in addition to those that complete the API (namespaces, garbage collection, accounts and their tokens, root
    * authorities, roles, quotas): "deployment" adds one, "*" all, "-garbagecollector" removes one. false: none.
    */
-  readonly controllers?: false | readonly string[];
+  readonly controllers?: false | readonly ControllerChoice[];
   /** How many simulated nodes there are, with a scheduler: pods then run, without containers (docs/simulation.md). Default: 0. */
   readonly nodes?: number;
   /** What is special about simulated nodes. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CronJob } from "../../api/batch/v1/cron-job.ts";
 import type { Job } from "../../api/batch/v1/job.ts";
 import type { Event } from "../../api/core/v1/event.ts";
+import type { ControllerChoice } from "../../testkit/controller-choice.ts";
 import { openSimulated, phaseText, podsPath, type Simulated } from "../simulated-server.suite.ts";
 
 const core = "/api/v1/namespaces/default";
@@ -25,7 +26,7 @@ const logOf = async ({ server }: Simulated, name: string, query = "") =>
 
 for (const emulatedVersion of ["1.21", "1.35"] as const)
   describe(`simulated containers obey their commands, at level ${emulatedVersion}`, () => {
-    const open = (controllers: string[] = []) => openSimulated({ nodes: 1, controllers, emulatedVersion });
+    const open = (controllers: ControllerChoice[] = []) => openSimulated({ nodes: 1, controllers, emulatedVersion });
 
     test("a Job fails when its command does, after the time that it takes", async () => {
       await using simulated = await open(["job"]);

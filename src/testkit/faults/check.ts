@@ -1,6 +1,7 @@
 /** Whether a fault can be. A misspelled member would match every request or do nothing, so it is refused. */
 
 import { didYouMean } from "../../base/suggest.ts";
+import { requestVerbs } from "../request-verbs.ts";
 import type { Fault, FaultMatch } from "./contract.ts";
 
 /** Each action, with the members that may stand beside it. */
@@ -25,10 +26,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 const texts = ["user", "verb", "resource", "subresource", "name", "namespace"] as const;
 const matchMembers: readonly string[] = [...texts, "nth", "every", "probability", "seed"];
 /** Those of requests for objects, and the methods of other paths. */
-const verbs: readonly string[] = [
-  ...["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"],
-  ...["head", "options", "post", "put"],
-];
+const verbs: readonly string[] = requestVerbs;
 
 /** Throws an Error that says what is wrong. */
 export function checkFault(fault: Fault): void {

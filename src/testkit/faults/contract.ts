@@ -1,5 +1,7 @@
 /** Faults that a test plans: which requests they hit, and what happens to those. */
 
+import type { RequestVerb } from "../request-verbs.ts";
+
 export interface Faults {
   /** From now on until it is removed. Throws if the fault cannot be. */
   add(fault: Fault): PlannedFault;
@@ -25,8 +27,7 @@ export interface Fault {
 /** A request must have all of these; a list means any of its members. The last four count what matches, beginning with 1. */
 export interface FaultMatch {
   readonly user?: string | readonly string[];
-  /** get, list, watch, create, update, patch, delete, deletecollection. */
-  readonly verb?: string | readonly string[];
+  readonly verb?: RequestVerb | readonly RequestVerb[];
   /** "pods", "deployments.apps". */
   readonly resource?: string | readonly string[];
   /** "": the object itself. */

@@ -1,5 +1,7 @@
 /** What clients have asked of a server. */
 
+import type { RequestVerb } from "../request-verbs.ts";
+
 export interface Journal {
   /** Begins to record, if the server was created without `journal`. */
   start(): void;
@@ -26,7 +28,7 @@ export interface Journal {
 /** An entry must have all of these; a list means any of its members. */
 export interface JournalQuery {
   readonly user?: string | readonly string[];
-  readonly verb?: string | readonly string[];
+  readonly verb?: RequestVerb | readonly RequestVerb[];
   /** "pods", "deployments.apps". */
   readonly resource?: string | readonly string[];
   readonly subresource?: string;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as types from "./object-types.js";
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule, ApiObject, CreateServerOptions, Operation, OrchServer, RequestTarget, StatusDetails, StatusError } from "./shared.js";
-export { AdmissionPlugin, AdmissionRequest, ClientConfig, CreateServerOptions, FetchUser, FieldProblem, Operation, OrchServer, RefusedKind, RequestHandlerOptions, ServerClock, StatusError, StatusReason, WebhookOptions, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
+export { AdmissionPlugin, AdmissionRequest, ClientConfig, ControllerChoice, CreateServerOptions, FetchUser, FieldProblem, Operation, OrchServer, RefusedKind, RequestHandlerOptions, RequestVerb, ServerClock, StatusError, StatusReason, WebhookOptions, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
 export declare function createServer(options?: CreateServerOptions): Promise<OrchServer>;
 export declare function refuse(request: AdmissionRequest, message: string): Refusal;
 declare class Refusal extends StatusError {

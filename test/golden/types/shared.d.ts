@@ -19,7 +19,7 @@ export interface CreateServerOptions {
     readonly enableAdmissionPlugins?: readonly string[];
     readonly proxyLocalTargets?: ProxyTargets;
     readonly disableAdmissionPlugins?: readonly string[];
-    readonly controllers?: false | readonly string[];
+    readonly controllers?: false | readonly ControllerChoice[];
     readonly nodes?: number;
     readonly simulation?: {
         readonly portTargets?: readonly string[];
@@ -113,6 +113,9 @@ export declare const rows: {
 };
 export type ProxyTargets = (typeof proxyTargetChoices)[number];
 export declare const proxyTargetChoices: readonly ["deny", "allow"];
+export type ControllerChoice = "*" | ControllerName | `-${ControllerName}` | `${string}-controller`;
+export type ControllerName = (typeof controllerNames)[number];
+export declare const controllerNames: readonly ["bootstrapsigner", "clusterrole-aggregation", "cronjob", "csrapproving", "csrcleaner", "csrsigning", "daemonset", "deployment", "disruption", "endpoint", "endpointslice", "endpointslicemirroring", "ephemeral-volume", "garbagecollector", "horizontalpodautoscaling", "job", "legacy-service-account-token-cleaner", "namespace", "nodeipam", "nodelifecycle", "persistentvolume-binder", "persistentvolume-expander", "podgc", "pv-protection", "pvc-protection", "replicaset", "replicationcontroller", "resourceclaim", "resourcequota", "root-ca-cert-publisher", "scheduler", "service-cidr", "serviceaccount", "serviceaccount-token", "statefulset", "storage-version-gc", "svm", "taint-eviction", "tokencleaner", "ttl", "ttl-after-finished", "unscheduled-pods", "validatingadmissionpolicy-status", "volumeattributesclass-protection"];
 export interface AdmissionPlugin extends AdmissionRule {
     readonly name: string;
     handles(request: AdmissionRequest): boolean;
@@ -246,7 +249,7 @@ export interface SettleOptions {
     readonly timeoutMs?: number;
 }
 export interface ForkOptions {
-    readonly controllers?: false | readonly string[];
+    readonly controllers?: false | readonly ControllerChoice[];
 }
 export interface Faults {
     add(fault: Fault): PlannedFault;
@@ -259,7 +262,7 @@ export interface Fault {
 }
 export interface FaultMatch {
     readonly user?: string | readonly string[];
-    readonly verb?: string | readonly string[];
+    readonly verb?: RequestVerb | readonly RequestVerb[];
     readonly resource?: string | readonly string[];
     readonly subresource?: string | readonly string[];
     readonly name?: string | readonly string[];
@@ -269,6 +272,8 @@ export interface FaultMatch {
     readonly probability?: number;
     readonly seed?: number;
 }
+export type RequestVerb = (typeof requestVerbs)[number];
+export declare const requestVerbs: readonly ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch", "head", "options", "post", "put"];
 export type FaultAction = Latency | RefusedStatus | BrokenConnection | EventFault | ExpiredWatch | SilentBookmarks | StaleList;
 export interface Latency {
     readonly latencyMs: number;
@@ -314,7 +319,7 @@ export interface Journal {
 }
 export interface JournalQuery {
     readonly user?: string | readonly string[];
-    readonly verb?: string | readonly string[];
+    readonly verb?: RequestVerb | readonly RequestVerb[];
     readonly resource?: string | readonly string[];
     readonly subresource?: string;
     readonly namespace?: string;

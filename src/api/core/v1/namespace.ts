@@ -2,7 +2,7 @@
 
 import { foregroundFinalizer, orphanFinalizer } from "../../../machinery/meta/metadata.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import { elided, list, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { elided, list, oneWord, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
@@ -25,9 +25,8 @@ const NamespaceSpec = struct("core.v1.NamespaceSpec", {
 });
 
 const NamespaceStatus = struct("core.v1.NamespaceStatus", {
-  phase: elided(string())
+  phase: elided(oneWord(["Active", "Terminating"]))
     .at(1)
-    .openApiEnum(["Active", "Terminating"])
     .default("Active")
     .doc("Active, or Terminating while the namespace is being deleted."),
   conditions: elided(list(NamespaceCondition, { patchStrategy: "merge", patchMergeKey: "type" }))

@@ -1,6 +1,6 @@
 /** A PersistentVolume is a piece of storage in the cluster. */
 
-import { elided, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
+import { elided, oneWord, optional, type Static, string, struct, time } from "../../../machinery/schema/build.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
@@ -13,9 +13,8 @@ import { validateVolume, validateVolumeUpdate, volumeRelations } from "./volume/
 import { volumeWarnings } from "./volume/warnings.ts";
 
 export const PersistentVolumeStatus = struct("core.v1.PersistentVolumeStatus", {
-  phase: elided(string())
+  phase: elided(oneWord(["Available", "Bound", "Failed", "Pending", "Released"]))
     .at(1)
-    .openApiEnum(["Available", "Bound", "Failed", "Pending", "Released"])
     .default("Pending")
     .doc("Pending, Available, Bound, Released or Failed."),
   message: elided(string()).at(2).doc("A message for people about the phase."),

@@ -8,6 +8,7 @@ export interface PodParts {
   readonly annotations?: Record<string, string>;
   readonly owner?: string;
   readonly node?: string;
+  /** One of the words of a pod. */
   readonly phase?: string;
   /** When it became ready; absent: it is not ready. */
   readonly ready?: string;
@@ -45,7 +46,7 @@ export function podOf(parts: PodParts): Pod {
     },
     spec: { containers: [{ name: "c", image: "i" }], ...(node ? { nodeName: node } : {}) },
     status: {
-      phase,
+      phase: phase as "Running", // or another of its words
       ...(ip ? { podIP: ip, podIPs: [{ ip }] } : {}),
       ...(ready ? { conditions: [{ type: "Ready", status: "True", lastTransitionTime: ready }] } : {}),
       ...(restarts

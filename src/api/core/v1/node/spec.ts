@@ -8,6 +8,7 @@ import {
   int32,
   int64,
   list,
+  oneWord,
   optional,
   string,
   struct,
@@ -201,9 +202,8 @@ export const NodeStatus = struct(
       .at(2)
       .checked(validateAmounts)
       .doc("The resources that pods may use. Absent: capacity."),
-    phase: elided(string())
+    phase: elided(oneWord(["Pending", "Running", "Terminated"]))
       .at(3)
-      .openApiEnum(["Pending", "Running", "Terminated"])
       .doc("Deprecated. It is stored, but has no effect."),
     conditions: elided(list(NodeCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
       .at(4)

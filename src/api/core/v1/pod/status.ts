@@ -10,6 +10,7 @@ import {
   list,
   map,
   nullable,
+  oneWord,
   optional,
   printed,
   quantity,
@@ -220,9 +221,8 @@ const NodeAllocatableResourceClaimStatus = struct("core.v1.NodeAllocatableResour
 });
 
 export const PodStatus = struct("core.v1.PodStatus", {
-  phase: elided(string())
+  phase: elided(oneWord(["Failed", "Pending", "Running", "Succeeded", "Unknown"]))
     .at(1)
-    .openApiEnum(["Failed", "Pending", "Running", "Succeeded", "Unknown"])
     .doc("Pending, Running, Succeeded, Failed or Unknown."),
   conditions: elided(list(PodCondition, { patchStrategy: "merge", patchMergeKey: "type" }))
     .at(2)

@@ -5,6 +5,7 @@ import {
   elided,
   list,
   map,
+  oneWord,
   optional,
   quantity,
   type Static,
@@ -95,9 +96,8 @@ const ModifyVolumeStatus = struct("core.v1.ModifyVolumeStatus", {
 });
 
 export const PersistentVolumeClaimStatus = struct("core.v1.PersistentVolumeClaimStatus", {
-  phase: elided(string())
+  phase: elided(oneWord(["Bound", "Lost", "Pending"]))
     .at(1)
-    .openApiEnum(["Bound", "Lost", "Pending"])
     .default("Pending")
     .doc("The phase of the claim: Pending, Bound or Lost."),
   accessModes: elided(list(string().openApiEnum(shownModes)))
