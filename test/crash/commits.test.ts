@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { findEtcd, startTestEtcd } from "../../src/kv/etcd/server.fixture.ts";
+import { runCommitKills } from "./commits.ts";
+
+const isLong = process.env["LONG_TESTS"] !== undefined;
+const rounds = isLong ? 400 : 8;
+const seed = Date.now() % 1_000_000;
+
+test(
+  "a process that is killed while it writes several keys at once leaves each commit whole, and none that it acknowledged is missing",
+  async () => {
+    expect(await runCommitKills({ rounds, seed })).toBeGreaterThan(0);
+  },
+  60_000 + rounds * 5_000,
+);
+
+const etcd = findEtcd();
+test.skipIf(etcd === undefined)(
+  "the same holds on etcd",
+  async () => {
+    const member = await startTestEtcd(etcd!);
+    const told = await runCommitKills({ rounds: rounds / 2, seed, etcd: member.endpoint }).finally(() =>
+      member.remove(),
+    );
+    expect(told).toBeGreaterThan(0);
+  },
+  60_000 + rounds * 5_000,
+);
