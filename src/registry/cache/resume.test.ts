@@ -152,6 +152,27 @@ for (const [name, isThere, make] of stores) {
       await kv.close();
     });
 
+    test("a watch that was cut within a transaction misses none of its changes", async () => {
+      const open = await make();
+      const kv = await open();
+      const fixture = await openFixture({ kv });
+      const { registry, kinds, post } = fixture;
+      const transaction = registry.begin();
+      const writes = [];
+      for (const name of ["y", "z"]) {
+        const staged = transaction.staged();
+        writes.push(post(kinds.note, { metadata: { name } }, "a", { transaction }));
+        await staged;
+      }
+      expect(await transaction.commit()).toBe("stored");
+      const [y, z] = (await Promise.all(writes)).map(({ entry }) => entry.revision);
+      const told = await watchFrom(fixture, kinds.note, y!);
+      const again = y === z ? [`ADDED a/y@${y}`] : [];
+      expect(told.lines()).toEqual([...again, `ADDED a/z@${z}`]);
+      await registry.close();
+      await kv.close();
+    });
+
     test("a watch from a compacted revision ends as too old", async () => {
       const open = await make();
       const firstKv = await open();

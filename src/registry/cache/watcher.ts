@@ -101,7 +101,7 @@ export class Watcher implements Watch {
       return;
     }
     this.#phase =
-      initial === undefined ? this.#pastPhase() : { at: "state", snapshot: initial, from: "", limit: batchMax };
+      initial === undefined ? this.#resumedPhase() : { at: "state", snapshot: initial, from: "", limit: batchMax };
     if (since < collection.history.completeAfter) this.end(tooOld(since, collection.history.completeAfter));
     else this.#begin();
   }
@@ -203,6 +203,19 @@ export class Watcher implements Watch {
   #pastPhase(): Phase {
     const { history } = this.#options.collection;
     return { at: "history", history, next: history.after(this.#options.since) };
+  }
+
+  /**
+   * Several changes of one revision are of one commit on etcd. A client whose watch was cut may have seen some of them, so it gets all of
+   * them again.
+   */
+  #resumedPhase(): Phase {
+    const { collection, since } = this.#options;
+    const { history } = collection;
+    const last = history.after(since) - 1;
+    if (history.at(last)?.revision !== since || history.at(last - 1)?.revision !== since) return this.#pastPhase();
+    this.#since = since - 1n;
+    return { at: "history", history, next: history.after(since - 1n) };
   }
 
   /** There are changes that it must look at, in its own time. */
