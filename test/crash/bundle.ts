@@ -17,7 +17,7 @@ export async function bundleChild(entry: string): Promise<string> {
     platform: "node",
     format: "esm",
     target: "node20",
-    external: ["lmdb"],
+    external: ["lmdb", "pg"],
     logLevel: "error",
   });
   return outfile;

@@ -2,17 +2,12 @@
 
 import { writeSync } from "node:fs";
 import { seededRandom } from "../../src/base/seeded-random.ts";
-import { type Kv, RevisionConflict } from "../../src/kv/contract.ts";
-import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
-import { openEtcdKv } from "../../src/kv/etcd/etcd.ts";
-import { type CommitOrders, commitKeys } from "./commits.ts";
+import { RevisionConflict } from "../../src/kv/contract.ts";
+import { type CommitOrders, commitKeys, openStore } from "./commits.ts";
 
 const orders = JSON.parse(process.argv[2]!) as CommitOrders;
 const random = seededRandom(orders.seed);
-const kv: Kv =
-  orders.etcd === undefined
-    ? await openEmbeddedKv({ folder: orders.folder, historyMs: 100 })
-    : await openEtcdKv({ endpoints: [orders.etcd], prefix: orders.folder, allowPlaintext: true });
+const kv = await openStore(orders);
 
 async function move(): Promise<void> {
   const chosen = [...commitKeys]
@@ -35,7 +30,6 @@ async function move(): Promise<void> {
   writeSync(1, `${count}\n`);
 }
 
-writeSync(1, "0\n");
 await Promise.all(
   Array.from({ length: orders.writers }, async () => {
     for (;;) {

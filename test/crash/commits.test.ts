@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findEtcd, startTestEtcd } from "../../src/kv/etcd/server.fixture.ts";
+import { findPostgres, startTestPostgres } from "../../src/kv/postgres/server.fixture.ts";
 import { runCommitKills } from "./commits.ts";
 
 const isLong = process.env["LONG_TESTS"] !== undefined;
@@ -19,10 +20,19 @@ test.skipIf(etcd === undefined)(
   "the same holds on etcd",
   async () => {
     const member = await startTestEtcd(etcd!);
-    const told = await runCommitKills({ rounds: rounds / 2, seed, etcd: member.endpoint }).finally(() =>
-      member.remove(),
-    );
-    expect(told).toBeGreaterThan(0);
+    const kills = runCommitKills({ rounds: rounds / 2, seed, server: member.endpoint });
+    expect(await kills.finally(() => member.remove())).toBeGreaterThan(0);
+  },
+  60_000 + rounds * 5_000,
+);
+
+const postgres = findPostgres();
+test.skipIf(postgres === undefined)(
+  "the same holds on PostgreSQL",
+  async () => {
+    const database = await startTestPostgres(postgres!);
+    const kills = runCommitKills({ rounds: rounds / 2, seed, server: database.address() });
+    expect(await kills.finally(() => database.remove())).toBeGreaterThan(0);
   },
   60_000 + rounds * 5_000,
 );

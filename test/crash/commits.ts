@@ -8,6 +8,8 @@ import { seededRandom } from "../../src/base/seeded-random.ts";
 import type { Kv } from "../../src/kv/contract.ts";
 import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 import { openEtcdKv } from "../../src/kv/etcd/etcd.ts";
+import { openPostgresKv } from "../../src/kv/postgres/postgres.ts";
+import { parsePostgresTarget } from "../../src/kv/postgres/target.ts";
 import { bundleChild } from "./bundle.ts";
 
 /** Amounts are moved between them, so that their sum is always 0. */
@@ -18,26 +20,26 @@ export interface CommitOrders {
   readonly folder: string;
   readonly seed: number;
   readonly writers: number;
-  /** Absent: the embedded store. */
-  readonly etcd?: string;
+  /** The address of an etcd or a PostgreSQL. Absent: the embedded store. */
+  readonly server?: string;
 }
 
 interface CommitKills {
   readonly rounds: number;
   readonly seed: number;
-  readonly etcd?: string;
+  readonly server?: string;
 }
 
 /** How many commits were acknowledged. Throws at the first that is missing or there in part, with the seed that repeats it. */
-export async function runCommitKills({ rounds, seed, etcd }: CommitKills): Promise<number> {
+export async function runCommitKills({ rounds, seed, server }: CommitKills): Promise<number> {
   const child = await bundleChild("test/crash/commit-writer.ts");
   const parent = mkdtempSync(join(tmpdir(), "kv-commits-"));
-  const folder = etcd === undefined ? join(parent, "data") : `/commits${seed}`;
+  const folder = server === undefined ? join(parent, "data") : `/commits${seed}`;
   let acknowledged = 0;
   try {
     for (let round = 0; round < rounds; round += 1) {
       const random = seededRandom(seed + round);
-      const orders = { folder, seed: seed + round, writers: 1 + Math.floor(random() * 3), ...(etcd && { etcd }) };
+      const orders = { folder, seed: seed + round, writers: 1 + Math.floor(random() * 3), ...(server && { server }) };
       const told = await killOnce(child, join(parent, "journal"), orders, random);
       const kv = await openStore(orders);
       try {
@@ -56,10 +58,11 @@ export async function runCommitKills({ rounds, seed, etcd }: CommitKills): Promi
   return acknowledged;
 }
 
-const openStore = ({ folder, etcd }: CommitOrders): Promise<Kv> =>
-  etcd === undefined
-    ? openEmbeddedKv({ folder })
-    : openEtcdKv({ endpoints: [etcd], prefix: folder, allowPlaintext: true });
+export async function openStore({ folder, server }: CommitOrders): Promise<Kv> {
+  if (server === undefined) return openEmbeddedKv({ folder, historyMs: 100 });
+  if (server.startsWith("postgres:")) return openPostgresKv({ target: parsePostgresTarget(server) });
+  return openEtcdKv({ endpoints: [server], prefix: folder, allowPlaintext: true });
+}
 
 /** The number of the last acknowledged commit. */
 async function killOnce(child: string, journal: string, orders: CommitOrders, random: () => number): Promise<number> {
@@ -72,6 +75,7 @@ async function killOnce(child: string, journal: string, orders: CommitOrders, ra
   });
   const ended = new Promise<string | null>((resolve) => started.on("exit", (_code, signal) => resolve(signal)));
   const isRunning = () => started.exitCode === null && started.signalCode === null;
+  // Not before the first commit was acknowledged.
   while (isRunning() && statSync(journal).size === 0) await delay(5);
   await delay(random() * 150);
   started.kill("SIGKILL");

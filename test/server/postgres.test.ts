@@ -65,6 +65,23 @@ describe.skipIf(programs === undefined)("servers on PostgreSQL", () => {
     };
     expect((await send(two, "PUT", `${path}/a`, changed)).status).toBe(200);
     expect((await send(one, "PUT", `${path}/a`, changed)).status).toBe(409);
+    // Several objects at once, or none.
+    const transaction = (names: readonly string[]) =>
+      send(one, "POST", "/apis/batch.orch.io/v1alpha1/transactions", {
+        apiVersion: "batch.orch.io/v1alpha1",
+        kind: "Transaction",
+        spec: {
+          operations: names.map((name) => ({
+            operation: "create",
+            object: { ...map(name), metadata: { namespace: "default", name } },
+          })),
+        },
+      });
+    expect((await transaction(["b", "c"])).status).toBe(200);
+    expect((await transaction(["d", "a"])).status).toBe(409);
+    const { items } = (await (await send(two, "GET", path)).json()) as { items: { metadata: { name: string } }[] };
+    const names = items.map((item) => item.metadata.name).filter((name) => name.length === 1);
+    expect(names).toEqual(["a", "b", "c"]);
     await one.stop();
     await two.stop();
     const again = await start(address());
