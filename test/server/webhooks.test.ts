@@ -98,6 +98,8 @@ describe("matchPolicy Equivalent", () => {
   test("sends the object in the version of the rule, and applies the patch in it", async () => {
     const shown: string[] = [];
     says((_path, { object }) => {
+      // A write of the server itself may still be on its way to a webhook of an earlier test.
+      if (object.kind !== "Ingress") return { allowed: true };
       shown.push(object.apiVersion ?? "");
       return patching({ op: "add", path: "/spec/rules/0/http/paths/0/backend/service/name", value: "patched" });
     });
