@@ -50,6 +50,13 @@ const objects = [
                 { name: "COLOUR", valueFrom: { configMapKeyRef: { name: "settings", key: "colour" } } },
                 { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
                 { name: "GREETING", value: "hello $(POD_NAMESPACE)" },
+                // Who may change the Deployment must not run code on the machine of who hosts it.
+                {
+                  name: "NODE_OPTIONS",
+                  value: "--import=data:text/javascript,console.log('code%20of%20the%20cluster')",
+                },
+                { name: "LD_PRELOAD", value: "/tmp/no-such-library.so" },
+                { name: "PATH", value: "/tmp/no-such-folder" },
               ],
             },
           ],
@@ -141,6 +148,8 @@ test("a script is the service account, has the variables, and everything is as b
   });
   expect(code, stderr).toBe(7);
   expect(stdout).toContain("blue, hello shop\nshop\n");
+  expect(stdout).not.toContain("code of the cluster");
+  expect(stderr).toContain("PATH, NODE_OPTIONS, LD_PRELOAD of the container could run code on this machine");
   expect(stdout).toMatch(/"username": ?"system:serviceaccount:shop:robot"/);
   expect(stdout).toContain("configmap/settings\n");
   expect(await state()).toEqual(before);

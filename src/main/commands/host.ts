@@ -49,7 +49,11 @@ export async function runHost(args: readonly string[]): Promise<void> {
     // What an earlier run left behind would be taken for the original.
     await putBack(client, hosted);
     const deployment = await client.of(Deployment).get(hosted);
-    const variables = await variablesOf(client, deployment, values.container);
+    const { variables, leftOut } = await variablesOf(client, deployment, values.container);
+    if (leftOut.length > 0)
+      say(
+        `${leftOut.join(", ")} of the container could run code on this machine: to have them, begin the program with env NAME=VALUE`,
+      );
     const identity = await openIdentity({
       client,
       server: access.server,
