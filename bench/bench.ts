@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation contention size audit encryption fairness servers memory memory-parts informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation contention size audit encryption history fairness servers memory memory-parts informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -28,6 +28,7 @@ import { measureExpressions } from "./measures/expressions.ts";
 import { measureFairness } from "./measures/fairness.ts";
 import { measureForks } from "./measures/forks.ts";
 import { measureGet } from "./measures/get.ts";
+import { measureHistory } from "./measures/history.ts";
 import { measureInformer } from "./measures/informer.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -61,6 +62,7 @@ const alone = {
   size: measureSize,
   audit: measureAudit,
   encryption: measureEncryption,
+  history: measureHistory,
   fairness: measureFairness,
   servers: measureServers,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),

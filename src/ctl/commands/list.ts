@@ -54,6 +54,30 @@ export const commands: readonly CommandEntry[] = [
     summary: "How many objects an expression is true of, and how the server finds them",
     load: async () => (await import("./query.ts")).query,
   },
+  {
+    name: "history",
+    task: "look",
+    summary: "Who changed what, and when",
+    load: async () => (await import("./history.ts")).history,
+  },
+  {
+    name: "undo",
+    task: "change",
+    summary: "Take back one change",
+    load: async () => (await import("./restore.ts")).undo,
+  },
+  {
+    name: "restore",
+    task: "change",
+    summary: "Make an object what it was",
+    load: async () => (await import("./restore.ts")).restore,
+  },
+  {
+    name: "undelete",
+    task: "change",
+    summary: "Create a deleted object again",
+    load: async () => (await import("./restore.ts")).undelete,
+  },
   { name: "blame", task: "look", summary: "Who owns each field", load: async () => (await import("./blame.ts")).blame },
   {
     name: "why",

@@ -1,0 +1,110 @@
+/** The past on the command line: `history`, `undo`, `restore` and `undelete`. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSession, type Session } from "../session.suite.ts";
+
+let session: Session;
+beforeAll(async () => {
+  session = await openSession("ctl", { history: "1h" });
+});
+afterAll(() => session[Symbol.asyncDispose]());
+
+/** The numbers of the changes of an object, newest first. */
+async function numbers(what: string): Promise<string[]> {
+  const lines = (await session.ok(`history ${what}`)).trimEnd().split("\n").slice(1);
+  return lines.map((line) => line.split(/\s+/)[0]!);
+}
+const data = async (name: string) =>
+  JSON.parse(await session.ok(`get configmap ${name} -o jsonpath={.data}`)) as object;
+
+describe("history", () => {
+  test("shows who changed which fields, newest first, of an object, a type and a namespace", async () => {
+    await session.ok("create configmap prices --from-literal=apple=1");
+    await session.ok(["patch", "configmap", "prices", "--type=merge", "-p", '{"data":{"apple":"2","pear":"5"}}']);
+    const out = await session.ok("history configmap/prices --values");
+    expect(out).toMatch(
+      /^CHANGE\s+AGE\s+OBJECT\s+WHAT\s+BY\s+FIELDS\n\d+\s+\S+\s+configmaps\/prices\s+update\s+\S+\s+data\.apple data\.pear\n/,
+    );
+    expect(out).toContain('    data.apple: "1" -> "2"\n    data.pear: - -> "5"\n');
+    expect(await session.ok("history configmaps --since=1h")).toContain("configmaps/prices");
+    expect(await session.ok("history --limit=1")).toMatch(/^CHANGE.*\n\d+.*\n$/);
+    expect((await session.run("history configmap/prices --by=nobody")).out).not.toContain("prices");
+  });
+
+  test("refuses what is no time, and says that a server keeps no history", async () => {
+    expect((await session.run("history --since=soon")).err).toContain("--since must be a time like");
+    await using plain = await openSession("ctl");
+    expect((await plain.run("history")).err).toContain("the server keeps no history");
+  });
+});
+
+describe("undo", () => {
+  test("takes a change back, and leaves what others have changed since", async () => {
+    await session.ok("create configmap fruit --from-literal=apple=1 --from-literal=pear=1");
+    await session.ok(["patch", "configmap", "fruit", "--type=merge", "-p", '{"data":{"apple":"2"}}']);
+    const [change] = await numbers("configmap/fruit");
+    await session.ok(["patch", "configmap", "fruit", "--type=merge", "-p", '{"data":{"pear":"9"}}']);
+    expect(await session.ok(`undo ${change} --dry-run=server`)).toBe("configmap/fruit undone (server dry run)\n");
+    expect(await data("fruit")).toEqual({ apple: "2", pear: "9" });
+    expect(await session.ok(`undo ${change}`)).toBe("configmap/fruit undone\n");
+    expect(await data("fruit")).toEqual({ apple: "1", pear: "9" });
+  });
+
+  test("writes nothing, and names the fields, if they were changed again", async () => {
+    await session.ok("create configmap busy --from-literal=apple=1");
+    await session.ok(["patch", "configmap", "busy", "--type=merge", "-p", '{"data":{"apple":"2"}}']);
+    const [change] = await numbers("configmap/busy");
+    await session.ok(["patch", "configmap", "busy", "--type=merge", "-p", '{"data":{"apple":"3"}}']);
+    const { code, err } = await session.run(`undo ${change}`);
+    expect([code, err]).toEqual([1, expect.stringContaining("data.apple of configmaps/busy changed again since")]);
+    expect(await data("busy")).toEqual({ apple: "3" });
+  });
+
+  test("of a create deletes the object, and of a delete creates it", async () => {
+    await session.ok("create configmap brief --from-literal=a=1");
+    const [created] = await numbers("configmap/brief");
+    expect(await session.ok(`undo ${created}`)).toBe("configmap/brief deleted\n");
+    const [deleted] = await numbers("configmap/brief");
+    expect(await session.ok(`undo ${deleted}`)).toBe("configmap/brief created\n");
+    expect(await data("brief")).toEqual({ a: "1" });
+    expect((await session.run(`undo ${deleted}`)).err).toContain("there is one again");
+  });
+
+  test("refuses what is no change", async () => {
+    expect((await session.run("undo soon")).err).toContain("the number of one change");
+    expect((await session.run("undo 999999")).err).toContain("there is no change 999999");
+  });
+});
+
+describe("restore and undelete", () => {
+  test("restore writes labels and data as they were, with what the object has become else", async () => {
+    await session.ok("create configmap old --from-literal=a=1");
+    const then = new Date(session.server.clock.now()).toISOString();
+    await expect.poll(() => session.server.clock.now()).toBeGreaterThan(Date.parse(then));
+    await session.ok([
+      "patch",
+      "configmap",
+      "old",
+      "--type=merge",
+      "-p",
+      '{"data":{"a":"2"},"metadata":{"labels":{"x":"y"}}}',
+    ]);
+    const uid = await session.ok("get configmap old -o jsonpath={.metadata.uid}");
+    expect(await session.ok(`restore configmap/old --at=${then}`)).toBe("configmap/old restored\n");
+    expect(await data("old")).toEqual({ a: "1" });
+    expect(await session.ok("get configmap old -o jsonpath={.metadata.labels}{.metadata.uid}")).toBe(uid);
+    expect((await session.run("restore configmap/old --at=30m")).err).not.toBe("");
+    expect((await session.run("restore configmap/old")).err).toContain("restore needs --at");
+  });
+
+  test("undelete creates the object again as it was last, with a new uid", async () => {
+    await session.ok("create secret generic gone --from-literal=password=s3cret");
+    const uid = await session.ok("get secret gone -o jsonpath={.metadata.uid}");
+    await session.ok("delete secret gone");
+    expect(await session.ok("undelete secret/gone")).toBe("secret/gone created\n");
+    expect(await session.ok("get secret gone -o jsonpath={.data.password}")).toBe("czNjcmV0");
+    expect(await session.ok("get secret gone -o jsonpath={.metadata.uid}")).not.toBe(uid);
+    expect((await session.run("undelete secret/gone")).err).toContain("secrets/gone is there");
+    expect((await session.run("undelete secret/never")).err).toContain("no delete of secrets/never is kept");
+  });
+});
