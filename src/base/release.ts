@@ -22,6 +22,12 @@ export function compareReleases(a: Release, b: Release): number {
 
 export const isSince = (release: Release, since: Release): boolean => compareReleases(release, since) >= 0;
 
+/** "1.27" of "1.28"; the first of a major release has none before it, and is its own. */
+export function previousRelease(release: Release): Release {
+  const [major, minor] = partsOf(release);
+  return `${major}.${Math.max(minor - 1, 0)}`;
+}
+
 export function existsIn(release: Release, { since, until }: Span): boolean {
   return (since === undefined || isSince(release, since)) && (until === undefined || !isSince(release, until));
 }

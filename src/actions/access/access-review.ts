@@ -3,6 +3,7 @@
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "../../api/authorization/v1/review-spec.ts";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import type { User } from "../../machinery/meta/user.ts";
+import type { Environment } from "../../machinery/schema/environment.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { aggregate } from "../../machinery/status/aggregate.ts";
 import { type FieldError, invalid } from "../../machinery/status/field-error.ts";
@@ -17,7 +18,7 @@ export function createSelfSubjectAccessReview(authorizer: Authorizer): CreateAct
     async create(request) {
       const review = request.kind.toHub(request.body);
       const spec = specOf(review);
-      refuse(request, [...attributeErrors(spec), ...metadataErrors(review)]);
+      refuse(request, [...attributeErrors(spec, request.kind.family.environment), ...metadataErrors(review)]);
       return reviewAnswer(request, review, await check(authorizer, request.context.user, spec));
     },
   };
@@ -29,7 +30,11 @@ export function createSubjectAccessReview(authorizer: Authorizer): CreateAction 
     async create(request) {
       const review = request.kind.toHub(request.body);
       const spec = specOf(review);
-      refuse(request, [...attributeErrors(spec), ...userErrors(spec), ...metadataErrors(review)]);
+      refuse(request, [
+        ...attributeErrors(spec, request.kind.family.environment),
+        ...userErrors(spec),
+        ...metadataErrors(review),
+      ]);
       return reviewAnswer(request, review, await check(authorizer, userOf(spec), spec));
     },
   };
@@ -43,7 +48,7 @@ export function createLocalSubjectAccessReview(authorizer: Authorizer): CreateAc
       const spec = specOf(review);
       const namespace = review.metadata.namespace ?? "";
       refuse(request, [
-        ...attributeErrors(spec),
+        ...attributeErrors(spec, request.kind.family.environment),
         ...userErrors(spec),
         ...metadataErrors({ ...review, metadata: { ...review.metadata, namespace: "" } }),
         ...localErrors(spec, namespace),
@@ -105,14 +110,26 @@ function specOf(review: ApiObject): SubjectAccessReviewSpec {
   return (review.spec ?? {}) as SubjectAccessReviewSpec;
 }
 
-function attributeErrors(spec: SubjectAccessReviewSpec): FieldError[] {
+function attributeErrors(spec: SubjectAccessReviewSpec, { has }: Pick<Environment, "has">): FieldError[] {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   if (resource && path) {
-    return [invalid("spec.nonResourceAttributes", path, "cannot be given together with resourceAttributes")];
+    return [
+      invalid(
+        has("emptyReviews") ? "spec" : "spec.nonResourceAttributes",
+        path,
+        "cannot be given together with resourceAttributes",
+      ),
+    ];
   }
   if (resource) return selectorErrors(resource);
   if (path) return [];
-  return [invalid("spec.resourceAttributes", null, "resourceAttributes or nonResourceAttributes must be given")];
+  return [
+    invalid(
+      has("emptyReviews") ? "spec" : "spec.resourceAttributes",
+      null,
+      "resourceAttributes or nonResourceAttributes must be given",
+    ),
+  ];
 }
 
 function userErrors(spec: SubjectAccessReviewSpec): FieldError[] {

@@ -32,6 +32,8 @@ export function createServiceProxy({ catalog, random }: ServiceProxyOptions): Ac
       // As in v1.21, only a port number needs the service, which has the names of its ports.
       const portName = isNumber ? nameOfPort(await registry.read(services, place), Number(port)) : port;
       const ready = readyEndpoints(registry, catalog, place, portName);
+      if (ready === undefined && kind.family.environment.has("unavailableServices"))
+        throw serviceUnavailable(`no endpoints available for service "${ref.name}"`);
       if (ready === undefined) throw notFound({ group: "", kind: kind.resource }, name);
       const chosen = ready[random(Math.max(1, ready.length))];
       if (chosen === undefined) throw serviceUnavailable(`no endpoints available for service "${ref.name}"`);

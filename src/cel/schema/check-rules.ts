@@ -13,6 +13,7 @@ import {
 import type { Compilation } from "../contract.ts";
 import { unbounded } from "../cost/range.ts";
 import { definitionEstimateMax, definitionRuleCharsMax, requestBytesMax, ruleEstimateMax } from "../limits.ts";
+import { releaseOfNew } from "../new-expressions.ts";
 import { describeProblems } from "../problems.ts";
 import { type DeclaredType, sizeBound } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
@@ -129,7 +130,7 @@ function below(place: Place, schema: JsonSchema, step: string, count: number | u
 function* checkRule(given: SchemaRule, at: string, place: Place, declared: DeclaredType, check: Check): Steps<void> {
   const { errors } = check;
   const { rule = "", messageExpression } = given;
-  const compiled = yield* ruleSteps(given, declared, check.environment.level);
+  const compiled = yield* ruleSteps(given, declared, releaseOfNew(check.environment));
   if (given.optionalOldSelf !== undefined && !compiled.isTransition)
     errors.push(invalid(`${at}.optionalOldSelf`, given.optionalOldSelf, "may only be set if oldSelf is used in rule"));
   const times = place.times ?? Math.floor(requestBytesMax / (declared.bytesMin + 1));

@@ -15,6 +15,7 @@ export const ruleMessageBytesMax = 5 * 1024;
 const costOfSlice = 50_000;
 
 interface Run {
+  readonly isRatcheted: boolean;
   readonly errors: FieldError[];
   readonly pace: Pace;
   /** What may still be spent on this object; negative: no further rules. */
@@ -32,9 +33,9 @@ interface Visited {
   isSameAround(): boolean;
 }
 
-/** `old` undefined: the object is new. A value that has not changed need not meet rules that it did not meet before. */
-export function* ruleProblems(tree: RuleTree, object: unknown, old: unknown): Steps<FieldError[]> {
-  const run: Run = { errors: [], pace: new Pace(), left: requestCostMax, spent: 0 };
+/** `old` undefined: the object is new. A value that has not changed need not meet rules that it did not meet before, if rules are ratcheted. */
+export function* ruleProblems(tree: RuleTree, object: unknown, old: unknown, isRatcheted = true): Steps<FieldError[]> {
+  const run: Run = { isRatcheted, errors: [], pace: new Pace(), left: requestCostMax, spent: 0 };
   yield* visit(tree, { value: object, old, path: "", isSameAround: never }, run);
   return run.errors;
 }
@@ -125,7 +126,8 @@ function* applyRule(rule: TreeRule, tree: RuleTree, visited: Visited, run: Run):
   }
   // The expression of a message sees the value before as it is, even where it is optional in the rule.
   const message = yield* messageOf(rule, { self, oldSelf: before }, run);
-  const isSame = !alwaysChecked.has(path) && (hasOld ? sameJson(value, old) : visited.isSameAround());
+  const isSame =
+    run.isRatcheted && !alwaysChecked.has(path) && (hasOld ? sameJson(value, old) : visited.isSameAround());
   if (isSame && !rule.isTransition) return;
   const field = rule.fieldPath.reduce(joined, path);
   const shown = tree.type === "object" || tree.type === "array" ? tree.type : value;

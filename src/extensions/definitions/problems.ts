@@ -38,7 +38,7 @@ export function* objectProblems(
   const repeated = repeatedItems(structuralPlan, object, "");
   if (repeated.length > 0 && (old === undefined || repeatedItems(structuralPlan, old, "").length === 0))
     addTo(errors, repeated);
-  addTo(errors, yield* brokenRules(version, object, old, work, environment));
+  addTo(errors, yield* brokenRules(version, object, old, work, environment, environment.has("ratcheting")));
   return errors.map(ofRoot);
 }
 
@@ -52,11 +52,12 @@ function* brokenRules(
   old: ApiObject | undefined,
   { isUnsafe }: Work,
   environment: Environment,
+  isRatcheted: boolean,
 ): Steps<FieldErrors> {
   if (!environment.gates.enabled("CustomResourceValidationExpressions")) return noErrors;
   const tree = yield* version.rulesIn(environment.level);
   if (tree === undefined) return noErrors;
-  if (isUnsafe !== true) return yield* ruleProblems(tree, object, old);
+  if (isUnsafe !== true) return yield* ruleProblems(tree, object, old, isRatcheted);
   const detail =
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
   return [{ reason: "FieldValueInvalid", field: "", message: `Invalid value: null: ${detail}` }];
@@ -80,6 +81,6 @@ export function* statusProblems(
       ? []
       : yield* validateValueInSteps(plan, status, "status", work, ratcheted(old["status"], environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, true));
-  addTo(errors, yield* brokenRules(version, object, old, work, environment));
+  addTo(errors, yield* brokenRules(version, object, old, work, environment, environment.has("ratchetedStatus")));
   return errors.map(ofRoot);
 }

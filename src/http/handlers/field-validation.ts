@@ -23,8 +23,11 @@ interface FieldValidationOption {
 }
 
 export function readFieldValidation({ catalog }: ServerContext, { info }: Call): FieldValidationOption {
-  if (!catalog.environment.has("fieldValidation")) return { mode: "Ignore", problems: noErrors };
+  const { has } = catalog.environment;
+  if (!has("fieldValidationModes")) return { mode: "Ignore", problems: noErrors };
   const given = info.query.get("fieldValidation") ?? "";
+  if (!has("fieldValidation") && (given === "" || modes.some((each) => each === given)))
+    return { mode: "Ignore", problems: noErrors };
   const mode = given === "" ? "Warn" : modes.find((each) => each === given);
   if (mode !== undefined) return { mode, problems: noErrors };
   return { mode: "Warn", problems: [notSupported("fieldValidation", given, modes)] };

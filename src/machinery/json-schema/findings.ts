@@ -19,11 +19,16 @@ interface Finding {
 export class Findings {
   readonly #found: Finding[] = [];
   readonly #hasReasons: boolean;
+  readonly #needsListed: boolean;
   #isUnsafe = false;
 
-  /** `hasReasons`: reasons tell a wrong type and a value that is too large from other problems, as they do since 1.25. */
-  constructor(hasReasons = false) {
+  /**
+   * `hasReasons`: reasons tell a wrong type and a value that is too large from other problems, as they do since 1.25. `needsListed`: a value
+   * that is not listed is unsafe.
+   */
+  constructor(hasReasons = false, needsListed = true) {
     this.#hasReasons = hasReasons;
+    this.#needsListed = needsListed;
   }
 
   /** Whether a value does not have the type or the bounds of its schema. */
@@ -102,7 +107,7 @@ export class Findings {
   }
 
   notSupported(path: string, value: unknown, allowed: readonly unknown[]): void {
-    this.#isUnsafe = true;
+    this.#isUnsafe ||= this.#needsListed;
     const choices = `${path} in body should be one of [${allowed.map(shown).join(" ")}]`;
     this.#add(choices, () => {
       const error = notSupported(path, value, allowed.map(shown));

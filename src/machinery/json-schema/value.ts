@@ -24,6 +24,8 @@ export interface Work {
 /** Whether reasons and paths are as fine as since 1.24: TooLong, and positions in lists. */
 const hasReasons = ({ has }: Work): boolean => has?.("fineReasons") ?? false;
 
+const newFindings = (work: Work): Findings => new Findings(hasReasons(work), work.has?.("listedBeforeRules") ?? true);
+
 /** The work limit is used up. */
 class Exhausted extends Error {}
 
@@ -34,7 +36,7 @@ class Exhausted extends Error {}
  * `old`: the value before; parts that have not changed are not checked. Absent: all are.
  */
 export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work, old?: unknown): FieldError[] {
-  const errors = new Findings(hasReasons(work));
+  const errors = newFindings(work);
   try {
     check(plan, value, path, { root: path, errors, work }, old);
   } catch (error) {
@@ -53,7 +55,7 @@ export function* validateValueInSteps(
   work: Work,
   old?: unknown,
 ): Steps<FieldError[]> {
-  const errors = new Findings(hasReasons(work));
+  const errors = newFindings(work);
   try {
     yield* checkInSteps(plan, value, path, { root: path, errors, work }, old);
   } catch (error) {
@@ -201,7 +203,7 @@ function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Re
   const { root, errors, work } = report;
   const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
-      const found = new Findings(hasReasons(work));
+      const found = newFindings(work);
       check(alternative, value, path, { root, errors: found, work });
       return found;
     });

@@ -106,7 +106,7 @@ function validateShared(meta: ObjectMeta, path: string, rules: MetadataUpdateRul
   return together(
     validateLabels(meta.labels, `${path}.labels`),
     validateAnnotations(meta.annotations, `${path}.annotations`),
-    validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`),
+    validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`, rules.environment.has("ownersByPlace")),
     validateFinalizers(meta.finalizers, `${path}.finalizers`),
     rules.plainFinalizers ? noErrors : validateFinalizerPrefixes(meta.finalizers, `${path}.finalizers`, vocabulary),
     validateManagedFields(meta.managedFields, `${path}.managedFields`),
@@ -120,22 +120,31 @@ function validateNamespace(namespace: string, namespaced: boolean, path: string)
 
 type Items<T> = readonly T[] | null | undefined;
 
-/** Paths have no index, as in v1.21. */
-function validateOwnerReferences(owners: Items<OwnerReference>, path: string): FieldErrors {
+/** Paths have no index in v1.21. */
+function validateOwnerReferences(owners: Items<OwnerReference>, path: string, isByPlace: boolean): FieldErrors {
   if (!owners) return noErrors;
-  const errors = ofEach(owners, (owner) => validateOwner(owner, path));
+  const errors = ofEach(owners, (owner, index) =>
+    isByPlace
+      ? [...missingOf(owner, `${path}[${index}]`), ...validateOwner(owner, `${path}[${index}]`, true)]
+      : validateOwner(owner, path),
+  );
   if (owners.filter((owner) => owner.controller === true).length < 2) return errors;
   return [...errors, invalid(path, owners, "only one owner can be the controller")];
 }
 
-function validateOwner(owner: OwnerReference, path: string): FieldErrors {
+const missingOf = (owner: OwnerReference, path: string): FieldError[] =>
+  (["apiVersion", "kind", "name", "uid"] as const)
+    .filter((field) => owner[field] === "")
+    .map((field) => required(`${path}.${field}`));
+
+function validateOwner(owner: OwnerReference, path: string, isComplete = false): FieldErrors {
   const errors: FieldError[] = [];
   const version = owner.apiVersion.slice(owner.apiVersion.indexOf("/") + 1);
-  if (version === "" || version.includes("/")) {
+  if ((version === "" && !(isComplete && owner.apiVersion === "")) || version.includes("/")) {
     errors.push(invalid(`${path}.apiVersion`, owner.apiVersion, "must be a version, or a group, a '/' and a version"));
   }
   for (const field of ["kind", "name", "uid"] as const) {
-    if (owner[field] === "") errors.push(invalid(`${path}.${field}`, "", "must not be empty"));
+    if (owner[field] === "" && !isComplete) errors.push(invalid(`${path}.${field}`, "", "must not be empty"));
   }
   if (owner.apiVersion === "v1" && owner.kind === "Event") errors.push(invalid(path, owner, "an event cannot own"));
   return errors;

@@ -25,6 +25,8 @@ export const features = {
   ownersOfSubresources: { since: "1.22", by: "http, registry, machinery" },
   /** `fieldValidation` decides what happens to unknown and repeated fields. */
   fieldValidation: { since: "1.25", by: "http" },
+  /** The option is known, and another mode refused, before a gate turns it on. */
+  fieldValidationModes: { since: "1.23", by: "http" },
   /** OpenAPI v2 is negotiated by media types with names of their own. */
   typedOpenApi: { since: "1.27", by: "http" },
   /** A list of metadata says how many items remain, as other lists do. */
@@ -77,6 +79,12 @@ export const features = {
   cleanedAdditions: { since: "1.27", by: "machinery" },
   /** Merge patch: nulls that are items of a new list stay. */
   nullItems: { since: "1.23", by: "machinery" },
+  /** Owners are reported by their places, and what they lack as missing. */
+  ownersByPlace: { since: "1.36", by: "machinery" },
+  /** A service without endpoints is unavailable to its proxy; before, they were missing. */
+  unavailableServices: { since: "1.36", by: "actions" },
+  /** That a review asks nothing is a problem of its spec. */
+  emptyReviews: { since: "1.36", by: "actions" },
   /** The proxy of services and webhooks finds endpoints in slices. */
   endpointsOfSlices: { since: "1.33", by: "actions" },
   /** A service keeps its family policy where an update names none, and a new one of one family refuses two addresses. */
@@ -101,6 +109,12 @@ export const features = {
   deducedFields: { since: "1.22", by: "extensions" },
   /** While a definition is being deleted a new object of it is refused, and not the method. */
   refusedWhileTerminating: { since: "1.33", by: "extensions" },
+  /** The same of its status, when only that is written. */
+  ratchetedStatus: { since: "1.33", by: "extensions" },
+  /** Rules do not see an object with a value that is not among those that its schema lists. */
+  listedBeforeRules: { since: "1.29", by: "machinery" },
+  /** New expressions may only use what the release before has. */
+  cautiousExpressions: { since: "1.28", by: "cel" },
   /** An update of a custom object may keep values that its schema no longer allows. */
   ratcheting: { since: "1.30", by: "extensions" },
   /** The identity of a server is a hash of its host, and stays through restarts. */

@@ -88,7 +88,11 @@ interface StructNode {
   inner: readonly (readonly [name: string, node: Node])[];
 }
 /** What is between a struct and the structs in its lists and maps. */
-type Node = { readonly struct: StructNode } | { readonly items: Node } | { readonly values: Node };
+type Node =
+  | { readonly struct: StructNode }
+  | { readonly choice: StructNode }
+  | { readonly items: Node }
+  | { readonly values: Node };
 
 function placesIn(root: StructNode, object: Readonly<Struct>): readonly Place[] {
   const found: Place[] = [];
@@ -120,6 +124,10 @@ function visit({ own, inner }: StructNode, value: unknown, before: unknown, foun
 function visitNode(node: Node, value: unknown, before: unknown, found: Place[]): void {
   if (value === undefined || value === null || value === before) return;
   if ("struct" in node) visit(node.struct, value, before, found);
+  else if ("choice" in node) {
+    if (Array.isArray(value)) for (const item of value) visit(node.choice, item, undefined, found);
+    else visit(node.choice, value, before, found);
+  }
   // Items are not compared with those before: they may have moved.
   else if ("items" in node) {
     if (Array.isArray(value)) for (const item of value) visitNode(node.items, item, undefined, found);
@@ -169,6 +177,8 @@ function nodeOf(schema: Schema, gates: FeatureGates, made: Map<StructSchema, Str
     const items = nodeOf(schema.items, gates, made);
     return items && { items };
   }
+  // An object, or a list of them; other choices have nothing in them.
+  if (schema.type === "json" && schema.inner) return { choice: structNode(schema.inner, gates, made) };
   if (schema.type !== "map") return undefined;
   const values = nodeOf(schema.values, gates, made);
   return values && { values };
@@ -176,6 +186,7 @@ function nodeOf(schema: Schema, gates: FeatureGates, made: Map<StructSchema, Str
 
 function structIn(node: Node): StructNode {
   if ("struct" in node) return node.struct;
+  if ("choice" in node) return node.choice;
   return structIn("items" in node ? node.items : node.values);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Steps } from "../../../base/time-slice.ts";
 import type { Program } from "../../../cel/contract.ts";
+import { releaseOfNew } from "../../../cel/new-expressions.ts";
 import { describeProblems } from "../../../cel/problems.ts";
 import { type PolicyNames, policyExpressionSteps } from "../../../cel/schema/policy-environment.ts";
 import { dyn, type Type, typeName } from "../../../cel/types/types.ts";
@@ -144,12 +145,13 @@ export interface ConditionalWebhook {
 
 export function* webhookConditionSteps(
   webhooks: readonly ConditionalWebhook[] | undefined,
-  { level }: Environment,
+  environment: Environment,
 ): Steps<FieldError[]> {
   const errors: FieldError[] = [];
+  const release = releaseOfNew(environment);
   for (const [index, { matchConditions }] of (webhooks ?? []).entries()) {
     const path = `webhooks[${index}].matchConditions`;
-    errors.push(...(yield* matchConditionSteps(matchConditions, path, { release: level })));
+    errors.push(...(yield* matchConditionSteps(matchConditions, path, { release })));
   }
   return errors;
 }

@@ -1,6 +1,7 @@
 /** The expressions of policies that refuse requests: they are compiled before a policy is stored. */
 
 import type { Steps } from "../../../base/time-slice.ts";
+import { releaseOfNew } from "../../../cel/new-expressions.ts";
 import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { isQualifiedName } from "../../../machinery/meta/names.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
@@ -24,7 +25,7 @@ export const policyChecks = checksInSteps((policy: Policy, _old, environment) =>
 
 function* policySteps({ metadata, spec }: Policy, environment: Environment): Steps<FieldErrors> {
   const { paramKind, validations = [], auditAnnotations = [], variables = [] } = spec;
-  const names: PolicyNames = { release: environment.level, hasParams: paramKind !== undefined };
+  const names: PolicyNames = { release: releaseOfNew(environment), hasParams: paramKind !== undefined };
   const errors: FieldError[] = [];
   errors.push(...(yield* matchConditionSteps(spec.matchConditions, "spec.matchConditions", names)));
   const found = yield* variableSteps(variables, names);

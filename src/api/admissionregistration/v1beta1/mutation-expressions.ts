@@ -2,6 +2,7 @@
 
 import type { Steps } from "../../../base/time-slice.ts";
 import { configurationType, jsonPatchListType } from "../../../cel/library/patches.ts";
+import { releaseOfNew } from "../../../cel/new-expressions.ts";
 import type { PolicyNames } from "../../../cel/schema/policy-environment.ts";
 import { type Type, typeName } from "../../../cel/types/types.ts";
 import { checksInSteps } from "../../../machinery/schema/checks-in-steps.ts";
@@ -20,7 +21,7 @@ export const mutatingPolicyChecks = checksInSteps((policy: Policy, _old, environ
 );
 
 function* policySteps({ spec }: Policy, environment: Environment): Steps<FieldErrors> {
-  const names: PolicyNames = { release: environment.level, hasParams: spec.paramKind !== undefined };
+  const names: PolicyNames = { release: releaseOfNew(environment), hasParams: spec.paramKind !== undefined };
   const errors = yield* matchConditionSteps(spec.matchConditions, "spec.matchConditions", names);
   const variables = yield* variableSteps(spec.variables ?? [], names);
   errors.push(...variables.errors);
