@@ -1,6 +1,7 @@
 /** Addresses and ranges in forms that are read one way here and another way elsewhere: taken as they are, with a warning. */
 
 import { formatIp, type IpAddress, isIpv4, isIpv6, parseIp } from "../base/ip-address.ts";
+import { cidrVersion } from "../machinery/meta/names.ts";
 import type { Environment } from "../machinery/schema/environment.ts";
 
 /** Whether zeros in front of decimals are taken: since the release that first parsed addresses itself, until they are checked strictly. */
@@ -91,6 +92,17 @@ export function parseOddRange(text: string): Range | undefined {
   const isMapped = address.version === 4 && ip.includes(":");
   const prefix = Number(length) - (isMapped ? 96 : 0);
   return prefix < 0 || prefix > bitsOf(address) ? undefined : { address, prefix };
+}
+
+/** A range as the level takes it: in any form, or only with an address that is the first of the range. */
+export function readRange(text: string, environment: Pick<Environment, "since" | "gates">): Range | undefined {
+  const range = parseOddRange(text);
+  if (range === undefined || takesOddForms(environment)) return range;
+  if (cidrVersion(text) === 0) return undefined;
+  if (!environment.gates.enabled("StrictIPCIDRValidation")) return range;
+  const free = BigInt(bitsOf(range.address) - range.prefix);
+  const isMapped = range.address.version === 4 && text.includes(":");
+  return !isMapped && (range.address.value >> free) << free === range.address.value ? range : undefined;
 }
 
 /** Whether a range is a smaller part of another. */

@@ -89,6 +89,26 @@ const features = {
   zonesInSchedules: { since: "1.22", until: "1.29" },
   /** Such a time zone is worth a warning. */
   timeZoneWarnings: { since: "1.23" },
+  /** Each field of a StatefulSet that cannot change is named; before, they were one problem of the spec. */
+  namedSetChanges: { since: "1.36" },
+  /** Autoscalers must say how many replicas they may make. */
+  requiredReplicas: { since: "1.36" },
+  /** That processes are shared with the pod and the node is a problem of the field for the former. */
+  namedProcessSharing: { since: "1.36" },
+  /** Too many rules or exit codes of a container are counted as items, not as bytes. */
+  countedRestartRules: { since: "1.36" },
+  /** Names of attributes and capacities of devices are reported for their map. */
+  namedDeviceMaps: { since: "1.36" },
+  /** Sidecars may have rules for restarts, too. */
+  rulesOfSidecars: { since: "1.36" },
+  /** The volume of an image must name it even in a template. */
+  namedImagesOfTemplates: { since: "1.36" },
+  /** The column of a node's kernel shows the processor, too. */
+  shownProcessors: { since: "1.36" },
+  /** The gate for generations of definitions is on, and yet their status shows none. */
+  unseenGenerations: { since: "1.36" },
+  /** A change of the pods of a job is reported for their spec. */
+  namedTemplateChanges: { since: "1.36" },
   /** Amounts of huge pages must be a multiple of the size of a page. */
   checkedHugePages: { since: "1.22" },
   /** Variables may have all addresses of the host. */

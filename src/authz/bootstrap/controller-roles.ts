@@ -63,9 +63,11 @@ export const controllerRoles: readonly DeclaredRole[] = [
     rule(read, "policy", "poddisruptionbudgets"),
     rule(read, "apps", "statefulsets"),
     rule("update", "policy", "poddisruptionbudgets/status"),
-    since("1.26", rule("patch update", "core", "pods/status")),
+    since("1.31", rule("patch update", "core", "pods/status")),
     rule("get", "*", "*/scale"),
     events,
+    // Behind its gate it came last.
+    between("1.26", "1.31", rule("patch update", "core", "pods/status")),
   ]),
   clusterRole("system:controller:endpoint-controller", [
     rule(read, "core", "pods services"),
@@ -177,9 +179,9 @@ export const controllerRoles: readonly DeclaredRole[] = [
     until("1.32", rule("create delete get", "core", "services")),
     until("1.32", rule("get", "core", "secrets")),
     ...changed("1.32", rule("get list", "core", "nodes"), rule("list watch", "core", "nodes")),
-    since("1.35", events),
+    since("1.32", events),
     rule("watch", "core", "events"),
-    until("1.35", events),
+    until("1.32", events),
     between("1.32", "1.36", rule("get", "core", "services")),
   ]),
   clusterRole("system:controller:pod-garbage-collector", [
@@ -241,9 +243,11 @@ export const controllerRoles: readonly DeclaredRole[] = [
       rule("create get", "core", "persistentvolumeclaims"),
       rule("create get list watch", "core", "persistentvolumeclaims"),
     ),
+    // What was behind a gate came last.
+    until("1.33", events),
     since("1.27", rule("delete update", "core", "persistentvolumeclaims")),
     since("1.28", rule("update", "core", "pods/finalizers")),
-    events,
+    since("1.33", events),
   ]),
   clusterRole("system:controller:ttl-after-finished-controller", [
     rule("delete get list watch", "batch", "jobs"),

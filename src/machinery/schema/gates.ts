@@ -80,6 +80,7 @@ export const gatesWithEffect = [
   "MinDomainsInPodTopologySpread",
   "MixedProtocolLBService",
   "MutableCSINodeAllocatableCount",
+  "MutablePodResourcesForSuspendedJobs",
   "MutableSchedulingDirectivesForSuspendedJobs",
   "MutatingAdmissionPolicy",
   "NamespaceDefaultLabelName",

@@ -331,8 +331,8 @@ export class Field<T = unknown, P extends Presence = Presence, W = unknown> {
   }
 
   /** Keeps the first value that it is given. @internal */
-  setOnce(text = "may not be changed once it is set"): Field<T, P, W> {
-    return this.#ruled({ rule: "immutable", isOnce: true, text });
+  setOnce(text = "may not be changed once it is set", more: Pick<Immutable, "isInvalid"> = {}): Field<T, P, W> {
+    return this.#ruled({ rule: "immutable", isOnce: true, text, ...more });
   }
 
   /** An empty text does not meet the rules, even where it counts as absent or was reported as required. @internal */

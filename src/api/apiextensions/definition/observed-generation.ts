@@ -1,10 +1,13 @@
 /** Which generation of a definition its status was computed from: a feature of today's level that is off by default. */
 
 import type { Environment } from "../../../machinery/schema/environment.ts";
+import { has } from "../../features.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 
-export const tracksGeneration = ({ gates, since }: Environment): boolean =>
-  since("1.35") && gates.enabled("CRDObservedGenerationTracking");
+export const tracksGeneration = (environment: Environment): boolean =>
+  environment.since("1.35") &&
+  environment.gates.enabled("CRDObservedGenerationTracking") &&
+  !has(environment, "unseenGenerations");
 
 /** The next state of a definition after a write of its status; while the feature is off, generations are not added to it. */
 export function mergeDefinitionStatus(written: unknown, parent: DefinitionStates, environment: Environment): object {

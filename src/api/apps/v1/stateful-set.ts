@@ -47,23 +47,31 @@ import { isNothing, validateAtMostAll, validatePart } from "./part-rules.ts";
 import { validateCollisions } from "./validate-workload.ts";
 import { narrower, selecting, validateSound } from "./workload-selector.ts";
 
-const RollingUpdateStatefulSetStrategy = struct("apps.v1.RollingUpdateStatefulSetStrategy", {
-  partition: optional(int32())
-    .at(1)
-    .atLeast(0)
-    .default(0)
-    .doc("Only pods with this ordinal or a higher one are updated. Default: 0."),
-  maxUnavailable: optional(intOrString())
-    .at(2)
-    .since("1.24")
-    .checked(validatePart)
-    .checked(validateAtMostAll)
-    .checked((value, path) => (isNothing(value) ? [invalid(path, value, "must not be 0")] : []))
-    .behind("MaxUnavailableStatefulSet")
-    .doc(
-      "How many pods, as a number or a percentage, may be unavailable during an update; needs the feature gate MaxUnavailableStatefulSet. Default: 1.",
-    ),
-});
+const RollingUpdateStatefulSetStrategy = struct(
+  "apps.v1.RollingUpdateStatefulSetStrategy",
+  {
+    partition: optional(int32())
+      .at(1)
+      .atLeast(0)
+      .default(0)
+      .doc("Only pods with this ordinal or a higher one are updated. Default: 0."),
+    maxUnavailable: optional(intOrString())
+      .at(2)
+      .since("1.24")
+      .checked(validatePart)
+      .checked(validateAtMostAll)
+      .checked((value, path) => (isNothing(value) ? [invalid(path, value, "must not be 0")] : []))
+      .behind("MaxUnavailableStatefulSet")
+      .doc(
+        "How many pods, as a number or a percentage, may be unavailable during an update; needs the feature gate MaxUnavailableStatefulSet. Default: 1.",
+      ),
+  },
+  {
+    defaults(strategy, { gates }) {
+      if (gates.enabled("MaxUnavailableStatefulSet")) strategy.maxUnavailable ??= 1;
+    },
+  },
+);
 
 const StatefulSetCondition = renamed("apps.v1.StatefulSetCondition", DaemonSetCondition);
 
@@ -329,9 +337,17 @@ function validateUpdate(spec: StatefulSetSpec, old: StatefulSetSpec, environment
   const fixed = (of: StatefulSetSpec) => Object.fromEntries(Object.entries(of).filter(([name]) => !names.has(name)));
   const errors = [...withoutKeptPages(validateTemplate(spec, environment, old), old.template.spec)];
   if (sameValue(fixed(spec), fixed(old), StatefulSetSpec)) return errors;
+  if (has(environment, "namedSetChanges")) return [...errors, ...fixedProblems(spec, old)];
   const allowed = [...names].map((name) => `'${name}'`).join(", ");
   return [...errors, forbidden("spec", `updates to statefulset spec for fields other than ${allowed} are forbidden`)];
 }
+
+const fixedFields = ["selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates"] as const;
+
+const fixedProblems = (spec: StatefulSetSpec, old: StatefulSetSpec): FieldError[] =>
+  fixedFields
+    .filter((field) => !sameValue(spec[field], old[field]))
+    .map((field) => invalid(`spec.${field}`, spec[field], "field is immutable"));
 
 const checkStatus = checker(StatefulSetStatus);
 

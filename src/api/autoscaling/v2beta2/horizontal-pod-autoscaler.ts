@@ -5,8 +5,11 @@
 
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided } from "../../../machinery/schema/build.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
+import { type FieldErrors, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { carriedAnnotations, dropCarried } from "../v1/carried.ts";
 import { HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus } from "./autoscaler-spec.ts";
 import { fillBehavior } from "./behavior.ts";
@@ -38,7 +41,7 @@ export const HorizontalPodAutoscaler = kind({
       .doc("The most recently observed state of the horizontal pod autoscaler, written by the system."),
   },
   stored: "autoscaling/v1",
-  from: { "1.25": { stored: "autoscaling/v2" } },
+  from: { "1.25": { stored: "autoscaling/v2" }, "1.36": { generation: true } },
   compat: { carried: carriedAnnotations },
   defaults({ metadata, spec }, environment) {
     // In this version everything has its own field.
@@ -51,10 +54,12 @@ export const HorizontalPodAutoscaler = kind({
   validate: ({ spec = noSpec }, environment) => [
     ...validateSpec(spec, environment.gates.enabled("HPAScaleToZero") ? 0 : 1),
     ...validateReferences(spec, undefined, environment),
+    ...requireReplicas(spec, environment),
   ],
   validateUpdate: ({ spec = noSpec }, old, environment) => [
     ...validateSpec(spec, environment.gates.enabled("HPAScaleToZero") || old.spec?.minReplicas === 0 ? 0 : 1),
     ...validateReferences(spec, old.spec, environment),
+    ...requireReplicas(spec, environment),
   ],
   columns: (column) => [
     nameColumn,
@@ -70,6 +75,9 @@ export const HorizontalPodAutoscaler = kind({
   subresources: [status({ validate: validateStatus })],
 });
 export type HorizontalPodAutoscaler = Static<typeof HorizontalPodAutoscaler>;
+
+const requireReplicas = ({ maxReplicas }: HorizontalPodAutoscalerSpec, environment: Environment): FieldErrors =>
+  maxReplicas === 0 && has(environment, "requiredReplicas") ? [required("spec.maxReplicas")] : noErrors;
 
 const noSpec: HorizontalPodAutoscalerSpec = { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 };
 

@@ -41,10 +41,18 @@ function validateCompletions(spec: JobSpec, before: JobSpec, { since }: Environm
 function validateTemplate({ template }: JobSpec, { spec, status }: JobParts, environment: Environment): FieldErrors {
   const before = spec?.template ?? {};
   const { startTime, active = 0, conditions = [] } = status ?? {};
-  const isIdle = environment.gates.enabled("MutableSchedulingDirectivesForSuspendedJobs")
-    ? active === 0 && conditions.some(({ type, status: is }) => type === "Suspended" && is === "True")
-    : !startTime;
+  const { gates } = environment;
+  const isIdle =
+    !startTime ||
+    (gates.enabled("MutableSchedulingDirectivesForSuspendedJobs") &&
+      active === 0 &&
+      conditions.some(({ type, status: is }) => type === "Suspended" && is === "True"));
   const isAdjustable = has(environment, "adjustableTemplates") && spec?.suspend === true && isIdle;
-  const [next, old] = isAdjustable ? [withoutAdjustable(template), withoutAdjustable(before)] : [template, before];
-  return sameValue(next, old, PodTemplateSpec) ? noErrors : [invalid("spec.template", template, "field is immutable")];
+  const sizes = gates.enabled("MutablePodResourcesForSuspendedJobs");
+  const [next, old] = isAdjustable
+    ? [withoutAdjustable(template, sizes), withoutAdjustable(before, sizes)]
+    : [template, before];
+  if (sameValue(next, old, PodTemplateSpec)) return noErrors;
+  const isNamed = isAdjustable && has(environment, "namedTemplateChanges") && !sameValue(next.spec, old.spec);
+  return [invalid(isNamed ? "spec.template.spec" : "spec.template", template, "field is immutable")];
 }

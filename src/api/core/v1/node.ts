@@ -6,7 +6,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import { rangeWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { has } from "../../features.ts";
-import { addressText, rolesText, statusText, systemText } from "./node/columns.ts";
+import { addressText, kernelText, rolesText, statusText, systemText } from "./node/columns.ts";
 import { NodeSpec, NodeStatus } from "./node/spec.ts";
 import { validateNode, validateNodeUpdate } from "./node/validate.ts";
 
@@ -47,7 +47,7 @@ export const Node = kind({
     column("Internal-IP", (node) => addressText(node, "InternalIP"), { priority: 1 }),
     column("External-IP", (node) => addressText(node, "ExternalIP"), { priority: 1 }),
     column("OS-Image", (node) => systemText(node, "osImage"), { priority: 1 }),
-    column("Kernel-Version", (node) => systemText(node, "kernelVersion"), { priority: 1 }),
+    column("Kernel-Version", (node, environment) => kernelText(node, environment), { priority: 1 }),
     column("Container-Runtime", (node) => systemText(node, "containerRuntimeVersion"), { priority: 1 }),
   ],
   subresources: [

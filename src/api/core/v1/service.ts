@@ -24,6 +24,7 @@ export const Service = kind({
   categories: ["all"],
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   from: {
+    "1.36": { name: "label" },
     "1.23": { verbs: allVerbs, returnsDeleted: true, createOnUpdate: true, compat: {} },
     "1.31": {
       selectableFields: {

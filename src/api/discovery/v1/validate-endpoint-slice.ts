@@ -24,7 +24,7 @@ export function validateSlice({ addressType, endpoints }: SliceParts, environmen
   return ofEach(endpoints, ({ addresses }, index) =>
     ofEach(addresses, (address, at) => {
       const path = `endpoints[${index}].addresses`;
-      return takesOddForms(environment) && addressType !== "FQDN"
+      return (takesOddForms(environment) || has(environment, "canonicalEndpoints")) && addressType !== "FQDN"
         ? validateLateAddress(address, addressType, path, at, environment)
         : validateAddress(address, addressType, `${path}[${at}]`);
     }),
@@ -41,7 +41,7 @@ function validateLateAddress(
 ): FieldErrors {
   const at = `${path}[${index}]`;
   if (type !== "IPv4" && type !== "IPv6") return noErrors; // the type itself is what is wrong
-  const parsed = parseOddIp(address);
+  const parsed = takesOddForms(environment) ? parseOddIp(address) : parseIp(address);
   if (parsed === undefined) return [invalid(at, address, "must be an IP address")];
   if (parsed.version !== Number(type.slice(-1)))
     return [invalid(has(environment, "canonicalEndpoints") ? path : at, address, `must be an ${type} address`)];

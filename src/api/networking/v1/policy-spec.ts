@@ -5,7 +5,7 @@ import { cidrVersion } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { type FieldErrors, invalid, noErrors, notSupported, ofEach } from "../../../machinery/status/field-error.ts";
-import { parseOddRange, takesOddForms } from "../../address-forms.ts";
+import { readRange } from "../../address-forms.ts";
 import { protocols } from "../../core/v1/protocols.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
 
@@ -14,9 +14,7 @@ export const IPBlock = struct("networking.v1.IPBlock", {
     .at(1)
     .required()
     .checked((cidr, path, environment) =>
-      cidrVersion(cidr) !== 0 || (takesOddForms(environment) && parseOddRange(cidr) !== undefined)
-        ? noErrors
-        : [invalid(path, cidr, "must be a range of addresses")],
+      readRange(cidr, environment) !== undefined ? noErrors : [invalid(path, cidr, "must be a range of addresses")],
     )
     .doc("The block, such as 192.168.1.0/24 or 2001:db8::/64."),
   except: elided(list(string())).at(2).doc("Ranges within cidr that are excluded."),

@@ -1,6 +1,5 @@
 /** Relations between the fields of network policies: ports, peers and ranges of addresses. */
 
-import { cidrVersion } from "../../../machinery/meta/names.ts";
 import { on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
@@ -12,7 +11,7 @@ import {
   problemsFoundMax,
   required,
 } from "../../../machinery/status/field-error.ts";
-import { isSubrange, parseOddRange, takesOddForms } from "../../address-forms.ts";
+import { isSubrange, readRange, takesOddForms } from "../../address-forms.ts";
 import { IPBlock, NetworkPolicyPeer, NetworkPolicyPort } from "./policy-spec.ts";
 
 export const policyRelations: readonly Relation[] = [
@@ -40,7 +39,7 @@ export const policyRelations: readonly Relation[] = [
 /** In v1.21 the first that is not a range ends the check. */
 function validateExceptions({ cidr, except = [] }: IPBlock, environment: Environment): FieldErrors {
   const isLate = takesOddForms(environment);
-  const read = (text: string) => (isLate || cidrVersion(text) !== 0 ? parseOddRange(text) : undefined);
+  const read = (text: string) => readRange(text, environment);
   const whole = read(cidr);
   const errors: FieldError[] = [];
   for (const [index, text] of whole === undefined ? [] : except.entries()) {

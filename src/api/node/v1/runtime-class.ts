@@ -40,6 +40,7 @@ export const RuntimeClass = kind({
   fields: {
     handler: string()
       .at(2)
+      .from("1.36", (handler) => handler.required())
       .named("label")
       .immutable()
       .doc("The configuration of the container runtime to use; cannot be changed."),

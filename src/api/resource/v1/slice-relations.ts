@@ -1,6 +1,7 @@
 /** Relations between the fields of a slice and of its devices. */
 
 import { joined, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../machinery/schema/environment.ts";
 import {
   type FieldError,
   type FieldErrors,
@@ -13,6 +14,7 @@ import {
   tooMany,
 } from "../../../machinery/status/field-error.ts";
 import { schedulingRelations } from "../../core/v1/pod/validate-scheduling.ts";
+import { has } from "../../features.ts";
 import { Device, DeviceAttribute } from "./device.ts";
 import { bindingRelation } from "./gated-relations.ts";
 import { validateAttributeName } from "./names.ts";
@@ -91,14 +93,18 @@ function validateDevices({
   );
 }
 
-function validateProperties({ attributes = {}, capacity = {}, allowMultipleAllocations }: Device): FieldErrors {
+function validateProperties(
+  { attributes = {}, capacity = {}, allowMultipleAllocations }: Device,
+  environment: Environment,
+): FieldErrors {
+  const at = (map: string, name: string) => (has(environment, "namedDeviceMaps") ? map : `${map}[${name}]`);
   const count = Object.keys(attributes).length + Object.keys(capacity).length;
   const errors: FieldError[] = [];
   if (count > propertiesMax)
     errors.push(invalid("", count, `must have at most ${propertiesMax} attributes and capacities`));
-  for (const name of Object.keys(attributes)) errors.push(...validateAttributeName(name, `attributes[${name}]`));
+  for (const name of Object.keys(attributes)) errors.push(...validateAttributeName(name, at("attributes", name)));
   for (const [name, { requestPolicy, value }] of Object.entries(capacity)) {
-    errors.push(...validateAttributeName(name, `capacity[${name}]`));
+    errors.push(...validateAttributeName(name, at("capacity", name)));
     if (requestPolicy && allowMultipleAllocations !== true) {
       errors.push(forbidden(`capacity[${name}].requestPolicy`, "only a device with allowMultipleAllocations has one"));
     } else if (requestPolicy) {

@@ -90,11 +90,15 @@ export const CSINode = kind({
     status: elided(CSINodeStatus)
       .at(3)
       .since("1.37")
-      .behind("CSIVolumeHealth")
+      .behind("CSIVolumeHealth", { member: "storageHealth" })
       .doc("The most recently observed state of the CSI node, written by the node agent."),
   },
   unconditionalUpdate: false,
   returnsDeleted: true,
+  // It is shown even where nothing is in it.
+  defaults(node, { since }) {
+    if (since("1.37")) node.status ??= {};
+  },
   relations: [on(CSINodeDriver, ({ topologyKeys }) => validateTopologyKeys(topologyKeys ?? []))],
   // An empty list in a request has an owner, but is stored as absent.
   complete: (node) =>

@@ -29,7 +29,8 @@ export const StorageClass = kind({
       .at(2)
       .required()
       .named((text) => isQualifiedName(text.toLowerCase()))
-      .immutable(fixedText)
+      .before("1.36", (provisioner) => provisioner.immutable(fixedText))
+      .from("1.36", (provisioner) => provisioner.immutable())
       .doc("The provisioner that creates volumes of the class."),
     parameters: elided(map(string()))
       .at(3)
@@ -41,7 +42,8 @@ export const StorageClass = kind({
       .oneOf(["Delete", "Retain"])
       .openApiEnum(["Delete", "Recycle", "Retain"])
       .orEmpty()
-      .immutable(fixedText)
+      .before("1.36", (policy) => policy.immutable(fixedText))
+      .from("1.36", (policy) => policy.immutable())
       .default("Delete")
       .doc("The reclaim policy of new volumes: Delete or Retain. Default: Delete."),
     mountOptions: elided(list(string())).at(5).doc("Mount options of new volumes, such as ro or soft; not checked."),

@@ -3,6 +3,7 @@
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { joined } from "../../../columns.ts";
+import { has } from "../../../features.ts";
 
 /** What the cells read of a node. */
 interface NodeRow {
@@ -39,4 +40,10 @@ export function systemText({ status }: NodeRow, field: string, absent = "<unknow
   const facts = (status?.nodeInfo ?? {}) as Readonly<Record<string, unknown>>; // all members of nodeInfo are texts
   const value = Object.hasOwn(facts, field) ? facts[field] : "";
   return typeof value === "string" && value !== "" ? value : absent;
+}
+
+/** With the processor that it is for, where columns show that. */
+export function kernelText(node: NodeRow, environment: Environment): string {
+  const [kernel, processor] = [systemText(node, "kernelVersion"), systemText(node, "architecture", "")];
+  return processor !== "" && has(environment, "shownProcessors") ? `${kernel} (${processor})` : kernel;
 }

@@ -131,7 +131,8 @@ export const NodeSpec = struct(
       .doc("Deprecated. It is stored, but has no effect."),
     providerID: elided(string())
       .at(3)
-      .setOnce()
+      .before("1.36", (id) => id.setOnce())
+      .from("1.36", (id) => id.setOnce("field is immutable", { isInvalid: true }))
       .doc("The id of the machine at its provider; cannot be changed once set."),
     unschedulable: elided(bool()).at(4).doc("Whether new pods are kept off the node. Default: false."),
     // v1.21 reports taints under metadata.

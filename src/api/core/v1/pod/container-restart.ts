@@ -1,7 +1,9 @@
 /** When a container is started again: after it ended, or after its resources changed. */
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
-import { duplicate, type FieldErrors, noErrors, tooLong } from "../../../../machinery/status/field-error.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
+import { duplicate, type FieldErrors, noErrors, tooLong, tooMany } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { repeats } from "../../../validation.ts";
 
 const restartRulesMax = 20;
@@ -10,8 +12,12 @@ const exitCodesMax = 255;
 /** Lists that are too long are reported as such, whatever is in them. */
 const atMost =
   (max: number) =>
-  (items: readonly unknown[], path: string): FieldErrors =>
-    items.length > max ? [tooLong(path, items.length, max)] : noErrors;
+  (items: readonly unknown[], path: string, environment: Environment): FieldErrors => {
+    if (items.length <= max) return noErrors;
+    return [
+      has(environment, "countedRestartRules") ? tooMany(path, items.length, max) : tooLong(path, items.length, max),
+    ];
+  };
 
 export const validateRestartRules = atMost(restartRulesMax);
 

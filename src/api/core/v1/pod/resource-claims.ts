@@ -45,7 +45,7 @@ export const PodResourceClaimStatus = struct("core.v1.PodResourceClaimStatus", {
   resourceClaimName: optional(string())
     .at(2)
     .named("subdomain")
-    .reported("name")
+    .before("1.36", (name) => name.reported("name"))
     .doc("The ResourceClaim that was made. Absent: none was needed."),
 });
 export type PodResourceClaimStatus = Static<typeof PodResourceClaimStatus>;

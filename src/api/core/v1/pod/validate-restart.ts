@@ -1,6 +1,7 @@
 /** Relations between the restart policies of a pod and of its containers. */
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
+import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { need } from "../../../../machinery/schema/relations.ts";
 import {
   type FieldErrors,
@@ -11,6 +12,7 @@ import {
   ofEach,
   together,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { Container } from "./container.ts";
 import { eachContainer, startedKinds } from "./each-container.ts";
 import { PodSpec } from "./spec.ts";
@@ -46,12 +48,14 @@ function validateOldPolicies(spec: PodSpec): FieldErrors {
 }
 
 /** A container that always runs beside the others has no use for rules. */
-function validateSidecars(spec: PodSpec): FieldErrors {
+function validateSidecars(spec: PodSpec, environment: Environment): FieldErrors {
+  const takesRules = has(environment, "rulesOfSidecars");
   return eachContainer(spec, ["initContainers"], ({ restartPolicy, restartPolicyRules, resizePolicy }, at) => {
     const [field, given, text] =
       restartPolicy === "Always"
         ? ["restartPolicyRules", restartPolicyRules, "may not be set together with restartPolicy Always"]
         : ["resizePolicy", resizePolicy, "may not be set for init containers without restartPolicy Always"];
+    if (field === "restartPolicyRules" && takesRules) return noErrors;
     return given?.length ? [forbidden(`${at}.${field}`, text)] : noErrors;
   });
 }

@@ -3,6 +3,7 @@
 import { checkedWhen, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import { need, refuse } from "../../../../machinery/schema/relations.ts";
 import { type FieldErrors, invalid, noErrors, ofEach } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { SeccompProfile, SecurityContext } from "./security-context.ts";
 import { PodSpec } from "./spec.ts";
 
@@ -28,11 +29,11 @@ export const contextRelations: readonly Relation[] = [
     (profile) => !isLocal(profile) && profile.localhostProfile !== undefined,
   ),
   on(PodSpec, validateHostSysctls, { since: "1.29" }),
-  on(PodSpec, ({ securityContext, shareProcessNamespace, hostPID }) =>
+  on(PodSpec, ({ securityContext, shareProcessNamespace, hostPID }, environment) =>
     securityContext && shareProcessNamespace === true && hostPID === true
       ? [
           invalid(
-            "securityContext.shareProcessNamespace",
+            has(environment, "namedProcessSharing") ? "shareProcessNamespace" : "securityContext.shareProcessNamespace",
             true,
             "ShareProcessNamespace and HostPID cannot both be enabled",
           ),

@@ -17,7 +17,7 @@ import {
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
-import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
+import { readRange } from "../../../address-forms.ts";
 import { repetitions } from "../../../validation.ts";
 import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
 import { ServiceSpec } from "./spec.ts";
@@ -177,9 +177,7 @@ function validateSourceRanges({ metadata, spec = {} }: ServiceLike, environment:
   const given = ranges.length > 0 ? ranges : (annotation ?? "").trim() === "" ? [] : (annotation ?? "").split(",");
   const errors: FieldError[] = [];
   if (spec.type !== "LoadBalancer") errors.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
-  const isOdd = takesOddForms(environment);
-  const isWrong = (range: string) =>
-    isOdd ? parseOddRange(range.trim()) === undefined : isCidr(range.trim()).length > 0;
+  const isWrong = (range: string) => readRange(range.trim(), environment) === undefined;
   const problem = "must be a list of IP ranges such as 10.240.0.0/24";
   if (environment.since("1.32") && ranges.length > 0) {
     addTo(

@@ -13,6 +13,7 @@ import {
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import type { VolumesByName } from "../pod/validate-mounts.ts";
 import { hasLongInitiator } from "./source-rules.ts";
 import { claimRelations } from "./validate-claim-spec.ts";
@@ -46,7 +47,9 @@ export function validateVolumes(
     const problems = together(
       checkVolume(volume, at, environment),
       podName !== "" && volume.ephemeral ? validateClaimName(volume, podName, at) : noErrors,
-      podName !== "" && volume.image && !volume.image.reference ? [required(`${at}.image.reference`)] : noErrors,
+      (podName !== "" || has(environment, "namedImagesOfTemplates")) && volume.image && !volume.image.reference
+        ? [required(`${at}.image.reference`)]
+        : noErrors,
       byName.has(volume.name) ? [duplicate(`${at}.name`, volume.name)] : noErrors,
     );
     if (problems.length === 0) byName.set(volume.name, volume);
