@@ -69,12 +69,17 @@ export class Refusal extends StatusError {
   }
 }
 
+/** What a refusal says of a request, whatever the type of its object. */
+type RefusedRequest = Pick<AdmissionRequest, "kind" | "name"> & {
+  readonly object: Pick<ApiObject, "metadata"> | undefined;
+};
+
 /**
  * A refusal by a plugin, about the resource of the request.
  * @example
- * validate: ({ object }) => { if (object.data?.secret) throw refuse("no secrets in config maps"); },
+ * validate: (request) => { if (request.object.data?.secret) throw refuse(request, "no secrets in config maps"); },
  */
-export function refuse(request: AdmissionRequest, message: string): Refusal {
+export function refuse(request: RefusedRequest, message: string): Refusal {
   const { group, resource } = request.kind;
   const shown = group === "" ? resource : `${resource}.${group}`;
   // A name that is still to be generated is shown by its prefix, as v1.21 does.

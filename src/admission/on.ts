@@ -6,13 +6,16 @@ import type { Shared } from "../machinery/schema/shared-object.ts";
 import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 import type { AdmissionPlugin, AdmissionRule, RequestTarget } from "./contract.ts";
 
+/** What all objects have. Interfaces of kinds are of this type; they have no other members by any name. */
+type TargetObject = Pick<ApiObject, "apiVersion" | "kind" | "metadata">;
+
 /**
  * A kind by its names, in orch's words: those of "orch/client", and what `defineResource` returns. The version is that in which the server admits
  * objects: the hub version of built-in kinds, each version of custom ones.
  * @example
  * const Toy: NamedTarget = { group: "example.com", version: "v1", kind: "Toy" };
  */
-export interface NamedTarget<T = ApiObject> {
+export interface NamedTarget<T = TargetObject> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -22,8 +25,12 @@ export interface NamedTarget<T = ApiObject> {
   readonly static?: T;
 }
 
-/** A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send. */
-interface Under<T> {
+/**
+ * A path under the objects of a kind. `T` is the type of the object: the parent, or the kind that clients send.
+ * @example
+ * const status: Under<Pod> = under(Pod, "status");
+ */
+export interface Under<T> {
   readonly parent: NamedTarget;
   /** "*": the object itself and every path under it. */
   readonly subresource: string;
@@ -38,11 +45,11 @@ interface Under<T> {
  */
 export function under<T>(parent: NamedTarget<T>, subresource: string): Under<T>;
 export function under<T>(parent: NamedTarget, subresource: string, sent: NamedTarget<T>): Under<T>;
-export function under(parent: NamedTarget, subresource: string): Under<ApiObject> {
+export function under(parent: NamedTarget, subresource: string): Under<TargetObject> {
   return { parent, subresource };
 }
 
-type PluginTarget = NamedTarget | Under<ApiObject>;
+type PluginTarget = NamedTarget | Under<TargetObject>;
 /** The type of the objects of a target. */
 type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
 
@@ -51,7 +58,7 @@ type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
  * @example
  * const validate = ({ object, user }: RequestOn<ConfigMap, "CREATE">) => check(object, user.name);
  */
-export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<
+export type RequestOn<T extends TargetObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<
   AdmissionRequest,
   "operation" | "object" | "old"
 > & {
@@ -60,25 +67,29 @@ export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPD
   readonly old: O extends "CREATE" | "CONNECT" ? undefined : T;
 };
 
-/** How a plugin handles requests for some targets. */
+/**
+ * How a plugin handles requests for some targets.
+ * @example
+ * const rule: PluginRule = on(ConfigMap, "CREATE", { validate() {} });
+ */
 export interface PluginRule extends Omit<AdmissionRule, "handles"> {
   matches(target: RequestTarget): boolean;
 }
 
-interface Handlers<T extends ApiObject, O extends Operation> {
+interface Handlers<T extends TargetObject, O extends Operation> {
   readonly leavesOldMembers?: false;
   mutate?(request: RequestOn<T, O>): void | Promise<void>;
   validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
 
 /** Handlers for objects that may have members of `old`. */
-interface SharingHandlers<T extends ApiObject, O extends Operation> {
+interface SharingHandlers<T extends TargetObject, O extends Operation> {
   readonly leavesOldMembers: true;
   mutate?(request: SharingRequest<T, O>): void | Promise<void>;
   validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
 
-type SharingRequest<T extends ApiObject, O extends Operation> = Omit<RequestOn<T, O>, "object"> & {
+type SharingRequest<T extends TargetObject, O extends Operation> = Omit<RequestOn<T, O>, "object"> & {
   readonly object: O extends "DELETE" ? undefined : O extends "CONNECT" ? ApiObject : Shared<T>;
 };
 

@@ -9,7 +9,7 @@ import { createProcessHold } from "./programs/process-hold.ts";
 // For programs that write admission plugins.
 export { refuse } from "../admission/context.ts";
 export type { AdmissionPlugin } from "../admission/contract.ts";
-export { type NamedTarget, on, plugin, type RequestOn, under } from "../admission/on.ts";
+export { type NamedTarget, on, type PluginRule, plugin, type RequestOn, type Under, under } from "../admission/on.ts";
 export {
   alreadyExistsError,
   badRequestError,
@@ -38,6 +38,8 @@ export { StatusError, type StatusReason } from "../machinery/status/status.ts";
 export type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
 export type { ServerClock } from "../testkit/contract.ts";
 export type { ControllerChoice } from "../testkit/controller-choice.ts";
+export type { Fault, FaultAction, FaultMatch, PlannedFault } from "../testkit/faults/contract.ts";
+export type { JournalEntry, JournalQuery } from "../testkit/journal/contract.ts";
 export type { RequestVerb } from "../testkit/request-verbs.ts";
 export * as kinds from "./kinds.ts";
 export { nodeListener } from "./library/node-listener.ts";

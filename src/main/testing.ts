@@ -10,5 +10,5 @@ export {
   type OrchMatchers,
 } from "./testing/expect.ts";
 export { globalSetup, globalTeardown } from "./testing/global-setup.ts";
-export { serverFixture, serverForEach, serverOf, withServer } from "./testing/servers.ts";
+export { type ServerFixture, serverFixture, serverForEach, serverOf, withServer } from "./testing/servers.ts";
 export type { TestServerOptions } from "./testing/warm.ts";

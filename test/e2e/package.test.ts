@@ -47,7 +47,7 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
     // Its dependencies are installed beside it.
     for (const name of ["@types", "@noble", "js-yaml", "lmdb", "re2js", "undici-types"])
       symlinkSync(resolve("node_modules", name), join(modules, name));
-    for (const name of ["operator.ts", "session.ts", "declared.ts"])
+    for (const name of ["operator.ts", "session.ts", "declared.ts", "rules.ts", "isolated.ts"])
       symlinkSync(resolve("test/e2e/consumer", name), join(folder, name));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     writeFileSync(
@@ -63,11 +63,30 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
     ["nodenext", "nodenext"],
   ] as const)
     test(`an operator compiles with moduleResolution ${moduleResolution}`, slow, async () => {
-      const files = ["operator.ts", "session.ts", "declared.ts", ...(module === "esnext" ? [] : ["older.cts"])];
+      const files = [
+        "operator.ts",
+        "session.ts",
+        "declared.ts",
+        "rules.ts",
+        "isolated.ts",
+        ...(module === "esnext" ? [] : ["older.cts"]),
+      ];
       const compilerOptions = { ...strictest, module, moduleResolution, preserveSymlinks: true };
       const name = `tsconfig.${moduleResolution}.json`;
       writeFileSync(join(folder, name), JSON.stringify({ compilerOptions, files }));
       expect(await tsc(name)).toMatchObject({ code: 0, stdout: "" });
+    });
+
+  for (const [why, compilerOptions] of [
+    ["isolatedDeclarations, where each exported type is written down", { isolatedDeclarations: true }],
+    ["the usual optional properties", { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false }],
+  ] as const)
+    test(`programs compile with ${why}`, slow, async () => {
+      const how = { ...strictest, ...compilerOptions, module: "nodenext", preserveSymlinks: true, outDir: "out-other" };
+      const files =
+        "isolatedDeclarations" in compilerOptions ? ["isolated.ts"] : ["operator.ts", "declared.ts", "rules.ts"];
+      writeFileSync(join(folder, "tsconfig.other.json"), JSON.stringify({ compilerOptions: how, files }));
+      expect(await tsc("tsconfig.other.json")).toMatchObject({ code: 0, stdout: "" });
     });
 
   test("kinds of a program are plain objects, as editors show them", () => {

@@ -16,8 +16,12 @@ export async function withServer<T>(
   return await test(server);
 }
 
-/** What `test.extend` of vitest takes. */
-interface ServerFixture {
+/**
+ * What `test.extend` of vitest takes.
+ * @example
+ * const fixture: ServerFixture = serverFixture();
+ */
+export interface ServerFixture {
   server(others: object, use: (server: OrchServer) => Promise<void>): Promise<void>;
 }
 

@@ -11,6 +11,11 @@ export interface Faults {
   readonly all: readonly PlannedFault[];
 }
 
+/**
+ * A fault that a server has.
+ * @example
+ * const fault: PlannedFault = server.faults.add({ match: { verb: "create" }, do: { status: 503 } });
+ */
 export interface PlannedFault {
   readonly fault: Fault;
   /** How many requests, or events of watches, it has changed so far. */
@@ -18,13 +23,22 @@ export interface PlannedFault {
   remove(): void;
 }
 
+/**
+ * Which requests are hit, and what happens to them.
+ * @example
+ * const fault: Fault = { match: { verb: "watch", nth: 1 }, do: { connection: "cut" } };
+ */
 export interface Fault {
   /** Absent: every request. */
   readonly match?: FaultMatch;
   readonly do: FaultAction;
 }
 
-/** A request must have all of these; a list means any of its members. The last four count what matches, beginning with 1. */
+/**
+ * A request must have all of these; a list means any of its members. The last four count what matches, beginning with 1.
+ * @example
+ * const match: FaultMatch = { verb: ["create", "update"], resource: "pods", every: 3 };
+ */
 export interface FaultMatch {
   readonly user?: string | readonly string[];
   readonly verb?: RequestVerb | readonly RequestVerb[];
@@ -44,6 +58,11 @@ export interface FaultMatch {
   readonly seed?: number;
 }
 
+/**
+ * What happens to a request.
+ * @example
+ * const slow: FaultAction = { latencyMs: 500 };
+ */
 export type FaultAction =
   | Latency
   | RefusedStatus

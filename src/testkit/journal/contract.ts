@@ -25,7 +25,11 @@ export interface Journal {
   ): Promise<readonly ReplayedRequest[]>;
 }
 
-/** An entry must have all of these; a list means any of its members. */
+/**
+ * An entry must have all of these; a list means any of its members.
+ * @example
+ * const writes: JournalQuery = { verb: ["create", "update"], resource: "pods" };
+ */
 export interface JournalQuery {
   readonly user?: string | readonly string[];
   readonly verb?: RequestVerb | readonly RequestVerb[];
@@ -36,6 +40,11 @@ export interface JournalQuery {
   readonly name?: string;
 }
 
+/**
+ * A request as the journal has it.
+ * @example
+ * const codes = server.journal.requests().map(({ code }: JournalEntry) => code);
+ */
 export interface JournalEntry {
   /** Counts answers, in their order; a watch has its number from its beginning. 0: not answered yet. */
   readonly number: number;

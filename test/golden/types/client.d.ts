@@ -5,8 +5,8 @@ import type { Buffer } from "node:buffer";
 import type * as types from "./object-types.js";
 // @ts-ignore
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AnyObject, ApiObject, Clock, Log, Vocabulary, WebhookHandlers } from "./shared.js";
-export { AdmissionCall, AdmissionUser, AnyObject, ApiObject, Clock, ConnectCall, CreateCall, DeleteCall, FieldProblem, Log, MutatingCall, RefusedKind, StatusError, StatusReason, UpdateCall, WebhookHandlers, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
+import type { AnyObject, ApiObject, Clock, Log, TransactionOperation, Vocabulary, WebhookHandlers } from "./shared.js";
+export { AdmissionCall, AdmissionUser, AnyObject, ApiObject, Clock, ConnectCall, CreateCall, DeleteCall, FieldProblem, Log, MutatingCall, RefusedKind, StatusError, StatusReason, TransactionOperation, UpdateCall, WebhookHandlers, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
 export interface Answered<S extends Scope = Scope> {
     readonly scope: S;
     readonly paths: never;
@@ -184,6 +184,9 @@ export interface RetryOptions {
     readonly clock?: Clock | undefined;
 }
 export declare function retryOnConflict<T>(change: () => Promise<T>, options?: RetryOptions): Promise<T>;
+export declare class TransactionsUnknown extends Error {
+    constructor();
+}
 export type PatchType = keyof typeof patchMediaTypes;
 declare const patchMediaTypes: {
     readonly json: "application/json-patch+json";
@@ -325,6 +328,7 @@ export interface Client extends Disposable, AsyncDisposable, FollowsWork {
     of<T extends AnyObject, K extends KindTraits = KindTraits>(kind: ServedKind<T, K>): Resource<T, K>;
     resource(name: ResourceName): Promise<Resource<ApiObject, KindTraits>>;
     object(object: ApiObject): UntypedObject;
+    transaction(change: readonly TransactionOperation[] | ((tx: TransactionCalls) => unknown), options?: TransactionOptions): Promise<readonly (Stored<ApiObject> | undefined)[]>;
     informers(options?: InformerOptions): Informers;
     discover(): Promise<Discovery>;
     close(): void;
@@ -545,6 +549,27 @@ export interface UntypedObject {
     }): AsyncIterable<ChangeEvent<Stored<ApiObject>>>;
     watch(query: WatchQuery): AsyncIterable<WatchEvent<Stored<ApiObject>>>;
     resource(): Promise<Resource<ApiObject, KindTraits>>;
+}
+export interface TransactionCalls {
+    of<T extends AnyObject, K extends KindTraits = KindTraits>(kind: ServedKind<T, K>): TransactionResource<T, K>;
+    add(operation: TransactionOperation): void;
+}
+export interface TransactionResource<T extends AnyObject, K extends KindTraits = BareTraits> {
+    get(target: Target): Promise<Stored<T, K>>;
+    find(target: Target): Promise<Stored<T, K> | undefined>;
+    create(object: SentObject<T, K>): void;
+    update(object: SentObject<T, K>): void;
+    apply(object: Applied<T>, options: {
+        readonly manager: string;
+        readonly force?: boolean | undefined;
+    }): void;
+    patch<P extends Exclude<PatchType, "apply"> = "merge">(target: Target, patch: Patch<T, P>, options?: {
+        readonly type?: P | undefined;
+    }): void;
+    delete(target: Target, options?: Pick<DeleteOptions, "uid" | "resourceVersion" | "propagationPolicy" | "gracePeriodSeconds">): void;
+}
+export interface TransactionOptions extends WriteOptions {
+    readonly attempts?: number | undefined;
 }
 export interface InformerOptions {
     readonly stalledAfterMs?: number | undefined;

@@ -2,45 +2,49 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as types from "./object-types.js";
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule, ApiObject, CreateServerOptions, Operation, OrchServer, RequestTarget, StatusDetails, StatusError } from "./shared.js";
-export { AdmissionPlugin, AdmissionRequest, ClientConfig, ControllerChoice, CreateServerOptions, FetchUser, FieldProblem, Operation, OrchServer, RefusedKind, RequestHandlerOptions, RequestVerb, ServerClock, StatusError, StatusReason, WebhookOptions, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
+export { AdmissionPlugin, AdmissionRequest, ClientConfig, ControllerChoice, CreateServerOptions, Fault, FaultAction, FaultMatch, FetchUser, FieldProblem, JournalEntry, JournalQuery, Operation, OperationResult, OrchServer, PlannedFault, RefusedKind, RequestHandlerOptions, RequestVerb, ServerClock, StatusError, StatusReason, TransactionOperation, WebhookOptions, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
 export declare function createServer(options?: CreateServerOptions): Promise<OrchServer>;
-export declare function refuse(request: AdmissionRequest, message: string): Refusal;
+export declare function refuse(request: RefusedRequest, message: string): Refusal;
+type RefusedRequest = Pick<AdmissionRequest, "kind" | "name"> & {
+    readonly object: Pick<ApiObject, "metadata"> | undefined;
+};
 declare class Refusal extends StatusError {
     #private;
     constructor(subject: string, problem: string, details: StatusDetails);
     by(plugin: string): Refusal;
 }
-export interface NamedTarget<T = ApiObject> {
+export interface NamedTarget<T = TargetObject> {
     readonly group: string;
     readonly version: string;
     readonly kind: string;
     readonly resource: string;
     readonly static?: T;
 }
+type TargetObject = Pick<ApiObject, "apiVersion" | "kind" | "metadata">;
 export declare function on<const K extends PluginTarget, const O extends Operation>(targets: K | readonly K[], operations: O | readonly O[], handlers: Handlers<ObjectOf<K>, O> | SharingHandlers<ObjectOf<K>, O>): PluginRule;
-type PluginTarget = NamedTarget | Under<ApiObject>;
-interface Under<T> {
+type PluginTarget = NamedTarget | Under<TargetObject>;
+export interface Under<T> {
     readonly parent: NamedTarget;
     readonly subresource: string;
     readonly static?: T;
 }
-interface Handlers<T extends ApiObject, O extends Operation> {
+interface Handlers<T extends TargetObject, O extends Operation> {
     readonly leavesOldMembers?: false;
     mutate?(request: RequestOn<T, O>): void | Promise<void>;
     validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
-export type RequestOn<T extends ApiObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<AdmissionRequest, "operation" | "object" | "old"> & {
+export type RequestOn<T extends TargetObject, O extends Operation = "CREATE" | "UPDATE"> = Omit<AdmissionRequest, "operation" | "object" | "old"> & {
     readonly operation: O;
     readonly object: O extends "DELETE" ? undefined : O extends "CONNECT" ? ApiObject : T;
     readonly old: O extends "CREATE" | "CONNECT" ? undefined : T;
 };
 type ObjectOf<K extends PluginTarget> = NonNullable<K["static"]>;
-interface SharingHandlers<T extends ApiObject, O extends Operation> {
+interface SharingHandlers<T extends TargetObject, O extends Operation> {
     readonly leavesOldMembers: true;
     mutate?(request: SharingRequest<T, O>): void | Promise<void>;
     validate?(request: RequestOn<T, O>): void | Promise<void>;
 }
-type SharingRequest<T extends ApiObject, O extends Operation> = Omit<RequestOn<T, O>, "object"> & {
+type SharingRequest<T extends TargetObject, O extends Operation> = Omit<RequestOn<T, O>, "object"> & {
     readonly object: O extends "DELETE" ? undefined : O extends "CONNECT" ? ApiObject : Shared<T>;
 };
 type Shared<T> = {
@@ -49,7 +53,7 @@ type Shared<T> = {
 type DeepReadonly<T> = T extends readonly (infer Item)[] ? readonly DeepReadonly<Item>[] : T extends object ? {
     readonly [K in keyof T]: DeepReadonly<T[K]>;
 } : T;
-interface PluginRule extends Omit<AdmissionRule, "handles"> {
+export interface PluginRule extends Omit<AdmissionRule, "handles"> {
     matches(target: RequestTarget): boolean;
 }
 export declare function plugin(name: string, rules: readonly PluginRule[]): AdmissionPlugin;

@@ -204,6 +204,9 @@ export interface Log {
 }
 export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
     readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+    transaction(operations: readonly TransactionOperation[], options?: {
+        readonly dryRun?: boolean;
+    }): Promise<readonly OperationResult[]>;
     fetchAs(user: FetchUser): OrchServer["fetch"];
     handler(options?: RequestHandlerOptions): (request: Request) => Promise<Response>;
     webhook<T extends AnyObject = ApiObject>(kind: NamedKind<T> | string, handlers: Pick<WebhookHandlers<T>, "mutate" | "validate">, options?: WebhookOptions): Promise<AsyncDisposable & {
@@ -393,6 +396,21 @@ export interface ReplayedRequest {
     readonly code: number;
 }
 export type Loadable = string | readonly object[];
+export interface TransactionOperation {
+    readonly operation: "create" | "update" | "apply" | "patch" | "delete" | "expect";
+    readonly object: object;
+    readonly subresource?: string | undefined;
+    readonly patch?: unknown;
+    readonly patchType?: "merge" | "json" | "strategic" | undefined;
+    readonly fieldManager?: string | undefined;
+    readonly force?: boolean | undefined;
+    readonly options?: object | undefined;
+    readonly absent?: boolean | undefined;
+}
+export interface OperationResult {
+    readonly code: number;
+    readonly object: unknown;
+}
 export interface FetchUser {
     readonly name: string;
     readonly groups?: readonly string[];

@@ -24,10 +24,10 @@ export interface TestServerOptions extends Omit<CreateServerOptions, "dataDir" |
     readonly prepare?: (server: OrchServer) => void | Promise<void>;
 }
 export declare function globalTeardown(): Promise<void>;
-export declare function serverFixture(options?: TestServerOptions): ServerFixture;
-interface ServerFixture {
+export interface ServerFixture {
     server(others: object, use: (server: OrchServer) => Promise<void>): Promise<void>;
 }
+export declare function serverFixture(options?: TestServerOptions): ServerFixture;
 export declare function serverForEach({ beforeEach, afterEach }: Hooks, options?: TestServerOptions): () => OrchServer;
 interface Hooks {
     beforeEach(hook: () => Promise<void>): void;
