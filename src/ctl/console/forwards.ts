@@ -29,6 +29,8 @@ export class ConsoleForwards {
   readonly #access: StreamAccess;
   readonly #send: Sender;
   readonly #open = new Map<number, OpenForward>();
+  /** Those that the server is asked about: they count, and the same one is not opened twice. */
+  readonly #opening = new Map<string, Promise<ForwardedPodPort>>();
   readonly #ended = new AbortController();
   #last = 0;
 
@@ -44,9 +46,23 @@ export class ConsoleForwards {
   /** Throws if the server would not forward, with the reason that a person needs. */
   async open(asked: unknown): Promise<ForwardedPodPort> {
     const { namespace, pod, port } = podPortOf(asked);
-    if (this.#open.size >= forwardsMax) throw new Error(`the console forwards ${forwardsMax} ports; end one`);
     const same = this.list().find((one) => one.namespace === namespace && one.pod === pod && one.port === port);
     if (same !== undefined) return same;
+    const key = `${namespace}/${pod}:${port}`;
+    const opening = this.#opening.get(key);
+    if (opening !== undefined) return opening;
+    if (this.#open.size + this.#opening.size >= forwardsMax)
+      throw new Error(`the console forwards ${forwardsMax} ports; end one`);
+    const made = this.#make({ namespace, pod, port });
+    this.#opening.set(key, made);
+    try {
+      return await made;
+    } finally {
+      this.#opening.delete(key);
+    }
+  }
+
+  async #make({ namespace, pod, port }: PodName & { readonly port: number }): Promise<ForwardedPodPort> {
     const path = podPath({ namespace, pod }, "portforward");
     await this.#probe(path);
     const sockets = new Set<Socket>();
@@ -66,6 +82,10 @@ export class ConsoleForwards {
       server.once("error", reject);
       server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, resolve);
     });
+    if (this.#ended.signal.aborted) {
+      server.close();
+      throw new Error("the console has ended");
+    }
     const local = (server.address() as AddressInfo).port; // it listens on a port
     const made: OpenForward = { id: ++this.#last, namespace, pod, port, local, problem: "", server, sockets };
     this.#open.set(made.id, made);

@@ -218,6 +218,16 @@ describe("a forwarded port of the console", () => {
     expect((await forward(forwardsMax + 1)).body["message"]).toContain(`${forwardsMax} ports`);
   });
 
+  test("is one of a limited number, also of those that are opened together", async () => {
+    const opened = await open("console");
+    const forward = (port: number) => ask(opened, "POST", "/forwards", { namespace: "default", pod: "web", port });
+    const made = await Promise.all(Array.from({ length: 2 * forwardsMax }, (_, at) => forward(1 + (at >> 1) * 2)));
+    expect(new Set(made.map(({ body }) => body["local"])).size).toBe(forwardsMax);
+    const more = await Promise.all(Array.from({ length: 4 }, (_, at) => forward(1_001 + at)));
+    expect(more.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
+    expect((await ask(opened, "GET", "/forwards")).body).toHaveLength(forwardsMax);
+  });
+
   test("and shells are not there in a console that only reads", async () => {
     const opened = await open("console --read-only");
     expect(await shell(opened, command("sh"))).toBe(404);
