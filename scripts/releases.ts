@@ -99,8 +99,16 @@ writeFileSync(join(target, "resources.json"), lines(Object.fromEntries(resources
 const groups = read<{ group: string; priority: number; versions: unknown }[]>("releases/groups.json");
 writeFileSync(join(target, "groups.json"), lines(Object.fromEntries(groups.map((each) => [each.group, each]))));
 
-const gates = read<{ gate: string; at: unknown; component: unknown }[]>("releases/gates.json");
-writeFileSync(join(target, "gates.json"), lines(Object.fromEntries(gates.map(({ gate, at }) => [gate, at]))));
+type Stage = readonly [release: string, ...state: unknown[]];
+const gates =
+  read<{ gate: string; at: readonly Stage[]; component: string | readonly Stage[] }[]>("releases/gates.json");
+/** Without the releases in which it was a gate of the controller manager alone. */
+function ofServers({ at, component }: (typeof gates)[number]): readonly Stage[] {
+  const [before, after] = typeof component === "string" ? [] : component;
+  if (before?.[1] !== "controller-manager" || after === undefined) return at;
+  return at.filter(([release]) => Number(release.slice(2)) >= Number(after[0].slice(2)));
+}
+writeFileSync(join(target, "gates.json"), lines(Object.fromEntries(gates.map((each) => [each.gate, ofServers(each)]))));
 writeFileSync(join(target, "field-gates.json"), lines(read("releases/field-gates.json")));
 
 interface RoleFacts {

@@ -8,6 +8,12 @@ export const buildInfo = gauge(
   "Always 1; the labels show the version. go_version is the version of Node.",
 );
 
+export const featureEnabled = gauge(
+  "orch_feature_enabled",
+  ["name", "stage"],
+  "1 for a feature gate that is on, 0 for one that is off, by its stage; since level 1.26.",
+);
+
 export const cpuSeconds = counter("process_cpu_seconds_total", [], "Processor time that was used, in seconds.");
 export const fileLimit = gauge("process_max_fds", [], "File descriptors that the process may have open.");
 export const openFiles = gauge("process_open_fds", [], "File descriptors that are open.");

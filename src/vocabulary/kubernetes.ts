@@ -107,7 +107,9 @@ export const kubernetes: Vocabulary = {
     (neutral.startsWith("x-orch-") ? `x-kubernetes-${neutral.slice("x-orch-".length)}` : neutral),
 
   metric: (neutral) =>
-    neutral === "orch_build_info" ? "kubernetes_build_info" : neutral.replace(/^kvstore_(?=[a-z])/, "etcd_"),
+    /^orch_(build_info|feature_enabled)$/.test(neutral)
+      ? neutral.replace("orch_", "kubernetes_")
+      : neutral.replace(/^kvstore_(?=[a-z])/, "etcd_"),
 
   extensionPrefix: "x-kubernetes-",
   rulesExtension: undefined,

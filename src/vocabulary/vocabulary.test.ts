@@ -85,6 +85,7 @@ describe("the kubernetes vocabulary", () => {
     ["ORCH_EXEC_INFO", "KUBERNETES_EXEC_INFO"],
     ["kvstore", "etcd"],
     ["orch_build_info", "kubernetes_build_info"],
+    ["orch_feature_enabled", "kubernetes_feature_enabled"],
     ["application/vnd.orch.protobuf;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"],
     ["x-orch-int-or-string", "x-kubernetes-int-or-string"],
     // what is not a name of ours

@@ -75,13 +75,19 @@ function wordsOf(ofRelease: readonly BoundKind[], level: Level): ReadonlyMap<str
 
 const extension = (name: string) => `x-orch-${name}` as const;
 
-function factsOf(field: Field, property: OpenApiSchema, isRequired: boolean): OwnFacts {
+const factsOf = (field: Field, property: OpenApiSchema, isRequired: boolean): OwnFacts => ({
+  ...schemaFacts(property, isRequired),
+  proto: field.number === 0 ? undefined : field.number,
+  inside: field.inside,
+  presence: presenceOf(field),
+});
+
+/** What OpenAPI says about a field. */
+export function schemaFacts(property: OpenApiSchema, isRequired: boolean): OwnFacts {
   const { items, additionalProperties } = property;
   const inner = items ?? (typeof additionalProperties === "object" ? additionalProperties : undefined);
   return {
     type: typeOf(property),
-    proto: field.number === 0 ? undefined : field.number,
-    inside: field.inside,
     required: isRequired,
     list: property[extension("list-type")],
     keys: property[extension("list-map-keys")],
@@ -91,7 +97,6 @@ function factsOf(field: Field, property: OpenApiSchema, isRequired: boolean): Ow
     default: property.default,
     enum: property.enum,
     itemEnum: inner?.enum,
-    presence: presenceOf(field),
   };
 }
 
@@ -101,7 +106,11 @@ function presenceOf({ presence, schema, isSent }: Field): string {
   return presence === "optional" && isSent ? "omitzero" : presence;
 }
 
-function typeOf({ $ref, type, format, items, additionalProperties }: OpenApiSchema): string {
+/** In the third version a reference beside a default is alone in a list. */
+type ShownSchema = OpenApiSchema & { readonly allOf?: readonly OpenApiSchema[] };
+
+function typeOf({ $ref, allOf, type, format, items, additionalProperties }: ShownSchema): string {
+  if (allOf?.[0] !== undefined) return typeOf(allOf[0]);
   if ($ref !== undefined) return shortName($ref);
   if (type === "array") return `[${typeOf(items as OpenApiSchema)}]`; // arrays have items
   if (typeof additionalProperties === "object") return `{${typeOf(additionalProperties)}}`;
@@ -109,4 +118,4 @@ function typeOf({ $ref, type, format, items, additionalProperties }: OpenApiSche
 }
 
 /** "io.orch.api.core.v1.Pod": "core.v1.Pod". */
-const shortName = (name: string): string => name.split(".").slice(-3).join(".");
+export const shortName = (name: string): string => name.split(".").slice(-3).join(".");

@@ -1,6 +1,7 @@
 /** Where declarations, bound to each release, differ from what the release has: lines, by subject. */
 
 import { admissionOrder } from "../../src/admission/order.ts";
+import { featureGatesOf } from "../../src/api/feature-gates.ts";
 import { bootstrapObjects } from "../../src/authz/bootstrap/objects.ts";
 import { existsIn, type Release } from "../../src/base/release.ts";
 import { absentControllers } from "../../src/controllers/choose.ts";
@@ -13,6 +14,7 @@ import { Differences } from "./compare.ts";
 import { declaredIn } from "./declared.ts";
 import { sorted } from "./fact-words.ts";
 import * as facts from "./facts.ts";
+import { servedAt } from "./served.ts";
 
 /** No release has it: it says which pods wait for a scheduler that is missing. */
 const ownController = "unscheduled-pods";
@@ -152,6 +154,22 @@ export const subjects: Readonly<Record<string, () => readonly string[]>> = {
     return found.lines();
   },
 
+  gates() {
+    const found = new Differences();
+    for (const release of facts.releases) {
+      const right = facts.gatesAt(release);
+      const here = new Map(
+        featureGatesOf(release).map(({ name, stage, enabled, locked }) => [
+          name,
+          `${stage} ${enabled ? "on" : "off"}${locked ? " locked" : ""}`,
+        ]),
+      );
+      for (const name of new Set([...right.keys(), ...here.keys()]))
+        found.compare(release, name, right.get(name), here.get(name));
+    }
+    return found.lines();
+  },
+
   plugins() {
     const found = new Differences();
     for (const release of facts.releases) {
@@ -228,7 +246,7 @@ interface Words {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
 }
-function resourceWords({ kind, namespaced, verbs, shortNames = [], categories = [] }: Words): string {
+export function resourceWords({ kind, namespaced, verbs, shortNames = [], categories = [] }: Words): string {
   const extra = [...shortNames.map((each) => `short=${each}`), ...categories.map((each) => `category=${each}`)];
   return [kind, namespaced ? "namespaced" : "cluster", verbs.join(","), ...extra].join(" ");
 }
@@ -237,3 +255,57 @@ const nameOf = ({ apiVersion, resource }: { readonly apiVersion: string; readonl
   `${apiVersion} ${resource}`;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Where what a server of each level tells its clients differs from what the release tells. */
+export async function servedDifferences(releases: readonly Release[]): Promise<readonly string[]> {
+  const found = new Differences();
+  for (const release of releases) {
+    const served = await servedAt(release);
+    found.compare(release, "minor", release.slice(2), served.minor);
+    const groups = Object.entries(facts.groups).flatMap(([group, { versions }]) => {
+      const on = group === "" ? undefined : facts.latest(versions, release);
+      return on === undefined || on.length === 0 ? [] : [`${group} ${on.join(" ")}`];
+    });
+    found.compare(release, "groups", groups.join(", "), served.groups.join(", "));
+    for (const [name, own] of Object.entries(facts.resources)) {
+      const at = facts.resourceAt(own, release);
+      const right = facts.within(at.on, release) ? resourceWords({ ...at, verbs: at.verbs.split(" ") }) : undefined;
+      found.compare(release, name, right, served.resources.get(name));
+    }
+    for (const [name, singular] of served.singularNames) {
+      const right = existsIn(release, { since: "1.27" }) ? name.replace(/.* /, "").toLowerCase() : "";
+      found.compare(release, `singular of ${name}`, right, singular);
+    }
+    const types = new Set(
+      [...served.v2.keys(), ...served.v3.keys()].map((name) => name.split(".").slice(0, 3).join(".")),
+    );
+    for (const [name, history] of Object.entries(facts.types)) {
+      const right = facts.latest(history, release);
+      if (name.split(".").length < 4 || !types.has(name.split(".").slice(0, 3).join("."))) continue;
+      // What only protobuf and JSON show; defaults and values are in the third version alone, which clients read since 1.24.
+      const shown = right === undefined ? undefined : withoutWords(right, ["number", "inside", "presence"]);
+      const plain = (words: string | undefined) => words && withoutWords(words, ["default", "enum", "itemEnum"]);
+      found.compare(release, `${name} (v2)`, plain(shown), plain(served.v2.get(name)));
+      if (existsIn(release, { since: "1.24" })) found.compare(release, `${name} (v3)`, shown, served.v3.get(name));
+    }
+    const roles = facts.rolesAt(release);
+    found.compareSets(release, "roles", roles.keys(), served.roles.keys());
+    for (const [name, own] of roles) {
+      const here = served.roles.get(name) as facts.RoleFacts | undefined;
+      if (here !== undefined)
+        found.compareSets(release, name, (own.rules ?? []).map(sorted), (here.rules ?? []).map(sorted));
+    }
+    if (existsIn(release, { since: "1.26" })) {
+      const right = facts.gatesAt(release);
+      for (const name of new Set([...right.keys(), ...served.gates.keys()]))
+        found.compare(release, `gate ${name}`, right.get(name)?.replace(" locked", ""), served.gates.get(name));
+    }
+  }
+  return found.lines();
+}
+
+const withoutWords = (words: string, kinds: readonly string[]): string =>
+  words
+    .split(" ")
+    .filter((word) => !kinds.includes(kindOfWord(word)))
+    .join(" ");

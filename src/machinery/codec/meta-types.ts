@@ -10,6 +10,12 @@ import { APIGroupDiscoveryListStruct } from "./discovery-types.ts";
 
 const struct = <F extends Fields>(type: string, fields: F, doc: string) => declare(`meta.v1.${type}`, fields, { doc });
 
+const ShardInfo = struct(
+  "ShardInfo",
+  { selector: string().at(1).doc("Which part of all objects the list has.") },
+  "Which part of a list this is, where clients share the work.",
+);
+
 export const ListMetaStruct = struct(
   "ListMeta",
   {
@@ -17,6 +23,7 @@ export const ListMetaStruct = struct(
     resourceVersion: elided(string()).at(2).doc("When the list was read; watch from here to miss nothing."),
     continue: elided(string()).at(3).doc("Given when there is more: pass it back to get the next page."),
     remainingItemCount: optional(int64()).at(4).doc("How many items follow this page, where that is known."),
+    shardInfo: optional(ShardInfo).at(5).since("1.36").doc("Never set: lists are not divided."),
   },
   "What every list carries besides its items.",
 );
@@ -51,7 +58,10 @@ export const StatusStruct = struct(
     status: elided(string()).at(2).doc("Whether the request succeeded: Success or Failure."),
     message: elided(string()).at(3).doc("A message for people that says what happened. Its wording may change."),
     reason: elided(string()).at(4).doc("One word in CamelCase that says why, for programs. Empty: not known."),
-    details: optional(StatusDetails).at(5),
+    details: optional(StatusDetails)
+      .at(5)
+      .from("1.30", (details) => details.openApiAtomic())
+      .from("1.35", (details) => details.with({ isListedAtomic: false })),
     code: elided(int32()).at(6).doc("The HTTP status code of the answer; 0: not set."),
   },
   "The answer of a request that returns no object.",

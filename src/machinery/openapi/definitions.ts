@@ -1,5 +1,6 @@
 /** Struct schemas as JSON schemas: one definition for each type that can be reached from the kinds served. */
 
+import { existsIn } from "../../base/release.ts";
 import { finish, type Steps } from "../../base/time-slice.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { ListMetaStruct } from "../codec/meta-types.ts";
@@ -241,17 +242,25 @@ export function createDefinitions(
         required: ["items"],
         properties: {
           apiVersion: apiVersionProperty,
-          items: { description: `List of ${kind.resource || kind.kind}.`, type: "array", items: item },
+          items: {
+            description: `List of ${kind.resource || kind.kind}.`,
+            type: "array",
+            items: item,
+            ...(saysItemNames(kind) ? mergeOf({ topology: "map", keys: ["name"] }) : {}),
+          },
           kind: kindProperty,
           metadata: {
             description: "The resourceVersion of the list, and the continue token if there is more.",
-            ...refer(ListMetaStruct.schema as StructSchema), // made by struct()
+            ...refer(atLevel(level).schema(ListMetaStruct.schema as StructSchema)), // made by struct()
           },
         },
         [extension("group-version-kind")]: [{ ...gvkOf(kind), kind: kind.listKind }],
       }),
     );
   }
+
+  const saysItemNames = ({ declaration: { compat } }: BoundKind): boolean =>
+    compat?.namedItemsUntil !== undefined && existsIn(level, { until: compat.namedItemsUntil });
 
   function referToKind(kind: BoundKind): OpenApiSchema {
     const { openApi } = kind.declaration;

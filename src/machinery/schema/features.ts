@@ -33,6 +33,8 @@ export const features = {
   remainingOfMetadata: { since: "1.22", by: "http" },
   /** A subresource can be shown as a Table, with the columns of what it shows. */
   subresourceTables: { since: "1.24", by: "http" },
+  /** A metric tells the feature gates. */
+  gateMetric: { since: "1.26", by: "main" },
   /** The media type of metrics says how names are escaped. */
   escapedMetrics: { since: "1.31", by: "http" },
   /** Names of metrics with signs that are not allowed get underscores in their place; before, their values were encoded. */

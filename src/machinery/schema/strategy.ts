@@ -167,6 +167,8 @@ export function splitStrategy<Options extends object>(
 export interface Compat<T> {
   /** Event, PodDisruptionBudget: the metadata of a new object is only checked if nothing else is wrong with it. */
   readonly metadataLast?: boolean;
+  /** CSIStorageCapacity: until this release OpenAPI says that the items of a list merge by their names, which they do not have at their top. */
+  readonly namedItemsUntil?: Release;
   /** Event, StorageVersion: OpenAPI lists the metadata as required, always or since a release. */
   readonly metadataListed?: boolean | Release;
   /** Node: a create may set the status although there is a status path, since nodes register with theirs. */

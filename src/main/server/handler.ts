@@ -24,6 +24,7 @@ import { versionInfoOf } from "../version.ts";
 import type { OpenAccess } from "./access.ts";
 import type { Core } from "./core.ts";
 import { type Extensions, isElsewhere } from "./extensions.ts";
+import { gateMetrics } from "./gate-metric.ts";
 import type { ServerOptions } from "./options.ts";
 
 /** What the stages before this one made. */
@@ -94,7 +95,7 @@ function routesOf({ store, api, requests, clock, log }: ServerOptions, { access 
 }
 
 function metricsOf(
-  { requests, store, metrics }: ServerOptions,
+  { api, requests, store, metrics }: ServerOptions,
   { core, extensions, access }: Stages,
   fair: OpenFairness | undefined,
 ): readonly Metric[] {
@@ -103,6 +104,7 @@ function metricsOf(
     ...(fair?.fairness.metrics ?? []),
     ...(access.metrics ?? []),
     ...core.registry.metrics,
+    ...gateMetrics(core.catalog.environment, api.declared?.gates),
     ...extensions.apiServiceMetrics.all,
     ...(requests.audit?.metrics ?? []),
     ...(store.encryption?.metrics ?? []),

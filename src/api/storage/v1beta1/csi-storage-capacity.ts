@@ -27,6 +27,7 @@ export const CSIStorageCapacity = kind({
     maximumVolumeSize: optional(quantity()).at(5).doc("The largest size of a single volume. Absent: unknown."),
   },
   unconditionalUpdate: false,
+  compat: { namedItemsUntil: "1.30" },
   warnings: ({ nodeTopology: { matchLabels = {}, matchExpressions = [] } = {} }, _old, environment) =>
     has(environment, "storageWarnings")
       ? [
