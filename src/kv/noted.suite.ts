@@ -200,6 +200,24 @@ export function describeNoted(name: string, home: () => NotedHome): void {
       );
     });
 
+    test("writes that happen together have a note each", async () => {
+      const { kv, history } = await opened();
+      const first = await kv.put("/a", bytes("1"), 0n, bytes("n1"));
+      await kv.commit([
+        { key: "/a", value: bytes("2"), expected: first, note: bytes("n2") },
+        { key: "/b", value: bytes("2"), expected: 0n, note: bytes("n3") },
+        { key: "/c", value: bytes("2"), expected: 0n },
+      ]);
+      const found = await allChanges(history);
+      expect(found.map(({ key, previous, note }) => [key, previous, text(note)])).toEqual([
+        ["/b", 0n, "n3"],
+        ["/a", first, "n2"],
+        ["/a", 0n, "n1"],
+      ]);
+      expect(textAt(history, "/a", found[1]!.revision)).toBe("2");
+      await kv.close();
+    });
+
     test("without bounds everything is kept", async () => {
       const { kv, history } = await opened(unbounded);
       let at = 0n;

@@ -1,5 +1,8 @@
 /** The past of a server: reads of what was, and who may read it. */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer, type OrchServer } from "../../src/main/library.ts";
 
@@ -248,6 +251,32 @@ test("what is older than the bound is gone, and the refusal names the oldest sta
     const asked = brief.fetch(`${path}?resourceVersion=999999&resourceVersionMatch=Exact`);
     await brief.clock.advance("10s");
     expect(((await (await asked).json()) as Body).message).toContain("Too large resource version: 999999");
+  }
+});
+
+test("the history of a server with a folder is there after a restart, with its secrets", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "orch-history-"));
+  const options = { dataDir, history: "1h,64Mi", controllers: false } as const;
+  const secrets = "/api/v1/namespaces/default/secrets";
+  const read = async (one: OrchServer, path: string) => (await (await one.fetch(path)).json()) as Body;
+  try {
+    const first = await createServer(options);
+    const body = JSON.stringify({ metadata: { name: "x" }, data: { a: "MQ==" } });
+    await first.fetch(secrets, { method: "POST", headers: json, body });
+    const { metadata } = await read(first, `${secrets}/x`);
+    await first.fetch(`${secrets}/x`, { method: "DELETE" });
+    await first.close();
+    await using again = await createServer(options);
+    const exact = `?resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`;
+    expect((await read(again, `${secrets}/x${exact}`)).data).toEqual({ a: "MQ==" });
+    const select = encodeURIComponent("object.name=x,object.kind=Secret");
+    const { items } = await read(
+      again,
+      `/apis/history.orch.io/v1alpha1/namespaces/default/changes?fieldSelector=${select}`,
+    );
+    expect(items).toMatchObject([{ operation: "delete" }, { operation: "create", user: "admin" }]);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
   }
 });
 
