@@ -59,6 +59,7 @@ export class ChangesSource implements VirtualSource {
     const mayGet = this.#decisions(query.user);
     const objects: Change[] = [];
     let examined = 0;
+    const befores: Befores = new Map();
     const notes = {
       ...(before && { before }),
       ...(since !== undefined && { sinceMs: since }),
@@ -74,7 +75,7 @@ export class ChangesSource implements VirtualSource {
         examined += 1;
         const found = until === undefined || noted.atMs <= until ? this.#find(noted, query.namespace) : undefined;
         if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
-        if (await mayGet(found)) objects.push(await this.#show(found));
+        if (await mayGet(found)) objects.push(await this.#show(found, befores));
       }
     }
     return { objects, after: "" };
@@ -131,11 +132,15 @@ export class ChangesSource implements VirtualSource {
     };
   }
 
-  async #show({ noted, note, object }: Found): Promise<Change> {
-    const { key, revision, atMs } = noted;
+  async #show({ noted, note, object }: Found, befores: Befores): Promise<Change> {
+    const { key, revision, previous, deleted, atMs } = noted;
     let known: Pick<Change, "fields" | "moreFields" | "unreadable"> & { uid?: string; seen?: Stored | undefined };
     try {
-      const [before, after] = [await this.#stored(key, revision - 1n), await this.#stored(key, revision)];
+      const newer = befores.get(key);
+      const isKnown = newer?.revision === revision;
+      const after = deleted ? undefined : isKnown ? newer.state : await this.#stored(key, revision);
+      const before = previous === 0n ? undefined : await this.#stored(key, revision - 1n);
+      befores.set(key, { revision: previous, state: before });
       const { fields, more } = fieldChanges(before, after);
       known = { fields, ...(more > 0 && { moreFields: more }), seen: after ?? before };
     } catch (error) {
@@ -171,6 +176,9 @@ export class ChangesSource implements VirtualSource {
     return JSON.parse(Buffer.from(value).toString()) as Stored; // as the registry has encoded it
   }
 }
+
+/** By keys, the state before the newest change that was shown: it is the state after the next older one. */
+type Befores = Map<string, { readonly revision: bigint; readonly state: Stored | undefined }>;
 
 interface Stored extends Readonly<Record<string, unknown>> {
   readonly apiVersion: string;
