@@ -16,7 +16,7 @@ async function violations(page: Page, colorScheme: "light" | "dark"): Promise<st
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
-describe.skipIf(missingBrowser !== undefined)("the console for everybody", { timeout: 120_000 }, () => {
+describe.skipIf(missingBrowser !== undefined)("the console for everybody", { timeout: 240_000 }, () => {
   let opened: ConsoleSession;
   beforeAll(async () => {
     opened = await openConsoleSession({ faultPlans: true, forks: true, journal: true });

@@ -5,7 +5,7 @@ import { type ConsoleSession, hostile, openConsoleSession } from "./console-sess
 describe.skipIf(missingBrowser !== undefined)("a server for tests in the console", { timeout: 120_000 }, () => {
   let opened: ConsoleSession;
   beforeAll(async () => {
-    const running = { controllers: ["*"], nodes: 2 };
+    const running = { controllers: ["*"], nodes: 2 } as const;
     opened = await openConsoleSession({
       vocabulary: "kubernetes",
       faultPlans: true,

@@ -73,7 +73,9 @@ export function App({ connection, discovering, reload, notices, writes }: AppOpt
         <Warnings notices={notices} />
         <UndoBar connection={connection} writes={writes} />
         {error !== undefined && !reach.isLost && <ErrorNote error={error} />}
-        {route.view === "overview" && <Overview key={reach.returns} page={page} isLost={reach.isLost} />}
+        {route.view === "overview" && (
+          <Overview key={reach.returns} page={page} isLost={reach.isLost || error !== undefined} />
+        )}
         {route.view === "server" && <ServerPage key={reach.returns} connection={connection} isLost={reach.isLost} />}
         {!isOwn(route) && page !== undefined && (
           <View key={isReadOnce(route) ? reach.returns : 0} page={page} route={route} dropped={dropped} />

@@ -5,7 +5,7 @@ import type { DiscoveredResource } from "../../client/contract.ts";
 import { type Json, part, text } from "../server/json.ts";
 import { deleteObject } from "../server/objects.ts";
 import { createFaultPlan } from "../server/testing.ts";
-import { objectOf } from "../state/route.ts";
+import { formatRoute, objectOf } from "../state/route.ts";
 import { Field } from "./field.tsx";
 import { nameOf, useFollowed } from "./followed.ts";
 import { ListTable } from "./list-table.tsx";
@@ -49,7 +49,13 @@ export function FaultPlans({ page, resource }: { readonly page: Page; readonly r
             { name: "Plan", cell: (plan) => <a href={objectOf(resource, { name: nameOf(plan) })}>{nameOf(plan)}</a> },
             { name: "Requests", cell: (plan) => wordsOf(part(plan, "spec", "match")) || "all" },
             { name: "Effect", cell: (plan) => wordsOf(part(plan, "spec", "do")) },
-            { name: "Hits", cell: (plan) => text(plan, "status", "hits") || "0" },
+            {
+              name: "Hits",
+              cell: (plan) => {
+                const hits = text(plan, "status", "hits") || "0";
+                return page.testing.hasJournal ? <a href={requestsOf(plan)}>{hits}</a> : hits;
+              },
+            },
             { name: "State", cell: stateOf },
             !isReadOnly && {
               name: "Actions",
@@ -65,6 +71,16 @@ export function FaultPlans({ page, resource }: { readonly page: Page; readonly r
     </section>
   );
 }
+
+/** The requests that it may have hit, as they are answered. */
+const requestsOf = (plan: Json): string =>
+  formatRoute({
+    view: "requests",
+    user: text(plan, "spec", "match", "user"),
+    verb: text(plan, "spec", "match", "verb"),
+    target: text(plan, "spec", "match", "resource"),
+    code: text(plan, "spec", "do", "status"),
+  });
 
 const stateOf = (plan: Json): string =>
   text(plan, "status", "message") || (text(plan, "status", "active") === "true" ? "active" : "…");

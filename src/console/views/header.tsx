@@ -37,7 +37,7 @@ export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHe
       <button type="button" class="menu" aria-label="Kinds" aria-expanded={isNavOpen} onClick={onNav}>
         <span aria-hidden="true">☰</span>
       </button>
-      <a class="home" href="#/overview" aria-label={`The overview of ${where}`} title={facts.server}>
+      <a class="home" href="#/overview" aria-label={`Home of ${where}`} title={facts.server}>
         <svg viewBox="0 0 16 16" width="22" height="22" aria-hidden="true">
           <rect width="16" height="16" rx="3.5" fill="#0b5cad" />
           <path d="M4 5l3 3-3 3M8.5 11.5h4" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round" />

@@ -28,17 +28,23 @@ export function Overview({ page, isLost }: OverviewOptions) {
         </button>
       </div>
       {page === undefined && !isLost && <Waiting what="the kinds" />}
+      {page === undefined && isLost && <Unknown />}
       {page !== undefined && <Cluster key={looks} page={page} isLost={isLost} />}
     </article>
   );
 }
 
+/** No reassurance without data. */
+const Unknown = () => (
+  <p class="note">Nothing is known about the cluster yet. This page fills when the server answers.</p>
+);
+
 function Cluster({ page, isLost }: { readonly page: Page; readonly isLost: boolean }) {
   const cluster = useCluster(page);
   const pods = usePodRows(page);
-  if (cluster === undefined) return isLost ? null : <Waiting what="the cluster" />;
+  if (cluster === undefined) return isLost ? <Unknown /> : <Waiting what="the cluster" />;
   const isBlind = cluster.objects.size === 0 && pods.table === undefined;
-  if (isBlind && isLost) return null;
+  if (isBlind && isLost) return <Unknown />;
   if (isBlind && pods.error === undefined) return <Waiting what="the cluster" />;
   if (isBlind)
     return (

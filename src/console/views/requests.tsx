@@ -153,7 +153,7 @@ const RequestTable = ({ page, requests, open, onToggle }: RequestTableOptions) =
           </button>
         ),
       },
-      { name: "User", cell: (request) => <bdi>{text(request, "user")}</bdi> },
+      { name: "User", cell: (request) => <bdi class="sender">{text(request, "user")}</bdi> },
       { name: "Verb", cell: (request) => text(request, "verb") },
       {
         name: "Code",

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
+import { objectHealth } from "../../operations/object-health.ts";
 import { type Json, part, text } from "../server/json.ts";
 import { may, patchObject } from "../server/objects.ts";
 import { objectOf, objectsOf } from "../state/route.ts";
@@ -11,6 +12,7 @@ import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
+import { Status } from "./status.tsx";
 
 export interface SimulatedNodesOptions {
   readonly page: Page;
@@ -46,8 +48,7 @@ export function SimulatedNodes({ page, resource }: SimulatedNodesOptions) {
             { name: "Node", cell: (node) => <a href={objectOf(resource, { name: nameOf(node) })}>{nameOf(node)}</a> },
             {
               name: "State",
-              cell: nodeState,
-              classOf: (node) => (nodeState(node) === "Ready" ? "live" : "bad"),
+              cell: (node) => <Status state={objectHealth("nodes", node)?.state ?? "unknown"} word={nodeState(node)} />,
             },
             { name: "Simulates", cell: troubleOf },
             { name: "Zone", cell: (node) => <bdi>{zoneOf(node)}</bdi> },

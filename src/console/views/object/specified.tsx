@@ -13,7 +13,7 @@ export function Specified({ object }: { readonly object: Json }) {
   return (
     <section>
       <h2>What it says</h2>
-      <dl class="summary">
+      <dl class="summary stated">
         {fields.slice(0, shownFieldsMax).map(({ path, value }) => (
           <Fact key={path} name={path}>
             <bdi>{value}</bdi>
