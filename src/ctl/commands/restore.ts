@@ -116,8 +116,7 @@ async function undoChange(context: Context, change: Json): Promise<void> {
   const dryRun = dryRunOf(context);
   if (result === undefined) {
     const resourceVersion = text(now, "metadata", "resourceVersion");
-    if (dryRun !== "client")
-      await context.at(resource).delete(ref, { dryRun: dryRun === "server", resourceVersion });
+    if (dryRun !== "client") await context.at(resource).delete(ref, { dryRun: dryRun === "server", resourceVersion });
     printResult(context, now, "deleted", dryRun);
     return;
   }
