@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newestLevel } from "../machinery/schema/levels.ts";
 import { batchBytesMax } from "./cache/watcher.ts";
 import type { RegistryWatchQuery, WatcherEvent } from "./contract/watch.ts";
 import { collect, context, type Fixture, openFixture, refusal, settled } from "./fixture.suite.ts";
@@ -305,7 +306,7 @@ test("namespaces and kinds with a common prefix never see each other's objects",
 });
 
 test("a watch list sends the objects, a bookmark that says where they end, and then changes", async () => {
-  const fixture = await openFixture();
+  const fixture = await openFixture({ level: newestLevel });
   const { registry, kinds, post } = fixture;
   await post(kinds.note, { metadata: { name: "x" } });
   const list = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan", allowBookmarks: true };

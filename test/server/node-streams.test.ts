@@ -143,7 +143,7 @@ describe.each(goldenLevels)("at level %s", (emulatedVersion) => {
       });
     });
 
-    test("that nobody declares echoes its words and its input, over SPDY and WebSocket", async () => {
+    test("that nobody declares echoes its words and its input, and a shell is typed to, over SPDY and WebSocket", async () => {
       expect((await told(["exec", "a", "--", "lsof", "-l"])).out).toBe("lsof -l\n");
       const input = Buffer.alloc(300_000, "0123456789");
       const { code, out } = await run(["exec", "-i", "a", "--", "cat"], { input });
@@ -151,7 +151,8 @@ describe.each(goldenLevels)("at level %s", (emulatedVersion) => {
       const terminal = new TestTerminal();
       terminal.keys.writeBytes(Buffer.from("hello\r\u0004"));
       const shell = await told(["exec", "-it", "a", "--", "sh"], { terminal, input: terminal.keys });
-      expect([shell.code, shell.out]).toEqual([0, "sh\r\nhello\r"]);
+      expect([shell.code, shell.out]).toEqual([127, expect.stringContaining("hello\r\n/ # ")]);
+      expect(shell.err).toContain("sh: hello: not found");
     });
 
     test("is refused by a container that does not run", async () => {
