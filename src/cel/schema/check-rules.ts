@@ -78,7 +78,9 @@ function* visit(place: Place, check: Check): Steps<void> {
   if (rules.length > 0 && !check.schemaErrors.some(({ field }) => field.startsWith(path))) {
     const at = `${path}.${check.prefix}validations`;
     const isResource = place.isRoot || extensions(schema, check.prefix).embeddedResource;
-    const declared = schemaType(schema, { prefix: check.prefix, isResource, name: "self" });
+    const { has } = check.environment;
+    const bounds = { byEnums: has("enumBounds"), ofIntOrStrings: has("intOrStringBounds") };
+    const declared = schemaType(schema, { prefix: check.prefix, isResource, name: "self", bounds });
     if (declared === undefined)
       check.errors.push({
         reason: "InternalError",

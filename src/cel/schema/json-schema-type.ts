@@ -38,15 +38,33 @@ interface SchemaOptions {
   readonly isResource: boolean;
   /** The name of an object type; types within it have names that begin with it. Types of the same name are the same. */
   readonly name: string;
+  /** What bounds the length of texts in estimates, beside maxLength of plain texts. Default: all of it. */
+  readonly bounds?: LengthBounds;
 }
 
+interface LengthBounds {
+  /** The values of an enum. */
+  readonly byEnums: boolean;
+  /** maxLength of what is an integer or a text. */
+  readonly ofIntOrStrings: boolean;
+}
+const allBounds: LengthBounds = { byEnums: true, ofIntOrStrings: true };
+
 /** Undefined: values of the schema are invisible to expressions, as it does not say what they are. */
-export function schemaType(schema: JsonSchema, { prefix, isResource, name }: SchemaOptions): DeclaredType | undefined {
+export function schemaType(
+  schema: JsonSchema,
+  { prefix, isResource, name, bounds = allBounds }: SchemaOptions,
+): DeclaredType | undefined {
   const known = extensions(schema, prefix);
   const nullable = schema.nullable === true;
-  if (known.intOrString) return withNull(intOrString(schema), nullable);
+  if (known.intOrString) return withNull(intOrString(schema, bounds), nullable);
   const inner = (child: JsonSchema, step: string) =>
-    schemaType(child, { prefix, isResource: extensions(child, prefix).embeddedResource, name: `${name}.${step}` });
+    schemaType(child, {
+      prefix,
+      isResource: extensions(child, prefix).embeddedResource,
+      name: `${name}.${step}`,
+      bounds,
+    });
   switch (schema.type) {
     case "array": {
       const items = itemSchema(schema);
@@ -62,7 +80,7 @@ export function schemaType(schema: JsonSchema, { prefix, isResource, name }: Sch
       return objectOf(isResource ? withResourceMembers(schema) : schema, { name, nullable, inner });
     }
     case "string":
-      return withNull(stringType(schema), nullable);
+      return withNull(stringType(schema, bounds), nullable);
     case "boolean":
       return withNull(
         scalar(bool, 4, (json) => (typeof json === "boolean" ? json : wrongType)),
@@ -104,16 +122,21 @@ const readDouble = (json: unknown): Value =>
 /** Any text that fits into a request, without its quotes. */
 const textMax = requestBytesMax - 2;
 
-function intOrString(schema: JsonSchema): DeclaredType {
+function intOrString(schema: JsonSchema, { ofIntOrStrings }: LengthBounds): DeclaredType {
   const read = (json: unknown) => (typeof json === "string" ? json : readInt(json));
-  return scalar(dyn, 1, read, schema.maxLength === undefined ? textMax : lengthMax(schema.maxLength) * 4);
+  return scalar(
+    dyn,
+    1,
+    read,
+    schema.maxLength === undefined || !ofIntOrStrings ? textMax : lengthMax(schema.maxLength) * 4,
+  );
 }
 
 /** A limit of 2^53 or more is kept exactly, as a bigint. */
 const lengthMax = (given: number | bigint): number => Math.max(Number(given), 0);
 
 /** `sizeMax` of times and durations are those of their longest texts, with quotes. */
-function stringType(schema: JsonSchema): DeclaredType {
+function stringType(schema: JsonSchema, bounds: LengthBounds): DeclaredType {
   const readWith = (parse: (text: string) => Value) => (json: unknown) =>
     typeof json === "string" ? parse(json) : wrongType;
   switch (schema.format) {
@@ -133,14 +156,14 @@ function stringType(schema: JsonSchema): DeclaredType {
     case "date-time":
       return scalar(timestamp, 21, readWith(parseTimestamp), 32);
     default:
-      return scalar(string, 2, (json) => (typeof json === "string" ? json : wrongType), textSizeMax(schema));
+      return scalar(string, 2, (json) => (typeof json === "string" ? json : wrongType), textSizeMax(schema, bounds));
   }
 }
 
 /** Characters may have four bytes each; values of an enum are as long as they are. */
-function textSizeMax({ maxLength, enum: values }: JsonSchema): number {
+function textSizeMax({ maxLength, enum: values }: JsonSchema, { byEnums }: LengthBounds): number {
   if (maxLength !== undefined) return lengthMax(maxLength) * 4;
-  if (values === undefined || values.length === 0) return textMax;
+  if (!byEnums || values === undefined || values.length === 0) return textMax;
   return Math.max(...values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)));
 }
 

@@ -115,6 +115,10 @@ export const features = {
   ratchetedStatus: { since: "1.33", by: "extensions" },
   /** Rules do not see an object with a value that is not among those that its schema lists. */
   listedBeforeRules: { since: "1.29", by: "machinery" },
+  /** Estimates of rules know that a text is not longer than the values of its enum. */
+  enumBounds: { since: "1.29", by: "cel" },
+  /** The same of the maxLength of what is an integer or a text. */
+  intOrStringBounds: { since: "1.33", by: "cel" },
   /** New expressions may only use what the release before has. */
   cautiousExpressions: { since: "1.28", by: "cel" },
   /** An update of a custom object may keep values that its schema no longer allows. */
