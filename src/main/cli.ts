@@ -50,7 +50,9 @@ async function run(args: readonly string[]): Promise<void> {
   if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0], rest.includes("--help-all")));
   const own = ownArguments(rest);
   if (own.some(isHelp)) return print(helpOf(command, own.includes("--help-all")));
-  if (command === "version" || isVersion(command) || own.includes("--version")) {
+  // `orch envtest --version 1.28` names a release.
+  const isAsked = own.includes("--version") && !hasFlag(command, "version");
+  if (command === "version" || isVersion(command) || isAsked) {
     return print(
       `orch ${softwareVersion} (API ${apiReleaseTexts[0]} to ${apiReleaseTexts.at(-1)}, Node ${process.version})`,
     );
@@ -61,6 +63,9 @@ async function run(args: readonly string[]): Promise<void> {
     .run(rest)
     .finally(() => clearInterval(working));
 }
+
+const hasFlag = (command: string, flag: string): boolean =>
+  flag in (commands.find(({ name }) => name === command)?.help.flags ?? {});
 
 /** What follows "--" belongs to the command that `orch run` starts. */
 function ownArguments(args: readonly string[]): readonly string[] {

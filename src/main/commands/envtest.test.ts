@@ -10,10 +10,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { likesOf } from "../flags/like.ts";
 import { issueAuthority, issueClient, issueServing } from "../pki/issue.ts";
-import { apiserverHelp, nodesOf } from "./envtest.ts";
+import { apiserverHelp, likeOfVersion, nodesOf } from "./envtest.ts";
 
 const folder = join(process.cwd(), "bin/envtest");
 const program = (name: string) => join(folder, name);
+
+test("a release is named as suites name it", () => {
+  expect(["1.28", "1.28.3", "v1.28.x", "1.28.x!", ""].map(likeOfVersion)).toEqual([
+    ...Array.from({ length: 4 }, () => "kubernetes-1.28"),
+    "",
+  ]);
+  expect(() => likeOfVersion("1.20")).toThrow("--version must be one of 1.21");
+});
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

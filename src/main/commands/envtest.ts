@@ -27,7 +27,7 @@ export async function runEnvtest(args: readonly string[]): Promise<void> {
   const [first, ...rest] = args;
   if (first === "kube-apiserver") return runAsApiserver(rest, process.env);
   const { values, given } = parseFlags(envtestFlags, args);
-  const like = likeFor(given.has("like") ? values.like : "", process.env);
+  const like = likeFor(given.has("like") ? values.like : likeOfVersion(values.version), process.env);
   const others = likesOf("kubernetes").slice(1).sort();
   process.stderr.write(
     `orch envtest: kube-apiserver serves ${like}; --like=${others[0]} to ${others.at(-1)} serves another\n`,
@@ -40,6 +40,15 @@ export async function runEnvtest(args: readonly string[]): Promise<void> {
     ([name, variable]) => `export TEST_ASSET_${variable}=${quoted(join(folder, name))}`,
   );
   process.stdout.write(values.env ? `${lines.join("\n")}\n` : `${folder}\n`);
+}
+
+/** "1.28", or "1.28.3" and "1.28.x" as suites write them; "": nothing is said. */
+export function likeOfVersion(text: string): Like | "" {
+  if (text === "") return "";
+  const asked = /^v?(\d+\.\d+)(?:\.[\dx*]+)?!?$/.exec(text)?.[1];
+  const level = levels.find((one) => one === asked);
+  if (level === undefined) throw new FlagError(`--version must be one of ${levels.join(", ")}, not "${text}"`);
+  return likeOf("kubernetes", level);
 }
 
 const newest = likeOf("kubernetes", newestLevel);

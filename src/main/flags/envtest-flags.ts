@@ -11,6 +11,7 @@ export const envtestFlags = {
     "the names and the release whose API kube-apiserver serves",
     likeOf("kubernetes", newestLevel),
   ),
+  version: string("the release, such as 1.28 or 1.28.x, with the names of --like=kubernetes", ""),
   env: bool("print lines for a shell to evaluate (TEST_ASSET_KUBE_APISERVER and others) instead of the folder", false),
 };
 
