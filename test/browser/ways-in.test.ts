@@ -1,13 +1,17 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServer } from "../../src/main/library.ts";
 import { adminToken } from "../cluster/call.ts";
 import { startOwnServer } from "../e2e/own-server.ts";
 import { missingBrowser, openBrowser } from "./chromium.ts";
+
+/** All that is loaded before the first view, compressed. */
+const pageBytesMax = 120_000;
 
 describe.skipIf(missingBrowser !== undefined)("the ways into the console", { timeout: 120_000 }, () => {
   let browser: Browser;
@@ -38,6 +42,14 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
     await server.close();
     await expect(fetch(link)).rejects.toThrow();
     await expect(server.consoleUrl()).rejects.toThrow("closed");
+  });
+
+  test("the page is small enough for a slow connection", () => {
+    const bytes = ["index.html", "app.js", "app.css"].reduce(
+      (sum, file) => sum + gzipSync(readFileSync(`dist/console/${file}`)).length,
+      0,
+    );
+    expect(bytes).toBeLessThan(pageBytesMax);
   });
 
   test("the first view is there soon, before the server has said which kinds it has", async () => {
