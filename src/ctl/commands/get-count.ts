@@ -36,10 +36,11 @@ export async function printCounts(context: GetContext, lookups: readonly Lookup[
   }
 }
 
-async function countOf(context: GetContext, { resource, namespace, problem }: Lookup): Promise<number> {
+async function countOf(context: GetContext, { resource, namespace, problem, past }: Lookup): Promise<number> {
   if (problem !== undefined) throw problem;
   const { flags, session, signal } = context;
   const query = {
+    ...past,
     count: true,
     labelSelector: flags.selector,
     fieldSelector: flags["field-selector"],

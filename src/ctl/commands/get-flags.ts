@@ -29,6 +29,7 @@ export const getFlags = {
   diff: bool("With --watch: print the differences of each change"),
   ...chunkSizeFlag(500),
   count: bool("Print the number of objects alone; not under the name kubectl"),
+  at: string("Show what was there at a time, so long ago (-5m) or at a resourceVersion; not under the name kubectl"),
   raw: string("A path of the server to print as it is"),
   clean: bool("Omit fields that the server sets, so that the output can be applied elsewhere"),
   export: bool("The same as --clean", false, { isHidden: true }),

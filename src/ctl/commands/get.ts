@@ -6,6 +6,7 @@ import { CtlError, UsageError } from "../errors.ts";
 import { everythingLookups } from "../input/everything.ts";
 import { findLookups, type Lookup, subresourceOf } from "../input/lookups.ts";
 import { inNamespaces } from "../input/namespaces.ts";
+import { lookupsAt, pastOf } from "../input/past.ts";
 import { requirePath } from "../input/raw.ts";
 import { throwCollected } from "../input/targets.ts";
 import type { Json } from "../json.ts";
@@ -32,7 +33,8 @@ ctl get rc/web service/frontend pods/web-pod-13je7
 ctl get pods -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'
 ctl get pods -n shop,'team-*' --show-labels
 ctl get deployments -A --where 'self.status.readyReplicas < self.spec.replicas' --order-by 'spec.replicas desc'
-ctl get pods -A --where 'self.status.phase == "Failed"' --count`,
+ctl get pods -A --where 'self.status.phase == "Failed"' --count
+ctl get pods --at=-5m`,
   flags: getFlags,
   run,
 });
@@ -50,6 +52,7 @@ async function run(context: GetContext): Promise<void> {
     throw new CtlError("--watch and --sort-by cannot be used together");
   if (flags["output-watch-events"] && !flags.watch && !flags["watch-only"])
     throw new CtlError("--output-watch-events option can only be used with --watch or --watch-only");
+  if (context.isSet("at")) checkPast(context);
   const { format, argument } = outputOf(context);
   if (format.startsWith("custom-columns") && argument === "")
     throw new CtlError("custom-columns format specified but no custom columns given");
@@ -67,7 +70,8 @@ async function run(context: GetContext): Promise<void> {
       : await findLookups(context, { allowLists: true });
   if (subresourceOf(context) !== undefined && named.some(({ name }) => name === undefined))
     throw new CtlError("--subresource needs the name of an object");
-  const lookups = await inNamespaces(context, named);
+  const present = await inNamespaces(context, named);
+  const lookups = flags.at === "" ? present : await lookupsAt(context, pastOf(context, flags.at, "at"), present);
   checkQuestion(context, lookups);
   if (flags.count) return printCounts(context, lookups);
   if (flags.watch || flags["watch-only"]) await watchLookups(context, lookups, printer);
@@ -76,6 +80,13 @@ async function run(context: GetContext): Promise<void> {
   else await printObjects(context, lookups, printer);
   if (context.args[0] === "all" && context.behaviour.givesHints)
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
+}
+
+/** Only reads of whole objects know a past. */
+function checkPast({ flags }: GetContext): void {
+  if (flags.at === "") throw new UsageError("--at is empty");
+  for (const flag of ["watch", "watch-only", "subresource"] as const)
+    if (flags[flag]) throw new UsageError(`--at and --${flag} cannot be used together`);
 }
 
 /** Formats that print each object separately, so that printing starts before the list is complete. */

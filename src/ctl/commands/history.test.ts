@@ -1,6 +1,6 @@
 /** The past on the command line: `history`, `undo`, `restore` and `undelete`. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openSession, type Session } from "../session.suite.ts";
 
 let session: Session;
@@ -73,6 +73,69 @@ describe("undo", () => {
   test("refuses what is no change", async () => {
     expect((await session.run("undo soon")).err).toContain("the number of one change");
     expect((await session.run("undo 999999")).err).toContain("there is no change 999999");
+  });
+});
+
+describe("get --at and diff --from", () => {
+  const literal = (name: string, value: string) =>
+    session.ok(["patch", "configmap", name, "--type=merge", "-p", JSON.stringify({ data: { v: value } })]);
+  const names = async (flags: string) => (await session.ok(`get configmaps -l era ${flags}`)).trim().split(/\s+/);
+  let then = "";
+  let version = "";
+  beforeAll(async () => {
+    for (const name of ["first", "second"]) {
+      await session.ok(`create configmap ${name} --from-literal=v=old`);
+      await session.ok(`label configmap ${name} era=past`);
+    }
+    version = await session.ok("get configmap second -o jsonpath={.metadata.resourceVersion}");
+    then = new Date(session.server.clock.now()).toISOString();
+    await vi.waitUntil(() => session.server.clock.now() > Date.parse(then));
+    await literal("first", "new");
+    await session.ok("delete configmap second");
+    await session.ok("create configmap third");
+    await session.ok("label configmap third era=now");
+  });
+
+  test("get shows objects and lists as they were, as tables, in every format and in chunks", async () => {
+    const old = ["configmap/first", "configmap/second"];
+    for (const at of [then, version]) {
+      expect(await names(`-o name --at=${at}`)).toEqual(old);
+      expect(await names(`-o name --chunk-size=1 --at=${at}`)).toEqual(old);
+      expect(await names(`--no-headers -o custom-columns=N:.metadata.name,V:.data.v --at=${at}`)).toEqual([
+        "first",
+        "old",
+        "second",
+        "old",
+      ]);
+      expect(await session.ok(`get configmaps -l era --chunk-size=1 --at=${at}`)).toMatch(
+        /^NAME.*\nfirst .*\nsecond .*\n$/,
+      );
+      expect(await session.ok(`get configmaps -l era --count --at=${at}`)).toBe("2\n");
+      expect(await session.ok(`get configmap/second --at=${at}`)).toMatch(/^NAME.*\nsecond .*\n$/);
+      expect(await session.ok(`get configmap first -o jsonpath={.data.v} --at=${at}`)).toBe("old");
+    }
+    expect(await names("-o name --at=-0s")).toEqual(["configmap/first", "configmap/third"]);
+  });
+
+  test("diff --from shows what has become of an object", async () => {
+    const changed = await session.run(`diff configmap/first --from=${then}`);
+    expect([changed.code, changed.out]).toEqual([1, expect.stringContaining("-  v: old\n+  v: new\n")]);
+    expect(changed.out).toMatch(/^diff -u -N THEN\/v1\.ConfigMap\.default\.first NOW\/v1\.ConfigMap\.default\.first\n/);
+    expect((await session.run(`diff configmap/second --from=${version}`)).out).toContain("-  v: old\n");
+    expect((await session.run(`diff configmap/third --from=${then}`)).out).toContain("+  name: third\n");
+    expect(await session.run("diff configmap/third --from=0s")).toMatchObject({ code: 0, out: "" });
+    expect(await session.run(`diff configmap/never --from=${then}`)).toMatchObject({ code: 2 });
+  });
+
+  test("never show the present as if it were the past", async () => {
+    for (const flags of ["--at=soon", "--at=", "--at=5m -w", "--at=5m --subresource=status"])
+      expect((await session.run(`get configmap first ${flags}`)).err).toContain("--at");
+    expect((await session.run("get configmaps --at=-2h")).err).toContain("no longer kept");
+    expect((await session.run("get leases --at=1s")).err).toContain("the history does not keep leases");
+    await using plain = await openSession("ctl");
+    await plain.ok("create configmap here");
+    for (const command of ["get configmaps --at=1s", "get configmap here --at=1", "diff configmap/here --from=1"])
+      expect(await plain.run(command)).toMatchObject({ out: "", err: expect.stringContaining("keeps no history") });
   });
 });
 

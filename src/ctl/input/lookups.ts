@@ -12,6 +12,7 @@ import { CtlError, UnknownType } from "../errors.ts";
 import { goJson } from "../go-json.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 import { type Manifest, type ManifestOptions, readManifests } from "./manifests.ts";
+import type { PastQuery } from "./past.ts";
 import { forEachManifest, located } from "./problems.ts";
 
 /** One object by name, or all objects of a type. `object` is set if it came from a file. */
@@ -27,6 +28,8 @@ export interface Lookup {
   readonly manifest?: Manifest;
   /** Why the object of a file cannot be used; the others are processed. */
   readonly problem?: unknown;
+  /** When its objects are read as they were. Absent: as they are. */
+  readonly past?: PastQuery;
 }
 
 export interface LookupOptions {

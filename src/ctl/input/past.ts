@@ -2,12 +2,14 @@
 
 import { parseDuration } from "../../base/duration.ts";
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
-import { objectPath } from "../../client/requests/address.ts";
+import { collectionPath, objectPath } from "../../client/requests/address.ts";
 import { hasReason, isNotFound } from "../../client/requests/refusals.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import { parseInstant } from "../../machinery/values/time.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { type Json, list, text } from "../json.ts";
+import type { Lookup } from "./lookups.ts";
 
 /** A time as the server reads it, of "-5m", "5m" or a time: "2026-11-18T10:00:00Z". */
 export function momentOf(context: Context, given: string, flag: string): string {
@@ -20,6 +22,59 @@ export function momentOf(context: Context, given: string, flag: string): string 
     throw new UsageError(`--${flag} must be a time like 2026-11-18T10:00:00Z, or how long ago: 10m`);
   return given;
 }
+
+/** What of the query of a read makes it one of the past. */
+export type PastQuery =
+  | { readonly atTime: string }
+  | { readonly resourceVersion: string; readonly resourceVersionMatch: "Exact" };
+
+/** "4711" is a revision, and anything else what `momentOf` reads. */
+export function pastOf(context: Context, given: string, flag: string): PastQuery {
+  if (/^[0-9]+$/.test(given)) return { resourceVersion: given, resourceVersionMatch: "Exact" };
+  return { atTime: momentOf(context, given, flag) };
+}
+
+/** The same lookups at one moment; those of which the server does not know the past have a problem. */
+export function lookupsAt(context: Context, past: PastQuery, lookups: readonly Lookup[]): Promise<Lookup[]> {
+  const at = async (lookup: Lookup): Promise<Lookup> => {
+    try {
+      await requirePast(context, lookup);
+      return { ...lookup, past };
+    } catch (problem) {
+      return { ...lookup, problem: lookup.problem ?? problem };
+    }
+  };
+  return Promise.all(lookups.map(at));
+}
+
+/** No moment of the past, whatever the clocks say: who knows atTime refuses it. */
+const neverYet = "9999-12-31T23:59:59Z";
+
+/**
+ * Throws if the server would answer with what there is now. It may itself keep no history, or pass requests for this resource on to a
+ * server that does not know of one.
+ */
+export async function requirePast(
+  context: Context,
+  { resource, namespace, name }: Pick<Lookup, "resource" | "namespace" | "name">,
+): Promise<void> {
+  const { send } = context.session;
+  await send.json(changesPath("").replace(/\/changes$/, "")).catch((error: unknown) => {
+    if (isNotFound(error)) throw new CtlError(noHistory);
+  });
+  const path = name === undefined ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name });
+  const query = { atTime: neverYet, ...(name === undefined && { limit: 1 }) };
+  const ignored = await send.json(path, { query }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof StatusError) return isNotFound(error); // the object was looked for, whatever the time
+      throw error;
+    },
+  );
+  if (ignored) throw new CtlError(`the server keeps no history of ${resource.resource}`);
+}
+
+const noHistory = "the server keeps no history; it does with --history=24h";
 
 const changesPath = (namespace: string): string =>
   `/apis/history.orch.io/v1alpha1/${namespace === "" ? "" : `namespaces/${namespace}/`}changes`;
@@ -36,7 +91,7 @@ export async function findChanges(
   for (let token = ""; ; ) {
     const query = { fieldSelector, limit: most - found.length, ...(token !== "" && { continue: token }) };
     const answer = await context.session.send.json(changesPath(namespace), { query }).catch((error: unknown) => {
-      if (isNotFound(error)) throw new CtlError("the server keeps no history; it does with --history=24h");
+      if (isNotFound(error)) throw new CtlError(noHistory);
       throw error;
     });
     found.push(...list(answer as Json, "items"));
@@ -59,7 +114,7 @@ export async function stateAt(
   ref: Ref,
   at: { readonly atTime: string } | { readonly resourceVersion: string },
 ): Promise<Json | undefined> {
-  const query = "atTime" in at ? at : { ...at, resourceVersionMatch: "Exact" };
+  const query: PastQuery = "atTime" in at ? at : { ...at, resourceVersionMatch: "Exact" };
   try {
     return (await context.session.send.json(objectPath(resource, ref), { query })) as Json;
   } catch (error) {

@@ -104,6 +104,7 @@ async function fetchNamed(context: TableContext, lookups: readonly Lookup[]): Pr
           lookup.resource,
           { ...lookup, name: lookup.name },
           {
+            query: lookup.past,
             subresource: subresourceOf(context),
             accept: tableAccept(context),
           },
@@ -187,14 +188,14 @@ function writeSorted(context: TableContext, writer: TableWriter, kept: readonly 
 }
 
 async function printLookup(context: TableContext, lookup: Lookup, writer: TableWriter, kept: KeptRow[]): Promise<void> {
-  const { resource, namespace, name, problem } = lookup;
+  const { resource, namespace, name, problem, past } = lookup;
   if (problem !== undefined) throw problem;
   const { flags, session } = context;
   const sort = flags["sort-by"];
   const accept = tableAccept(context);
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
-    const request = { accept, query: { includeObject }, subresource: subresourceOf(context) };
+    const request = { accept, query: { ...past, includeObject }, subresource: subresourceOf(context) };
     writer.write(asTable(await session.read(resource, { namespace, name }, request)));
     return;
   }
@@ -210,7 +211,8 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
       page = asTable(
         await session.readList(resource, namespace, {
           accept,
-          query: { ...query, limit, continue: next || undefined },
+          // The token of a chunk says of which moment it is.
+          query: { ...query, limit, ...(next === "" ? past : { continue: next }) },
         }),
       );
     } catch (error) {
