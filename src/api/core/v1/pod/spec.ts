@@ -157,20 +157,18 @@ const EvictionResponder = struct(
 
 const isOfImage = (volume: unknown): boolean => (volume as Volume).image !== undefined;
 
-/** Containers cannot mount a volume that is dropped. */
+/** Containers cannot mount a volume that is dropped. In place: other fields of the same containers are dropped too. */
 function unmount(holder: object, volumes: readonly unknown[]): void {
   const spec = holder as PodSpec;
   const gone = new Set((volumes as readonly Volume[]).map(({ name }) => name));
-  const remaining = (containers: PodSpec["containers"]) =>
-    containers.map((container) => {
-      if (!container.volumeMounts?.some(({ name }) => gone.has(name))) return container;
-      const { volumeMounts, ...rest } = container;
-      const left = volumeMounts.filter(({ name }) => !gone.has(name));
-      return left.length > 0 ? { ...rest, volumeMounts: left } : rest;
-    });
   if (spec.volumes?.length === 0) delete spec.volumes;
-  if (spec.containers) spec.containers = remaining(spec.containers);
-  if (spec.initContainers) spec.initContainers = remaining(spec.initContainers);
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    const { volumeMounts = [] } = container;
+    const left = volumeMounts.filter(({ name }) => !gone.has(name));
+    if (left.length === volumeMounts.length) continue;
+    if (left.length > 0) container.volumeMounts = left;
+    else delete container.volumeMounts;
+  }
 }
 
 export const PodSpec = struct(
