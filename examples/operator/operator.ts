@@ -29,7 +29,7 @@ export const Website = defineResource({
   group: "example.com",
   version: "v1",
   kind: "Website",
-  plural: "websites",
+  resource: "websites",
   shortNames: ["ws"],
   doc: "A Website serves one page under one host.",
   fields: {

@@ -19,7 +19,7 @@ const file = (name: string, text: string) => {
 const around = { env: { PATH: process.env["PATH"] }, home: folder, isInteractive: false };
 
 beforeAll(async () => {
-  const tokens = { secret: { user: "robot", groups: ["system:masters"] } };
+  const tokens = { secret: { name: "robot", groups: ["system:masters"] } };
   server = await createServer({ authorization: "RBAC", tokens });
   url = new URL(await server.listen());
   admin = await connect({ server });

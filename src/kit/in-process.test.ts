@@ -72,7 +72,7 @@ test("what a server in the process cannot honour is refused", async () => {
 });
 
 test("a token is that user or nobody, also while acting as another", async () => {
-  const tokens = { good: { user: "robot", groups: ["system:masters"] }, weak: { user: "eve" } };
+  const tokens = { good: { name: "robot", groups: ["system:masters"] }, weak: { name: "eve" } };
   await using server = await createServer({ controllers: false, authorization: "RBAC", tokens });
   const vocabulary = "orch";
   const says = async (options: object) => {

@@ -78,7 +78,7 @@ async function openProxy(target: number): Promise<Proxy> {
   return proxy;
 }
 
-const tokens = { secret: { user: "admin", groups: ["system:masters"] } };
+const tokens = { secret: { name: "admin", groups: ["system:masters"] } };
 
 async function openServer(options: CreateServerOptions = {}): Promise<{ server: OrchServer; port: number }> {
   const server = await createServer({ controllers: false, tokens, ...options });

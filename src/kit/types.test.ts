@@ -39,7 +39,7 @@ const Widget = defineResource({
   group: "example.com",
   version: "v1",
   kind: "Widget",
-  plural: "widgets",
+  resource: "widgets",
   fields: {
     spec: field.object({ size: field.int32().default(1) }),
     status: field.optional(field.object({ seen: field.optional(field.int32()) })),
@@ -51,7 +51,7 @@ const Zone = defineResource({
   group: "example.com",
   version: "v1",
   kind: "Zone",
-  plural: "zones",
+  resource: "zones",
   scope: "Cluster",
   fields: { spec: field.object({ name: field.string() }) },
 });
@@ -177,7 +177,7 @@ test("a member with a default is there when it was read, and may be left out whe
       anything: field.optional(field.json()),
     }),
   };
-  const Lamp = defineResource({ group: "example.com", version: "v1", kind: "Lamp", plural: "lamps", fields });
+  const Lamp = defineResource({ group: "example.com", version: "v1", kind: "Lamp", resource: "lamps", fields });
   expectTypeOf<Static<typeof Lamp>["spec"]>().toEqualTypeOf<{
     size: number;
     color: "red" | "blue";

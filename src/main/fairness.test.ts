@@ -34,7 +34,7 @@ beforeEach(async () => {
         isSlow && user.name !== "admin" ? new Promise<void>((resolve) => held.set(name, resolve)) : undefined,
     }),
   ]);
-  const tokens = { flood: { user: "flood" }, honest: { user: "honest" } };
+  const tokens = { flood: { name: "flood" }, honest: { name: "honest" } };
   server = await createServer({ admission: [slow], tokens, controllers: false });
   authority = (await server.clientConfig()).authority;
   await write("POST", `${flowControl}/prioritylevelconfigurations`, level({ queues: 64 }));

@@ -172,7 +172,7 @@ describe("createServer", () => {
     }));
 
   test("over the network a request without a credential is refused", () =>
-    withServer({ tokens: { "s3cret, with comma": { user: "alice", groups: ["dev", "qa"] } } }, async (server) => {
+    withServer({ tokens: { "s3cret, with comma": { name: "alice", groups: ["dev", "qa"] } } }, async (server) => {
       const url = await server.listen();
       const statusOf = (headers: Record<string, string>) =>
         new Promise((done, fail) => {
@@ -183,6 +183,16 @@ describe("createServer", () => {
         });
       expect(await statusOf({})).toBe(401);
       expect(await statusOf({ authorization: "Bearer wrong" })).toBe(401);
+    }));
+
+  test("a token is a user with the same members as elsewhere", () =>
+    withServer({ tokens: { good: { name: "ann", uid: "7", groups: ["dev"] } } }, async (server) => {
+      const answer = await server.fetch("/apis/authentication.orch.io/v1/tokenreviews", {
+        method: "POST",
+        body: JSON.stringify({ spec: { token: "good" } }),
+      });
+      const user = { username: "ann", uid: "7", groups: ["dev", "system:authenticated"] };
+      expect(await answer.json()).toMatchObject({ status: { authenticated: true, user } });
     }));
 
   test("with RBAC the roles decide", () =>

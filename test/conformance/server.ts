@@ -40,7 +40,7 @@ export async function openSubject(): Promise<Subject> {
   }
   const server: OrchServer = await createServer({
     controllers: false,
-    tokens: { admin: { user: "admin", groups: ["system:masters"] } },
+    tokens: { admin: { name: "admin", groups: ["system:masters"] } },
   });
   return createSubject(await server.listen(), { authorization: "Bearer admin" }, () => server.close());
 }

@@ -81,7 +81,7 @@ test.each(goldenLevels)(
       emulatedVersion,
       controllers: false,
       authorization: "RBAC",
-      tokens: { manager: { user } },
+      tokens: { manager: { name: user } },
     });
     const file = async (name: string, text: string) => {
       await writeFile(join(folder, name), text, { mode: 0o600 });

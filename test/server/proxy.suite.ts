@@ -136,7 +136,7 @@ export async function openProxyingServer(vocabulary: Vocabulary["name"] = "orch"
   const server = await createServer({
     proxyLocalTargets: "allow",
     vocabulary,
-    tokens: { [token]: { user: "ann" } },
+    tokens: { [token]: { name: "ann" } },
     controllers: false,
   });
   const url = await server.listen();

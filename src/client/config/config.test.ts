@@ -251,7 +251,7 @@ contexts: [{name: x, context: {cluster: c, user: u}}]`,
 describe("the transport", () => {
   let server: OrchServer;
   beforeAll(async () => {
-    server = await createServer({ tokens: { good: { user: "tina" } }, authorization: "RBAC" });
+    server = await createServer({ tokens: { good: { name: "tina" } }, authorization: "RBAC" });
   });
   afterAll(() => server.close());
   const open = async (flags: object = {}) => {

@@ -20,6 +20,7 @@ export interface TransactionOperation {
   readonly patch?: unknown;
   /** Default: "merge". */
   readonly patchType?: "merge" | "json" | "strategic" | undefined;
+  /** The `manager` of other calls. Operations are sent as they are, so this has the name of the HTTP API. */
   readonly fieldManager?: string | undefined;
   /** Of an apply: whether to take over fields of other managers. */
   readonly force?: boolean | undefined;

@@ -31,7 +31,7 @@ function printResource(definition: Definition, name: string, imports: Set<string
     `version: ${literal(hub.name)}`,
     ...(stored === undefined || stored === hub ? [] : [`storage: ${literal(stored.name)}`]),
     `kind: ${literal(kind)}`,
-    `plural: ${literal(plural)}`,
+    `resource: ${literal(plural)}`,
     ...(singular === kind.toLowerCase() ? [] : [`singular: ${literal(singular)}`]),
     ...(shortNames.length === 0 ? [] : [`shortNames: ${literal(shortNames)}`]),
     ...(categories.length === 0 ? [] : [`categories: ${literal(categories)}`]),

@@ -5,16 +5,16 @@ import type { AnyDeclaration } from "./define-resource.ts";
 
 /** Throws a TypeError that names the member. */
 export function checkNames(declared: AnyDeclaration): void {
-  const { group, version, kind, plural, singular, shortNames = [], versions = {} } = declared;
+  const { group, version, kind, resource, singular, shortNames = [], versions = {} } = declared;
   const refuse = (member: string, value: string, problem: string): never => {
-    throw new TypeError(`${member} of ${kind || plural}: ${JSON.stringify(value)} ${problem}`);
+    throw new TypeError(`${member} of ${kind || resource}: ${JSON.stringify(value)} ${problem}`);
   };
   if (isDns1123Subdomain(group).length > 0 || !group.includes("."))
     refuse("group", group, 'must be a domain of yours in lower case with a dot, such as "example.com"');
   if (!/^[A-Z]/.test(kind) || isDns1035Label(kind.toLowerCase()).length > 0)
     refuse("kind", kind, 'must be a word of letters and digits that begins with a capital letter, such as "Widget"');
   const words = [
-    ["plural", plural],
+    ["resource", resource ?? ""], // plain JavaScript may leave it out
     ["singular", singular],
     ...shortNames.map((name) => ["shortNames", name]),
   ] as const;

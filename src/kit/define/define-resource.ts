@@ -54,7 +54,7 @@ export interface VersionShape<F extends Fields> {
 /**
  * A custom resource in the language of the built-in kinds.
  * @example
- * const declared: ResourceDeclaration<typeof fields, {}> = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets", fields };
+ * const declared: ResourceDeclaration<typeof fields, {}> = { group: "example.com", version: "v1", kind: "Widget", resource: "widgets", fields };
  */
 export interface ResourceDeclaration<
   F extends Fields,
@@ -68,7 +68,7 @@ export interface ResourceDeclaration<
   readonly version: string;
   readonly kind: string;
   /** The name in paths: "widgets". */
-  readonly plural: string;
+  readonly resource: string;
   /** Default: the kind in lower case. */
   readonly singular?: string;
   readonly shortNames?: readonly string[];
@@ -231,7 +231,7 @@ export interface AnyVersion extends VersionShape<Fields> {
  *   group: "example.com",
  *   version: "v1",
  *   kind: "Widget",
- *   plural: "widgets",
+ *   resource: "widgets",
  *   fields: { spec: field.object({ size: field.int32().atLeast(1) }) },
  * });
  * export type Widget = Static<typeof Widget>;
@@ -247,19 +247,19 @@ export function defineResource<
   // The rest of the code knows fields by what they are at run time.
   const plain = declared as unknown as AnyDeclaration;
   checkNames(plain);
-  const { group, version, kind, plural, scope = "Namespaced", versions = {} } = plain;
-  const names = { group, kind, resource: plural, scope };
+  const { group, version, kind, resource, scope = "Namespaced", versions = {} } = plain;
+  const names = { group, kind, resource, scope };
   const furtherKinds = Object.keys(versions).map((name) => [name, { ...names, version: name }]);
   // Says at once what a definition cannot express.
   definitionOf(plain, "orch", { conversion: { url: "https://not-called" } });
-  const resource: DefinedResource<unknown> = {
+  const defined: DefinedResource<unknown> = {
     ...names,
     version,
     versions: Object.fromEntries(furtherKinds), // a kind is its names
     definition: (vocabulary, options) => definitionOf(plain, vocabulary, options),
     convert: converterOf(plain),
   };
-  return resource as unknown as DefinedResource<
+  return defined as unknown as DefinedResource<
     DefinedObject<F>,
     VersionKinds<V, S>,
     DefinedTraits<S, PathsOf<F, R>, F>

@@ -16,7 +16,7 @@ const Widget = defineResource({
   group: "example.com",
   version: "v1",
   kind: "Widget",
-  plural: "widgets",
+  resource: "widgets",
   shortNames: ["wd"],
   doc: "A Widget is for tests.",
   fields: {
@@ -110,15 +110,16 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
 
 test("names that no server takes are an error where they are declared", () => {
   const declare = (names: object) => () =>
-    defineResource({ group: "example.com", version: "v1", kind: "Toy", plural: "toys", fields: {}, ...names });
+    defineResource({ group: "example.com", version: "v1", kind: "Toy", resource: "toys", fields: {}, ...names });
   expect(declare({})).not.toThrow();
   const rows: [object, string][] = [
     [{ group: "apps" }, 'group of Toy: "apps" must be a domain of yours in lower case with a dot'],
     [{ group: "Example.com" }, 'group of Toy: "Example.com" must be a domain'],
     [{ group: "" }, 'group of Toy: "" must be a domain'],
-    [{ plural: "Toys" }, 'plural of Toy: "Toys" must be one word in lower case without dots, such as "toys"'],
-    [{ plural: "toys.example.com" }, "must be one word in lower case without dots"],
-    [{ plural: "" }, "plural of Toy"],
+    [{ resource: "Toys" }, 'resource of Toy: "Toys" must be one word in lower case without dots, such as "toys"'],
+    [{ resource: "toys.example.com" }, "must be one word in lower case without dots"],
+    [{ resource: "" }, "resource of Toy"],
+    [{ resource: undefined, plural: "toys" }, "resource of Toy"],
     [{ singular: "a toy" }, 'singular of Toy: "a toy"'],
     [{ shortNames: ["t", "T"] }, 'shortNames of Toy: "T"'],
     [{ kind: "toy" }, 'kind of toy: "toy" must be a word of letters and digits that begins with a capital letter'],
@@ -129,7 +130,7 @@ test("names that no server takes are an error where they are declared", () => {
 });
 
 test("what a definition cannot say is an error that names the field", () => {
-  const names = { group: "example.com", version: "v1", kind: "Odd", plural: "odds" };
+  const names = { group: "example.com", version: "v1", kind: "Odd", resource: "odds" };
   const withField = (wrong: ReturnType<typeof field.string>) => () =>
     defineResource({ ...names, fields: { spec: field.object({ field: wrong }) } });
   expect(withField(field.string().immutable())).toThrow(

@@ -15,7 +15,7 @@ export function definitionOf(
   vocabularyName: "orch" | "kubernetes",
   { conversion }: DefinitionOptions = {},
 ): CustomResourceDefinition {
-  const { group, version, kind, plural, singular = kind.toLowerCase(), shortNames, categories } = declared;
+  const { group, version, kind, resource, singular = kind.toLowerCase(), shortNames, categories } = declared;
   const { scope = "Namespaced", versions = {}, storage = version } = declared;
   const vocabulary = vocabularyOf(vocabularyName);
   if (Object.hasOwn(versions, version)) throw new TypeError(`the version ${version} of ${kind} is declared twice`);
@@ -24,12 +24,12 @@ export function definitionOf(
   return {
     apiVersion: `${vocabulary.group("apiextensions.orch.io")}/v1`,
     kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
+    metadata: { name: `${resource}.${group}` },
     spec: {
       group,
       scope,
       names: {
-        plural,
+        plural: resource,
         singular,
         kind,
         ...(shortNames === undefined ? {} : { shortNames: [...shortNames] }),

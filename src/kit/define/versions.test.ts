@@ -18,7 +18,7 @@ import {
   serveWebhook,
 } from "../orch-client.ts";
 
-const names = { group: "example.com", kind: "Clock", plural: "clocks" };
+const names = { group: "example.com", kind: "Clock", resource: "clocks" };
 
 /** v1 has one text, "3h"; v2 has two members, and one that v1 keeps in an annotation. */
 const Clock = defineResource({

@@ -39,7 +39,7 @@ const serverShape: OptionShape<CreateServerOptions> = {
   listen: flag,
   host: filled,
   port: count(0),
-  tokens: mapOf(options<{ user: string; groups: string[] }>({ user: required(filled), groups: listOf(text) })),
+  tokens: mapOf(options<Omit<FetchUser, "extra">>({ name: required(filled), groups: listOf(text), uid: text })),
   authorization: oneOf("RBAC", "AlwaysAllow"),
   featureGates: mapOf(flag),
   runtimeConfig: mapOf(flag),

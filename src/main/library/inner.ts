@@ -199,8 +199,8 @@ const portOf = (url: string | undefined) => (url === undefined ? undefined : Num
 function tokenLines(tokens: NonNullable<CreateServerOptions["tokens"]>): string {
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   return Object.entries(tokens)
-    .map(([token, { user, groups = [] }]) =>
-      [quoted(token), quoted(user), '""', ...(groups.length > 0 ? [quoted(groups.join(","))] : [])].join(","),
+    .map(([token, { name, groups = [], uid = "" }]) =>
+      [quoted(token), quoted(name), quoted(uid), ...(groups.length > 0 ? [quoted(groups.join(","))] : [])].join(","),
     )
     .join("\n");
 }

@@ -42,7 +42,7 @@ export interface CreateServerOptions {
   readonly host?: string;
   readonly port?: number;
   /** Bearer tokens that are accepted, with their users. */
-  readonly tokens?: Readonly<Record<string, { readonly user: string; readonly groups?: readonly string[] }>>;
+  readonly tokens?: Readonly<Record<string, Omit<FetchUser, "extra">>>;
   /** "RBAC" uses roles (and creates the default ones); "AlwaysAllow" allows every request. Default: "AlwaysAllow". */
   readonly authorization?: "RBAC" | "AlwaysAllow";
   readonly featureGates?: Readonly<Record<string, boolean>>;

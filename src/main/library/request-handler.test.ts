@@ -11,7 +11,7 @@ let server: OrchServer;
 const maps = "/api/v1/namespaces/default/configmaps";
 const review = "/apis/authentication.orch.io/v1/selfsubjectreviews";
 beforeAll(async () => {
-  const tokens = { good: { user: "robot", groups: ["system:masters"] } };
+  const tokens = { good: { name: "robot", groups: ["system:masters"] } };
   server = await createServer({ authorization: "RBAC", tokens, emulatedVersion: "1.35" });
 });
 afterAll(() => server.close());

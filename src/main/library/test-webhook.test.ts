@@ -21,7 +21,7 @@ const Widget = defineResource({
   group: "example.com",
   version: "v1",
   kind: "Widget",
-  plural: "widgets",
+  resource: "widgets",
   fields: { spec: field.object({ size: field.int32() }) },
 });
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
   server = await createServer({
     controllers: false,
     authorization: "RBAC",
-    tokens: { admin: { user: "root", groups: ["system:masters"] }, guest: { user: "guest" } },
+    tokens: { admin: { name: "root", groups: ["system:masters"] }, guest: { name: "guest" } },
   });
   await writeFile(join(folder, "admin.conf"), (await server.clientConfig()).text, { mode: 0o600 });
 });

@@ -22,7 +22,7 @@ export const Widget = defineResource({
   group: "example.com",
   version: "v2",
   kind: "Widget",
-  plural: "widgets",
+  resource: "widgets",
   fields: {
     spec,
     status: field.optional(field.object({ conditions: field.optional(field.conditionList()) })),

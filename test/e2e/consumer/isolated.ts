@@ -32,7 +32,7 @@ export const Widget: DefinedResource<Widget, {}, Namespaced<"status">> = defineR
   group: "example.com",
   version: "v1",
   kind: "Widget",
-  plural: "widgets",
+  resource: "widgets",
   fields: {
     spec: field.object({ size, color: field.optional(field.oneOf(["red", "blue"])) }),
     status: field.optional(field.object({ ready: field.optional(field.bool()) })),

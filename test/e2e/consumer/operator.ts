@@ -25,7 +25,7 @@ export const Cache = defineResource({
   group: "caches.example.org",
   version: "v1",
   kind: "Cache",
-  plural: "caches",
+  resource: "caches",
   fields: {
     spec: field.object({
       size: field.int32().atLeast(1).atMost(5).doc("How many servers."),

@@ -782,7 +782,7 @@ export interface ResourceDeclaration<F extends Fields, V extends Record<string, 
     readonly group: string;
     readonly version: string;
     readonly kind: string;
-    readonly plural: string;
+    readonly resource: string;
     readonly singular?: string;
     readonly shortNames?: readonly string[];
     readonly categories?: readonly string[];

@@ -9,10 +9,7 @@ export interface CreateServerOptions {
     readonly listen?: boolean;
     readonly host?: string;
     readonly port?: number;
-    readonly tokens?: Readonly<Record<string, {
-        readonly user: string;
-        readonly groups?: readonly string[];
-    }>>;
+    readonly tokens?: Readonly<Record<string, Omit<FetchUser, "extra">>>;
     readonly authorization?: "RBAC" | "AlwaysAllow";
     readonly featureGates?: Readonly<Record<string, boolean>>;
     readonly runtimeConfig?: Readonly<Record<string, boolean>>;
@@ -111,6 +108,12 @@ export declare const rows: {
         readonly release: "v1.37.0";
     };
 };
+export interface FetchUser {
+    readonly name: string;
+    readonly groups?: readonly string[];
+    readonly uid?: string;
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
 export type ProxyTargets = (typeof proxyTargetChoices)[number];
 export declare const proxyTargetChoices: readonly ["deny", "allow"];
 export type ControllerChoice = "*" | ControllerName | `-${ControllerName}` | `${string}-controller`;
@@ -410,12 +413,6 @@ export interface TransactionOperation {
 export interface OperationResult {
     readonly code: number;
     readonly object: unknown;
-}
-export interface FetchUser {
-    readonly name: string;
-    readonly groups?: readonly string[];
-    readonly uid?: string;
-    readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 export interface RequestHandlerOptions {
     authenticate?(request: Request): FetchUser | undefined | null | Promise<FetchUser | undefined | null>;
