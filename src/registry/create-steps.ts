@@ -101,8 +101,8 @@ function checkMetadata({ kind, object, ref, context, isTracked }: Creation): voi
   const isEarly = kind.family.environment.has("namespaceBeforeAdmission");
   if (isEarly) setNamespace(object.metadata, kind.namespaced, ref.namespace);
   else checkNamespace(object.metadata, kind.namespaced, ref.namespace);
-  // A new object is not being deleted, and since 1.22 the field does not get an owner either.
-  if (isEarly && !isTracked) dropDeletion(object.metadata);
+  // A new object is not being deleted, and since 1.25 the field does not get an owner either.
+  if (!isTracked && kind.family.environment.has("unownedDeletions")) dropDeletion(object.metadata);
   dropRepeatedOwners(object, context);
 }
 

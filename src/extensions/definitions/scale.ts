@@ -18,6 +18,7 @@ export function scalePath(paths: ScalePaths): Subresource<ApiObject, SpokenGroup
     verbs: ["get", "patch", "update"],
     accepts: { group: "autoscaling", version: "v1", kind: "Scale" },
     replicas: specReplicasPath.split(".").slice(1),
+    ownsWith: "ownersOfCustomScales",
     view(parent) {
       const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
       const replicas = integerAt(parent, specReplicasPath);

@@ -64,9 +64,9 @@ export function* applyManagers(application: Application, given: Managers): Steps
   yield;
   const outcome = yield* managersAfter({ kind, before: live, after, subresource, isLarge: true, shared }, claimed, id);
   yield;
-  const isSteady = kind.family.environment.has("steadyApplyTimes");
-  // Since 1.27 another order of items is a change, too.
-  const isUnchanged = isSame(outcome.comparison) && !(isSteady && !sameJson(live, after));
+  const { environment } = kind.family;
+  const isSteady = environment.has("steadyApplyTimes");
+  const isUnchanged = isSame(outcome.comparison) && !(environment.has("orderedApplies") && !sameJson(live, after));
   const left = outcome.managers;
   // Since 1.27 an apply that changes nothing of the object leaves the time of its manager as it was, and a new manager without one.
   const time = isUnchanged && isSteady ? former?.time : now;

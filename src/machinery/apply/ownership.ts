@@ -12,6 +12,7 @@ import { unionOf } from "./field-set.ts";
 import type { Managers } from "./managed.ts";
 import { asksForReset, parseManagers, readManagers, writeManagers } from "./managed.ts";
 import { rememberedTemplate, rememberFields } from "./remembered-fields.ts";
+import { parentManagers } from "./through-scale.ts";
 import { Unidentified } from "./topology.ts";
 import { updateManagers } from "./updater.ts";
 import { withoutManagers, zeroObject } from "./versions.ts";
@@ -80,9 +81,15 @@ function* trackSteps(write: TrackedWrite, isLarge: boolean): Steps<void> {
   }
   const entries = live?.metadata.managedFields;
   // Since 1.22 a write of another kind, a scale, owns what it changes of the object.
-  const isUntracked = kind.subresources.get(subresource)?.accepts !== undefined && !ownsThroughScale(kind);
+  const path = kind.subresources.get(subresource);
+  const isUntracked = path?.accepts !== undefined && !ownsThroughScale(kind);
   if (manager === "" || isUntracked) {
     setEntries(next, entries);
+    return;
+  }
+  if (path?.ownsWith !== undefined && !kind.family.environment.has(path.ownsWith)) {
+    const left = parentManagers(kind, subresource, entries, undefined);
+    setEntries(next, left && [...left]);
     return;
   }
   const managers = managersBefore(write);

@@ -23,6 +23,8 @@ export const features = {
   plainNotFound: { since: "1.33", by: "http" },
   /** Managed fields of a body of another kind (a Scale) become those of the object, and entries name their subresource. */
   ownersOfSubresources: { since: "1.22", by: "http, registry, machinery" },
+  /** Writes through the scale of a custom kind own the replicas; before, nobody owned them after one, as the type was not found. */
+  ownersOfCustomScales: { since: "1.27", by: "extensions, machinery" },
   /** `fieldValidation` decides what happens to unknown and repeated fields. */
   fieldValidation: { since: "1.25", by: "http" },
   /** The option is known, and another mode refused, before a gate turns it on. */
@@ -49,8 +51,10 @@ export const features = {
   namedPaths: { until: "1.27", by: "http" },
   /** Service level indicators have a path beside that of other metrics. */
   indicators: { since: "1.27", by: "http" },
-  /** Plugins see the namespace of the path in an object that names none, and no owner gets the mark of a deletion. */
+  /** Plugins see the namespace of the path in an object that names none. */
   namespaceBeforeAdmission: { since: "1.22", by: "registry" },
+  /** No creator owns the mark of a deletion that was sent. */
+  unownedDeletions: { since: "1.25", by: "registry" },
   /** Whether an object exists is found out before its uid is compared. */
   missingBeforeUid: { since: "1.35", by: "registry" },
   /** All objects of a deleted collection have the grace period of the first one. */
@@ -65,8 +69,10 @@ export const features = {
   repeatedItems: { since: "1.29", by: "machinery" },
   /** The time of a manager is that of its last change of a value, and not only of the set of its fields. */
   timesOfValues: { since: "1.27", by: "machinery" },
-  /** An apply that changes nothing leaves the time of its manager, and another order of items is a change. */
+  /** An apply that changes nothing leaves the time of its manager. */
   steadyApplyTimes: { since: "1.27", by: "machinery" },
+  /** To an apply another order of items is a change. */
+  orderedApplies: { since: "1.29", by: "machinery" },
   /** Label selectors check their values. */
   checkedSelectorValues: { since: "1.26", by: "machinery" },
   /** Errors of custom objects have reasons of their own (TooLong), and positions in lists. */

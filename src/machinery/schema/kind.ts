@@ -11,6 +11,7 @@ import type { Codec } from "./codec.ts";
 import type { Relation } from "./constraints.ts";
 import type { Conversion } from "./convert.ts";
 import type { Environment } from "./environment.ts";
+import type { Feature } from "./features.ts";
 import type { GateWithEffect } from "./gates.ts";
 import type { Origin } from "./identity.ts";
 import { createRules, type KindRules } from "./kind-rules.ts";
@@ -103,6 +104,8 @@ export interface Subresource<T = ApiObject, Group = NeutralGroup> extends Span {
   readonly accepts?: GroupVersionKind<Group>;
   /** The field of the parent that the replicas of an accepted Scale stand for. */
   readonly replicas?: readonly string[];
+  /** The feature without which a write takes what it shows from all owners, and owns nothing itself; absent: it always owns. */
+  readonly ownsWith?: Feature;
   /** Shown by discovery in place of `accepts.kind` (connect subresources name their options). */
   readonly shownKind?: string;
   /** The parent as clients see it through this path; absent: the parent itself. */
