@@ -19,7 +19,7 @@ export function nightlyTests(root) {
 export function excludedTests(root, words, env) {
   if (env.LONG_TESTS !== undefined) return [];
   const named = (path) =>
-    words.some((word) => word.startsWith("test/") && (path.startsWith(word) || word.startsWith(path)));
+    words.some((word) => /^(test|examples)\//.test(word) && (path.startsWith(word) || word.startsWith(path)));
   return nightlyTests(root)
     .filter(({ path }) => !named(path))
     .map(({ path }) => (path.endsWith("/") ? `${path}**` : path));

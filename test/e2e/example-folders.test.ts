@@ -63,7 +63,9 @@ test("every folder of examples has a page in the list, and every README of one i
   const folders = readdirSync("examples", { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const list = readFileSync("examples/README.md", "utf8");
   for (const { name } of folders) expect(list).toContain(`\`${name}/`);
-  const withReadme = folders.filter(({ name }) => readdirSync(join("examples", name)).includes("README.md"));
-  const own = withReadme.map(({ name }) => name).filter((name) => !tried.includes(name));
-  expect(own.filter((name) => !["operator"].includes(name))).toEqual([]);
+  for (const { name } of folders) {
+    const files = readdirSync(join("examples", name));
+    const hasTest = files.some((file) => file.endsWith(".test.ts")); // vitest runs it
+    if (files.includes("README.md")) expect(hasTest || tried.includes(name), name).toBe(true);
+  }
 });
