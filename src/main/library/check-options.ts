@@ -82,8 +82,13 @@ export const checkUser = (what: string, given: FetchUser): void =>
     extra: mapOf(listOf(text)),
   });
 
-export function checkWebhook(handlers: object, given: WebhookOptions): void {
+export function checkWebhook(
+  handlers: { readonly mutate?: unknown; readonly validate?: unknown },
+  given: WebhookOptions,
+): void {
   checkOptions("webhook", handlers, { mutate: callable, validate: callable });
+  // The server would never ask it, and a test would pass that is about nothing.
+  if (!handlers.mutate && !handlers.validate) throw new TypeError("webhook needs mutate, validate or both");
   checkOptions("webhook", given, {
     operations: listOf(oneOf("CREATE", "UPDATE", "DELETE", "CONNECT")),
     subresource: filled,

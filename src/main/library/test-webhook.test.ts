@@ -62,6 +62,7 @@ for (const [vocabulary, emulatedVersion] of [
     expect(calls).toEqual(["CREATE", "UPDATE", "DELETE"].map((operation) => `${operation} one default Widget ada`));
     await widgets.delete("one");
     await expect(server.webhook("Toy", { validate() {} })).rejects.toThrow("Toy");
+    await expect(server.webhook("Pod", {})).rejects.toThrow("webhook needs mutate, validate or both");
   });
 
 test("the types of a call follow from its operation", () => {
