@@ -48,6 +48,7 @@ export type {
   CreateServerOptions,
   FetchUser,
   OrchServer,
+  RecordedChange,
   RequestHandlerOptions,
   WebhookOptions,
 } from "./library/options.ts";

@@ -285,3 +285,28 @@ test("the history of a fork begins with the fork", async () => {
   const answer = await fork.fetch(`${maps}?atTime=2026-01-01T01:30:00Z`);
   expect(answer.status).toBe(410);
 });
+
+describe("history() of the library", () => {
+  test("lists the changes of one object, newest first, all or some", async () => {
+    const data = (value: string) => ({ data: { value } });
+    await send("POST", maps, { metadata: { name: "told" }, ...data("1") });
+    await send("PATCH", `${maps}/told`, data("2"));
+    await send("DELETE", `${maps}/told`);
+    const changes = await server.history("ConfigMap", { namespace: "default", name: "told" });
+    expect(changes.map(({ operation, user }) => [operation, user])).toEqual([
+      ["delete", "admin"],
+      ["update", "admin"],
+      ["create", "admin"],
+    ]);
+    expect(changes[1]?.fields).toEqual([{ path: "data.value", old: '"1"', new: '"2"' }]);
+    expect(await server.history("ConfigMap", { namespace: "default", name: "told" }, { limit: 1 })).toHaveLength(1);
+    expect(await server.history("Node", { name: "none" })).toEqual([]);
+  });
+
+  test("refuses what cannot be told", async () => {
+    await expect(server.history("ConfigMap", { name: "told" })).rejects.toThrow("none is given");
+    await expect(server.history("ConfigMap", { namespace: "x", name: "y" }, { limit: 0 })).rejects.toThrow("limit");
+    await using plain = await createServer();
+    await expect(plain.history("Node", { name: "n" })).rejects.toThrow("this server keeps none");
+  });
+});

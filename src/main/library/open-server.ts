@@ -5,7 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
 import { type FollowWork, followWork } from "../../base/queue/followed-work.ts";
 import { clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
-import type { AnyObject } from "../../client/contract.ts";
+import type { AnyObject, Ref } from "../../client/contract.ts";
 import { createSender } from "../../client/requests/send.ts";
 import { sendTransaction, type TransactionOperation } from "../../client/requests/transactions.ts";
 import type { Listener } from "../../http/contract/listener.ts";
@@ -33,6 +33,7 @@ import type { ConsoleLink } from "../console/link.ts";
 import { serviceHosts } from "../pki/serving-hosts.ts";
 import type { ProcessHold } from "../programs/process-hold.ts";
 import { defaultServiceRanges } from "../services.ts";
+import { changesOf } from "./changes-of.ts";
 import { checkFork, checkHandler, checkUntil, checkWebhook } from "./check-options.ts";
 import { createAccountKeys } from "./controllers.ts";
 import { recordChoices, withChoicesOfFolder } from "./folder-choices.ts";
@@ -45,6 +46,7 @@ import type {
   CreateServerOptions,
   FetchUser,
   OrchServer,
+  RecordedChange,
   RequestHandlerOptions,
   WebhookOptions,
 } from "./options.ts";
@@ -152,6 +154,15 @@ export class OpenServer implements OrchServer {
   async transaction(operations: readonly TransactionOperation[], options: { readonly dryRun?: boolean } = {}) {
     const send = createSender({ fetch: this.fetch, clock: systemClock, userAgent: "orch" });
     return await sendTransaction(send, operations, options);
+  }
+
+  async history(
+    kind: NamedKind | string,
+    ref: Ref,
+    { limit }: { readonly limit?: number } = {},
+  ): Promise<RecordedChange[]> {
+    const send = createSender({ fetch: this.fetch, clock: systemClock, userAgent: "orch" });
+    return await changesOf(send, findKind(this.#inner.server.catalog, kind), ref, limit);
   }
 
   #fetchOf(user: User): OrchServer["fetch"] {

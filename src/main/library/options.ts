@@ -131,6 +131,38 @@ export interface WebhookOptions {
 }
 
 /**
+ * One write of the past, as the server records it.
+ * @example
+ * const [last]: RecordedChange[] = await server.history("Node", { name: "one" });
+ */
+export interface RecordedChange {
+  /** `name` is the resourceVersion that the write gave. */
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly creationTimestamp: string };
+  readonly object: {
+    readonly kind?: string;
+    readonly resource?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
+  readonly operation: "create" | "update" | "delete";
+  /** Those of the request. Absent: there was none. */
+  readonly verb?: string;
+  readonly subresource?: string;
+  /** Who sent the request, or whom `impersonator` acted as. */
+  readonly user?: string;
+  readonly impersonator?: string;
+  readonly userAgent?: string;
+  readonly manager?: string;
+  readonly requestID?: string;
+  /** What made a controller send it, as it says itself. */
+  readonly cause?: string;
+  /** Values are JSON; a long one is cut off. */
+  readonly fields?: readonly { readonly path: string; readonly old?: string; readonly new?: string }[];
+  /** How many more fields have another value. */
+  readonly moreFields?: number;
+}
+
+/**
  * A whole server inside this process.
  * @example
  * const server: OrchServer = await createServer();
@@ -151,6 +183,18 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
     operations: readonly TransactionOperation[],
     options?: { readonly dryRun?: boolean },
   ): Promise<readonly OperationResult[]>;
+  /**
+   * Who changed an object, when and how, newest first: all that is kept, or so many. The kind is as in `until`; the server needs the option
+   * `history`.
+   * @example
+   * const [last] = await server.history(ConfigMap, { namespace: "shop", name: "prices" });
+   * console.log(last?.user, last?.fields); // "admin", [{ path: "data.apple", old: '"1"', new: '"2"' }]
+   */
+  history(
+    kind: NamedKind | string,
+    ref: { readonly namespace?: string; readonly name: string },
+    options?: { readonly limit?: number },
+  ): Promise<RecordedChange[]>;
   /** Fetches as another user: `server.fetchAs({ name: "eve", groups: ["dev"] })`. A request with an Authorization header is that of its credential. */
   fetchAs(user: FetchUser): OrchServer["fetch"];
   /**

@@ -210,6 +210,12 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
     transaction(operations: readonly TransactionOperation[], options?: {
         readonly dryRun?: boolean;
     }): Promise<readonly OperationResult[]>;
+    history(kind: NamedKind | string, ref: {
+        readonly namespace?: string;
+        readonly name: string;
+    }, options?: {
+        readonly limit?: number;
+    }): Promise<RecordedChange[]>;
     fetchAs(user: FetchUser): OrchServer["fetch"];
     handler(options?: RequestHandlerOptions): (request: Request) => Promise<Response>;
     webhook<T extends AnyObject = ApiObject>(kind: NamedKind<T> | string, handlers: Pick<WebhookHandlers<T>, "mutate" | "validate">, options?: WebhookOptions): Promise<AsyncDisposable & {
@@ -413,6 +419,34 @@ export interface TransactionOperation {
 export interface OperationResult {
     readonly code: number;
     readonly object: unknown;
+}
+export interface RecordedChange {
+    readonly metadata: {
+        readonly name: string;
+        readonly namespace?: string;
+        readonly creationTimestamp: string;
+    };
+    readonly object: {
+        readonly kind?: string;
+        readonly resource?: string;
+        readonly name?: string;
+        readonly uid?: string;
+    };
+    readonly operation: "create" | "update" | "delete";
+    readonly verb?: string;
+    readonly subresource?: string;
+    readonly user?: string;
+    readonly impersonator?: string;
+    readonly userAgent?: string;
+    readonly manager?: string;
+    readonly requestID?: string;
+    readonly cause?: string;
+    readonly fields?: readonly {
+        readonly path: string;
+        readonly old?: string;
+        readonly new?: string;
+    }[];
+    readonly moreFields?: number;
 }
 export interface RequestHandlerOptions {
     authenticate?(request: Request): FetchUser | undefined | null | Promise<FetchUser | undefined | null>;
