@@ -14,12 +14,13 @@ import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/environment.ts";
 import { bindFeatures } from "../machinery/schema/features.ts";
 import { carryOut } from "./carry-out.ts";
+import { whileReconciling } from "./causes.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import { features } from "./features.ts";
 import { HostedAgents } from "./hosted-agents.ts";
 import { SyncTimes } from "./rest.ts";
 import type { Settings } from "./settings.ts";
-import { logsWrites, whileReconciling, withWriteLog } from "./write-log.ts";
+import { logsWrites, withWriteLog } from "./write-log.ts";
 
 interface RunOptions {
   readonly controllers: readonly Controller[];
@@ -36,6 +37,8 @@ interface RunOptions {
   readonly prepare?: <T extends AnyObject>(object: T) => T;
   /** See createInformers; for clients that reach the server by requests. */
   readonly listsByWatch?: boolean;
+  /** Whether the clients send with each write what it was for: see withCauses. */
+  readonly sendsCauses?: boolean;
 }
 
 export interface RunningControllers extends Running {
@@ -54,6 +57,7 @@ export function runControllers(options: RunOptions): RunningControllers {
   const { level } = options.environment;
   const has = bindFeatures(level, features);
   const agents = new HostedAgents();
+  const knowsCauses = logsWrites(log) || options.sendsCauses === true;
 
   for (const controller of options.controllers.filter((each) => existsIn(level, each))) {
     const name = controller.name;
@@ -75,7 +79,7 @@ export function runControllers(options: RunOptions): RunningControllers {
       random: options.random,
       queue(sync) {
         const recorder = recorders.of(sync.component ?? name);
-        const queue = createSyncQueue({ name, ...sync }, { client: ownClient, recorder, clock, log });
+        const queue = createSyncQueue({ name, ...sync }, { client: ownClient, recorder, clock, log, knowsCauses });
         own.push(queue);
         stats.push(queue.stats);
         return queue;
@@ -107,6 +111,7 @@ export function runControllers(options: RunOptions): RunningControllers {
 }
 
 interface SyncTools {
+  readonly knowsCauses: boolean;
   readonly client: Client;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -120,7 +125,10 @@ interface Rounds {
 }
 
 /** Periodic work: each round returns plans, which are carried out one after the other. */
-function startRounds({ name, ms, work }: Rounds, { client, recorder, clock, log }: SyncTools): Running {
+function startRounds(
+  { name, ms, work }: Rounds,
+  { client, recorder, clock, log }: Omit<SyncTools, "knowsCauses">,
+): Running {
   const failed = (error: unknown) => {
     // Another writer was faster, or a namespace is being deleted: the next round sees that.
     const level = hasReason(error, "Conflict") || isNamespaceTerminating(error) ? "debug" : "warn";
@@ -135,8 +143,7 @@ function startRounds({ name, ms, work }: Rounds, { client, recorder, clock, log 
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
   const { name, workers, workersWhenSlow, after, pods, retriesMax, sizeOf } = options;
-  const { client, recorder, clock, log } = tools;
-  const isLogged = logsWrites(log);
+  const { client, recorder, clock, log, knowsCauses } = tools;
   const times = new SyncTimes(clock === systemClock);
   return createReconcileQueue({
     name,
@@ -164,7 +171,7 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
           log.debug("the namespace of an object is being deleted", { controller: name, object: key });
         }
       };
-      await (isLogged ? whileReconciling(key, syncQuietly) : syncQuietly());
+      await (knowsCauses ? whileReconciling({ controller: name, key }, syncQuietly) : syncQuietly());
     },
   });
 }

@@ -1,10 +1,10 @@
 /** At --v=4 logs one line for each write of a controller: which object, which verb, and why. */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../base/log.ts";
 import type { AnyObject, Client, Ref, ResourceAddress, ResourceClient, WriteOptions } from "../client/contract.ts";
 import { isObject } from "../machinery/json/json-value.ts";
+import { reconciledKey } from "./causes.ts";
 
 /** The level of --v from which writes are logged. */
 const writesVerbosity = 4;
@@ -12,9 +12,6 @@ const writesVerbosity = 4;
 export const loggedFieldsMax = 8;
 /** How deep fields are compared: "spec.template.spec" says enough. */
 const depthMax = 3;
-
-/** The key that a worker reconciles while it writes. Only set where writes are logged: it costs every promise some time. */
-const reconciling = new AsyncLocalStorage<string>();
 
 interface WriteLogOptions {
   readonly controller: string;
@@ -24,11 +21,6 @@ interface WriteLogOptions {
 }
 
 export const logsWrites = ({ verbosity = 0 }: Log): boolean => verbosity >= writesVerbosity;
-
-/** Runs the reconciliation of `key`, which then is part of the reasons of its writes. */
-export function whileReconciling<T>(key: string, work: () => Promise<T>): Promise<T> {
-  return reconciling.run(key, work);
-}
 
 /** Logs every write of the client before it is sent. */
 export function withWriteLog(client: Client, options: WriteLogOptions): Client {
@@ -48,7 +40,7 @@ function loggedResource<T extends AnyObject>(
   const note = (verb: string, ref: Ref, given: WriteOptions | undefined, derived: () => string, part = "") => {
     const { group, resource: plural } = address;
     const name = ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name;
-    const key = reconciling.getStore();
+    const key = reconciledKey();
     log.info("controller write", {
       controller,
       verb,

@@ -5,8 +5,9 @@ import type { Clock } from "../base/clock.ts";
 import { FlagError } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import { createClient } from "../client/client.ts";
-import type { Client } from "../client/contract.ts";
+import type { Client, Fetch } from "../client/contract.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
+import { withCauses } from "../controllers/causes.ts";
 import { absentControllers, chooseControllers, unknownController } from "../controllers/choose.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { withShortNames } from "../controllers/names.ts";
@@ -21,7 +22,7 @@ import { shareObjects } from "./shared-objects.ts";
 import { releaseOf } from "./version.ts";
 
 interface OwnControllersOptions {
-  readonly server: Pick<Server, "handler" | "catalog" | "registry">;
+  readonly server: Pick<Server, "handler" | "catalog" | "registry" | "keepsHistory">;
   readonly controllers: readonly Controller[];
   readonly settings: Settings;
   readonly clock: Clock;
@@ -40,9 +41,13 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
   const manager = vocabulary.word("orch-controller-manager");
   const shared = shareObjects(server);
   const sharedVersion = shareDiscovery(server.catalog);
+  const fetchAs = (user: User): Fetch => {
+    const fetch = createMemoryFetch(server.handler, { user });
+    return server.keepsHistory ? withCauses(fetch) : fetch;
+  };
   const clientAs = (user: User): Client =>
     createClient({
-      fetch: createMemoryFetch(server.handler, { user }),
+      fetch: fetchAs(user),
       vocabulary,
       clock,
       userAgent: `${manager}/${releaseOf(environment.level).text}`,
@@ -69,6 +74,7 @@ export function startOwnControllers(options: OwnControllersOptions): RunningCont
     clock,
     log,
     random,
+    sendsCauses: server.keepsHistory,
   });
 }
 

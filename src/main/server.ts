@@ -21,6 +21,8 @@ export interface Server {
   readonly lifecycle: Lifecycle;
   readonly registry: OpenRegistry;
   readonly catalog: ChangingCatalog;
+  /** Whether what caused a write is worth sending. */
+  readonly keepsHistory: boolean;
   /** The service through which clients in the cluster find this server. */
   readonly ownService: OwnService;
   /** Starts the upkeep of conditions and required objects. If clients are waiting, let them in before calling this. */
@@ -47,6 +49,7 @@ export function openServer(options: ServerOptions): Promise<Server> {
       lifecycle: core.lifecycle,
       registry: core.registry,
       catalog: core.catalog,
+      keepsHistory: core.changes !== undefined,
       ownService: services.ownService,
       startUpkeep: createUpkeepStart(options, stages, identity, services, lifetime),
       close() {

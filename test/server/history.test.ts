@@ -310,3 +310,25 @@ describe("history() of the library", () => {
     await expect(plain.history("Node", { name: "n" })).rejects.toThrow("this server keeps none");
   });
 });
+
+test("a write of a controller says which object made it write", async () => {
+  await using run = await createServer({ history: "1h", controllers: ["deployment", "replicaset"] });
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const body = { metadata: { name: "web" }, spec: { replicas: 1, selector: { matchLabels: labels }, template } };
+  await run.fetch("/apis/apps/v1/namespaces/default/deployments", {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify(body),
+  });
+  const pods = "/api/v1/namespaces/default/pods";
+  const podsOf = async () => ((await (await run.fetch(pods)).json()) as Body).items;
+  await expect.poll(async () => (await podsOf()).length).toBe(1);
+  const [pod] = await podsOf();
+  const set = pod!.metadata.name.replace(/-[a-z0-9]+$/, "");
+  const causes = async (kind: string, name: string) =>
+    (await run.history(kind, { namespace: "default", name })).map(({ operation, cause }) => [operation, cause]).at(-1);
+  expect(await causes("Pod", pod!.metadata.name)).toEqual(["create", `replicaset default/${set}`]);
+  expect(await causes("ReplicaSet", set)).toEqual(["create", "deployment default/web"]);
+  expect(await causes("Deployment", "web")).toEqual(["create", undefined]);
+});

@@ -23,7 +23,7 @@ describe("history", () => {
     await session.ok(["patch", "configmap", "prices", "--type=merge", "-p", '{"data":{"apple":"2","pear":"5"}}']);
     const out = await session.ok("history configmap/prices --values");
     expect(out).toMatch(
-      /^CHANGE\s+AGE\s+OBJECT\s+WHAT\s+BY\s+FIELDS\n\d+\s+\S+\s+configmaps\/prices\s+update\s+\S+\s+data\.apple data\.pear\n/,
+      /^CHANGE\s+AGE\s+OBJECT\s+WHAT\s+BY\s+CAUSE\s+FIELDS\n\d+\s+\S+\s+configmaps\/prices\s+update\s+\S+\s+data\.apple data\.pear\n/,
     );
     expect(out).toContain('    data.apple: "1" -> "2"\n    data.pear: - -> "5"\n');
     expect(await session.ok("history configmaps --since=1h")).toContain("configmaps/prices");

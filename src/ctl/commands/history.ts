@@ -69,13 +69,14 @@ function print(context: HistoryContext, changes: readonly Json[]): void {
     `${text(change, "object", "resource")}/${text(change, "object", "name")}`,
     whatOf(change),
     byOf(change),
+    text(change, "cause"),
     list(change, "fields")
       .map((field) => text(field, "path"))
       .filter((path) => path !== "")
       .join(" "),
   ]);
   const columns = new Columns();
-  const lines = columns.format([["CHANGE", "AGE", "OBJECT", "WHAT", "BY", "FIELDS"], ...rows]).split("\n");
+  const lines = columns.format([["CHANGE", "AGE", "OBJECT", "WHAT", "BY", "CAUSE", "FIELDS"], ...rows]).split("\n");
   context.print(`${lines[0]}\n`);
   for (const [index, change] of changes.entries()) {
     context.print(`${lines[index + 1]?.trimEnd()}\n`);
