@@ -100,6 +100,13 @@ describe("health", () => {
     const place = (names: readonly string[]) =>
       names.indexOf("poststarthook/bootstrap-controller") - names.indexOf("poststarthook/rbac/bootstrap-roles");
     expect([place(old) < 0, place(today) > 0]).toEqual([true, true]);
+    const tracker = "poststarthook/storage-object-count-tracker-hook";
+    expect([namesAt("1.24").includes(tracker), namesAt("1.25").includes(tracker)]).toEqual([false, true]);
+    const between = namesAt("1.28");
+    expect(place(between) > 0).toBe(true);
+    expect(between.slice(-2)).toEqual(["poststarthook/apiservice-discovery-controller", "shutdown"]);
+    const repair = between.indexOf("poststarthook/start-service-ip-repair-controllers");
+    expect(between[repair - 1]).toBe("poststarthook/crd-informer-synced");
   });
 
   test("checks have the names of the server's vocabulary", () => {

@@ -1,7 +1,7 @@
 /** The checks of /healthz, /livez and /readyz, under the names that they have at each level. */
 
 import type { Clock } from "../base/clock.ts";
-import { type Dated, isSince, type Release, since, until, valuesIn } from "../base/release.ts";
+import { between, type Dated, isSince, type Release, since, until, valuesIn } from "../base/release.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
 import { createShutdownCheck, pingCheck } from "../http/health/checks.ts";
 import type { Kv } from "../kv/contract.ts";
@@ -22,31 +22,37 @@ const startHooks = [
   "priority-and-fairness-config-consumer",
   "priority-and-fairness-filter",
   "max-in-flight-filter",
-  since("1.23", "storage-object-count-tracker-hook"),
+  since("1.25", "storage-object-count-tracker-hook"),
   "start-apiextensions-informers",
   "start-apiextensions-controllers",
   "crd-informer-synced",
-  until("1.29", "bootstrap-controller"),
+  until("1.28", "bootstrap-controller"),
   since("1.29", "start-system-namespaces-controller"),
   ...afterServing.map((name) => since("1.29", name)),
   since("1.29", "start-legacy-token-tracking-controller"),
-  since("1.29", "start-service-ip-repair-controllers"),
+  since("1.28", "start-service-ip-repair-controllers"),
   "rbac/bootstrap-roles",
   "scheduling/bootstrap-system-priority-classes",
   "priority-and-fairness-config-producer",
-  ...afterServing.map((name) => until("1.29", name)),
-  since("1.29", "bootstrap-controller"),
+  between("1.28", "1.29", "start-system-namespaces-controller"),
+  since("1.28", "bootstrap-controller"),
+  until("1.29", "start-cluster-authentication-info-controller"),
+  until("1.29", "start-orch-apiserver-identity-lease-controller"),
+  between("1.27", "1.29", "start-deprecated-orch-apiserver-identity-lease-garbage-collector"),
+  until("1.29", "start-orch-apiserver-identity-lease-garbage-collector"),
+  between("1.27", "1.29", "start-legacy-token-tracking-controller"),
   since("1.33", "start-orch-service-cidr-controller"),
   "start-orch-aggregator-informers",
   since("1.32", "apiservice-status-local-available-controller"),
   since("1.32", "apiservice-status-remote-available-controller"),
   "apiservice-registration-controller",
   until("1.32", "apiservice-status-available-controller"),
-  since("1.27", "apiservice-discovery-controller"),
+  since("1.29", "apiservice-discovery-controller"),
   "built-in-resources-storage-version-updater",
   "orch-apiserver-autoregistration",
   "apiservice-openapi-controller",
   since("1.24", "apiservice-openapiv3-controller"),
+  between("1.27", "1.29", "apiservice-discovery-controller"),
 ] as const;
 type Undated<T> = T extends Dated<infer V> ? V : T;
 type StartHook = Undated<(typeof startHooks)[number]>;
@@ -54,6 +60,7 @@ type StartHook = Undated<(typeof startHooks)[number]>;
 /** All of a hook's gates must be on. */
 const gatesOfHooks: Partial<Record<StartHook, readonly GateWithEffect[]>> = {
   "start-orch-apiserver-identity-lease-controller": ["APIServerIdentity"],
+  "start-deprecated-orch-apiserver-identity-lease-garbage-collector": ["APIServerIdentity"],
   "start-orch-apiserver-identity-lease-garbage-collector": ["APIServerIdentity"],
   "built-in-resources-storage-version-updater": ["APIServerIdentity", "StorageVersionAPI"],
 };

@@ -68,3 +68,16 @@ test("an apply of the same items in another order moves them since 1.29", async 
   });
   expect(found).toEqual([finalizers, finalizers.toReversed()]);
 });
+
+test("a write of the status of a range owns the range as well until 1.35", async () => {
+  const path = "/apis/networking.orch.io/v1/servicecidrs";
+  const status = {
+    conditions: [{ type: "Ready", status: "False", reason: "r", message: "m", lastTransitionTime: null }],
+  };
+  const found = await at(["1.35", "1.36"], async (server) => {
+    await ask(server, "POST", path, { metadata: { name: "a" }, spec: { cidrs: ["192.168.213.0/24"] } });
+    const { body } = await ask(server, "PATCH", `${path}/a/status`, { status, spec: { cidrs: ["1.0.0.0/8"] } }, merge);
+    return owners(body).map(([subresource]) => subresource);
+  });
+  expect(found).toEqual([["status"], ["", "status"]]);
+});

@@ -20,6 +20,26 @@ const claim = (devices: { requests: object[]; constraints?: object[]; config?: o
 const request = (part: object) => claim({ requests: [{ name: "a", ...part }] });
 const selecting = (expression: string) => ({ selectors: [{ cel: { expression } }] });
 
+test("a taint of a device says when it was added, and keeps that time", () => {
+  const tainted = bindVersions([ResourceSlice], { DRADeviceTaints: true }, "1.37").version("v1");
+  const slice = (...taints: object[]) => ({
+    spec: {
+      driver: "d.example",
+      nodeName: "n",
+      pool: { name: "p", generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: "a", taints }],
+    },
+  });
+  const [first, second] = [
+    { key: "k", effect: "NoSchedule", timeAdded: "2020-01-01T00:00:00Z" },
+    { key: "l", effect: "NoExecute" },
+  ];
+  const { object, problems } = create(tainted, slice(first, second));
+  expect(problems).toEqual([]);
+  const stamped = { ...second, timeAdded: timeText(tainted.family.environment.clock.now()) };
+  expect(object["spec"]).toMatchObject({ devices: [{ taints: [first, stamped] }] });
+});
+
 test("a request asks for one device unless it says otherwise", () => {
   const requests = [
     { name: "a", exactly },

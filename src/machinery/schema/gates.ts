@@ -66,6 +66,7 @@ export const gatesWithEffect = [
   "ImageVolumeWithDigest",
   "InPlacePodLevelResourcesVerticalScaling",
   "InPlacePodVerticalScaling",
+  "InPlacePodVerticalScalingInitContainers",
   "InPlacePodVerticalScalingSchedulerPreemption",
   "IndexedJob",
   "IngressClassNamespacedParams",

@@ -382,7 +382,7 @@ function rootSchema(name: string, { doc, compat }: RootOptions, fields: Fields):
   return struct(name, all, { doc }).schema as StructSchema; // struct() has made it
 }
 
-type StatusOptions<T> = Pick<Subresource<T>, "merge" | "validate" | "resets" | "ownsGiven" | "warnings">;
+type StatusOptions<T> = Pick<Subresource<T>, "merge" | "validate" | "resets" | "ownsGiven" | "warnings" | keyof Span>;
 
 /** The path through which only status is written; the registry keeps everything else unless `merge` says more. */
 export function status(): Subresource<never>;

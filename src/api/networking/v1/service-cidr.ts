@@ -46,7 +46,8 @@ export const ServiceCIDR = kind({
   rulesOnUpdate: false,
   validateUpdate: ({ spec }, old) => validateKept(spec?.cidrs ?? [], old.spec?.cidrs ?? []),
   columns: (column) => [nameColumn, column("CIDRs", ({ spec }) => joined(spec?.cidrs)), ageColumn],
-  subresources: [status({ ownsGiven: true, resets: "none" })],
+  // Since 1.36 a write of the status owns the status alone.
+  subresources: [status({ ownsGiven: true, resets: "none", until: "1.36" }), status({ since: "1.36" })],
 });
 export type ServiceCIDR = Static<typeof ServiceCIDR>;
 

@@ -7,6 +7,7 @@ import { Condition } from "../../common-fields.ts";
 import { DeviceTaint } from "./device.ts";
 import { driverName } from "./device-selector.ts";
 import { validatePoolName } from "./names.ts";
+import { stampTaints } from "./taint-times.ts";
 
 const conditionsMax = 8;
 
@@ -44,6 +45,8 @@ export const DeviceTaintRule = kind({
     status: elided(DeviceTaintRuleStatus).at(3).doc("How far the rule is, written by the system."),
   },
   generation: true,
+  prepareForCreate: ({ spec }, environment) => stampTaints([spec.taint], environment),
+  prepareForUpdate: ({ spec }, _old, environment) => stampTaints([spec.taint], environment),
   columns: (column) => [
     nameColumn,
     column("Key", ({ spec }) => spec.taint?.key),

@@ -5,6 +5,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
 import { sliceRelations } from "./slice-relations.ts";
 import { ResourceSliceSpec } from "./slice-spec.ts";
+import { stampTaints } from "./taint-times.ts";
 
 export const ResourceSlice = kind({
   group: "resource.orch.io",
@@ -17,6 +18,8 @@ export const ResourceSlice = kind({
   fields: { spec: ResourceSliceSpec.at(2).doc("The devices, and the nodes that can use them.") },
   generation: true,
   returnsDeleted: true,
+  prepareForCreate: ({ spec }, environment) => stampTaints(taintsOf(spec), environment),
+  prepareForUpdate: ({ spec }, _old, environment) => stampTaints(taintsOf(spec), environment),
   relations: sliceRelations,
   selectableFields: {
     "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
@@ -31,3 +34,6 @@ export const ResourceSlice = kind({
   ],
 });
 export type ResourceSlice = Static<typeof ResourceSlice>;
+
+const taintsOf = ({ devices }: Static<typeof ResourceSliceSpec>) =>
+  (devices ?? []).flatMap(({ taints }) => taints ?? []);

@@ -335,6 +335,19 @@ describe("pods/resize", () => {
   ];
   for (const { why, old, next, expected } of cases) test(why, () => expect(resize(old, next)).toEqual(expected));
 
+  test("changes init containers that end from 1.36 on", () => {
+    const withInit = (cpu: string) => ({ ...at("1"), ...init({ resources: sized(cpu) }) });
+    const outcomes = (["1.35", "1.36"] as const).map((level) => {
+      const kind = bindVersions([Pod], {}, level).version("v1");
+      const { environment } = kind.family;
+      const before = create(kind, pod(withInit("1"))).hub;
+      const path = kind.subresources.get("resize");
+      const merged = path?.merge?.(pod(withInit("1500m")), before, environment) as typeof before;
+      return path?.validate?.(merged, before, environment)?.map(({ field }) => field);
+    });
+    expect(outcomes).toEqual([["spec"], []]);
+  });
+
   test("exists at level 1.35 only", () => expect([...early.subresources.keys()]).not.toContain("resize"));
 });
 

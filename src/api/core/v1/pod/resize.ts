@@ -83,7 +83,7 @@ function validateResize(pod: PodParts, old: PodParts, environment: Environment):
   if (qosClass(spec) !== qosClass(before)) {
     errors.push(invalid("spec", qosClass(spec), "the QoS class of a pod may not change as a result of a resize"));
   }
-  if (!sameValue(withSizesOf(spec, before), before, PodSpec)) {
+  if (!sameValue(withSizesOf(spec, before, environment), before, PodSpec)) {
     errors.push(forbidden("spec", "a resize may only change the cpu and memory of containers and sidecars"));
   }
   return errors;
@@ -121,7 +121,7 @@ function validateKept(
 }
 
 /** `spec` with the sizes of the old containers. */
-function withSizesOf(spec: PodSpec, before: PodSpec): PodSpec {
+function withSizesOf(spec: PodSpec, before: PodSpec, { gates }: Environment): PodSpec {
   const sized = (container: Container, old: Container | undefined): Container => {
     const resources: ResourceRequirements = { ...container.resources };
     for (const list of ["requests", "limits"] as const) {
@@ -133,13 +133,16 @@ function withSizesOf(spec: PodSpec, before: PodSpec): PodSpec {
     return { ...container, resources };
   };
   const { initContainers } = spec;
+  const isAny = gates.enabled("InPlacePodVerticalScalingInitContainers");
   return {
     ...spec,
     containers: (spec.containers ?? []).map((container, index) => sized(container, before.containers?.[index])),
     ...(initContainers
       ? {
           initContainers: initContainers.map((container, index) =>
-            container.restartPolicy === "Always" ? sized(container, before.initContainers?.[index]) : container,
+            isAny || container.restartPolicy === "Always"
+              ? sized(container, before.initContainers?.[index])
+              : container,
           ),
         }
       : {}),
