@@ -147,13 +147,13 @@ export function familyCpuSeconds(pid: number): number {
   const familyFields = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(statFields)
-    .filter((fields) => Number(fields?.[2]) === pid);
+    .filter((fields) => Number(fields?.[1]) === pid || Number(fields?.[2]) === pid);
   const ended = statFields(String(pid));
   const ticks = familyFields.reduce((all, fields) => all + Number(fields![11]) + Number(fields![12]), 0);
   return (ticks + Number(ended?.[13] ?? 0) + Number(ended?.[14] ?? 0)) / ticksPerSecond;
 }
 
-/** From the state on; the fifth field of the file, which is the third here, is the group. */
+/** From the state on: the second field here is the parent, the third the group. Processes of PostgreSQL have groups of their own. */
 function statFields(pid: string): readonly string[] | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ");
