@@ -289,12 +289,13 @@ class PostgresKv implements Kv {
   async #position(): Promise<{ revision: bigint; compacted: bigint }> {
     const schema = this.#schema;
     for (;;) {
+      const seen = this.#seen; // not later: a write may be acknowledged before the answer comes
       const [row] = await this.#database.read({
         name: "position",
         text: `SELECT h.revision, c.compacted FROM ${schema}.head h CROSS JOIN ${schema}.compaction c`,
       });
       const [revision, compacted] = row!.map((text) => BigInt(text!));
-      if (revision! >= this.#seen) return { revision: revision!, compacted: compacted! };
+      if (revision! >= seen) return { revision: revision!, compacted: compacted! };
       await this.#leap();
     }
   }
