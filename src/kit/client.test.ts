@@ -82,7 +82,11 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
       const maps = client.of(ConfigMap);
       const { resourceVersion } = await maps.list().all();
       await maps.create({ metadata: { name: "watched" } });
-      for await (const { type, object } of maps.watch({ resourceVersion, signal: stop.signal })) {
+      for await (const { type, object } of maps.watch({
+        resourceVersion,
+        fieldSelector: "metadata.name=watched",
+        signal: stop.signal,
+      })) {
         seen.push([type, object.metadata.name]);
         stop.abort();
       }

@@ -106,7 +106,7 @@ test("servers refuse values that they do not know", async () => {
     'clock must be "virtual", { virtual: "2026-01-01T00:00:00Z" } or a Clock',
   );
   expect(await says({ controllers: "deployment" })).toContain("controllers must be false or a list of names");
-  expect(await says({ tokens: { a: {} } })).toContain("tokens.a.user is needed");
+  expect(await says({ tokens: { a: {} } })).toContain("tokens.a.name is needed");
   expect(() => server.fetchAs(wrong({}))).toThrow("fetchAs: name is needed");
   await expect(server.load(wrong({ kind: "Pod" }))).rejects.toThrow(
     "the path of a file or folder, or a list of objects",

@@ -54,7 +54,7 @@ export async function openPods(level: Level = levelDefault) {
   /** Does what a POST to the path does. */
   const act = async (name: string, pod: string, body: Record<string, unknown>, more: Partial<WriteContext> = {}) => {
     const accepted = name.endsWith("eviction")
-      ? catalog.byKind("policy", "v1beta1", "Eviction")
+      ? (catalog.byKind("policy", "v1", "Eviction") ?? catalog.byKind("policy", "v1beta1", "Eviction"))
       : catalog.byKind("", "v1", "Binding");
     if (accepted === undefined) throw new Error("nothing is accepted");
     const answer = await actions.get(name)?.create?.({

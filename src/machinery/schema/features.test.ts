@@ -21,7 +21,8 @@ describe("a feature of the engine", () => {
   const asks = (room: string, name: string) => {
     const text = texts.get(room) ?? textOf(room);
     texts.set(room, text);
-    return ["has(", "has?.("].some((call) => text.includes(`${call}"${name}")`)) || text.includes(`has.${name}`);
+    const isAsked = ["has(", "has?.("].some((call) => text.includes(`${call}"${name}")`));
+    return isAsked || text.includes(`has.${name}`) || text.includes(`ownsWith: "${name}"`);
   };
 
   test.each(Object.entries(features))("%s is asked for by the rooms that its row names", (name, { by }) => {

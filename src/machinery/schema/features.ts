@@ -24,7 +24,7 @@ export const features = {
   /** Managed fields of a body of another kind (a Scale) become those of the object, and entries name their subresource. */
   ownersOfSubresources: { since: "1.22", by: "http, registry, machinery" },
   /** Writes through the scale of a custom kind own the replicas; before, nobody owned them after one, as the type was not found. */
-  ownersOfCustomScales: { since: "1.27", by: "extensions, machinery" },
+  ownersOfCustomScales: { since: "1.27", by: "extensions" },
   /** `fieldValidation` decides what happens to unknown and repeated fields. */
   fieldValidation: { since: "1.25", by: "http" },
   /** The option is known, and another mode refused, before a gate turns it on. */
