@@ -23,6 +23,17 @@ const otherGroups = [
   "settings",
 ];
 
+/** Groups that only orch has: they have the same name in every vocabulary. Without their domain. */
+const ownGroups: ReadonlySet<string> = new Set([
+  "access",
+  "batch",
+  "history",
+  "queries",
+  "simulation",
+  "tenancy",
+  "testing",
+]);
+
 /** Without their domain. A name that ends in one of them (`leases.coordination`, `v1.storage`) means the group too. */
 const groups: ReadonlySet<string> = new Set([
   ...apiGroups
@@ -88,7 +99,9 @@ export const kubernetes: Vocabulary = {
   isNeutral: false,
 
   group(neutral) {
-    return neutral.endsWith(`.${neutralDomain}`) ? neutral.slice(0, -neutralDomain.length) + shortDomain : neutral;
+    if (!neutral.endsWith(`.${neutralDomain}`)) return neutral;
+    const prefix = neutral.slice(0, -neutralDomain.length);
+    return ownGroups.has(prefix.slice(0, -1)) ? neutral : prefix + shortDomain;
   },
 
   word(neutral) {
@@ -146,6 +159,7 @@ function renameDomain(run: string, key: string | undefined, before: string): str
   const at = domainIndex(run);
   if (at < 0) return renameName(run);
   const prefix = run.slice(0, Math.max(0, at - 1));
+  if (endsInOneOf(ownGroups, prefix)) return run;
   const isShort =
     key === undefined || version.test(key) || before.endsWith("apis/")
       ? endsInOneOf(groups, prefix) || endsInOneOf(shortBare, prefix) || (key === undefined && version.test(prefix))

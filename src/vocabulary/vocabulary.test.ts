@@ -22,6 +22,13 @@ describe("the kubernetes vocabulary", () => {
     ).toEqual(["", "apps", "policy", "coordination.k8s.io", "flowcontrol.apiserver.k8s.io"]);
   });
 
+  test("leaves the groups that only orch has", () => {
+    const own = ["history.orch.io", "tenancy.orch.io", "simulation.orch.io"];
+    expect(own.map(kubernetes.group)).toEqual(own);
+    expect(kubernetes.word("/apis/history.orch.io/v1alpha1")).toBe("/apis/history.orch.io/v1alpha1");
+    expect(kubernetes.word("queries.orch.io/indexes")).toBe("queries.orch.io/indexes");
+  });
+
   const words = [
     // keys
     ["orch.io/hostname", "kubernetes.io/hostname"],

@@ -44,6 +44,7 @@ const floatType: FlagType<number> = {
 export const atLeastZero = (help: string, fallback = 0): Flag<number> => flag(countType, fallback, help);
 /** An integer of 64 bits, such as a revision, which a number cannot hold exactly. */
 export const int64 = (help: string): Flag<bigint> => flag(int64Type, 0n, help);
-export const port = (help: string, fallback: number): Flag<number> => flag(portType, fallback, help);
+export const port = (help: string, fallback: number, more?: FlagOptions<number>): Flag<number> =>
+  flag(portType, fallback, help, more);
 export const float = (help: string, fallback = 0, more?: FlagOptions<number>): Flag<number> =>
   flag(floatType, fallback, help, more);

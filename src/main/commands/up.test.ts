@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
+import { runFlags } from "../flags/small-commands.ts";
 import { upFlags } from "../flags/up-flags.ts";
 import { introduction, withStrictness } from "./up.ts";
 
@@ -28,6 +29,14 @@ test("`orch up` allows privileged containers, as distributions do, and `orch api
   expect(parseFlags(upFlags, []).values["allow-privileged"]).toBe(true);
   expect(parseFlags(upFlags, ["--allow-privileged=false"]).values["allow-privileged"]).toBe(false);
   expect(parseFlags(apiserverFlags, []).values["allow-privileged"]).toBe(false);
+});
+
+test("`--port` is the port of `orch up` and `orch run`, and a flag without effect of `orch apiserver`, as in v1.21", () => {
+  expect(parseFlags(upFlags, ["--port=7443"]).values["secure-port"]).toBe(7443);
+  expect(parseFlags(runFlags, ["--port=7443"]).values["secure-port"]).toBe(7443);
+  const { values, warnings } = parseFlags(apiserverFlags, ["--port=7443"]);
+  expect(values["secure-port"]).toBe(6443);
+  expect(warnings.join()).toContain("This flag has no effect now");
 });
 
 describe("the output of `orch up`", () => {

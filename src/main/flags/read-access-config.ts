@@ -13,7 +13,7 @@ import { FlagFileError } from "./read-file.ts";
 import { openWatchedFile } from "./watched-file.ts";
 
 type Options = Omit<ReadAccessOptions, "certificates" | "revocations" | "url">;
-type FlagName = keyof typeof apiserverFlags;
+type FlagName = Exclude<keyof typeof apiserverFlags, "port">;
 
 const authenticationFlags = [
   ...(["oidc-issuer-url", "oidc-client-id", "oidc-ca-file", "oidc-groups-claim", "oidc-groups-prefix"] as const),

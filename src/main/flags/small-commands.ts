@@ -56,7 +56,7 @@ export const runFlags = {
   ),
   load: string("a file or folder of manifests to apply before the command starts"),
   "bind-address": address("the IP address to listen on, or localhost", "127.0.0.1"),
-  "secure-port": port("the port to listen on; 0 takes any free one", 0),
+  "secure-port": port("the port to listen on; 0 takes any free one", 0, { aliases: ["port"] }),
   "data-dir": string("a folder that keeps the objects; default: they are in memory, and lost at the end"),
   "feature-gates": apiserverFlags["feature-gates"],
   "runtime-config": apiserverFlags["runtime-config"],

@@ -27,11 +27,15 @@ export const startFlags = {
   ...simulationFlags,
 };
 
+/** In `orch up` the short name is that of the port, and no flag of old servers without an effect. */
+const { port: _withoutEffect, ...serverFlags } = apiserverFlags;
+
 /** Other machines cannot reach it, and RBAC decides. */
-export const upFlags: typeof apiserverFlags & typeof controllerFlags & typeof startFlags = {
+export const upFlags: typeof serverFlags & typeof controllerFlags & typeof startFlags = {
   ...startFlags,
   ...controllerFlags,
-  ...apiserverFlags,
+  ...serverFlags,
+  "secure-port": { ...apiserverFlags["secure-port"], aliases: ["port"] },
   "bind-address": withDefault(apiserverFlags["bind-address"], "127.0.0.1"),
   "authorization-mode": withDefault(apiserverFlags["authorization-mode"], ["Node", "RBAC"]),
   console: bool("open the console on a port of the loopback address, and print its link", true),

@@ -49,7 +49,8 @@ import { initialObjects } from "../stores/initial-objects.ts";
 import { isShared, openStore } from "../stores/store.ts";
 import { choiceOfStore, chooseStore, historyOf, noteLevel } from "../stores/store-choice.ts";
 
-export type ApiServerFlags = FlagValues<typeof apiserverFlags>;
+/** `port` has no effect, and another meaning in `orch up`. */
+export type ApiServerFlags = Omit<FlagValues<typeof apiserverFlags>, "port">;
 
 interface ApiServerOptions {
   readonly flags: ApiServerFlags;
