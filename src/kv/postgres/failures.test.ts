@@ -97,6 +97,27 @@ describe.skipIf(programs === undefined)("a PostgreSQL that fails", () => {
     await proxy.close();
   });
 
+  test("a read whose answer a write of its own process overtakes is no loss", async () => {
+    const address = makeDatabase(postgres).address();
+    const proxy = await startTestProxy(address);
+    const errors: string[] = [];
+    const kv = await openPostgresKv({
+      target: targetOf(address.replace(String(postgres.port), new URL(proxy.endpoint).port)),
+      log: { debug() {}, info() {}, warn() {}, error: (message) => void errors.push(message) },
+    });
+    opened.push(kv);
+    const before = await kv.put("key", bytes("1"), 0n);
+    const answered = proxy.holdAnswersTo(".compaction c");
+    const reading = kv.revision();
+    await answered;
+    const after = await kv.put("key", bytes("2"), before);
+    proxy.releaseAnswers();
+    expect(await reading).toBe(before);
+    expect(errors).toEqual([]);
+    expect(await kv.revision()).toBe(after);
+    await proxy.close();
+  });
+
   test("a failover to a synchronous replica keeps every acknowledged write, and nobody has to be told", async () => {
     const primary = await startTestPostgres(programs!, {
       settings: ["synchronous_standby_names = 'replica'", "synchronous_commit = on", "wal_level = replica"],
