@@ -59,15 +59,29 @@ const cut = (text: string): string => (text.length > noteTextCharsMax ? text.sli
 
 /** A note of a later release may have more members; what cannot be read is "". */
 export function decodeNote(bytes: Uint8Array): Note {
-  let values: unknown;
-  try {
-    values = JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    values = [];
-  }
-  const at = (index: number): string => {
-    const value: unknown = Array.isArray(values) ? values[index] : undefined;
+  const values = readList(bytes);
+  const textOf = (name: keyof Note): string => {
+    const value = values[members.indexOf(name)];
     return typeof value === "string" ? value : "";
   };
-  return Object.fromEntries(members.map((name, index) => [name, at(index)])) as unknown as Note;
+  return {
+    operation: textOf("operation") as WriteOperation, // as it was encoded
+    verb: textOf("verb"),
+    subresource: textOf("subresource"),
+    user: textOf("user"),
+    impersonator: textOf("impersonator"),
+    userAgent: textOf("userAgent"),
+    manager: textOf("manager"),
+    requestId: textOf("requestId"),
+    cause: textOf("cause"),
+  };
+}
+
+function readList(bytes: Uint8Array): readonly unknown[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return Array.isArray(values) ? values : [];
+  } catch {
+    return [];
+  }
 }

@@ -8,7 +8,7 @@ import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 
 type SharedVersion = (version: GroupVersion) => readonly DiscoveredResource[] | undefined;
 
-/** By the kinds of a version, which a changed catalog lists anew, and which forks of a server share. */
+/** By the kinds of a version: a changed catalog lists them again, and forks of a server share the list. */
 const known = new WeakMap<readonly BoundKind[], readonly DiscoveredResource[]>();
 
 /** Undefined: another server has the version, so it has to be asked for. */

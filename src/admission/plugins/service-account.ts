@@ -36,7 +36,7 @@ export function createServiceAccount(context: AdmissionContext): AdmissionPlugin
     const name = pod.spec?.serviceAccountName ?? "";
     const ref = { namespace: request.namespace, name };
     const find = () => lookUp(context, accounts, ref, request);
-    // Nobody makes the account of a namespace that is not stored yet.
+    // No controller creates the account of a namespace that is not stored yet.
     const isNew = request.staged(namespaces, { namespace: "", name: request.namespace })?.object !== undefined;
     if (name !== defaultName || isNew || context.registry.peek(accounts, ref) !== undefined) return find();
     return waitForAccount(find, request, context);

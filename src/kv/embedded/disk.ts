@@ -1,18 +1,14 @@
 /** The tables on disk: everything that knows LMDB, and nothing that knows watches or writers. */
 
-import type { Database, RootDatabase, RootDatabaseOptions } from "lmdb";
 import { KvError } from "../contract.ts";
-import { mapBytesOf, readLimits } from "./address-space.ts";
 import { CommitBuffer } from "./commit-buffer.ts";
 import { crashPoint } from "./crash-point.ts";
-import { loadLmdb } from "./load-lmdb.ts";
 import { firstFormat, type Migration, migrations } from "./migrations.ts";
+import { NoteTable } from "./note-table.ts";
 import {
   decodeFormat,
   decodeIndexEntry,
   decodeLogRecord,
-  decodeNote,
-  decodeNotedState,
   decodeRevision,
   decodeState,
   encodeFormat,
@@ -31,8 +27,7 @@ import {
   type StoreState,
   type WriteRecord,
 } from "./records.ts";
-
-const { open } = loadLmdb();
+import { notedKey, openTables, type Table, type Tables } from "./tables.ts";
 
 /** A version of a key that no reader needs any more. */
 export interface SweptVersion {
@@ -66,8 +61,6 @@ export interface VersionPage {
 /** A page ends after this many index entries even if most of them were old versions. */
 const visitedMax = 10_000;
 
-type Table = Database<Buffer, Buffer>;
-
 /** The library's types know this option of `put` for `putSync` only, and call the third argument a version. */
 type AppendableTable = Table & { put(key: Buffer, value: Buffer, options: { append: true }): Promise<boolean> };
 
@@ -75,17 +68,9 @@ const revisionAny = 0xffff_ffff_ffff_ffffn;
 const formatKey = Buffer.from("format");
 const ownerKey = Buffer.from("owner");
 const stateKey = Buffer.from("state");
-const notedKey = Buffer.from("history");
 
-/**
- * Tables in one file:
- *
- *     log    revision -> what was written (records.ts)
- *     index  key, revision -> put or delete; the versions of a key are neighbours, newest first
- *     meta   format, owner, state, history
- *     notes  revision -> the note of a write; there since a history was kept for the first time
- */
 export class Disk {
+  readonly notes: NoteTable;
   readonly #path: string;
   /** Undefined: a commit has failed, and the file could not be mapped again. */
   #tables: Tables | undefined;
@@ -101,18 +86,15 @@ export class Disk {
     this.#path = path;
     this.#tables = tables;
     this.#migrations = steps;
+    this.notes = new NoteTable(path, () => this.#open);
   }
 
   static async open(path: string, { sync, notes = false, steps = migrations }: OpenOptions): Promise<Disk> {
-    const tables = await openTables(path, {
-      // The promise of a commit must mean that the disk has it: pages are synced before the page that makes them
-      // count is written, and that write itself is durable.
-      overlappingSync: false,
-      noSync: !sync,
-      noMetaSync: !sync,
-    });
+    // The promise of a commit must mean that the disk has it: pages are synced before the page that makes them
+    // count is written, and that write itself is durable.
+    const durable = { overlappingSync: false, noSync: !sync, noMetaSync: !sync };
+    const tables = await openTables(path, durable, notes);
     try {
-      if (notes || tables.meta.get(notedKey) !== undefined) openNotes(tables);
       const disk = new Disk(path, tables, steps);
       await disk.#own();
       return disk;
@@ -221,8 +203,9 @@ export class Disk {
       }
       meta.put(stateKey, encodeState(state), 0);
       if (noted !== undefined) {
-        for (const note of noted.notes) this.#notes.put(encodeRevision(note.revision), encodeNote(note));
-        for (const revision of noted.swept) this.#notes.remove(encodeRevision(revision));
+        const { table } = this.notes;
+        for (const note of noted.notes) table.put(encodeRevision(note.revision), encodeNote(note));
+        for (const revision of noted.swept) table.remove(encodeRevision(revision));
         meta.put(notedKey, encodeNotedState(noted.state), 0);
       }
       if (writes.length > 0) crashPoint("batch: encoded");
@@ -231,7 +214,7 @@ export class Disk {
     const results = Promise.all(appended);
     results.catch(() => {}); // it fails together with the transaction, whose error is handled below
     const committed = await heard(done).catch(async (error: unknown) => {
-      await this.#mapAnew();
+      await this.#mapAgain();
       throw error;
     });
     if (!committed) return false;
@@ -243,13 +226,12 @@ export class Disk {
    * Drops LMDB's view of the file after a failed commit and opens a new one, for reading only. After some errors
    * LMDB begins no transaction any more, not even one that reads, and the library then shows tables as empty.
    */
-  async #mapAnew(): Promise<void> {
+  async #mapAgain(): Promise<void> {
     const { root } = this.#open;
     this.#tables = undefined;
     try {
       await root.close();
       this.#tables = await openTables(this.#path, { readOnly: true });
-      if (this.#tables.meta.get(notedKey) !== undefined) openNotes(this.#tables);
     } catch {
       // Then reads are refused too.
     }
@@ -343,55 +325,6 @@ export class Disk {
     return [...this.#open.index.getRange({ start, limit })];
   }
 
-  get #notes(): Table {
-    const { notes } = this.#open;
-    if (notes === undefined) throw new KvError("damaged", `the notes of ${this.#path} are missing`);
-    return notes;
-  }
-
-  /** Undefined: no history was ever kept, or it is not known which. */
-  readNotedState(): NotedState | undefined {
-    const found = this.#open.meta.get(notedKey);
-    return found && decodeNotedState(found);
-  }
-
-  hasNote(revision: bigint): boolean {
-    return this.#open.notes?.doesExist(encodeRevision(revision)) ?? false;
-  }
-
-  note(revision: bigint): NoteRecord | undefined {
-    const bytes = this.#notes.get(encodeRevision(revision));
-    return bytes && decodeNote(bytes, revision);
-  }
-
-  /** The newest note at the revision or before; undefined: there is none. */
-  noteUpTo(revision: bigint): NoteRecord | undefined {
-    const start = encodeRevision(revision);
-    for (const { key, value } of this.#notes.getRange({ start, reverse: true, limit: 1 }))
-      return decodeNote(value, decodeRevision(key));
-    return undefined;
-  }
-
-  /** The oldest note at the revision or after; undefined: there is none. */
-  noteFrom(revision: bigint): NoteRecord | undefined {
-    for (const { key, value } of this.#notes.getRange({ start: encodeRevision(revision), limit: 1 }))
-      return decodeNote(value, decodeRevision(key));
-    return undefined;
-  }
-
-  /** Notes from the revision down, newest first. */
-  notesDown(revision: bigint, limit: number): NoteRecord[] {
-    const start = encodeRevision(revision);
-    return [...this.#notes.getRange({ start, reverse: true, limit })].map(({ key, value }) =>
-      decodeNote(value, decodeRevision(key)),
-    );
-  }
-
-  /** The revisions of the oldest notes up to a revision. */
-  oldestNotes(through: bigint, limit: number): bigint[] {
-    return [...this.#notes.getKeys({ end: encodeRevision(through + 1n), limit })].map(decodeRevision);
-  }
-
   /** How many versions are kept, live and past. */
   countRecords(): number {
     return this.#open.log.getKeysCount();
@@ -417,48 +350,6 @@ interface OpenOptions {
   readonly notes?: boolean;
   /** Other migrations than those of this program; for tests. */
   readonly steps?: readonly Migration[];
-}
-
-interface Tables {
-  readonly root: RootDatabase<Buffer, Buffer>;
-  readonly log: Table;
-  readonly index: Table;
-  readonly meta: Table;
-  /** Undefined: no history was ever kept. */
-  notes?: Table;
-}
-
-function openNotes(tables: Tables): void {
-  tables.notes = tables.root.openDB({ name: "notes", encoding: "binary", keyEncoding: "binary" });
-}
-
-async function openTables(path: string, options: RootDatabaseOptions): Promise<Tables> {
-  const encodings = { encoding: "binary", keyEncoding: "binary" } as const;
-  const mapSize = mapBytesOf(process.arch, readLimits());
-  const root = open<Buffer, Buffer>({
-    path,
-    ...encodings,
-    // Batches are formed by our own queue; a second grouping behind it would only add a wait.
-    eventTurnBatching: false,
-    maxDbs: 8,
-    maxReaders: 1_000,
-    ...(mapSize !== undefined && { mapSize }),
-    ...options,
-  });
-  crashPoint("open: mapped");
-  try {
-    const tables = {
-      root,
-      log: root.openDB({ name: "log", ...encodings }),
-      index: root.openDB({ name: "index", ...encodings }),
-      meta: root.openDB({ name: "meta", ...encodings, useVersions: true }),
-    };
-    crashPoint("open: tables made");
-    return tables;
-  } catch (error) {
-    await root.close();
-    throw error;
-  }
 }
 
 /** The library reports the cause in a second promise; without a handler its rejection would end the process. */

@@ -10,18 +10,13 @@ import { Disk } from "./disk.ts";
 import { checkFile } from "./file-check.ts";
 import { prepareFolder } from "./folder.ts";
 import { takeLock } from "./lock.ts";
+import type { RetentionLimits } from "./retention.ts";
 import { EmbeddedKv } from "./store.ts";
 
-export interface EmbeddedKvOptions {
+export interface EmbeddedKvOptions extends RetentionLimits {
   /** Made with mode 0700 if it is missing; refused if others can access it. */
   readonly folder: string;
   readonly clock?: Clock;
-  /** How long changes can be watched again and past states read; the default is five minutes. */
-  readonly historyMs?: number;
-  /** How many changes are kept at most, even within `historyMs`; the default is 300,000. */
-  readonly historyChangesMax?: number;
-  /** How many bytes of changes are kept at most, even within `historyMs`; the default is 1 GiB. */
-  readonly historyBytesMax?: number;
   /**
    * How much is kept of writes that have notes, beyond the limits above. Absent: notes are ignored, and what an earlier opening has
    * kept stays.

@@ -48,8 +48,8 @@ export class NotedHistory implements KvHistory {
     this.#bounds = bounds;
     this.#clock = clock;
     this.#log = log;
-    const found = disk.readNotedState();
-    // After writes by a program that keeps no history the notes do not tell everything: it begins anew.
+    const found = disk.notes.state();
+    // After writes by a program that keeps no history the notes do not tell everything: it begins again.
     const isWhole = found?.revision === revision && this.keeps;
     this.#state = isWhole
       ? found
@@ -124,7 +124,7 @@ export class NotedHistory implements KvHistory {
     }
     let from = before === undefined ? this.#state.revision : before - 1n;
     while (from > this.#next.oldest) {
-      const page = this.#disk.notesDown(from, pageNotes);
+      const page = this.#disk.notes.downFrom(from, pageNotes);
       const kept = page.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
       if (kept.length < page.length || page.length < pageNotes) return;
@@ -137,14 +137,16 @@ export class NotedHistory implements KvHistory {
     const found: KvNoted[] = [];
     const from = before === undefined ? this.#state.revision : before - 1n;
     for (const { revision } of this.#disk.versionsUpTo(key, from)) {
-      const note = revision > this.#next.oldest ? this.#disk.note(revision) : undefined;
+      const note = revision > this.#next.oldest ? this.#disk.notes.get(revision) : undefined;
       if (note !== undefined) found.push(note);
     }
     return found;
   }
 
   change(revision: bigint): KvNoted | undefined {
-    return revision > this.#next.oldest && revision <= this.#state.revision ? this.#disk.note(revision) : undefined;
+    return revision > this.#next.oldest && revision <= this.#state.revision
+      ? this.#disk.notes.get(revision)
+      : undefined;
   }
 
   valueAt(key: string, revision: bigint): KvEntry | undefined {
@@ -162,7 +164,7 @@ export class NotedHistory implements KvHistory {
   #dropTo(bytes: number): void {
     this.#guarded(() => {
       const tooMuch = this.#last((note) => this.#next.totalBytes - note.totalBytes > bytes);
-      const found = this.#disk.noteFrom((tooMuch?.revision ?? this.#next.oldest) + 1n);
+      const found = this.#disk.notes.from((tooMuch?.revision ?? this.#next.oldest) + 1n);
       if (found !== undefined) this.#moveTo(floor(found.revision, found.atMs), found.totalBytes);
     });
   }
@@ -173,7 +175,7 @@ export class NotedHistory implements KvHistory {
       search();
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
-      this.#log.error("a note of the history is damaged; the history begins anew", { error: error.message });
+      this.#log.error("a note of the history is damaged; the history begins again", { error: error.message });
       this.#moveTo(floor(this.#state.revision, this.#state.atMs), this.#state.totalBytes);
     }
   }
@@ -189,7 +191,7 @@ export class NotedHistory implements KvHistory {
     let best: NoteRecord | undefined;
     while (low < high) {
       const middle = (low + high + 1n) / 2n;
-      const note = this.#disk.noteUpTo(middle);
+      const note = this.#disk.notes.upTo(middle);
       if (note === undefined || note.revision <= low) low = middle;
       else if (holds(note)) [best, low] = [note, middle];
       else high = note.revision - 1n;
@@ -199,7 +201,7 @@ export class NotedHistory implements KvHistory {
 
   #planSweep(end: bigint, max: number): { swept: bigint[]; versions: SweptVersion[]; through: bigint } {
     if (this.#next.swept >= end) return { swept: [], versions: [], through: this.#next.swept };
-    const swept = this.#disk.oldestNotes(end, max);
+    const swept = this.#disk.notes.oldest(end, max);
     const versions: SweptVersion[] = [];
     for (const revision of swept) {
       try {

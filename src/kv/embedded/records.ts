@@ -263,7 +263,7 @@ export function encodeNotedState(state: NotedState): Buffer {
   return out;
 }
 
-/** Undefined: it is damaged, and the history begins anew. */
+/** Undefined: it is damaged, and the history begins again. */
 export function decodeNotedState(bytes: Buffer): NotedState | undefined {
   if (bytes.length !== 60 || bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) return undefined;
   return {

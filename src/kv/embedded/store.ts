@@ -33,12 +33,12 @@ import { answerWriters, type Decided, decide, type QueuedCommit } from "./decide
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
-import { History } from "./history.ts";
 import { LatestWrites } from "./latest-writes.ts";
 import { NotedHistory } from "./noted-history.ts";
 import { Pins } from "./pins.ts";
 import { readChanges, readEntry, readKeyState, readRange } from "./read.ts";
 import type { StoreState } from "./records.ts";
+import { Retention } from "./retention.ts";
 import { Space } from "./space.ts";
 import { planSweep, type Sweep } from "./sweep.ts";
 
@@ -73,9 +73,7 @@ export class EmbeddedKv implements Kv {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #feed: Feed;
-  readonly #history: History;
-  readonly #historyChangesMax: number;
-  readonly #tickMs: number;
+  readonly #retention: Retention;
   readonly #space: Space;
   /** Undefined: nobody asks for one, and there is none from before. */
   readonly #noted: NotedHistory | undefined;
@@ -110,16 +108,9 @@ export class EmbeddedKv implements Kv {
       folder: options.folder,
       freeBytes: options.freeBytes ?? freeBytesOf,
     });
-    this.#historyChangesMax = Math.max(1, options.historyChangesMax ?? 300_000);
-    const ageMs = options.historyMs ?? 5 * 60_000;
-    this.#tickMs = Math.min(15_000, Math.max(50, ageMs / 20));
-    this.#history = new History(
-      { ageMs, changesMax: this.#historyChangesMax, bytesMax: options.historyBytesMax ?? 1024 ** 3 },
-      this.#clock.monotonic(),
-      state.revision,
-    );
+    this.#retention = new Retention(options, this.#clock.monotonic(), state.revision);
     const { noted: bounds } = options;
-    if (bounds !== undefined && (bounds.bytesMax > 0 || disk.readNotedState() !== undefined)) {
+    if (bounds !== undefined && (bounds.bytesMax > 0 || disk.notes.state() !== undefined)) {
       const parts = { disk, bounds, revision: state.revision, clock: this.#clock, log: this.#log };
       this.#noted = new NotedHistory(parts);
     }
@@ -385,19 +376,15 @@ export class EmbeddedKv implements Kv {
   #keepHistoryBounded(changes: readonly KvChange[]): void {
     if (changes.length === 0) return;
     const { revision } = this.#state;
-    let bytes = 0;
-    for (const change of changes) bytes += change.key.length + (change.value?.byteLength ?? 0);
-    this.#history.record(this.#clock.monotonic(), revision, bytes);
-    // A twentieth of slack, so that the floor moves occasionally and not with every write.
-    const slack = BigInt(Math.ceil(this.#historyChangesMax / 20));
-    const oldest = revision - BigInt(this.#historyChangesMax);
-    if (oldest > this.#compactedRevision + slack) this.#moveCompactedRevision(oldest);
+    this.#retention.record(this.#clock.monotonic(), revision, changes);
+    const oldest = this.#retention.oldestByNumber(this.#compactedRevision, revision);
+    if (oldest !== undefined) this.#moveCompactedRevision(oldest);
   }
 
   #tick(): void {
-    this.#cancelTick = this.#clock.after(this.#tickMs, () => {
+    this.#cancelTick = this.#clock.after(this.#retention.tickMs, () => {
       if (this.#condition.is !== "open") return;
-      const oldest = this.#history.oldest(this.#clock.monotonic(), this.#state.revision);
+      const oldest = this.#retention.oldest(this.#clock.monotonic(), this.#state.revision);
       if (oldest > this.#compactedRevision) {
         crashPoint("history: expired");
         this.#moveCompactedRevision(oldest);

@@ -29,7 +29,7 @@ export function planSweep(
     through += 1n;
     try {
       // A change with a note stays until its history ends (noted-history.ts).
-      if (!disk.hasNote(through)) versions.push(...versionsHiddenBy(disk, through));
+      if (!disk.notes.has(through)) versions.push(...versionsHiddenBy(disk, through));
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
       onDamaged(through, error);

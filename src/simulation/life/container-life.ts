@@ -104,7 +104,7 @@ export function nextContainerStep(
   return { status: before, reviewInMs: waitMs };
 }
 
-/** The first restart is immediate, and so is the one after a long run, from which on the delays grow anew. */
+/** The first restart is immediate. So is the one after a long run, and the delays then grow from the beginning again. */
 function backoffMs(status: ContainerStatus, times: KnownTimes): number {
   const grown = status.restartCount - (times.get(calmStep(status)) ?? 0);
   if (grown <= 0 || wasLong(status)) return 0;
