@@ -2,9 +2,10 @@
 
 import type { Change } from "../api/history/v1alpha1/change.ts";
 import type { Authorizer } from "../authz/contract.ts";
-import type { KvHistory, KvNoted } from "../kv/contract.ts";
+import type { KvEntry, KvHistory, KvNoted } from "../kv/contract.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import { badRequest, expired } from "../machinery/status/status.ts";
 import { parseInstant, timeText } from "../machinery/values/time.ts";
 import type { VirtualPage, VirtualQuery, VirtualSource } from "../registry/contract/allocator.ts";
@@ -29,8 +30,8 @@ type Requirement = VirtualQuery["fields"][number];
 /** One change, with what is known without reading its states. */
 interface Found {
   readonly noted: KvNoted;
-  readonly note: Note;
-  readonly family: Family | undefined;
+  /** Decoded when it is needed. */
+  readonly note: () => Note;
   readonly object: Change["object"] & { readonly namespace: string; readonly name: string; readonly resource: string };
 }
 
@@ -53,17 +54,25 @@ export class ChangesSource implements VirtualSource {
     const limit = Math.min(query.limit || changesPerChunkMax, changesPerChunkMax);
     const revision = exactRevision(others);
     const key = this.#keyOf(query.namespace, others);
-    const before = query.after === "" ? revision && revision + 1n : BigInt(query.after);
-    if (before !== undefined && query.after !== "" && before <= history.oldest.revision)
+    const continued = query.after === "" ? undefined : BigInt(query.after);
+    if (continued !== undefined && continued <= history.oldest.revision)
       throw expired("the changes that follow are no longer kept; list again without continue");
+    const before = lowest(
+      continued,
+      revision && revision + 1n,
+      until === undefined ? undefined : history.revisionAt(until) + 1n,
+    );
     const mayGet = this.#decisions(query.user);
+    const find = this.#finder(query.namespace);
     const objects: Change[] = [];
     let examined = 0;
     const befores: Befores = new Map();
     const notes = {
-      ...(before && { before }),
+      ...(before !== undefined && { before }),
       ...(since !== undefined && { sinceMs: since }),
       ...(key !== undefined && { key }),
+      // One change is found faster by its revision.
+      ...(query.namespace !== "" && revision === undefined && { folder: query.namespace }),
     };
     for await (const page of history.changes(notes)) {
       query.signal?.throwIfAborted();
@@ -73,9 +82,10 @@ export class ChangesSource implements VirtualSource {
         if (objects.length >= limit || examined >= changesExaminedMax)
           return { objects, after: `${noted.revision + 1n}` };
         examined += 1;
-        const found = until === undefined || noted.atMs <= until ? this.#find(noted, query.namespace) : undefined;
+        const found = find(noted);
         if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
-        if (await mayGet(found)) objects.push(await this.#show(found, befores));
+        const may = mayGet(found);
+        if (may === true || (await may)) objects.push(await this.#show(found, befores));
       }
     }
     return { objects, after: "" };
@@ -94,25 +104,28 @@ export class ChangesSource implements VirtualSource {
     return keyOf(family, { namespace, name });
   }
 
-  #find(noted: KvNoted, namespace: string): Found | undefined {
-    const split = splitKey(noted.key);
-    if (split === undefined) return undefined;
-    const family = this.#options.catalog.family(split.family);
-    // The definition is gone: a path of two parts is that of an object in a namespace.
-    const ref = refOf(family ?? { namespaced: split.path.includes("/") }, split.path);
-    if (namespace !== "" && ref.namespace !== namespace) return undefined;
-    const [group = "", resource = ""] = split.family.replace(/^custom:/, "").split("/");
-    const of = family?.hub ?? { group: group === "core" ? "" : group, version: "", kind: "", resource };
-    const object = { group: of.group, version: of.version, kind: of.kind, resource: of.resource, ...ref };
-    return { noted, note: decodeNote(noted.note), family, object };
+  #finder(namespace: string): (noted: KvNoted) => Found | undefined {
+    const families = new Map<FamilyId, Family | undefined>();
+    return (noted) => {
+      const split = splitKey(noted.key);
+      if (split === undefined) return undefined;
+      if (!families.has(split.family)) families.set(split.family, this.#options.catalog.family(split.family));
+      const family = families.get(split.family);
+      // The definition is gone: a path of two parts is that of an object in a namespace.
+      const ref = refOf(family ?? { namespaced: split.path.includes("/") }, split.path);
+      if (namespace !== "" && ref.namespace !== namespace) return undefined;
+      const [group = "", resource = ""] = split.family.replace(/^custom:/, "").split("/");
+      const of = family?.hub ?? { group: group === "core" ? "" : group, version: "", kind: "", resource };
+      const object = { group: of.group, version: of.version, kind: of.kind, resource: of.resource, ...ref };
+      let note: Note | undefined;
+      return { noted, note: () => (note ??= decodeNote(noted.note)), object };
+    };
   }
 
   /** Whether a user may get the object of a change, by the rules of now; each object is decided once in a request. */
   #decisions(user: User | undefined): (found: Found) => boolean | Promise<boolean> {
     const known = new Map<string, boolean>();
-    return async ({ noted, object }) => {
-      const before = known.get(noted.key);
-      if (before !== undefined) return before;
+    const decide = async ({ noted, object }: Found): Promise<boolean> => {
       const { group = "", version = "", resource, namespace, name } = object;
       const asked = {
         verb: "get",
@@ -130,16 +143,18 @@ export class ChangesSource implements VirtualSource {
       known.set(noted.key, may);
       return may;
     };
+    return (found) => known.get(found.noted.key) ?? decide(found);
   }
 
   async #show({ noted, note, object }: Found, befores: Befores): Promise<Change> {
-    const { key, revision, previous, deleted, atMs } = noted;
+    const { history } = this.#options;
+    const { key, revision, previous, atMs } = noted;
     let known: Pick<Change, "fields" | "moreFields" | "unreadable"> & { uid?: string; seen?: Stored | undefined };
     try {
       const newer = befores.get(key);
       const isKnown = newer?.revision === revision;
-      const after = deleted ? undefined : isKnown ? newer.state : await this.#stored(key, revision);
-      const before = previous === 0n ? undefined : await this.#stored(key, revision - 1n);
+      const after = isKnown ? newer.state : await this.#stored(history.stateAfter(noted));
+      const before = await this.#stored(history.stateBefore(noted));
       befores.set(key, { revision: previous, state: before });
       const { fields, more } = fieldChanges(before, after);
       known = { fields, ...(more > 0 && { moreFields: more }), seen: after ?? before };
@@ -148,7 +163,7 @@ export class ChangesSource implements VirtualSource {
     }
     const { seen, ...shown } = known;
     const [stored = "", group = ""] = (seen?.apiVersion ?? "").split("/").toReversed();
-    const { requestId, operation, ...rest } = note;
+    const { requestId, operation, ...rest } = note();
     return {
       apiVersion: "",
       kind: "",
@@ -169,13 +184,19 @@ export class ChangesSource implements VirtualSource {
     } as Change;
   }
 
-  async #stored(key: string, revision: bigint): Promise<Stored | undefined> {
-    const entry = this.#options.history.valueAt(key, revision);
+  async #stored(entry: KvEntry | undefined): Promise<Stored | undefined> {
     if (entry === undefined) return undefined;
-    const { value } = await this.#options.transformer.fromStorage(key, entry.value);
-    return JSON.parse(Buffer.from(value).toString()) as Stored; // as the registry has encoded it
+    const { value } = await this.#options.transformer.fromStorage(entry.key, entry.value);
+    // As the registry has encoded it.
+    return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as Stored;
   }
 }
+
+const lowest = (...revisions: readonly (bigint | undefined)[]): bigint | undefined =>
+  revisions.reduce(
+    (least, next) => (next !== undefined && (least === undefined || next < least) ? next : least),
+    undefined,
+  );
 
 /** By keys, the state before the newest change that was shown: it is the state after the next older one. */
 type Befores = Map<string, { readonly revision: bigint; readonly state: Stored | undefined }>;
@@ -193,11 +214,11 @@ const textOf: Readonly<Record<string, (found: Found) => string>> = {
   "object.kind": ({ object }) => object.kind ?? "",
   "object.resource": ({ object }) => object.resource,
   "object.name": ({ object }) => object.name,
-  operation: ({ note }) => note.operation,
-  verb: ({ note }) => note.verb,
-  user: ({ note }) => note.user,
-  manager: ({ note }) => note.manager,
-  cause: ({ note }) => note.cause,
+  operation: ({ note }) => note().operation,
+  verb: ({ note }) => note().verb,
+  user: ({ note }) => note().user,
+  manager: ({ note }) => note().manager,
+  cause: ({ note }) => note().cause,
 };
 
 function meets(found: Found, { path, operator, value }: Requirement): boolean {

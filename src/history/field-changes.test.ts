@@ -25,6 +25,14 @@ test("finds the items of lists by their names, and shows other lists whole", () 
   ]);
 });
 
+test("takes names that every object inherits for names", () => {
+  const labels = JSON.parse('{"constructor": "x", "__proto__": "y"}') as object;
+  expect(fieldChanges({ labels: {} }, { labels }).fields).toEqual([
+    { path: "labels.constructor", new: '"x"' },
+    { path: "labels.__proto__", new: '"y"' },
+  ]);
+});
+
 test("leaves managed fields out", () => {
   const object = (manager: string) => ({ metadata: { name: "x", managedFields: [{ manager }] } });
   expect(fieldChanges(object("a"), object("b")).fields).toEqual([]);

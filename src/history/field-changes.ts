@@ -46,8 +46,10 @@ function compare(
   note: (path: string, old: unknown, now: unknown) => void,
 ): void {
   if (isObject(old) && isObject(now)) {
-    for (const key of new Set([...Object.keys(old), ...Object.keys(now)]))
-      compare(member(path, key), old[key], now[key], note);
+    for (const key of keysOf(old, now)) {
+      const [was, is] = [own(old, key), own(now, key)];
+      if (!isSame(was, is)) compare(member(path, key), was, is, note);
+    }
     return;
   }
   const [olds, nows] = [byName(old), byName(now)];
@@ -56,7 +58,34 @@ function compare(
       compare(`${path}[name=${name}]`, olds.get(name), nows.get(name), note);
     return;
   }
-  if (JSON.stringify(old) !== JSON.stringify(now)) note(path, old, now);
+  if (!isSame(old, now)) note(path, old, now);
+}
+
+/** Not what every object inherits: `constructor` is a name like others. */
+const own = (object: Json, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+/** Those of both, in their order. */
+const keysOf = (old: Json, now: Json): string[] => [
+  ...Object.keys(old),
+  ...Object.keys(now).filter((key) => !Object.hasOwn(old, key)),
+];
+
+/** Most of an object is as it was: that is found without a text of either. The order of members counts, as it did in the request. */
+function isSame(old: unknown, now: unknown): boolean {
+  if (old === now) return true;
+  if (typeof old !== "object" || typeof now !== "object" || old === null || now === null) return false;
+  if (Array.isArray(old) || Array.isArray(now))
+    return (
+      Array.isArray(old) &&
+      Array.isArray(now) &&
+      old.length === now.length &&
+      old.every((item, index) => isSame(item, now[index]))
+    );
+  const [olds, nows] = [Object.keys(old), Object.keys(now)];
+  return (
+    olds.length === nows.length &&
+    olds.every((key, index) => key === nows[index] && isSame((old as Json)[key], (now as Json)[key]))
+  );
 }
 
 const member = (path: string, key: string): string =>

@@ -79,9 +79,13 @@ export function decodeNote(bytes: Uint8Array): Note {
 
 function readList(bytes: Uint8Array): readonly unknown[] {
   try {
-    const values: unknown = JSON.parse(Buffer.from(bytes).toString());
+    const values: unknown = JSON.parse(textIn(bytes));
     return Array.isArray(values) ? values : [];
   } catch {
     return [];
   }
 }
+
+/** Without a copy of the bytes. */
+const textIn = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString();

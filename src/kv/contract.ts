@@ -94,6 +94,8 @@ export interface KvNotedQuery {
   readonly sinceMs?: number;
   /** Only writes of this key. */
   readonly key?: string;
+  /** Only writes of keys in a folder of this name: `shop` for `/core/pods/shop/web`. Ignored with a `key`. */
+  readonly folder?: string;
 }
 
 /**
@@ -116,6 +118,10 @@ export interface KvHistory {
 
   /** What the key held at the revision, which is kept. Undefined: nothing. */
   valueAt(key: string, revision: bigint): KvEntry | undefined;
+
+  /** What the key of a change that is kept held before it, and after it: cheaper than a search. Undefined: nothing. */
+  stateBefore(change: KvNoted): KvEntry | undefined;
+  stateAfter(change: KvNoted): KvEntry | undefined;
 
   /** The newest revision with a note that was written at that time or before; at least `oldest.revision`. */
   revisionAt(atMs: number): bigint;

@@ -150,6 +150,30 @@ export function describeNoted(name: string, home: () => NotedHome): void {
       await kv.close();
     });
 
+    test("lists the changes of a folder, also those that are written after it was asked for the first time", async () => {
+      const { kv, clock, history } = await opened();
+      const keys = ["/core/pods/a/x", "/core/pods/b/x", "/core/maps/a/x", "/core/nodes/a", "/core/pods/a/x/y"];
+      const revisions = new Map<bigint, number>();
+      const write = async () => {
+        for (const key of keys) {
+          const found = await kv.get(key);
+          revisions.set(await kv.put(key, bytes("x"), found?.revision ?? 0n, bytes("n")), revisions.size);
+          clock.advance(1_000);
+        }
+      };
+      const listed = async (query: object) =>
+        (await allChanges(history, { folder: "a", ...query })).map(({ revision }) => revisions.get(revision));
+      await write();
+      const written = write();
+      expect((await listed({})).slice(-2)).toEqual([2, 0]);
+      await written;
+      expect(await listed({})).toEqual([7, 5, 2, 0]);
+      expect(await listed({ sinceMs: 1_005_000 })).toEqual([7, 5]);
+      expect(await listed({ before: [...revisions.keys()][5] })).toEqual([2, 0]);
+      expect(await listed({ folder: "c" })).toEqual([]);
+      await kv.close();
+    });
+
     test("random histories: the state at each kept revision is that of a model", async () => {
       const step = fc.record({
         key: fc.constantFrom("/a", "/a/b", "/ab", "/b"),
@@ -191,8 +215,17 @@ export function describeNoted(name: string, home: () => NotedHome): void {
             const kept = [...states.keys()].filter((revision) => revision > history.oldest.revision).reverse();
             expect(changes.map(({ revision }) => revision)).toEqual(kept);
             // Undoing a change is the state before it.
-            for (const { key, revision } of changes)
+            for (const change of changes) {
+              const { key, revision } = change;
               expect(textAt(history, key, revision - 1n)).toBe(states.get(revision - 1n)?.get(key));
+              const shown = [history.stateBefore(change), history.stateAfter(change)];
+              expect(shown.map((entry) => entry && text(entry.value))).toEqual([
+                textAt(history, key, revision - 1n),
+                textAt(history, key, revision),
+              ]);
+            }
+            const inFolder = await allChanges(history, { folder: "a" });
+            expect(inFolder).toEqual(changes.filter(({ key }) => key === "/a/b"));
             await kv.close();
           },
         ),

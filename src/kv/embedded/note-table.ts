@@ -62,6 +62,19 @@ export class NoteTable {
     );
   }
 
+  /** The keys of the notes from the revision up; undefined: the note is damaged. */
+  keysUp(revision: bigint, limit: number): { readonly key: string | undefined; readonly revision: bigint }[] {
+    return [...this.table.getRange({ start: encodeRevision(revision), limit })].map(({ key, value }) => {
+      const at = decodeRevision(key);
+      try {
+        return { key: decodeNote(value, at).key, revision: at };
+      } catch (error) {
+        if (!(error instanceof KvError)) throw error;
+        return { key: undefined, revision: at };
+      }
+    });
+  }
+
   /** The revisions of the oldest notes up to a revision. */
   oldest(through: bigint, limit: number): bigint[] {
     return [...this.table.getKeys({ end: encodeRevision(through + 1n), limit })].map(decodeRevision);

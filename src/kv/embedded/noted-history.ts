@@ -13,7 +13,8 @@ import {
 } from "../contract.ts";
 import type { WriteDecision } from "./decide.ts";
 import type { Disk, NotedCommit, SweptVersion } from "./disk.ts";
-import { readEntry } from "./read.ts";
+import { NotedIndex } from "./noted-index.ts";
+import { readEntry, toEntry } from "./read.ts";
 import type { NotedState, NoteRecord } from "./records.ts";
 import { versionsHiddenBy } from "./sweep.ts";
 
@@ -21,8 +22,9 @@ import { versionsHiddenBy } from "./sweep.ts";
 const overheadBytes = 100;
 /** The floor moves by at least this share of the bound, and so not with every write. */
 const slack = 0.95;
-/** How many notes are read between two time slices. */
+/** How many notes are read between two time slices, and at first: whoever asks for few needs no more. */
 const pageNotes = 1_000;
+const firstPageNotes = 100;
 
 interface NotedOptions {
   readonly disk: Disk;
@@ -42,6 +44,11 @@ export class NotedHistory implements KvHistory {
   #next: NotedState;
   /** As committed. */
   #state: NotedState;
+  /** Undefined: nobody has asked for the changes of a folder. */
+  #index: NotedIndex | undefined;
+  #indexing: Promise<NotedIndex> | undefined;
+  /** What has been committed while the index is being made. */
+  #unindexed: Pick<KvNoted, "key" | "revision">[] = [];
 
   constructor({ disk, bounds, revision, clock, log }: NotedOptions) {
     this.#disk = disk;
@@ -97,8 +104,10 @@ export class NotedHistory implements KvHistory {
   }
 
   /** The commit is on disk. */
-  committed({ state }: NotedCommit): void {
+  committed({ notes, state }: NotedCommit): void {
     this.#state = state;
+    if (this.#index !== undefined) for (const { key, revision } of notes) this.#index.add(key, revision);
+    else if (this.#indexing !== undefined) this.#unindexed.push(...notes);
     this.#keepBounded(); // one batch may be larger than the bound
   }
 
@@ -117,20 +126,54 @@ export class NotedHistory implements KvHistory {
     });
   }
 
-  async *changes({ before, sinceMs = 0, key }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+  async *changes({ before, sinceMs = 0, key, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     if (key !== undefined) {
       yield this.#changesOf(key, before).filter(({ atMs }) => atMs >= sinceMs);
       return;
     }
-    let from = before === undefined ? this.#state.revision : before - 1n;
-    while (from > this.#next.oldest) {
-      const page = this.#disk.notes.downFrom(from, pageNotes);
+    const index = folder === undefined ? undefined : await this.#indexed();
+    let end = before ?? this.#state.revision + 1n;
+    for (let limit = firstPageNotes; end > this.#next.oldest; limit = Math.min(limit * 2, pageNotes)) {
+      const page =
+        index === undefined ? this.#disk.notes.downFrom(end - 1n, limit) : this.#notesIn(index, folder!, end, limit);
       const kept = page.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
-      if (kept.length < page.length || page.length < pageNotes) return;
-      from = page.at(-1)!.revision - 1n;
+      if (kept.length < page.length || page.length < limit) return;
+      end = page.at(-1)!.revision;
       await nextTimeSlice();
     }
+  }
+
+  #notesIn(index: NotedIndex, folder: string, before: bigint, limit: number): KvNoted[] {
+    // None is missing before it is forgotten; one that has just been removed ends the list, as all before it have been.
+    return index.down(folder, before, limit).flatMap((revision) => this.#disk.notes.get(revision) ?? []);
+  }
+
+  /** Costs a walk over all notes, once. */
+  #indexed(): Promise<NotedIndex> {
+    this.#indexing ??= this.#makeIndex().catch((error: unknown) => {
+      this.#indexing = undefined;
+      throw error;
+    });
+    return this.#indexing;
+  }
+
+  async #makeIndex(): Promise<NotedIndex> {
+    const index = new NotedIndex();
+    for (let from = this.#next.oldest + 1n; ; await nextTimeSlice()) {
+      const page = this.#disk.notes.keysUp(from, pageNotes);
+      for (const { key, revision } of page) {
+        if (key === undefined) this.#log.error("a note of the history is damaged", { revision: String(revision) });
+        else index.add(key, revision);
+      }
+      if (page.length < pageNotes) break;
+      from = page.at(-1)!.revision + 1n;
+    }
+    // What was committed meanwhile: it may have been read already.
+    for (const { key, revision } of this.#unindexed) index.add(key, revision);
+    this.#unindexed = [];
+    this.#index = index;
+    return index;
   }
 
   #changesOf(key: string, before: bigint | undefined): KvNoted[] {
@@ -151,6 +194,14 @@ export class NotedHistory implements KvHistory {
 
   valueAt(key: string, revision: bigint): KvEntry | undefined {
     return readEntry(this.#disk, key, revision);
+  }
+
+  stateBefore({ key, previous }: KvNoted): KvEntry | undefined {
+    return previous === 0n ? undefined : toEntry(this.#disk.recordOf(key, previous));
+  }
+
+  stateAfter({ key, revision, deleted }: KvNoted): KvEntry | undefined {
+    return deleted ? undefined : toEntry(this.#disk.recordOf(key, revision));
   }
 
   revisionAt(atMs: number): bigint {
@@ -182,6 +233,7 @@ export class NotedHistory implements KvHistory {
 
   #moveTo(moved: Pick<NotedState, "oldest" | "oldestAtMs">, oldestBytes: number): void {
     this.#next = { ...this.#next, ...moved, oldestBytes };
+    this.#index?.forget(moved.oldest);
   }
 
   /** The newest committed note of those that are kept for which it holds; it holds for all before that one. */

@@ -109,7 +109,7 @@ export function readChanges(disk: Disk, { after, newest, changesMax, bytesMax }:
   return { changes, revision };
 }
 
-function toEntry(record: WriteRecord): KvEntry {
+export function toEntry(record: WriteRecord): KvEntry {
   const { key, value, revision, created } = record;
   if (value === undefined) throw new KvError("damaged", `key ${key} should have a value at revision ${revision}`);
   return { key, value, revision, created };

@@ -5,6 +5,7 @@ import { keyOrder } from "../../base/key-order.ts";
 import { emptyTree, type Tree, treeGet } from "../../base/ordered-tree.ts";
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import type { KvChange, KvEntry, KvHistory, KvHistoryBounds, KvNoted, KvNotedQuery } from "../contract.ts";
+import { folderOf } from "../folder-of.ts";
 
 /** What a change takes besides its contents: the branches of the tree that lead to it. */
 const overheadBytes = 2_048;
@@ -73,15 +74,17 @@ export class NotedChanges implements KvHistory {
     return this.#upTo((change) => change.revision <= revision)?.state ?? this.#floor.state;
   }
 
-  async *changes({ before, sinceMs = 0, key }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+  async *changes({ before, sinceMs = 0, key, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     let page: KvNoted[] = [];
+    const isWanted = (change: KvNoted) =>
+      (before === undefined || change.revision < before) &&
+      (key === undefined ? folder === undefined || folderOf(change.key) === folder : change.key === key);
     const { revision: oldest } = this.oldest;
     // By revision, not by position: others may write and drop between two pages.
     for (let at = this.#changes.length - 1; at >= this.#head; at -= 1) {
       const change = this.#changes[at]!;
       if (change.revision <= oldest || change.atMs < sinceMs) break;
-      if ((before === undefined || change.revision < before) && (key === undefined || change.key === key))
-        page.push(change);
+      if (isWanted(change)) page.push(change);
       if (page.length < pageChanges) continue;
       yield page;
       page = [];
@@ -99,6 +102,14 @@ export class NotedChanges implements KvHistory {
   valueAt(key: string, revision: bigint): KvEntry | undefined {
     const state = this.stateAt(revision);
     return state && treeGet(state, keyOrder(key));
+  }
+
+  stateBefore({ key, revision, previous }: KvNoted): KvEntry | undefined {
+    return previous === 0n ? undefined : this.valueAt(key, revision - 1n);
+  }
+
+  stateAfter({ key, revision, deleted }: KvNoted): KvEntry | undefined {
+    return deleted ? undefined : this.valueAt(key, revision);
   }
 
   revisionAt(atMs: number): bigint {
