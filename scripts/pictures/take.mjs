@@ -32,6 +32,12 @@ const pictures = [
   { name: "testing", hash: "#/testing", shows: "node-1" },
 ];
 
+/** The states of custom objects. */
+const databases = [
+  ["data", "orders", "True", "Serving", "three members agree"],
+  ["payments", "ledger", "False", "NoQuorum", "one of three members answers"],
+];
+
 /** Those that the docs show. */
 const documented = new Set(["overview", "objects", "pod"]);
 const [folder] = process.argv.slice(2);
@@ -43,10 +49,16 @@ async function main() {
     execFileSync(process.execPath, [join(root, "bin", program), ...args], { cwd: data, env, encoding: "utf8" });
   const ctl = (...args) => run("ctl-command.cjs", ...args);
   try {
-    run("orch", "up", "--nodes=6", "--detach", "--secure-port=0", "--enable-testing");
+    run("orch", "up", "--nodes=6", "--detach", "--secure-port=0", "--enable-testing", "--history=24h");
     // Objects of a kind that is defined in the same file need a second time.
     const apply = () => ctl("apply", "--server-side", "-f", join(here, "cluster.yaml"));
     await until(() => succeeds(apply));
+    // Which no apply writes.
+    for (const [namespace, name, status, reason, message] of databases) {
+      const condition = { type: "Ready", status, reason, message, lastTransitionTime: new Date().toISOString() };
+      const patch = JSON.stringify({ status: { conditions: [condition] } });
+      ctl("patch", "databases", name, "-n", namespace, "--subresource=status", "--type=merge", "-p", patch);
+    }
     ctl("simulate", "node", "unready", "node-4");
     ctl("cordon", "node-5");
     await until(() => ctl("get", "pods", "-A").includes("CrashLoopBackOff"));

@@ -81,7 +81,7 @@ function wantedStatus(type: string): "True" | "False" | undefined {
 const bad =
   /(Failed|Failure|Failing|Error|Errored|Degraded|Stalled|Pressure|Unavailable|Unhealthy|NotReady|Problem|Denied|Conflict|Violating|NonStructuralSchema|Dangling|Misconfigured)$/;
 const good =
-  /(Ready|Available|Healthy|Accepted|Programmed|ResolvedRefs|Established|Succeeded|Synced|Reconciled|Initialized|Progressing|Bound|Scheduled|Valid|Complete|Completed|Approved|Allowed|AbleToScale|ScalingActive|Online|Connected|Running|Deployed|Installed|Provisioned|Issued)$/;
+  /(Ready|Available|Healthy|Accepted|Programmed|ResolvedRefs|Established|Succeeded|Synced|Reconciled|Initialized|Progressing|Bound|Scheduled|Valid|Complete|Completed|Approved|Allowed|AbleToScale|ScalingActive|Online|Connected|Running|Deployed|Installed|Provisioned|Issued|ReadyToStartContainers)$/;
 
 /** Whether a condition reports trouble: MemoryPressure is True, Ready is False or Unknown. */
 export function isTrouble(type: string, status: string): boolean {

@@ -1,6 +1,6 @@
 /** What nodes and pods use, where somebody measures it. */
 
-import { collectionPath } from "../../client/requests/address.ts";
+import { collectionPath, withQuery } from "../../client/requests/address.ts";
 import type { Asked } from "./cluster.ts";
 import { findNeutral } from "./cluster.ts";
 import { type Json, part, parts, text } from "./json.ts";
@@ -37,6 +37,30 @@ export async function readPodUsage(
     cpu: 0,
     memory: 0,
   });
+}
+
+/** The pods of a node that hold a part of it. Undefined: they may not be listed. */
+export async function readPodsOn(
+  { connection, discovery, signal }: Asked,
+  node: string,
+): Promise<readonly Json[] | undefined> {
+  const resource = findNeutral(discovery, "pods");
+  if (resource === undefined) return undefined;
+  const path = withQuery(collectionPath(resource, undefined), { fieldSelector: `spec.nodeName=${node}` });
+  const list = await connection.send.json(path, { signal }).catch(() => undefined);
+  if (list === undefined) return undefined;
+  return parts(list, "items").filter((pod) => !/^(Succeeded|Failed)$/.test(text(pod, "status", "phase")));
+}
+
+/** What the containers of pods ask for, by resource, and how many pods there are. */
+export function askedBy(pods: readonly Json[]): ReadonlyMap<string, number> {
+  const sum = new Map([["pods", pods.length]]);
+  for (const pod of pods)
+    for (const container of parts(pod, "spec", "containers")) {
+      const requests = part(container, "resources", "requests");
+      for (const what of Object.keys(requests)) sum.set(what, (sum.get(what) ?? 0) + quantityOf(text(requests, what)));
+    }
+  return sum;
 }
 
 const usageOf = (usage: Json): Usage => ({

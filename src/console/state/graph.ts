@@ -3,6 +3,7 @@
  * a parent stands in the middle of its children, so that lines never cross. Many children of one kind are one node that says how many.
  */
 
+import type { HealthState } from "../../operations/health.ts";
 import { groupedBy } from "./grouped.ts";
 
 export interface GraphItem {
@@ -11,6 +12,8 @@ export interface GraphItem {
   readonly name: string;
   /** "": it cannot be opened. */
   readonly href: string;
+  /** How it is; undefined: nothing says. */
+  readonly state?: HealthState | undefined;
   /** Why the line is there: "volume"; "": by ownership. */
   readonly as: string;
   readonly children: readonly GraphItem[];

@@ -141,8 +141,11 @@ export function columnWidths(columns: readonly Column[], rows: readonly Row[]): 
   const widths = columns.map(({ name }) => name.length + 2);
   for (const { cells } of rows)
     for (let at = 0; at < widths.length; at++) widths[at] = Math.max(widths[at] ?? 0, cells[at]?.length ?? 0);
-  return widths.map((width) => Math.min(Math.max(width, 5), columnCharsMax) + 2);
+  return widths.map((width, at) => Math.min(Math.max(width, 5), columnCharsMax) + 2 + iconChars(columns[at]));
 }
+
+/** The icon before a word of a state. */
+const iconChars = (column: Column | undefined): number => (/status|state|phase|type/i.test(column?.name ?? "") ? 3 : 0);
 
 /** The width of the column of namespaces. */
 export const namespaceWidth = (rows: readonly Row[]): number =>

@@ -2,10 +2,12 @@
 
 import type { ResourceAddress } from "../../client/contract.ts";
 import { collectionPath, withQuery } from "../../client/requests/address.ts";
+import type { HealthState } from "../../operations/health.ts";
+import { objectHealth } from "../../operations/object-health.ts";
 import { isSelected, usesOf } from "../../operations/uses.ts";
 import { type Asked, findNeutral } from "../server/cluster.ts";
 import { type Json, part, parts, text } from "../server/json.ts";
-import { idOf } from "./acts.ts";
+import { idOf, mayOwnPods } from "./acts.ts";
 import type { GraphItem } from "./graph.ts";
 import { objectOf } from "./route.ts";
 
@@ -29,6 +31,7 @@ export async function surroundingsOf(asked: Asked, resource: ResourceAddress, ob
   if (id === "pods") return { uses, usedBy: await servicesOfPod(asked, object) };
   if (["configmaps", "secrets", "serviceaccounts", "persistentvolumeclaims"].includes(id))
     return { uses, usedBy: await podsThatUse(asked, id, object) };
+  if (mayOwnPods(resource)) return { uses, usedBy: await frontsOf(asked, resource, object) };
   return { uses, usedBy: [] };
 }
 
@@ -60,15 +63,31 @@ async function podsOfService(asked: Asked, service: Json): Promise<GraphItem[]> 
   if (resource === undefined) return [];
   return items
     .filter((pod) => isSelected(selector, part(pod, "metadata", "labels")))
-    .map((pod) => itemOf(resource, refOf(pod), "selects"));
+    .map((pod) => ({ ...itemOf(resource, refOf(pod), "selects"), state: objectHealth("pods", pod)?.state }));
 }
 
-async function servicesOfPod(asked: Asked, pod: Json): Promise<GraphItem[]> {
-  const { resource, items } = await listOf(asked, "services", text(pod, "metadata", "namespace"));
+const servicesOfPod = (asked: Asked, pod: Json): Promise<GraphItem[]> =>
+  servicesThatSelect(asked, text(pod, "metadata", "namespace"), part(pod, "metadata", "labels"));
+
+async function servicesThatSelect(asked: Asked, namespace: string, labels: Json): Promise<GraphItem[]> {
+  const { resource, items } = await listOf(asked, "services", namespace);
   if (resource === undefined) return [];
   return items
-    .filter((service) => isSelected(part(service, "spec", "selector"), part(pod, "metadata", "labels")))
-    .map((service) => itemOf(resource, refOf(service), "selects"));
+    .filter((service) => isSelected(part(service, "spec", "selector"), labels))
+    .map((service) => itemOf(resource, refOf(service), "selects its pods"));
+}
+
+/** What stands before a workload: the services that select its pods, and what scales it. */
+async function frontsOf(asked: Asked, { kind }: ResourceAddress, object: Json): Promise<GraphItem[]> {
+  const { name, namespace } = refOf(object);
+  const [services, { resource, items }] = await Promise.all([
+    servicesThatSelect(asked, namespace, part(object, "spec", "template", "metadata", "labels")),
+    listOf(asked, "horizontalpodautoscalers.autoscaling", namespace),
+  ]);
+  if (resource === undefined) return services;
+  const scales = (one: Json) =>
+    text(one, "spec", "scaleTargetRef", "name") === name && text(one, "spec", "scaleTargetRef", "kind") === kind;
+  return [...services, ...items.filter(scales).map((one) => itemOf(resource, refOf(one), "scales"))];
 }
 
 async function ingressesOf(asked: Asked, service: Json): Promise<GraphItem[]> {
@@ -98,6 +117,28 @@ async function podsThatUse(asked: Asked, plural: string, object: Json): Promise<
   if (resource === undefined) return [];
   return items.flatMap((pod) => {
     const use = usesOf(pod).find((one) => one.resource === plural && one.name === name);
-    return use === undefined ? [] : [itemOf(resource, refOf(pod), use.as)];
+    if (use === undefined) return [];
+    return [{ ...itemOf(resource, refOf(pod), use.as), state: objectHealth("pods", pod)?.state }];
   });
+}
+
+/** Of so many kinds the objects are read to tell how they are. */
+const judgedKindsMax = 6;
+
+/** How objects of a namespace are, by uid, of the kinds that are named. */
+export async function statesOf(
+  asked: Asked,
+  namespace: string,
+  resources: readonly ResourceAddress[],
+): Promise<ReadonlyMap<string, HealthState>> {
+  const states = new Map<string, HealthState>();
+  for (const resource of resources.slice(0, judgedKindsMax)) {
+    const path = withQuery(collectionPath(resource, namespace), { limit: lookedAtMax });
+    const list = await asked.connection.send.json(path, { signal: asked.signal }).catch(() => undefined);
+    for (const object of parts(list, "items")) {
+      const health = objectHealth(idOf(resource), object);
+      if (health !== undefined) states.set(text(object, "metadata", "uid"), health.state);
+    }
+  }
+  return states;
 }

@@ -82,6 +82,9 @@ export function Chart({ title, unit, points, spanMs, format, isBytes = false }: 
           />
         )}
         <polyline points={line} />
+        {points.length === 1 && (
+          <circle class="dot" cx={x(points[0]?.atMs ?? 0)} cy={y(points[0]?.value ?? 0)} r="2.5" />
+        )}
         {pointed !== undefined && (
           <g>
             <line class="cursor" x1={x(pointed.atMs)} x2={x(pointed.atMs)} y1={top} y2={height - bottom} />

@@ -31,11 +31,7 @@ export function Conditions({ object }: { readonly object: Json }) {
             },
           },
           {
-            name: (
-              <>
-                From its creation, <Time value={created} />, until now
-              </>
-            ),
+            name: "Its life so far",
             cell: ({ type, spans }) => (
               <Bars type={type} spans={spans} startMs={Date.parse(created) || (spans.at(-1)?.sinceMs ?? 0)} />
             ),

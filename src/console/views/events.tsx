@@ -5,6 +5,7 @@ import { type Json, text } from "../server/json.ts";
 import { nameOf, useFollowed } from "./followed.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
+import { EventIcon } from "./status.tsx";
 import { Time } from "./time.tsx";
 
 export interface EventsOptions {
@@ -32,9 +33,16 @@ function EventList({ page, object, resource }: EventsOptions & { readonly resour
       {objects?.length === 0 && error === undefined && <p class="note">No events.</p>}
       <ul class="events">
         {events.map((event) => (
-          <li key={nameOf(event)} class={text(event, "type") === "Warning" ? "bad" : undefined}>
-            <Time value={timeOf(event)} /> <strong>{text(event, "reason")}</strong> <bdi>{text(event, "message")}</bdi>
-            {Number(event["count"] ?? 1) > 1 && <small> ×{text(event, "count")}</small>}
+          <li key={nameOf(event)}>
+            <EventIcon isWarning={text(event, "type") === "Warning"} />
+            <div>
+              <strong>{text(event, "reason")}</strong>
+              {Number(event["count"] ?? 1) > 1 && <small> ×{text(event, "count")}</small>}
+              <bdi class="below">{text(event, "message")}</bdi>
+            </div>
+            <small class="when">
+              <Time value={timeOf(event)} />
+            </small>
           </li>
         ))}
       </ul>

@@ -217,6 +217,8 @@ interface LinesOptions {
 }
 
 const coloursMax = 6;
+/** Pods of one workload differ in their last characters; a narrow page shows these alone. */
+const distinctChars = 5;
 
 /** Stays at the end, unless one has scrolled up to read. */
 function Lines({ lines, filter, hasPods, isWrapped }: LinesOptions) {
@@ -244,7 +246,12 @@ function Lines({ lines, filter, hasPods, isWrapped }: LinesOptions) {
       )}
       {lines.slice(-shownLinesMax).map(({ number, pod, text: line }) => (
         <div key={number} class={`log-line is-${levelOf(line)}`}>
-          {hasPods && <span class={`log-pod owner-${(pods.get(pod) ?? 0) % coloursMax}`}>{pod} </span>}
+          {hasPods && (
+            <span class={`log-pod owner-${(pods.get(pod) ?? 0) % coloursMax}`}>
+              <span class="stem">{pod.slice(0, -distinctChars)}</span>
+              {pod.slice(-distinctChars)}{" "}
+            </span>
+          )}
           {filter === ""
             ? line
             : markedParts(line, filter).map((one, at) => (one.isFound ? <mark key={at}>{one.text}</mark> : one.text))}

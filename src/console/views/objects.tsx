@@ -100,13 +100,13 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
         />
         <SelectorField
           label="Label selector"
-          hint="app=web,tier!=db"
+          hint="Labels  app=web"
           value={labels}
           onChange={(value) => go({ labels: value })}
         />
         <SelectorField
           label="Field selector"
-          hint="status.phase=Running"
+          hint="Fields  spec.x=y"
           value={fields}
           onChange={(value) => go({ fields: value })}
         />

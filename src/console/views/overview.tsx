@@ -59,11 +59,15 @@ function Cluster({ page, isLost }: { readonly page: Page; readonly isLost: boole
   return (
     <>
       {pods.error !== undefined && !isLost && <ErrorNote error={pods.error} />}
-      <ProblemsCard page={page} cluster={cluster.objects} pods={pods} isLost={isLost} />
-      <NodesCard page={page} cluster={cluster} pods={pods} />
-      <WorkloadsCard page={page} cluster={cluster.objects} pods={pods} />
-      <ChangesCard page={page} events={cluster.events} />
-      <QuotasCard cluster={cluster.objects} />
+      <div class="column">
+        <ProblemsCard page={page} cluster={cluster.objects} pods={pods} isLost={isLost} />
+        <ChangesCard page={page} events={cluster.events} />
+      </div>
+      <div class="column">
+        <WorkloadsCard page={page} cluster={cluster.objects} pods={pods} />
+        <NodesCard page={page} cluster={cluster} pods={pods} />
+        <QuotasCard cluster={cluster.objects} />
+      </div>
     </>
   );
 }

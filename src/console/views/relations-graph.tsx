@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { type Around, nodeHeight, nodeWidth, type PlacedEdge, type PlacedNode, placeGraph } from "../state/graph.ts";
+import { StateIcon, stateWord } from "./status.tsx";
 
 /** Longer names are cut; the title has them whole. */
 const nameCharsMax = 27;
@@ -54,9 +55,17 @@ function Node({ node: { item, x, y, folded }, isOwn, onOpen }: NodeOptions) {
       <text x="10" y="31" direction="ltr" unicode-bidi="isolate">
         {shown}
       </text>
+      {item.state !== undefined && folded === 0 && (
+        <g transform={`translate(${nodeWidth - 22} 7)`}>
+          <StateIcon state={item.state} label={stateWord(item.state)} />
+        </g>
+      )}
     </>
   );
-  const place = { class: `node${isOwn ? " own" : ""}`, transform: `translate(${x} ${y})` };
+  const place = {
+    class: `node${isOwn ? " own" : ""}${item.state === undefined || folded > 0 ? "" : ` is-${item.state}`}`,
+    transform: `translate(${x} ${y})`,
+  };
   if (folded > 0)
     return (
       // biome-ignore lint/a11y/useSemanticElements: a picture has no buttons of its own

@@ -3,12 +3,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource, ResourceAddress } from "../../client/contract.ts";
+import type { HealthState } from "../../operations/health.ts";
+import { objectHealth } from "../../operations/object-health.ts";
 import { type Json, text } from "../server/json.ts";
 import { dependentsMax, dependentsOf, ownersOf, type Related } from "../server/relations.ts";
+import { idOf } from "../state/acts.ts";
 import { blockersOf } from "../state/deletion.ts";
 import type { Around, GraphItem } from "../state/graph.ts";
 import { objectOf } from "../state/route.ts";
-import { type Surroundings, surroundingsOf } from "../state/surroundings.ts";
+import { type Surroundings, statesOf, surroundingsOf } from "../state/surroundings.ts";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { RelationsGraph } from "./relations-graph.tsx";
@@ -26,6 +29,7 @@ export function Relations({ page, resource, object }: RelationsOptions) {
   const [error, setError] = useState<unknown>(undefined);
   const [isReading, setReading] = useState(false);
   const ended = useRef(new AbortController());
+  const [states, setStates] = useState<ReadonlyMap<string, HealthState>>(new Map());
   const [surroundings, setSurroundings] = useState<Surroundings>({ uses: [], usedBy: [] });
   useEffect(() => () => ended.current.abort(), []);
   const { signal } = ended.current;
@@ -39,13 +43,18 @@ export function Relations({ page, resource, object }: RelationsOptions) {
   const read = () => {
     setReading(true);
     setError(undefined);
-    dependentsOf({ ...page, signal }, object)
-      .then(setFound, (failure) => signal.aborted || setError(failure))
+    const readAll = async () => {
+      const dependents = await dependentsOf({ ...page, signal }, object);
+      setFound(dependents);
+      setStates(await statesOf({ ...page, signal }, text(object, "metadata", "namespace"), kindsOf(dependents)));
+    };
+    readAll()
+      .catch((failure: unknown) => signal.aborted || setError(failure))
       .finally(() => setReading(false));
   };
   const around = useMemo(
-    () => aroundOf(resource, object, { owners, dependents: found ?? [], surroundings }),
-    [owners, found, surroundings],
+    () => aroundOf(resource, object, { owners, dependents: found ?? [], surroundings, states }),
+    [owners, found, surroundings, states],
   );
   const isAlone = around.left.length === 0 && around.right.length === 0;
   return (
@@ -80,24 +89,42 @@ interface Known {
   readonly owners: readonly Related[];
   readonly dependents: readonly Related[];
   readonly surroundings: Surroundings;
+  readonly states: ReadonlyMap<string, HealthState>;
 }
 
-function aroundOf(resource: ResourceAddress, object: Json, { owners, dependents, surroundings }: Known): Around {
+function aroundOf(
+  resource: ResourceAddress,
+  object: Json,
+  { owners, dependents, surroundings, states }: Known,
+): Around {
   const itemOf = (related: Related): GraphItem => ({
     id: related.uid,
     kind: related.kind,
     name: related.name,
     href: related.resource === undefined || related.isMissing ? "" : objectOf(related.resource, related),
+    state: states.get(related.uid),
     as: "",
     children: related.children.map(itemOf),
   });
   const chain = owners.reduceRight<GraphItem[]>((above, one) => [{ ...itemOf(one), children: above }], []);
   const name = text(object, "metadata", "name");
+  const state = objectHealth(idOf(resource), object)?.state;
   return {
-    own: { id: "own", kind: resource.kind, name, href: "", as: "", children: [] },
+    own: { id: "own", kind: resource.kind, name, href: "", as: "", children: [], state },
     left: [...chain, ...surroundings.usedBy],
     right: [...dependents.map(itemOf), ...surroundings.uses],
   };
+}
+
+/** The kinds of all of them, each once. */
+function kindsOf(related: readonly Related[]): readonly ResourceAddress[] {
+  const kinds = new Map<string, ResourceAddress>();
+  const look = ({ resource, children }: Related) => {
+    if (resource !== undefined) kinds.set(idOf(resource), resource);
+    children.forEach(look);
+  };
+  related.forEach(look);
+  return [...kinds.values()];
 }
 
 const countOf = (related: readonly Related[]): number =>

@@ -32,6 +32,17 @@ export function StateIcon({ state, label }: { readonly state: HealthState; reado
   );
 }
 
+/** Of an Event: a warning, or what is only told. */
+export const EventIcon = ({ isWarning }: { readonly isWarning: boolean }) =>
+  isWarning ? (
+    <StateIcon state="failing" label="Warning" />
+  ) : (
+    <svg class="state-icon is-told" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="Normal">
+      <title>Normal</title>
+      <circle class="shape" cx="8" cy="8" r="3.2" />
+    </svg>
+  );
+
 export interface StatusOptions {
   readonly state: HealthState;
   readonly word: string;

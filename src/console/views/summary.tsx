@@ -70,19 +70,27 @@ export function Summary({ page, object }: SummaryOptions) {
           <Pairs values={part(metadata, "labels")} />
         </Fact>
         <Fact name="Annotations">
-          <details>
-            <summary>{Object.keys(part(metadata, "annotations")).length}</summary>
-            <ul>
-              {Object.keys(part(metadata, "annotations")).map((key) => (
-                <li key={key}>
-                  <bdi>{key}</bdi>: <bdi class="quiet">{text(metadata, "annotations", key).slice(0, 200)}</bdi>
-                </li>
-              ))}
-            </ul>
-          </details>
+          <Annotations values={part(metadata, "annotations")} />
         </Fact>
       </dl>
     </section>
+  );
+}
+
+function Annotations({ values }: { readonly values: Json }) {
+  const keys = Object.keys(values);
+  if (keys.length === 0) return "none";
+  return (
+    <details>
+      <summary>{keys.length}</summary>
+      <ul>
+        {keys.map((key) => (
+          <li key={key}>
+            <bdi>{key}</bdi>: <bdi class="quiet">{text(values, key).slice(0, 200)}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -7,6 +7,7 @@ import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { levelDefault } from "../../machinery/schema/levels.ts";
+import { cleaned } from "../../operations/cleaned.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -15,7 +16,6 @@ import { readableManifestsOf, requireKind } from "../input/lookups.ts";
 import { forEachManifest } from "../input/problems.ts";
 import { apiVersionOf, copy, ensure, groupOf, type Json, kindOf, nameOf, namespaceOf } from "../json.ts";
 import { type Offline, openOffline, vocabularyOfManifests } from "../offline.ts";
-import { cleaned } from "../output/clean.ts";
 import { asList, objectPrinter } from "../output/formats.ts";
 
 const convertFlags = {

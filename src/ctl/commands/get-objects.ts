@@ -2,11 +2,11 @@
 
 import type { ListQuery } from "../../client/contract.ts";
 import { apiVersionOf as apiVersionText } from "../../client/requests/address.ts";
+import { cleaned } from "../../operations/cleaned.ts";
 import { type Lookup, subresourceOf } from "../input/lookups.ts";
 import { allowedInstead } from "../input/namespaces.ts";
 import { questionOf } from "../input/question.ts";
 import { type Json, list, text } from "../json.ts";
-import { cleaned } from "../output/clean.ts";
 import type { GetContext } from "./get-flags.ts";
 
 /** The object, or a list of them. */

@@ -2,14 +2,14 @@
 
 import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
+import { createdAgain, isWrittenSame, restored, revisionBefore, withoutChange } from "../../operations/past.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags } from "../flags/declared.ts";
 import { findLookups, findServed, type Lookup } from "../input/lookups.ts";
 import { aboutObject, findChanges, momentOf, stateAt } from "../input/past.ts";
-import { copy, type Json, object, text } from "../json.ts";
-import { cleaned } from "../output/clean.ts";
+import { type Json, text } from "../json.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 
@@ -55,7 +55,9 @@ export const undelete = command({
       const name = `${resource.resource}/${ref.name}`;
       if (change === undefined) throw new CtlError(`no delete of ${name} is kept`);
       if ((await context.session.find(resource, ref)) !== undefined) throw new CtlError(`${name} is there`);
-      const past = await stateAt(context, resource, ref, { resourceVersion: versionBefore(change) });
+      const past = await stateAt(context, resource, ref, {
+        resourceVersion: revisionBefore(text(change, "metadata", "name")),
+      });
       if (past === undefined) throw new CtlError(`the state of ${name} before its delete is no longer kept`);
       await makeSo(context, { resource, ref, past, verb: "undelete" });
     }
@@ -94,7 +96,7 @@ async function undoChange(context: Context, change: Json): Promise<void> {
   if (resource === undefined) throw new CtlError(`the server no longer serves ${kind} of ${apiVersion}`);
   const ref: Ref = namespace === "" ? { name } : { namespace, name };
   const number = text(change, "metadata", "name");
-  const before = await stateAt(context, resource, ref, { resourceVersion: versionBefore(change) });
+  const before = await stateAt(context, resource, ref, { resourceVersion: revisionBefore(number) });
   const after = await stateAt(context, resource, ref, { resourceVersion: number });
   const now = await context.session.find(resource, ref);
   const label = `${resource.resource}/${name}`;
@@ -104,15 +106,13 @@ async function undoChange(context: Context, change: Json): Promise<void> {
     return;
   }
   if (now === undefined) throw new CtlError(`${label} has been deleted since; undelete creates it again`);
-  const conflicts: string[] = [];
-  const result =
-    before === undefined
-      ? undefined
-      : (takeBack(withoutOwn(before), withoutOwn(after), withoutOwn(now), "", conflicts) as Json);
-  if (result === undefined && JSON.stringify(withoutOwn(after)) !== JSON.stringify(withoutOwn(now)))
+  const result = before === undefined ? undefined : withoutChange({ before, after, now });
+  if (result === undefined && !isWrittenSame(after, now))
     throw new CtlError(`change ${number} created ${label}, which has been changed since; delete it if you mean to`);
-  if (conflicts.length > 0)
-    throw new CtlError(`change ${number} cannot be undone: ${conflicts.join(", ")} of ${label} changed again since`);
+  if (result !== undefined && result.conflicts.length > 0)
+    throw new CtlError(
+      `change ${number} cannot be undone: ${result.conflicts.join(", ")} of ${label} changed again since`,
+    );
   const dryRun = dryRunOf(context);
   if (result === undefined) {
     const resourceVersion = text(now, "metadata", "resourceVersion");
@@ -120,44 +120,8 @@ async function undoChange(context: Context, change: Json): Promise<void> {
     printResult(context, now, "deleted", dryRun);
     return;
   }
-  await write(context, { resource, value: merged(now, result), verb: "undo" });
+  await write(context, { resource, value: result.object, verb: "undo" });
 }
-
-/** `now` with what `after` changed in `before` taken back; where `now` is neither, the path is a conflict. */
-function takeBack(before: unknown, after: unknown, now: unknown, path: string, conflicts: string[]): unknown {
-  const [old, given, current] = [JSON.stringify(before), JSON.stringify(after), JSON.stringify(now)];
-  if (old === given || old === current) return now;
-  if (given === current) return before;
-  if (!isPlain(before) || !isPlain(after) || !isPlain(now)) {
-    conflicts.push(path);
-    return now;
-  }
-  const result: Record<string, unknown> = {};
-  for (const key of new Set([...Object.keys(now), ...Object.keys(before)])) {
-    const value = takeBack(before[key], after[key], now[key], path === "" ? key : `${path}.${key}`, conflicts);
-    if (value !== undefined) result[key] = value;
-  }
-  return result;
-}
-
-const isPlain = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** What a person writes of an object: not what the server and its controllers say about it. */
-function withoutOwn(value: Json): Json {
-  const { status: _status, metadata: _metadata, ...rest } = value;
-  const { labels = {}, annotations = {} } = object(value, "metadata");
-  return { ...rest, metadata: { labels, annotations } };
-}
-
-/** The object as it is, with what a person wrote as in `wanted`. */
-function merged(now: Json, wanted: Json): Json {
-  const { labels, annotations } = object(wanted, "metadata");
-  const { status } = now;
-  const metadata = { ...object(now, "metadata"), labels, annotations };
-  return { ...wanted, metadata, ...(status !== undefined && { status }) };
-}
-
-const versionBefore = (change: Json): string => `${BigInt(text(change, "metadata", "name")) - 1n}`;
 
 interface Wanted {
   readonly resource: DiscoveredResource;
@@ -169,10 +133,8 @@ interface Wanted {
 /** Creates the object again, or replaces what a person writes of it. */
 async function makeSo(context: Context, { resource, ref, past, verb }: Wanted): Promise<void> {
   const now = await context.session.find(resource, ref);
-  if (now !== undefined) return write(context, { resource, value: merged(now, withoutOwn(past)), verb });
-  const again = copy(cleaned(past));
-  // Their owners may be gone: the object would be collected at once.
-  delete object(again, "metadata")["ownerReferences"];
+  if (now !== undefined) return write(context, { resource, value: restored(now, past), verb });
+  const again = createdAgain(past);
   const dryRun = dryRunOf(context);
   const made =
     dryRun === "client"

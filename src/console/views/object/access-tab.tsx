@@ -39,7 +39,9 @@ export function AccessTab({ page, resource, object }: AccessTabOptions) {
     const read = async () => {
       const asked = [
         ...objectVerbs.filter((one) => resource.verbs.includes(one)).map((one) => [one, ""] as const),
-        ...resource.subresources.filter((one) => one !== "status").map((one) => ["create", one] as const),
+        ...resource.subresources
+          .filter((one) => one !== "status")
+          .map((one) => [one === "log" ? "get" : "create", one] as const),
       ];
       for (const [one, subresource] of asked) {
         const answer = await ask({ ...page, signal: ended.signal }, question(one, subresource));

@@ -4,9 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../../client/contract.ts";
 import { findNeutral } from "../../server/cluster.ts";
 import { type Json, part, parts, text } from "../../server/json.ts";
-import { quantityOf } from "../../server/usage.ts";
+import { askedBy, quantityOf, readPodsOn, shortQuantity } from "../../server/usage.ts";
 import { idOf, podSelectorOf } from "../../state/acts.ts";
-import { apiOf, objectsOf } from "../../state/route.ts";
+import { apiOf, objectOf, objectsOf } from "../../state/route.ts";
+import { decodedValue } from "../../state/secret-values.ts";
 import { Conditions } from "../conditions.tsx";
 import { Containers } from "../containers.tsx";
 import { Meter } from "../meter.tsx";
@@ -29,12 +30,13 @@ export function SummaryTab(options: SummaryTabOptions) {
     <div class="facets">
       <div class="main-facets">
         {id === "pods" && <Containers pod={object} />}
-        {id === "nodes" && <Capacity node={object} />}
+        {id === "nodes" && <Capacity page={page} node={object} />}
         {id === "resourcequotas" && <Quota quota={object} />}
         {id === "deployments.apps" && <Rollout {...options} />}
         <PodsOf {...options} />
         {text(object, "spec", "names", "kind") !== "" && <DefinedKind {...options} />}
         {Object.keys(part(object, "data")).length > 0 && id === "configmaps" && <ConfigData object={object} />}
+        {id === "secrets" && <SecretKeys {...options} />}
         <Conditions object={object} />
         {!hasOwnFacts.has(id) && <Specified object={object} />}
       </div>
@@ -121,20 +123,48 @@ function PodsOf({ page, resource, object }: SummaryTabOptions) {
   );
 }
 
-function Capacity({ node }: { readonly node: Json }) {
-  const [capacity, allocatable] = [part(node, "status", "capacity"), part(node, "status", "allocatable")];
+/** What pods may have of a node, and how much those that run there have asked for. */
+function Capacity({ page, node }: { readonly page: Page; readonly node: Json }) {
+  const allocatable = part(node, "status", "allocatable");
+  const asked = useAskedOn(page, text(node, "metadata", "name"));
   return (
     <section>
       <h2>Room for pods</h2>
       <div class="meters">
-        {Object.keys(capacity).map((what) => {
-          const [all, free] = [text(capacity, what), text(allocatable, what)];
-          const kept = quantityOf(all) === 0 ? 0 : 1 - quantityOf(free) / quantityOf(all);
-          return <Meter key={what} label={what} share={kept} figures={free === all ? all : `${free} of ${all}`} />;
+        {Object.keys(allocatable).map((what) => {
+          const room = quantityOf(text(allocatable, what));
+          const used = asked?.get(what) ?? 0;
+          const isBytes = /memory|storage|hugepages/.test(what);
+          return (
+            <Meter
+              key={what}
+              label={what === "pods" ? "pods" : `${what}, asked for`}
+              share={room === 0 ? 0 : used / room}
+              figures={
+                asked === undefined
+                  ? text(allocatable, what)
+                  : `${shortQuantity(used, isBytes)} of ${shortQuantity(room, isBytes)}`
+              }
+            />
+          );
         })}
       </div>
     </section>
   );
+}
+
+/** By resource; undefined: the pods are not read yet, or may not be. */
+function useAskedOn(page: Page, node: string): ReadonlyMap<string, number> | undefined {
+  const [asked, setAsked] = useState<ReadonlyMap<string, number> | undefined>(undefined);
+  useEffect(() => {
+    const ended = new AbortController();
+    readPodsOn({ ...page, signal: ended.signal }, node).then(
+      (pods) => !ended.signal.aborted && pods !== undefined && setAsked(askedBy(pods)),
+      () => undefined,
+    );
+    return () => ended.abort();
+  }, [node]);
+  return asked;
 }
 
 function Quota({ quota }: { readonly quota: Json }) {
@@ -173,6 +203,31 @@ const ConfigData = ({ object }: { readonly object: Json }) => (
     </dl>
   </section>
 );
+
+/** The keys of a secret and how much each holds; the values stay hidden until somebody asks for them. */
+const SecretKeys = ({ resource, object }: SummaryTabOptions) => {
+  const ref = { name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") };
+  const data = part(object, "data");
+  return (
+    <section>
+      <h2>Data</h2>
+      <dl class="data">
+        {Object.keys(data).map((key) => (
+          <>
+            <dt>
+              <bdi>{key}</bdi>
+            </dt>
+            <dd class="quiet">hidden, {decodedValue(text(data, key)).bytes} bytes</dd>
+          </>
+        ))}
+      </dl>
+      <p>
+        {text(object, "type") || "Opaque"}. <a href={objectOf(resource, ref, "yaml")}>Its YAML</a> shows the values when
+        you ask for them.
+      </p>
+    </section>
+  );
+};
 
 /** Of a definition: the kind that it defines. */
 function DefinedKind({ page, object }: SummaryTabOptions) {

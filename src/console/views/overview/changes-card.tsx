@@ -4,7 +4,7 @@ import { type Json, text } from "../../server/json.ts";
 import { objectOf } from "../../state/route.ts";
 import { Card } from "../card.tsx";
 import type { Page } from "../page.ts";
-import { StateIcon } from "../status.tsx";
+import { EventIcon } from "../status.tsx";
 import { Time } from "../time.tsx";
 
 const shownMax = 12;
@@ -33,7 +33,7 @@ export function ChangesCard({ page, events }: ChangesCardOptions) {
     ].join(" "),
   );
   return (
-    <Card title="What happened">
+    <Card title="What happened" class="changes-card">
       {events.length === 0 && <p class="note">No Events are kept.</p>}
       <ul class="changes-list">
         {[...groups]
@@ -56,7 +56,7 @@ function Change({ page, event, others }: { readonly page: Page; readonly event: 
   const name = <bdi>{involved("name")}</bdi>;
   return (
     <li>
-      <StateIcon state={isWarning ? "failing" : "healthy"} label={isWarning ? "Warning" : "Normal"} />
+      <EventIcon isWarning={isWarning} />
       <div class="problem">
         <p>
           <strong>{text(event, "reason")}</strong>{" "}
@@ -73,14 +73,14 @@ function Change({ page, event, others }: { readonly page: Page; readonly event: 
             </a>
           )}
           {others > 0 && <small> and {others} like it</small>}
-          <small class="when">
-            <Time value={timeOf(event)} />
-          </small>
         </p>
         <p class="why">
           <bdi>{text(event, "message")}</bdi>
         </p>
       </div>
+      <small class="when">
+        <Time value={timeOf(event)} />
+      </small>
     </li>
   );
 }

@@ -33,7 +33,7 @@ export function NodesCard({ cluster, pods }: NodesCardOptions) {
     }))
     .sort((a, b) => Number(a.health.state === "healthy") - Number(b.health.state === "healthy"));
   return (
-    <Card title={<a href={objectsOf(found.resource)}>Nodes</a>} aside={`${tiles.length}`} class="wide-card">
+    <Card title={<a href={objectsOf(found.resource)}>Nodes</a>} aside={`${tiles.length}`}>
       <ul class="tiles">
         {tiles.slice(0, shownNodesMax).map(({ object, health }) => {
           const name = text(object, "metadata", "name");

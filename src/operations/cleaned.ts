@@ -1,6 +1,6 @@
 /** Removes the fields that the server sets, so that objects can be created elsewhere. */
 
-import { copy, isJson, type Json, object } from "../json.ts";
+import { copyJson, isObject, type JsonObject } from "../machinery/json/json-value.ts";
 
 const serverFields = [
   "creationTimestamp",
@@ -13,14 +13,14 @@ const serverFields = [
   "uid",
 ];
 
-export function cleaned(value: Json): Json {
-  const result = copy(value);
+export function cleaned(value: Readonly<JsonObject>): JsonObject {
+  const result: JsonObject = copyJson({ ...value });
   const metadata = object(result, "metadata");
   for (const field of serverFields) delete metadata[field];
   const annotations = object(metadata, "annotations");
   for (const key of Object.keys(annotations))
     if (/last-applied-configuration$|^deployment\.(orch|kubernetes)\.io\/revision$/.test(key)) delete annotations[key];
-  if (isJson(metadata["annotations"]) && Object.keys(annotations).length === 0) delete metadata["annotations"];
+  if (isObject(metadata["annotations"]) && Object.keys(annotations).length === 0) delete metadata["annotations"];
   delete result["status"];
   if (result["kind"] === "Service") {
     const spec = object(result, "spec");
@@ -29,3 +29,8 @@ export function cleaned(value: Json): Json {
   if (result["kind"] === "Pod") delete object(result, "spec")["nodeName"];
   return result;
 }
+
+const object = (value: JsonObject, key: string): JsonObject => {
+  const found = value[key];
+  return isObject(found) ? found : {};
+};
