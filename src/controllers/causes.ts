@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Fetch } from "../client/contract.ts";
+import { withCause } from "../client/requests/cause.ts";
 
 interface Reconciled {
   readonly controller: string;
@@ -19,15 +20,9 @@ export function whileReconciling<T>(reconciled: Reconciled, work: () => Promise<
 /** The key that is being worked on; undefined: it is not known. */
 export const reconciledKey = (): string | undefined => reconciling.getStore()?.key;
 
-/** The header that the history of a server repeats; others ignore it. */
-const causeHeader = "orch-cause";
-
 /** Writes within `whileReconciling` say what caused them. */
-export function withCauses(fetch: Fetch): Fetch {
-  return (path, init) => {
+export const withCauses = (fetch: Fetch): Fetch =>
+  withCause(fetch, () => {
     const cause = reconciling.getStore();
-    if (cause === undefined || (init?.method ?? "GET") === "GET") return fetch(path, init);
-    const headers = { ...(init?.headers as Record<string, string>), [causeHeader]: `${cause.controller} ${cause.key}` };
-    return fetch(path, { ...init, headers });
-  };
-}
+    return cause && `${cause.controller} ${cause.key}`;
+  });

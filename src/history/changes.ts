@@ -72,7 +72,7 @@ export class ChangesSource implements VirtualSource {
       ...(since !== undefined && { sinceMs: since }),
       ...(key !== undefined && { key }),
       // One change is found faster by its revision.
-      ...(query.namespace !== "" && revision === undefined && { folder: query.namespace }),
+      ...(revision === undefined && folderIn(query.namespace, others, this.#options.catalog)),
     };
     for await (const page of history.changes(notes)) {
       query.signal?.throwIfAborted();
@@ -164,6 +164,8 @@ export class ChangesSource implements VirtualSource {
     const { seen, ...shown } = known;
     const [stored = "", group = ""] = (seen?.apiVersion ?? "").split("/").toReversed();
     const { requestId, operation, ...rest } = note();
+    const owners = seen?.metadata.ownerReferences ?? [];
+    const guess = rest.cause === "" ? guessCause(rest.user, owners, object.namespace) : undefined;
     return {
       apiVersion: "",
       kind: "",
@@ -176,9 +178,11 @@ export class ChangesSource implements VirtualSource {
       object: {
         ...object,
         ...(seen !== undefined && { group, version: stored, kind: seen.kind, uid: seen.metadata.uid ?? "" }),
+        ...(owners.length > 0 && { owners: owners.map(shownOwner) }),
       },
       operation,
       ...rest,
+      ...(guess !== undefined && { cause: guess, guessed: true }),
       requestID: requestId,
       ...shown,
     } as Change;
@@ -190,6 +194,15 @@ export class ChangesSource implements VirtualSource {
     // As the registry has encoded it.
     return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as Stored;
   }
+}
+
+/** Objects of a namespace are in a folder of its name, and those of a kind without namespaces in that of their resource. */
+function folderIn(namespace: string, requirements: readonly Requirement[], catalog: Catalog): { folder?: string } {
+  if (namespace !== "") return { folder: namespace };
+  const resource = requirements.find(({ path, operator }) => path === "object.resource" && operator === "=")?.value;
+  const families = catalog.families().filter(({ hub }) => hub.resource === resource);
+  if (resource === undefined || families.length === 0 || families.some(({ namespaced }) => namespaced)) return {};
+  return { folder: resource };
 }
 
 const lowest = (...revisions: readonly (bigint | undefined)[]): bigint | undefined =>
@@ -204,7 +217,28 @@ type Befores = Map<string, { readonly revision: bigint; readonly state: Stored |
 interface Stored extends Readonly<Record<string, unknown>> {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly uid?: string };
+  readonly metadata: { readonly uid?: string; readonly ownerReferences?: readonly Owner[] };
+}
+
+interface Owner {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+}
+
+const shownOwner = ({ kind, name, uid, controller }: Owner): Owner => ({
+  kind,
+  name,
+  uid,
+  ...(controller && { controller }),
+});
+
+/** Programs that do not say why they wrote: whoever manages the object made them. People have no such names. */
+function guessCause(user: string, owners: readonly Owner[], namespace: string): string | undefined {
+  if (!/^system:(serviceaccount|node):|^system:(?!(?:admin|apiserver|anonymous)$)[a-z-]+$/.test(user)) return undefined;
+  const owner = owners.find(({ controller }) => controller === true);
+  return owner && `${owner.kind.toLowerCase()} ${namespace === "" ? "" : `${namespace}/`}${owner.name}`;
 }
 
 const textOf: Readonly<Record<string, (found: Found) => string>> = {

@@ -11,6 +11,7 @@ const origin = {
   requestId: "1-2",
   impersonator: "root",
   cause: "pods shop/web 17",
+  changedBy: ["webhook a of b", "policy c by d"],
 };
 const caller = { gone: false, signal: AbortSignal.abort(), deadlineMs: Number.POSITIVE_INFINITY, origin };
 
@@ -27,6 +28,7 @@ test("a note says who wrote, through which request, and because of what; long te
     manager: "ctl",
     requestId: "1-2",
     cause: "pods shop/web 17",
+    admission: "webhook a of b, policy c by d",
   });
 });
 

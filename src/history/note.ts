@@ -19,6 +19,8 @@ export interface Note {
   readonly manager: string;
   readonly requestId: string;
   readonly cause: string;
+  /** The webhooks and policies that changed the object, separated by commas. */
+  readonly admission: string;
 }
 
 /** Of a list, so that names need not be repeated in each note; new members come last. */
@@ -32,6 +34,7 @@ const members = [
   "manager",
   "requestId",
   "cause",
+  "admission",
 ] as const satisfies readonly (keyof Note)[];
 
 export const writeNotes: WriteNotes = {
@@ -51,6 +54,7 @@ function encodeNote(operation: WriteOperation, context: WriteContext | undefined
       cut(context?.fieldManager ?? ""),
       origin?.requestId ?? "",
       cut(origin?.cause ?? ""),
+      ...(origin === undefined || origin.changedBy.length === 0 ? [] : [cut(origin.changedBy.join(", "))]),
     ]),
   );
 }
@@ -74,6 +78,7 @@ export function decodeNote(bytes: Uint8Array): Note {
     manager: textOf("manager"),
     requestId: textOf("requestId"),
     cause: textOf("cause"),
+    admission: textOf("admission"),
   };
 }
 

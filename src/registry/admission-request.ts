@@ -144,6 +144,10 @@ class Request implements AdmissionRequest {
     this.#context.annotate?.(key, value);
   }
 
+  changedBy(name: string): void {
+    this.#context.caller?.changedBy?.(name);
+  }
+
   get transaction(): object | undefined {
     return this.#context.transaction;
   }

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createServer, type OrchServer } from "../../src/main/library.ts";
+import { connect, controller, runControllers } from "../../src/kit/orch-client.ts";
+import { createServer, kinds, type OrchServer } from "../../src/main/library.ts";
 
 const json = { "content-type": "application/json" };
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -331,4 +332,67 @@ test("a write of a controller says which object made it write", async () => {
   expect(await causes("Pod", pod!.metadata.name)).toEqual(["create", `replicaset default/${set}`]);
   expect(await causes("ReplicaSet", set)).toEqual(["create", "deployment default/web"]);
   expect(await causes("Deployment", "web")).toEqual(["create", undefined]);
+});
+
+test("a change names the owners of its object, and a cause that nobody said is marked as a guess", async () => {
+  await using run = await createServer({ history: "1h", controllers: false });
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "set", uid: "u-1", controller: true };
+  const named = (name: string, user: string) =>
+    run.fetch(maps, {
+      method: "POST",
+      headers: { ...json, "impersonate-user": user, ...(user !== "jane" && { "impersonate-group": "system:masters" }) },
+      body: JSON.stringify({ metadata: { name, ownerReferences: [owner] } }),
+    });
+  await run.fetch("/apis/rbac.authorization.orch.io/v1/clusterrolebindings", {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({
+      metadata: { name: "jane" },
+      subjects: [{ kind: "User", apiGroup: "rbac.authorization.orch.io", name: "jane" }],
+      roleRef: { apiGroup: "rbac.authorization.orch.io", kind: "ClusterRole", name: "cluster-admin" },
+    }),
+  });
+  await named("foreign", "system:serviceaccount:tools:maker");
+  await named("own", "jane");
+  const about = async (name: string) => (await run.history("ConfigMap", { namespace: "default", name }))[0];
+  const { apiVersion: _version, ...shown } = owner;
+  expect(await about("foreign")).toMatchObject({
+    object: { owners: [shown] },
+    cause: "replicaset default/set",
+    guessed: true,
+  });
+  expect(await about("own")).toMatchObject({ object: { owners: [shown] }, user: "jane" });
+  expect(await about("own")).not.toHaveProperty("cause");
+});
+
+test("a change names the webhooks that changed its object", async () => {
+  await using run = await createServer({ history: "1h", controllers: false });
+  await using _hook = await run.webhook("ConfigMap", {
+    mutate({ object }) {
+      if (object?.metadata.name === "touched") object.metadata.labels = { touched: "yes" };
+    },
+  });
+  for (const name of ["touched", "plain"])
+    await run.fetch(maps, { method: "POST", headers: json, body: JSON.stringify({ metadata: { name } }) });
+  const admission = async (name: string) =>
+    (await run.history("ConfigMap", { namespace: "default", name }))[0]?.admission;
+  expect(await admission("touched")).toMatch(/^webhook \S+ of \S+$/);
+  expect(await admission("plain")).toBeUndefined();
+});
+
+test("a controller of the kit says which object made it write", async () => {
+  await using run = await createServer({ history: "1h", controllers: false });
+  const copies = controller({
+    for: kinds.ConfigMap,
+    selection: { labelSelector: "copy" },
+    async reconcile({ object, client }) {
+      await client.of(kinds.ConfigMap).create({ metadata: { name: `${object.metadata.name}-copy` } });
+    },
+  });
+  await using _running = runControllers({ client: await connect({ server: run }), controllers: [copies] });
+  const body = JSON.stringify({ metadata: { name: "source", labels: { copy: "yes" } } });
+  await run.fetch(maps, { method: "POST", headers: json, body });
+  await run.until("ConfigMap", "source-copy", () => true);
+  const [change] = await run.history("ConfigMap", { namespace: "default", name: "source-copy" });
+  expect(change).toMatchObject({ operation: "create", cause: "configmap-controller default/source" });
 });

@@ -127,6 +127,7 @@ async function invoke(
   }
   traced?.(mutationOutcome(problems, policy));
   reinvocation.called(invoked, changed);
+  if (changed) request.changedBy(`policy ${policy.name} by ${binding.name}`);
 }
 
 /** What the policy did wrong; undefined: it was not the policy. */

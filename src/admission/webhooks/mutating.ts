@@ -57,6 +57,7 @@ async function callAll(
     if (!reinvocation.calls(request, webhook)) continue;
     const changed = await callOne(context, parts, request, candidate, order);
     reinvocation.called(webhook, changed);
+    if (changed) request.changedBy(`webhook ${webhook.name} of ${webhook.configuration}`);
   }
   reinvocation.end(request);
 }

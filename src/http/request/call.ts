@@ -94,6 +94,7 @@ export class Call implements Attributes, RequestFacts, Caller {
   #isExpired = false;
   #abort: AbortController | undefined;
   #auditId: string | undefined;
+  #changedBy: readonly string[] = none;
 
   /** Without a server, steps are not recorded. */
   constructor(exchange: Exchange, startedMs: number, server?: CallServer) {
@@ -182,7 +183,12 @@ export class Call implements Attributes, RequestFacts, Caller {
       requestId: this.auditId,
       impersonator: authenticatedUser === this.user ? "" : authenticatedUser.name,
       cause: exchange.header(causeHeader) ?? "",
+      changedBy: this.#changedBy,
     };
+  }
+  /** An update that is tried again is admitted again. */
+  changedBy(name: string): void {
+    if (!this.#changedBy.includes(name)) this.#changedBy = [...this.#changedBy, name];
   }
   get authenticatedUser(): User {
     return this.authentication?.user ?? anonymousUser;

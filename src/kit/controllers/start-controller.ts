@@ -9,6 +9,7 @@ import type { Recorder } from "../../client/events/contract.ts";
 import type { Informer, Informers } from "../../client/informer/contract.ts";
 import { keyOf, keyOfRef } from "../../client/informer/keys.ts";
 import { createReconcileQueue } from "../../client/reconcile/reconcile-queue.ts";
+import { withCause } from "../../client/requests/cause.ts";
 import type { Client, Target } from "../contract.ts";
 import { ownerKey } from "../objects/owners.ts";
 import { type Controller, type ObjectEvents, type Source, watch } from "./controller.ts";
@@ -58,8 +59,9 @@ export function startController(controller: Controller, parts: ControllerParts):
       const cached = objects.get(key);
       if (cached === undefined) return;
       const own = withFields(log, { controller: name, object: key });
+      const fetch = withCause(parts.fetch, () => `${name} ${key}`);
       await parts.results.count(name, (later) =>
-        withinTime({ ...parts, log: own, timeoutMs: controller.timeoutMs }, (limited) =>
+        withinTime({ ...parts, fetch, log: own, timeoutMs: controller.timeoutMs }, (limited) =>
           controller.reconcile({
             // The cache is shared, and the caller may change what it gets.
             object: structuredClone(cached),

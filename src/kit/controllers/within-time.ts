@@ -8,7 +8,6 @@ import type { Client } from "../contract.ts";
 interface TimeLimit {
   /** Undefined: there is no limit. */
   readonly timeoutMs: number | undefined;
-  readonly client: Client;
   clientWith(fetch: Fetch): Client;
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -23,8 +22,8 @@ interface Limited {
 }
 
 export async function withinTime(limit: TimeLimit, work: (limited: Limited) => Promise<void>): Promise<void> {
-  const { timeoutMs, client, clientWith, fetch, clock, log, signal } = limit;
-  if (timeoutMs === undefined) return work({ client, signal });
+  const { timeoutMs, clientWith, fetch, clock, log, signal } = limit;
+  if (timeoutMs === undefined) return work({ client: clientWith(fetch), signal });
   const own = new AbortController();
   const stop = () => own.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });

@@ -143,6 +143,12 @@ export interface RecordedChange {
     readonly resource?: string;
     readonly name?: string;
     readonly uid?: string;
+    readonly owners?: readonly {
+      readonly kind: string;
+      readonly name: string;
+      readonly uid: string;
+      readonly controller?: boolean;
+    }[];
   };
   readonly operation: "create" | "update" | "delete";
   /** Those of the request. Absent: there was none. */
@@ -156,6 +162,10 @@ export interface RecordedChange {
   readonly requestID?: string;
   /** What made a controller send it, as it says itself. */
   readonly cause?: string;
+  /** Nobody said the cause: it is the owner of the object. */
+  readonly guessed?: boolean;
+  /** The webhooks and policies that changed the object on its way. */
+  readonly admission?: string;
   /** Values are JSON; a long one is cut off. */
   readonly fields?: readonly { readonly path: string; readonly old?: string; readonly new?: string }[];
   /** How many more fields have another value. */

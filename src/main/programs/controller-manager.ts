@@ -20,6 +20,7 @@ import { leaderProblem } from "../../client/leader/check-leader.ts";
 import { acquireLeadership, type Leadership } from "../../client/leader/leader.ts";
 import { whileLeading } from "../../client/leader/while-leading.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
+import { withCauses } from "../../controllers/causes.ts";
 import type { Controller } from "../../controllers/contract.ts";
 import { type RunningControllers, runControllers } from "../../controllers/run.ts";
 import type { Settings } from "../../controllers/settings.ts";
@@ -106,6 +107,8 @@ class ManagerRun {
   readonly #stopping = new AbortController();
   /** Of the server, as far as is known. */
   #level: Level = levelDefault;
+  /** Whether the server has a history, which repeats what made controllers write. */
+  #sendsCauses = false;
   #leadership: Leadership | undefined;
   #running: RunningControllers | undefined;
 
@@ -141,8 +144,9 @@ class ManagerRun {
     });
   }
 
-  #clientOf(fetch: Fetch): Client {
+  #clientOf(plain: Fetch): Client {
     const { vocabulary, clock } = this.#options;
+    const fetch = this.#sendsCauses ? withCauses(plain) : plain;
     return createClient({ fetch, vocabulary, clock, userAgent: this.#userAgent, observe: this.#observe() });
   }
 
@@ -226,8 +230,10 @@ class ManagerRun {
     const { flags, log, clock, vocabulary, controllers, settings } = this.#options;
     await this.#learnLevel(); // a server may have become another one while this process waited for its lease
     const level = this.#level;
+    this.#sendsCauses = await keepsHistory(this.#transport.fetch);
     const client = this.#clientOf(this.#whileLeading(this.#transport.fetch));
-    const bare = this.#whileLeading(this.#bare.fetch);
+    const plain = this.#whileLeading(this.#bare.fetch);
+    const bare = this.#sendsCauses ? withCauses(plain) : plain;
     const accountClient = createAccountClients({
       client,
       bare,
@@ -252,8 +258,19 @@ class ManagerRun {
       log: withOneRefusal(log, rightsAdvice(flags, vocabulary)),
       random: (below) => randomInt(below),
       listsByWatch: true,
+      sendsCauses: this.#sendsCauses,
     });
     log.info("controllers started", { release: level, controllers: controllers.map(({ name }) => name) });
+  }
+}
+
+async function keepsHistory(fetch: Fetch): Promise<boolean> {
+  try {
+    const answer = await fetch("/apis/history.orch.io");
+    await answer.text();
+    return answer.ok;
+  } catch {
+    return false; // without it nothing but the causes is missing
   }
 }
 

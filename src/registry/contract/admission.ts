@@ -77,6 +77,8 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** Adds to the audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** For the history: a webhook or policy has changed the object. */
+  changedBy(name: string): void;
   /** The same for all writes of one transaction, which are stored together later. Undefined: the write is alone. */
   readonly transaction: object | undefined;
   /**

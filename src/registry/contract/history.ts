@@ -34,4 +34,6 @@ export interface WriteOrigin {
   readonly impersonator: string;
   /** What made a controller act, as it says. */
   readonly cause: string;
+  /** The webhooks and policies that have changed the object. */
+  readonly changedBy: readonly string[];
 }

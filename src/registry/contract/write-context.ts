@@ -23,6 +23,8 @@ export interface Caller {
   mark?(step: string): void;
   /** Notes what admission does to the request. Absent or undefined: it is not recorded. */
   readonly trace?: AdmissionTrace | undefined;
+  /** A webhook or policy has changed the object. Absent: nobody wants to know. */
+  changedBy?(name: string): void;
   /** Read when a history is kept. Absent: the server itself. */
   readonly origin?: WriteOrigin;
 }

@@ -1,8 +1,15 @@
 /** A Change is one write of the past: to which object, by whom, and what it changed. */
 
-import { elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import { bool, elided, int32, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+
+const ChangedOwner = struct("history.v1alpha1.ChangedOwner", {
+  kind: string().at(1).doc("The kind of the owner."),
+  name: string().at(2).doc("The name of the owner."),
+  uid: string().at(3).doc("The uid of the owner."),
+  controller: elided(bool()).at(4).doc("Whether the owner manages the object."),
+});
 
 const ChangedObject = struct("history.v1alpha1.ChangedObject", {
   group: elided(string()).at(1).doc("The group of the object; empty: the core group."),
@@ -12,6 +19,7 @@ const ChangedObject = struct("history.v1alpha1.ChangedObject", {
   namespace: elided(string()).at(5).doc("The namespace of the object; empty: it has none."),
   name: elided(string()).at(6).doc("The name of the object."),
   uid: elided(string()).at(7).doc("The uid of the object."),
+  owners: elided(list(ChangedOwner)).at(8).doc("The owners of the object."),
 });
 
 const ChangedField = struct("history.v1alpha1.ChangedField", {
@@ -39,6 +47,10 @@ export const Change = kind({
     manager: elided(string()).at(9).doc("The manager of the fields that were written."),
     requestID: elided(string()).at(10).doc("The id of the request in the audit log."),
     cause: elided(string()).at(11).doc("What made a controller send the request, as it says itself."),
+    guessed: elided(bool())
+      .at(15)
+      .doc("The cause is a guess, from the owner of the object: the request did not say it."),
+    admission: elided(string()).at(16).doc("The webhooks and policies that changed the object on its way."),
     fields: elided(list(ChangedField)).at(12).doc("The fields that have another value; without managed fields."),
     moreFields: elided(int32()).at(13).doc("How many more fields have another value."),
     unreadable: elided(string()).at(14).doc("Why the fields are not known."),
