@@ -15,6 +15,8 @@ export interface CrashOptions {
   readonly rounds: number;
   /** The share of rounds that end at any instant instead of a named point; the default is half of them. */
   readonly randomShare?: number;
+  /** A kill at any instant comes within so long after the opening; default: 200 ms. */
+  readonly instantMsMax?: number;
   readonly seed: number;
   readonly onRound?: (done: number) => void;
 }
@@ -49,6 +51,7 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
   let random = 0;
   let place: Place | undefined;
   let named = 0;
+  let places = 0;
   const namedShare = 1 - (options.randomShare ?? 0.5);
   try {
     for (let round = 0; round < options.rounds; round += 1) {
@@ -57,18 +60,20 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
       const point = named < (round + 1) * namedShare ? crashPoints[named++ % crashPoints.length] : undefined;
       if (round % roundsPerFolder === 0 || isOf(point, beginnings)) {
         place?.remove();
-        place = new Place();
+        // Every second store keeps a history.
+        place = new Place(places++ % 2 === 1);
       }
-      let lines = await crashOnce(child, place!, seed, point);
+      const crash = { child, place: place!, point, instantMsMax: options.instantMsMax ?? 200 };
+      let lines = await crashOnce(crash, seed);
       // A point that this state of the folder never reaches is tried again; the kill was as useful as any other.
       for (let attempt = 1; isMissed(lines, point) && attempt < attemptsMax; attempt += 1) {
         await place!.verify(lines);
-        lines = await crashOnce(child, place!, seed + attempt * seedsApart, point);
+        lines = await crashOnce(crash, seed + attempt * seedsApart);
       }
       if (isMissed(lines, point)) throw new Error(`the writer did not come to "${point}" within ${childTimeoutMs} ms`);
-      const crash = lines.find((line) => line.at === "crash");
-      if (crash === undefined) random += 1;
-      else reached.set(crash.point, (reached.get(crash.point) ?? 0) + 1);
+      const end = lines.find((line) => line.at === "crash");
+      if (end === undefined) random += 1;
+      else reached.set(end.point, (reached.get(end.point) ?? 0) + 1);
       acknowledged += lines.filter((line) => line.at === "done").length;
       await place!.verify(lines).catch((error: unknown) => {
         throw new Error(`round ${round} (seed ${seed}, ${point ?? "any instant"}) broke a promise`, { cause: error });
@@ -82,7 +87,14 @@ export async function runCrashRounds(options: CrashOptions): Promise<CrashReport
   return { rounds: options.rounds, acknowledged, reached, random };
 }
 
-async function crashOnce(child: string, place: Place, seed: number, point: CrashPoint | undefined): Promise<Line[]> {
+interface Crash {
+  readonly child: string;
+  readonly place: Place;
+  readonly point: CrashPoint | undefined;
+  readonly instantMsMax: number;
+}
+
+async function crashOnce({ child, place, point, instantMsMax }: Crash, seed: number): Promise<Line[]> {
   const random = seededRandom(seed);
   const orders: WriterOrders = {
     folder: place.folder,
@@ -91,6 +103,7 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
     crashAfter: isOf(point, [...beginnings, ...onceEach]) ? 1 : 1 + Math.floor(random() * 8),
     ...(point !== undefined && { crashPoint: point }),
     ...(isOf(point, ["flush: ended", "close"]) && { stopAfterMs: 30 }),
+    ...(place.forgetting && { forgetting: true }),
     ...(isOf(point, ["history"]) && { ageing: true }),
     ...(isOf(point, ["compact"]) && { keeping: true }),
   };
@@ -111,7 +124,7 @@ async function crashOnce(child: string, place: Place, seed: number, point: Crash
     // At any instant: sometimes while it starts and opens, mostly while it writes.
     const running = (): boolean => started.exitCode === null && started.signalCode === null;
     if (random() < 0.7) while (running() && statSync(journal).size === 0) await delay(5);
-    await delay(random() * 200);
+    await delay(random() * instantMsMax);
     started.kill("SIGKILL");
   }
   const { code, signal } = await ended;
@@ -131,7 +144,12 @@ function isOf(point: CrashPoint | undefined, families: readonly string[]): boole
 class Place {
   readonly parent = mkdtempSync(join(tmpdir(), "kv-crash-"));
   readonly folder = join(this.parent, "data");
+  readonly forgetting: boolean;
   #known = nothingKnown;
+
+  constructor(forgetting: boolean) {
+    this.forgetting = forgetting;
+  }
 
   remove(): void {
     rmSync(this.parent, { recursive: true, force: true });
@@ -144,7 +162,7 @@ class Place {
   }
 
   async verify(lines: readonly Line[]): Promise<void> {
-    this.#known = await verify(this.folder, this.#known, lines);
+    this.#known = await verify(this.folder, this.#known, lines, this);
   }
 }
 

@@ -13,6 +13,8 @@ export interface WriterOrders {
   readonly ageing?: boolean;
   /** History is not limited by age: on a slow disk it would always be ahead of what is compacted. */
   readonly keeping?: boolean;
+  /** Writes have no notes, and no history is kept of them. */
+  readonly forgetting?: boolean;
   /** Stop writing and close after so long; absent: never. */
   readonly stopAfterMs?: number;
   /** The least number of acknowledged writes before it stops: on a busy machine a time alone may be none. Default: 0. */
@@ -22,7 +24,8 @@ export interface WriterOrders {
 /** Revisions are text because JSON has no large integers. An empty tag means a delete. */
 export type Line =
   | { readonly at: "open"; readonly revision: string }
-  | { readonly at: "try"; readonly key: string; readonly tag: string }
+  /** `commit` names the writes that happen together. */
+  | { readonly at: "try"; readonly key: string; readonly tag: string; readonly commit?: string }
   | { readonly at: "done"; readonly key: string; readonly tag: string; readonly revision: string }
   /** A watcher saw everything up to that revision. */
   | { readonly at: "saw"; readonly revision: string }

@@ -30,17 +30,23 @@ export async function look(folder: string): Promise<Known> {
 }
 
 /** Opens the folder and throws at a broken promise; `lines` are what happened since `known`. Returns what is there now. */
-export async function verify(folder: string, known: Known, lines: readonly Line[]): Promise<Known> {
-  const kv = await openEmbeddedKv({ folder, historyMs: 60_000, noted: historyBounds });
+export async function verify(
+  folder: string,
+  known: Known,
+  lines: readonly Line[],
+  { forgetting = false } = {},
+): Promise<Known> {
+  const kv = await openEmbeddedKv({ folder, historyMs: 60_000, ...(!forgetting && { noted: historyBounds }) });
   try {
     const revision = await kv.revision();
     if (revision < known.revision) throw new Error(`the store went back from ${known.revision} to ${revision}`);
     const expected = expectations(known, lines, revision);
     const keys = new Map((await kv.range("")).entries.map((entry) => [entry.key, entry]));
     for (const [key, expectation] of expected) checkKeyState(key, expectation, keys.get(key));
+    checkCommits(lines, keys);
     for (const key of keys.keys()) if (!expected.has(key)) throw new Error(`${key} came from nowhere`);
     await checkHistory(kv, revision);
-    await checkNotes(kv, lines);
+    if (!forgetting) await checkNotes(kv, lines);
     return { revision, keys };
   } finally {
     await kv.close();
@@ -94,6 +100,26 @@ function checkKeyState(key: string, { acknowledged, tried }: Expectation, found:
   }
   if (found !== undefined && acknowledged !== undefined && found.revision < acknowledged.revision) {
     throw new Error(`${key} went back from ${acknowledged.revision} to ${found.revision}`);
+  }
+}
+
+/** Of a commit that was not acknowledged, all writes are there or none is. */
+function checkCommits(lines: readonly Line[], found: ReadonlyMap<string, KvEntry>): void {
+  const open = new Map<string, { readonly tag: string; readonly commit: string }>();
+  /** Whether a commit is there. */
+  const outcomes = new Map<string, boolean>();
+  for (const line of lines) {
+    if (line.at !== "try" && line.at !== "done") continue;
+    const commit = open.get(line.key)?.commit;
+    if (line.at === "done" && commit !== undefined) outcomes.set(commit, true);
+    if (line.at === "try" && line.commit !== undefined) open.set(line.key, { tag: line.tag, commit: line.commit });
+    else open.delete(line.key);
+  }
+  for (const [key, { tag, commit }] of open) {
+    const entry = found.get(key);
+    const isWritten = (entry === undefined ? "" : tagOf(entry)) === tag;
+    if ((outcomes.get(commit) ?? isWritten) !== isWritten) throw new Error(`the commit ${commit} is there in part`);
+    outcomes.set(commit, isWritten);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { writeSync } from "node:fs";
 import { seededRandom } from "../../src/base/seeded-random.ts";
-import { RevisionCompacted, RevisionConflict } from "../../src/kv/contract.ts";
+import { type KvWrite, RevisionCompacted, RevisionConflict } from "../../src/kv/contract.ts";
 import { armCrashPoints } from "../../src/kv/embedded/crash-point.ts";
 import { openEmbeddedKv } from "../../src/kv/embedded/embedded.ts";
 import { historyBounds, isNoted, type Line, type WriterOrders } from "./journal.ts";
@@ -34,7 +34,7 @@ const kv = await openEmbeddedKv({
   folder: orders.folder,
   historyMs: orders.keeping ? 60_000 : 100,
   historyChangesMax: orders.ageing ? 30_000 : 300,
-  noted: historyBounds,
+  ...(orders.forgetting !== true && { noted: historyBounds }),
 });
 note({ at: "open", revision: String(await kv.revision()) });
 
@@ -42,6 +42,30 @@ const known = new Map<string, bigint>();
 for (const entry of (await kv.range("")).entries) known.set(entry.key, entry.revision);
 
 const noteOf = (key: string, tag: string) => (isNoted(key) ? Buffer.from(tag) : undefined);
+/** Mostly small, sometimes over several pages. */
+const bytesOf = (tag: string) => Buffer.from(tag.padEnd(random() < 0.05 ? 20_000 : 200, "."));
+
+/** Several keys of one writer at once: some are put, some deleted, some only have to be as they were. */
+async function commit(number: number, tag: string): Promise<void> {
+  const writes: KvWrite[] = [];
+  for (const key of Array.from({ length: 6 }, (_, at) => `writer${number}/key${at}`)) {
+    const expected = known.get(key) ?? 0n;
+    const chance = random();
+    if (chance < 0.5) continue;
+    if (chance < 0.6) writes.push({ key, expected, keeps: true });
+    else if (chance < 0.7 && expected > 0n) writes.push({ key, expected, note: noteOf(key, "") });
+    else writes.push({ key, expected, value: bytesOf(tag), note: noteOf(key, tag) });
+  }
+  const tagOf = ({ value }: KvWrite) => (value === undefined ? "" : tag);
+  for (const write of writes) if (!write.keeps) note({ at: "try", key: write.key, tag: tagOf(write), commit: tag });
+  const revisions = await kv.commit(writes);
+  for (const [at, write] of writes.entries()) {
+    if (write.keeps) continue;
+    if (write.value === undefined) known.delete(write.key);
+    else known.set(write.key, revisions[at]!);
+    note({ at: "done", key: write.key, tag: tagOf(write), revision: String(revisions[at]) });
+  }
+}
 
 let stopping = false;
 async function writer(number: number): Promise<void> {
@@ -55,16 +79,16 @@ async function writer(number: number): Promise<void> {
         if (!(error instanceof RevisionConflict)) throw error;
       });
     }
-    if (expected > 0n && random() < 0.25) {
+    if (random() < 0.1) {
+      await commit(number, tag);
+    } else if (expected > 0n && random() < 0.25) {
       note({ at: "try", key, tag: "" });
       const revision = await kv.delete(key, expected, noteOf(key, ""));
       known.delete(key);
       note({ at: "done", key, tag: "", revision: String(revision) });
     } else {
       note({ at: "try", key, tag });
-      // Mostly small, sometimes over several pages.
-      const size = random() < 0.05 ? 20_000 : 200;
-      const revision = await kv.put(key, Buffer.from(tag.padEnd(size, ".")), expected, noteOf(key, tag));
+      const revision = await kv.put(key, bytesOf(tag), expected, noteOf(key, tag));
       known.set(key, revision);
       note({ at: "done", key, tag, revision: String(revision) });
     }

@@ -9,7 +9,8 @@ interface ConsoleReader {
 
 /** `output`: what the server has printed, with the link of the console. */
 export function createConsoleReader(output: string): ConsoleReader {
-  const [, port = "", secret = ""] = /http:\/\/127\.0\.0\.1:([0-9]+)\/#secret=([\w-]+)/.exec(output) ?? [];
+  const [, port, secret] = /http:\/\/127\.0\.0\.1:([0-9]+)\/#secret=([\w-]+)/.exec(output) ?? [];
+  if (port === undefined) throw new Error("the console is not open yet");
   return {
     get: (path) =>
       new Promise((done, fail) => {

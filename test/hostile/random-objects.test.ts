@@ -3,15 +3,16 @@
  * controllers, the scheduler, simulated nodes and the console: no turn of the event loop is long, no other request waits for long, and the
  * memory is free again afterwards.
  *
- * A run of all tests tries a few. `LONG_TESTS=1` goes on for `FUZZ_MINUTES` (60) at each level; a failure prints its seed, and
- * `PROPERTY_SEED=N` begins with the same objects again.
+ * A run of all tests tries a few. `LONG_TESTS=1` goes on for `FUZZ_MINUTES` (60) at each level, also the newest, which has the most kinds;
+ * a failure prints its seed, and `PROPERTY_SEED=N` begins with the same objects again. It tells each minute how far it is, and which turns
+ * were long.
  */
 
 import { describe, expect, onTestFailed, test } from "vitest";
-import { goldenLevels, type Level } from "../../src/machinery/schema/levels.ts";
+import { goldenLevels, type Level, levels } from "../../src/machinery/schema/levels.ts";
 import { createConsoleReader } from "./console-reader.ts";
 import { type RandomObject, randomObjects } from "./random-objects.ts";
-import { checkTurns, createChance, type Target, turnMsMax, useTarget } from "./target.ts";
+import { type Cost, checkTurns, createChance, pause, type Target, turnMsMax, useTarget } from "./target.ts";
 
 const isLong = process.env["LONG_TESTS"] !== undefined;
 const minutes = Number(process.env["FUZZ_MINUTES"] ?? "60");
@@ -25,12 +26,13 @@ const keptMax = 5;
 const waitMsMax = isLong ? 250 : 5 * turnMsMax;
 /** What may stay in memory: code that was compiled meanwhile, and the recent changes that a watch can begin from. */
 const staysBytesMax = 96 * 1024 * 1024;
+const lookMs = 60_000;
 const limit = 2 * minutes * 60_000 + 600_000;
 
 const namespace = "default";
 const merge = "application/merge-patch+json";
 
-for (const level of goldenLevels) {
+for (const level of new Set([...goldenLevels, ...levels.slice(isLong ? -1 : levels.length)])) {
   describe(`at level ${level}`, () => {
     const target = useTarget({
       command: "up",
@@ -38,15 +40,15 @@ for (const level of goldenLevels) {
       flags: () => ["--nodes=2", `--emulated-version=${level}`],
     });
     test(`random objects of seed ${seed} keep nobody waiting`, { timeout: limit }, async () => {
+      await expect.poll(() => target.log()).toContain("#secret=");
       const run = new Run(target, level);
       onTestFailed(() => console.error(`what was done last:\n${run.recent.join("\n")}`));
       await run.few(isLong ? 10 * fewObjects : 1);
       await run.tidy();
       const before = await target.usedBytes();
-      const cost = await target.cost(async () => {
-        const working = isLong ? run.until(performance.now() + minutes * 60_000) : run.few(fewObjects);
-        await Promise.all([working.finally(() => run.stop()), run.askHonestly()]);
-      });
+      const working = isLong ? run.until(performance.now() + minutes * 60_000) : run.few(fewObjects);
+      const ending = working.finally(() => run.stop());
+      const [cost] = await Promise.all([run.costUntil(ending), ending, run.askHonestly()]);
       await run.tidy();
       checkTurns(cost);
       expect(run.longestWaitMs).toBeLessThan(waitMsMax);
@@ -91,6 +93,24 @@ class Run {
       await new Promise((done) => setTimeout(done, 20));
     }
   }
+
+  /** What all of it cost; what is found on the way is told at once. */
+  async costUntil(ending: Promise<void>): Promise<Cost> {
+    let [totalMs, longestTurnMs] = [0, 0];
+    const longTurns: string[] = [];
+    while (!this.#isOver) {
+      const cost = await this.#target.cost(() => Promise.race([ending, pause(lookMs)]));
+      totalMs += cost.totalMs;
+      longestTurnMs = Math.max(longestTurnMs, cost.longestTurnMs);
+      longTurns.push(...cost.longTurns);
+      if (!isLong) continue;
+      const figures = { created: this.created, longestTurnMs, longestWaitMs: this.longestWaitMs };
+      console.log(JSON.stringify({ ...figures, rssBytes: await this.#target.rssBytes() }));
+      if (cost.longTurns.length > 0) console.log(`${cost.longTurns.join("\n")}\nbeside\n${this.recent.join("\n")}`);
+    }
+    return { totalMs, longestTurnMs, longTurns };
+  }
+
   stop(): void {
     this.#isOver = true;
   }
