@@ -27,7 +27,7 @@ export function claimFamily(claim: FamilyClaim): Collection {
   const { family, known, unclaimed, history, revision } = claim;
   const collection = new Collection(family, revision, history, known?.observers);
   if (known === undefined && unclaimed.get(family.id)?.hasHistory !== false) replayChanges(collection, claim);
-  else collection.restart(snapshotOf(readAll(claim)), revision, undefined);
+  else collection.restart({ live: snapshotOf(readAll(claim)) }, revision, undefined);
   return collection;
 }
 
@@ -41,7 +41,7 @@ function replayChanges(collection: Collection, { family, unclaimed, reader }: Fa
     const entry = read(path, object);
     if (entry !== undefined) base.push(entry);
   }
-  collection.restart(snapshotOf(base), kept?.completeAfter ?? unclaimed.unchangedAfter, undefined);
+  collection.restart({ live: snapshotOf(base) }, kept?.completeAfter ?? unclaimed.unchangedAfter, undefined);
   for (const { path, revision, atMs, object } of kept?.changes ?? []) {
     const previous = find(collection.live, path);
     const entry = object && read(path, object);

@@ -37,6 +37,9 @@ export interface CollectionState {
   readonly bytes: number;
 }
 
+/** What is absent is computed. */
+type CollectionBeginning = Pick<CollectionState, "live"> & Partial<Pick<CollectionState, "names" | "bytes">>;
+
 type Observer = (change: { entry: Entry; deleted: boolean }) => void;
 
 export class Collection {
@@ -87,14 +90,17 @@ export class Collection {
     this.history.append(change, this.live);
   }
 
-  /** Drops the watch history: the state is `live` at `revision`, and watchers must start again. */
-  restart(live: Snapshot, revision: bigint, reason: Error | undefined): void {
-    let next = live;
+  /** Begins again: the state is `live` at `revision`. `names` and `bytes` are those of `live`. */
+  restart({ live, names, bytes }: CollectionBeginning, revision: bigint, reason: Error | undefined): void {
     this.#missed = undefined;
-    for (const name of this.live.indexes.keys()) next = withIndex(next, name);
-    this.live = next;
-    this.names.replaceAll(next);
-    this.bytes = bytesOf(next);
+    this.live = live;
+    this.names.replaceBy(names ?? NameIndex.of(live));
+    this.bytes = bytes ?? bytesOf(live);
+    this.interrupt(revision, reason);
+  }
+
+  /** Drops the watch history up to `revision`: watchers must start again. */
+  interrupt(revision: bigint, reason: Error | undefined): void {
     this.history = new WatchHistory(revision, this.#limits);
     for (const watcher of [...this.watchers]) watcher.end(reason);
   }

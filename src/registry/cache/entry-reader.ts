@@ -81,7 +81,13 @@ export class EntryReader implements ValueReader {
   }
 
   /** As `entryOf`, but undefined if it cannot be read: requests for an undecryptable object fail, damaged bytes are not shown. */
-  read(family: Family, path: string, read: ReadValue, revision: bigint): StoredEntry | undefined {
+  read(
+    family: Family,
+    path: string,
+    read: ReadValue,
+    revision: bigint,
+    unreadable = this.unreadable,
+  ): StoredEntry | undefined {
     try {
       if (read.error !== undefined) throw read.error;
       return this.entryOf(family, path, read, revision);
@@ -89,7 +95,7 @@ export class EntryReader implements ValueReader {
       if (read.error !== undefined || read.keyId !== "") {
         const reason =
           read.error ?? new Unreadable("it was encrypted with another key, or was changed", { cause: error });
-        this.unreadable.set(family.id, path, { stored: read.stored, revision, error: reason });
+        unreadable.set(family.id, path, { stored: read.stored, revision, error: reason });
       } else {
         this.#logDamaged(family, path, revision, error);
       }

@@ -312,3 +312,47 @@ test("a kind may be added, removed and added again, and its objects are those of
   expect(names((await registry.list(again, { namespace: "" })).entries)).toEqual(["b", "c", "d"]);
   await registry.close();
 });
+
+test("a cache that begins again reads a large store in time slices", async () => {
+  const inner = createMemoryKv();
+  let stop = new AbortController();
+  const gate = { open: true };
+  const kv = wrapped(
+    {
+      async *watch(prefix, since, signal) {
+        while (!gate.open && !signal.aborted) await settled();
+        stop = new AbortController();
+        yield* inner.watch(prefix, since, AbortSignal.any([signal, stop.signal]));
+        if (!signal.aborted) throw new KvError("unavailable", "the connection is gone");
+      },
+    },
+    inner,
+  );
+  const { registry, kinds, post } = await openFixture({ kv, clock: systemClock });
+  await post(kinds.note, { metadata: { name: "first" } });
+  gate.open = false;
+  stop.abort();
+  const count = 6_000;
+  const data = { k: "v".repeat(2_000) };
+  for (let at = 0; at < count; at++) {
+    const object = { metadata: { name: `n${at}`, namespace: "a" }, data };
+    await inner.put(`/core/notes/a/n${at}`, Buffer.from(JSON.stringify(object)), 0n);
+  }
+  await inner.compact(await inner.revision());
+  let turns = 0;
+  const countTurns = () => {
+    turns++;
+    if (turns < 1_000) setImmediate(countTurns);
+  };
+  kv.override.range = async (...given) => {
+    const page = await inner.range(...given);
+    if (page.remaining === 0) setImmediate(countTurns);
+    return page;
+  };
+  gate.open = true;
+  expect((await registry.list(kinds.note, { namespace: "a" })).entries.length).toBe(count + 1);
+  // Of 8 ms each; all of it would be one or two.
+  expect(turns).toBeGreaterThan(3);
+  turns = 1_000;
+  await registry.close();
+});

@@ -141,7 +141,7 @@ async function load(options: FollowOptions, { reason, revision: wanted }: Wanted
     page = await read({ revision, start: `${page.entries.at(-1)!.key}\0` });
     entries.push(...(await readValues(page.entries, cache.reader)));
   }
-  if (!signal.aborted) cache.load(entries, revision, reason);
+  if (!signal.aborted) await cache.load(entries, revision, reason);
 }
 
 const tooFarBehind = (): Error =>

@@ -48,13 +48,19 @@ export class NameIndex {
     return fork;
   }
 
-  replaceAll(snapshot: Snapshot): void {
-    this.#namespaces = new Map();
-    this.#shared = undefined;
+  static of(snapshot: Snapshot): NameIndex {
+    const names = new NameIndex();
     treeVisit(snapshot.entries, "", (entry) => {
-      this.set(entry);
+      names.set(entry);
       return true;
     });
+    return names;
+  }
+
+  /** Holds from now on what `other` holds, which is not used any more. */
+  replaceBy(other: NameIndex): void {
+    this.#namespaces = other.#namespaces;
+    this.#shared = other.#shared;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reads unreadable objects again: when the keys have changed, and while the process that has the keys does not answer. */
 
+import { TimeSlice } from "../../base/time-slice.ts";
 import { type KvEntry, KvError } from "../../kv/contract.ts";
 import type { RegistryServices } from "../services.ts";
 import { readValues } from "./read-values.ts";
@@ -7,6 +8,9 @@ import { readValues } from "./read-values.ts";
 /** How long to wait before the next attempt: at first, and at most. */
 const readAgainFirstMs = 1_000;
 export const readAgainMaxMs = 30_000;
+
+/** How many objects are read in one time slice; clients begin their watches again after each. */
+const readAtOnceMax = 200;
 
 /** Starts the loop; the returned function stops it. */
 export function startReadingAgain(services: RegistryServices): () => void {
@@ -21,9 +25,15 @@ export function startReadingAgain(services: RegistryServices): () => void {
     running = true;
     try {
       const before = cache.unreadable.size;
-      const read = await readValues(entriesOf(services), cache.reader);
-      if (stopped) return;
-      cache.applyRecovered(read);
+      const entries = entriesOf(services);
+      const slice = new TimeSlice();
+      for (let at = 0; at < entries.length; at += readAtOnceMax) {
+        const read = await readValues(entries.slice(at, at + readAtOnceMax), cache.reader);
+        if (slice.isLong) await slice.next();
+        if (stopped) return;
+        cache.applyRecovered(read);
+        if (slice.isLong) await slice.next();
+      }
       const recovered = before - cache.unreadable.size;
       if (recovered > 0) log.info("stored objects can be read again", { recovered, left: cache.unreadable.size });
       delayMs = recovered > 0 ? readAgainFirstMs : Math.min(delayMs * 2, readAgainMaxMs);

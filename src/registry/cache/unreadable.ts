@@ -22,7 +22,7 @@ interface UnreadableObject {
 const namedMax = 3;
 
 export class UnreadableObjects {
-  readonly #families = new Map<FamilyId, Map<string, UnreadableObject>>();
+  #families = new Map<FamilyId, Map<string, UnreadableObject>>();
   #size = 0;
   /** Called after one was added. */
   onAdded: () => void = () => {};
@@ -66,9 +66,17 @@ export class UnreadableObjects {
     return true;
   }
 
-  clear(): void {
-    this.#families.clear();
-    this.#size = 0;
+  /** Forgets those of a family. */
+  forget(family: FamilyId): void {
+    this.#size -= this.#families.get(family)?.size ?? 0;
+    this.#families.delete(family);
+  }
+
+  /** Holds from now on what `other` holds, which is not used any more. */
+  replaceBy(other: UnreadableObjects): void {
+    this.#families = other.#families;
+    this.#size = other.#size;
+    if (this.#size > 0) this.onAdded();
   }
 
   *all(): Generator<{ family: FamilyId; path: string; object: UnreadableObject }> {

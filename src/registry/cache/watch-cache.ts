@@ -2,22 +2,24 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { treeVisit } from "../../base/ordered-tree.ts";
+import { finish, Pace, run, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { Catalog, Family } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { expired } from "../../machinery/status/status.ts";
-import { pathInKey, splitKey } from "../keys.ts";
+import { splitKey } from "../keys.ts";
 import { Change } from "./change.ts";
 import { claimFamily } from "./claim-family.ts";
 import { Collection, type CollectionState } from "./collection.ts";
 import type { StoredEntry } from "./entry.ts";
 import { EntryReader, type EntryReaderOptions } from "./entry-reader.ts";
 import type { WatchHistoryLimits } from "./history.ts";
+import { indexedAs, type LoadedFamily, readFamily } from "./loaded-family.ts";
 import type { ReadChange } from "./read-values.ts";
 import { RevisionWaiters } from "./revision-waiters.ts";
-import { find, snapshotOf } from "./snapshot.ts";
+import { find } from "./snapshot.ts";
 import { UnclaimedFamilies } from "./unclaimed-families.ts";
-import type { UnreadableObjects } from "./unreadable.ts";
+import { UnreadableObjects } from "./unreadable.ts";
 
 interface WatchCacheOptions extends EntryReaderOptions {
   readonly catalog: Catalog;
@@ -32,6 +34,9 @@ export interface CacheState {
   readonly others: readonly FamilyId[];
 }
 
+/** Fewer objects are read at once. */
+const loadedAtOnceMax = 500;
+
 export class WatchCache {
   readonly reader: EntryReader;
   readonly unreadable: UnreadableObjects;
@@ -43,6 +48,7 @@ export class WatchCache {
   /** Collections in which an object became unreadable, or readable again, in the present step. */
   readonly #interrupted = new Set<Collection>();
   #revision = 0n;
+  #isClosed = false;
 
   constructor(options: WatchCacheOptions) {
     this.#options = options;
@@ -119,17 +125,30 @@ export class WatchCache {
   }
 
   /**
-   * Starts again with everything the store holds at `revision`: at the start, and when the store no longer has the changes
-   * after the last one seen. Watchers end with `reason`; observers are notified of every difference.
+   * Starts again with everything the store holds at `revision`, in key order: at the start, and when the store no longer has the
+   * changes after the last one seen. It is read in time slices, and until then requests see what was there before. Watchers end with
+   * `reason`; observers are notified of every difference.
    */
-  load(entries: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
+  async load(entries: readonly ReadChange[], revision: bigint, reason: Error | undefined): Promise<void> {
+    this.learnFamilies();
+    const slice = entries.length > loadedAtOnceMax ? new TimeSlice() : undefined;
+    const unreadable = new UnreadableObjects();
+    const byFamily = await run(groupByFamily(entries), slice);
+    const loaded = new Map<FamilyId, LoadedFamily>();
+    for (const [id, stored] of byFamily) {
+      const family = this.#familyOf(id);
+      if (family === undefined) continue;
+      const collection = this.of(family);
+      const read = await run(readFamily({ collection, stored, reader: this.reader, unreadable }), slice);
+      loaded.set(id, await indexedAs(read, collection));
+    }
+    if (this.#isClosed) return;
     this.#revision = revision;
     this.#unclaimed.reset(revision);
     this.learnFamilies();
-    this.unreadable.clear();
-    const byFamily = groupByFamily(entries);
+    this.unreadable.replaceBy(unreadable);
     for (const id of new Set([...byFamily.keys(), ...this.#collections.keys()]))
-      this.#loadStored(id, byFamily.get(id) ?? [], reason);
+      this.#loadStored(id, byFamily.get(id) ?? [], { reason, loaded: loaded.get(id) });
     if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
     this.#waiters.wake(revision);
   }
@@ -153,7 +172,7 @@ export class WatchCache {
       this.#collections.set(id, Collection.of(state, revision, this.#options.history));
     }
     this.learnFamilies();
-    for (const [id, stored] of groupByFamily(rest)) this.#loadStored(id, stored, undefined);
+    for (const [id, stored] of finish(groupByFamily(rest))) this.#loadStored(id, stored, {});
     if (this.unreadable.size > 0) this.reader.warnOfUnreadable();
   }
 
@@ -190,6 +209,7 @@ export class WatchCache {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const collection of this.#collections.values()) collection.close();
     this.#waiters.close();
   }
@@ -220,7 +240,7 @@ export class WatchCache {
 
   #announce(touched: ReadonlyMap<Collection, readonly Change[]>): void {
     for (const collection of this.#interrupted) {
-      collection.restart(collection.live, this.#revision, readabilityChanged());
+      collection.interrupt(this.#revision, readabilityChanged());
     }
     this.#interrupted.clear();
     for (const [collection, changes] of touched) {
@@ -229,32 +249,25 @@ export class WatchCache {
     }
   }
 
-  #loadStored(id: FamilyId, stored: readonly ReadChange[], reason: Error | undefined): void {
+  #loadStored(id: FamilyId, stored: readonly ReadChange[], { reason, loaded }: Loading): void {
     const family = this.#familyOf(id);
-    if (family === undefined) this.#unclaimed.load(id, stored, this.#revision);
-    else this.#loadFamily(family, stored, this.#revision, reason);
-  }
-
-  #loadFamily(family: Family, stored: readonly ReadChange[], revision: bigint, reason: Error | undefined): void {
+    if (family === undefined) {
+      this.#unclaimed.load(id, stored, this.#revision);
+      return;
+    }
     const collection = this.of(family);
     const before = collection.live;
-    const entries: StoredEntry[] = [];
-    const changed: StoredEntry[] = [];
-    for (const { key, read, revision: at } of stored) {
-      const path = pathInKey(family.id, key);
-      const known = find(before, path);
-      const entry = known?.revision === at ? known : read && this.reader.read(family, path, read, at);
-      if (entry === undefined) continue;
-      entries.push(entry);
-      if (entry !== known) changed.push(entry);
-    }
-    collection.restart(snapshotOf(entries), revision, reason);
+    const { reader, unreadable } = this;
+    // The kind may have come or changed while the store was read.
+    if (loaded !== undefined && loaded.family !== family) unreadable.forget(id);
+    const next = loaded?.family === family ? loaded : finish(readFamily({ collection, stored, reader, unreadable }));
+    collection.restart(next, this.#revision, reason);
     if (collection.observers.size === 0) return;
     treeVisit(before.entries, "", (entry) => {
       if (find(collection.live, entry.path) === undefined) this.#notify(collection, entry, true);
       return true;
     });
-    for (const entry of changed) this.#notify(collection, entry, false);
+    for (const entry of next.changed) this.#notify(collection, entry, false);
   }
 
   #observe(collection: Collection, { entry, previous }: Change): void {
@@ -299,9 +312,18 @@ export class WatchCache {
   }
 }
 
-function groupByFamily(entries: readonly ReadChange[]): ReadonlyMap<FamilyId, readonly ReadChange[]> {
+interface Loading {
+  /** Why watches end. */
+  readonly reason?: Error | undefined;
+  /** Read before. */
+  readonly loaded?: LoadedFamily | undefined;
+}
+
+function* groupByFamily(entries: readonly ReadChange[]): Steps<ReadonlyMap<FamilyId, readonly ReadChange[]>> {
   const byFamily = new Map<FamilyId, ReadChange[]>();
+  const pace = new Pace();
   for (const entry of entries) {
+    if (pace.isDue) yield;
     const location = splitKey(entry.key);
     if (location === undefined) continue;
     const members = byFamily.get(location.family);
