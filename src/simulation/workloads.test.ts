@@ -22,7 +22,7 @@ const isAvailable = (pod: Pod) => isLive(pod) && phaseText(pod) === "Running*";
 
 /** The long form has the numbers that people ask about; the short one is for every day. */
 const isLong = process.env["LONG_TESTS"] === "1";
-const [replicas, nodes] = isLong ? [2_000, 100] : [50, 5];
+const [replicas, nodes] = isLong ? [2_000, 100] : [20, 4];
 /** The tests of the controllers are about the default level at every run, so that this is about the newest. */
 const levels = isLong ? goldenLevels : goldenLevels.slice(-1);
 

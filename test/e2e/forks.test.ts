@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { run } from "./programs.ts";
 
-const forks = process.env["LONG_TESTS"] === "1" ? 1_000 : 300;
+const forks = process.env["LONG_TESTS"] === "1" ? 1_000 : 120;
 /** What code that was compiled meanwhile, and the like, may take: eight kilobytes for each fork. */
 const leftBytesMax = forks * 8 * 1024;
 

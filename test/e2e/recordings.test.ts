@@ -9,7 +9,7 @@ import { parseRecording, playRecording, printRecording } from "./recording.ts";
 const folder = "test/e2e/recordings";
 const chosen = process.env["RECORD"];
 /** Replayed each time; all others with LONG_TESTS=1. */
-const short = ["access.txt", "apply.txt", "change.txt", "nodes.txt"];
+const short = ["access.txt", "nodes.txt"];
 const isWanted = (file: string) =>
   chosen === undefined ? process.env["LONG_TESTS"] === "1" || short.includes(file) : file === `${chosen}.txt`;
 

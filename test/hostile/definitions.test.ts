@@ -52,7 +52,9 @@ const turnMsMax = 150;
 /** What neighbours on the machine add to a turn differs from round to round; what the turn itself takes is in each of them. */
 const turnRounds = 3;
 
-describe("the longest time slices of a definition of 49,000 properties", () => {
+const isLong = process.env["LONG_TESTS"] !== undefined;
+
+describe.runIf(isLong)("the longest time slices of a definition of 49,000 properties", () => {
   const count = 49_000;
   const groupSize = 50;
   const leaves = (many: number) =>
@@ -196,7 +198,7 @@ describe("C09 scope of custom kinds", () => {
   });
 });
 
-describe("definitions that are created and deleted", () => {
+describe.runIf(isLong)("definitions that are created and deleted", () => {
   test("leave nothing behind once the watch history has expired", async () => {
     const round = async (count: number, prefix: string, properties: object) => {
       const names = Array.from({ length: count }, (_, index) => `${prefix}${index}s`);

@@ -32,6 +32,8 @@ const stored = fc
   .record({ first: fc.option(template), metadata, spec: template }, { requiredKeys: [] })
   .map(({ first, ...object }) => (first ? { first, ...object } : object));
 
+const isLong = process.env["LONG_TESTS"] !== undefined;
+
 describe("a stored object", () => {
   test("is read as it was written, regardless of earlier reads", () => {
     fc.assert(
@@ -41,7 +43,7 @@ describe("a stored object", () => {
           expect(encodeJson(decodeStoredObject(Buffer.from(text)))).toBe(encodeJson(decodeStoredText(text)));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: isLong ? 500 : 50 },
     );
   });
 
@@ -59,7 +61,7 @@ describe("a stored object", () => {
           expect(encodeJson(decodeStoredObject(Buffer.from(text)))).toBe(encodeJson(decodeStoredText(text)));
         },
       ),
-      { numRuns: 20 },
+      { numRuns: isLong ? 20 : 5 },
     );
   });
 

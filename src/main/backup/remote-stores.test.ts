@@ -105,7 +105,7 @@ describe.each(stores.filter(({ start }) => start !== undefined))("backups and $n
 
   test("a backup is of one revision although it is written to meanwhile, and can be checked", async () => {
     const kv = await openOn("source");
-    for (let index = 0; index < 1_200; index += 1) await kv.put(key(`a${index}`), object(`a${index}`), 0n);
+    await Promise.all(Array.from({ length: 1_200 }, (_, index) => kv.put(key(`a${index}`), object(`a${index}`), 0n)));
     let stop = false;
     const writing = (async () => {
       for (let index = 0; !stop; index += 1) await kv.put(key(`b${index}`), object(`b${index}`), 0n);

@@ -143,7 +143,7 @@ describe("a fork", () => {
 
   // What forks share does not depend on names of the vocabulary, so that a few of the other are enough.
   for (const [vocabulary, count] of [
-    ["orch", 200],
+    ["orch", process.env["LONG_TESTS"] === undefined ? 50 : 200],
     ["kubernetes", 20],
   ] as const)
     test(`${count} at once, each with its writes, watches and clock, share nothing (${vocabulary})`, async () => {
