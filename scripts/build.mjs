@@ -31,8 +31,8 @@ import { packageTypes, withoutComments } from "./package-types/package-types.mjs
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** These stay packages: lmdb searches for its binary beside itself, pg is installed by those who use it. */
-const external = ["lmdb", "pg"];
+/** These stay packages: lmdb searches for its binary beside itself, others are installed by those who use them. */
+const external = ["lmdb", "pg", "@opentelemetry/api"];
 
 /** How long chunks of earlier builds stay, so that a server which still runs can load its lazy parts. */
 const staleChunkMs = 10 * 60_000;

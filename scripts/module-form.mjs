@@ -17,6 +17,8 @@ export const moduleFormOptions = (root, browser) => ({
   // Bundlers make it smaller themselves, and read the comments.
   minify: false,
   keepNames: false,
+  // Installed by those who trace; bundlers leave out what is loaded in a "try" and is not there.
+  external: ["@opentelemetry/api"],
   plugins: browser ? [inBrowser, withoutNode] : [],
 });
 

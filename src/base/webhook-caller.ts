@@ -33,6 +33,8 @@ export interface WebhookCallerOptions {
   readonly allows: AddressCheck;
   /** The header User-Agent. */
   readonly userAgent?: string;
+  /** Headers of a call that begins now, by which the webhook goes on with a trace. Default: none. */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 interface PostOptions {
@@ -67,7 +69,12 @@ export const webhookCallsBegunMax = 8;
 /** How long an idle connection stays open. */
 const idleMs = 60_000;
 
-export function createWebhookCaller({ findService, allows, userAgent }: WebhookCallerOptions): WebhookCaller {
+export function createWebhookCaller({
+  findService,
+  allows,
+  userAgent,
+  traceHeaders,
+}: WebhookCallerOptions): WebhookCaller {
   const agent = trusting(
     new Agent({
       keepAlive: true,
@@ -104,6 +111,7 @@ export function createWebhookCaller({ findService, allows, userAgent }: WebhookC
           url: url.href,
           method: "POST",
           headers: {
+            ...traceHeaders?.(),
             ...headers,
             "content-type": "application/json",
             accept: "application/json",

@@ -23,6 +23,7 @@ import { requestsInProgress } from "./filters/requests-in-progress.ts";
 import { slowRequests } from "./filters/slow-requests.ts";
 import { Call } from "./request/call.ts";
 import { createContext, type ServerContext } from "./server/context.ts";
+import { tracedPassage } from "./server/traced-passage.ts";
 
 /** In this order on the way in, in the opposite order on the way out. */
 const filters = [
@@ -88,7 +89,8 @@ export function createHandler(options: HandlerOptions): Handler {
     call.joins(whole, transaction);
     return passParts(call);
   });
-  const pass = createPassage(context, filters, dispatch);
+  const passage = createPassage(context, filters, dispatch);
+  const pass = context.tracing === undefined ? passage : tracedPassage(context.tracing, passage);
   const passParts = createPassage(context, filtersOfParts, dispatch);
   const sendsWarnings = context.catalog.environment.gates.enabled("WarningHeaders");
   return (exchange) => {

@@ -17,7 +17,15 @@ const outfile = join(folder, "client.cjs");
 let metafile: Metafile;
 
 beforeAll(async () => {
-  const options = { bundle: true, platform: "node", format: "cjs", metafile: true, minifyWhitespace: true } as const;
+  const external = ["@opentelemetry/api"];
+  const options = {
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    metafile: true,
+    minifyWhitespace: true,
+    external,
+  } as const;
   const define = { "import.meta.url": "__filename" };
   ({ metafile } = await build({ ...options, define, entryPoints: ["src/kit/orch-client.ts"], outfile }));
 });

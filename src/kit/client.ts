@@ -16,10 +16,11 @@ import { StatusError } from "../machinery/status/status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Client, Resource, ResourceName } from "./contract.ts";
 import { createResource } from "./resource.ts";
+import { type Traced, tracingOf } from "./tracing.ts";
 import { runTransaction } from "./transaction.ts";
 import { createUntypedObject } from "./untyped-object.ts";
 
-export interface UserClientOptions extends FollowsWork {
+export interface UserClientOptions extends FollowsWork, Traced {
   readonly fetch: Fetch;
   readonly upgrade: Upgrade;
   readonly vocabulary: Vocabulary;
@@ -50,6 +51,7 @@ export function createUserClient(options: UserClientOptions): Client {
     fetch,
     upgrade,
     [followWork]: options[followWork],
+    [tracingOf]: options[tracingOf],
     of,
     transaction: async (change, given) => runTransaction({ namespace, send, clock, of }, change, given),
     async resource(wanted) {

@@ -15,7 +15,9 @@ import {
 } from "../base/check-options.ts";
 import { type Clock, holdingClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { openTracing } from "../base/open-telemetry.ts";
 import { type FollowsWork, followWork } from "../base/queue/followed-work.ts";
+import type { Tracer } from "../base/tracing.ts";
 import type { AccessOverrides } from "../client/config/access.ts";
 import type { Fetch } from "../client/contract.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
@@ -26,6 +28,7 @@ import { createUserClient } from "./client.ts";
 import type { Client } from "./contract.ts";
 import { warningLog } from "./log.ts";
 import { openFetch, ownSurroundings, type Surroundings } from "./open-fetch.ts";
+import { tracedFetch, tracingOf } from "./tracing.ts";
 
 /**
  * Which server, and as whom.
@@ -53,6 +56,11 @@ export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
   readonly clock?: Clock;
   /** How long an answer may take, watches and logs aside. Default: as long as the connection lasts. */
   readonly requestTimeoutMs?: number;
+  /**
+   * Makes each reconcile of controllers a span, and sends with each request what it is a part of: `trace.getTracer("shop")` of @opentelemetry/api.
+   * Default: nothing is traced.
+   */
+  readonly tracing?: Tracer;
   /** Ends the question about the vocabulary. */
   readonly signal?: AbortSignal;
 }
@@ -98,7 +106,10 @@ export async function connectFrom(around: Surroundings, options: ConnectOptions 
   const inside = typeof options.server === "object" ? options.server : undefined;
   const clock = options.clock ?? (inside?.clock?.isVirtual ? inside.clock : holdingClock);
   const { log = warningLog, userAgent = "orch-client" } = options;
-  const { fetch, upgrade, namespace, close } = openFetch(options, { clock, userAgent, around });
+  const opened = openFetch(options, { clock, userAgent, around });
+  const { upgrade, namespace, close } = opened;
+  const tracing = options.tracing && (await openTracing(options.tracing));
+  const fetch = tracing === undefined ? opened.fetch : tracedFetch(opened.fetch, tracing);
   const { vocabulary: name, signal, requestTimeoutMs } = options;
   const send = createSender({ fetch, clock, userAgent, requestTimeoutMs, retriesResets: true });
   const vocabulary = name === undefined ? await askVocabulary(send, signal) : vocabularyOf(name);
@@ -114,6 +125,7 @@ export async function connectFrom(around: Surroundings, options: ConnectOptions 
     requestTimeoutMs,
     close,
     [followWork]: work,
+    [tracingOf]: tracing,
   });
 }
 
@@ -125,6 +137,7 @@ const connecting: OptionShape<ConnectOptions> = {
   log: able("warn", "error"),
   clock: able("now", "monotonic", "after"),
   requestTimeoutMs: amount(1),
+  tracing: able("startSpan"),
   signal: anObject,
   context: text,
   cluster: text,

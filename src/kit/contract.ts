@@ -28,6 +28,7 @@ import type { PatchType } from "../machinery/patch/media-types.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Part, Patch } from "./patch-types.ts";
 import type { PodCalls } from "./pods/contract.ts";
+import type { Traced } from "./tracing.ts";
 
 /**
  * Which object: "namespace/name" or "name", its parts, or the object itself. Where a namespaced kind has no namespace, that of the
@@ -379,7 +380,7 @@ export interface InformerOptions {
  * const client: Client = await connect();
  * await client.of(Pod).get("shop/web");
  */
-export interface Client extends Disposable, AsyncDisposable, FollowsWork {
+export interface Client extends Disposable, AsyncDisposable, FollowsWork, Traced {
   /** The names that the server speaks. */
   readonly vocabulary: "orch" | "kubernetes";
   /** The namespace where none is named: that of the configuration, otherwise "default". */

@@ -51,7 +51,7 @@ function pairsOf(impersonation: Impersonation): [string, string][] {
   );
 }
 
-function entriesOf(given: RequestInit["headers"]): [string, string][] {
+export function entriesOf(given: RequestInit["headers"]): [string, string][] {
   if (given === undefined) return [];
   return Array.isArray(given) ? (given as [string, string][]) : [...new Headers(given)];
 }

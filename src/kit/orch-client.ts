@@ -2,6 +2,7 @@
 
 export type { Clock } from "../base/clock.ts";
 export type { Log } from "../base/log.ts";
+export type { Tracer } from "../base/tracing.ts";
 export type {
   Answered,
   AnyObject,

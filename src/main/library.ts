@@ -10,6 +10,7 @@ import { createProcessHold } from "./programs/process-hold.ts";
 export { refuse } from "../admission/context.ts";
 export type { AdmissionPlugin } from "../admission/contract.ts";
 export { type NamedTarget, on, type PluginRule, plugin, type RequestOn, type Under, under } from "../admission/on.ts";
+export type { Tracer } from "../base/tracing.ts";
 export {
   alreadyExistsError,
   badRequestError,

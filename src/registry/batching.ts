@@ -48,6 +48,13 @@ export class TurnBatching implements Batching {
   }
 }
 
+/** Each write runs alone, in the asynchronous context of its request, which is lost where several take a step together. */
+export class NoBatching extends TurnBatching {
+  override run<W extends SteppedWrite>(steps: readonly WriteStep<W>[], write: W): void | Promise<void> {
+    return runSteps(steps, write);
+  }
+}
+
 /** The writes with one list of steps that wait for the end of the turn. */
 class Batch {
   readonly #steps: readonly WriteStep<SteppedWrite>[];

@@ -13,7 +13,7 @@ import { type Kv, KvError, RevisionConflict } from "../kv/contract.ts";
 import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
-import { TurnBatching } from "./batching.ts";
+import { NoBatching, TurnBatching } from "./batching.ts";
 import { followStore } from "./cache/follow-store.ts";
 import { startReadingAgain } from "./cache/read-again.ts";
 import { RepresentationCache } from "./cache/representation-cache.ts";
@@ -67,6 +67,8 @@ export interface RegistryOptions extends Partial<RegistryLimits> {
   readonly notes?: WriteNotes | undefined;
   /** Encrypts and decrypts the values of the store. Absent: objects are stored in plain text. */
   readonly transformer?: Transformer;
+  /** Whether a write stays in the asynchronous context of its request, as traces need. Default: false, and writes take their steps together. */
+  readonly keepsContext?: boolean | undefined;
   /** See FollowOptions. */
   readonly initial?: CacheState | undefined;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
@@ -104,6 +106,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     initial,
     notes,
     transformer = plainTransformer,
+    keepsContext = false,
     ...others
   } = options;
   const {
@@ -139,7 +142,7 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
     representationCache,
     limits,
     selections: new SelectionCache(),
-    batching: new TurnBatching(),
+    batching: keepsContext ? new NoBatching() : new TurnBatching(),
     mutex: createKeyedMutex(),
     budget: createMemoryBudget(changedAtOnceBytesMax),
     suspended: new Suspended(suspendedBytesMax),

@@ -127,6 +127,19 @@ describe.skipIf(archive === undefined)("the packed package in an empty folder", 
       });
     });
 
+  test("a tracer without the package of OpenTelemetry is an error that says what to install", slow, async () => {
+    const program = `import { createServer } from "orch"; import { connect } from "orch/client";
+      const tracing = { startSpan: () => ({}) };
+      const said = (work) => work.then(() => "opened", (error) => error.message);
+      const server = await createServer({ controllers: false });
+      console.log(await said(createServer({ tracing })));
+      console.log(await said(connect({ server, tracing })));`;
+    writeFileSync(join(folder, "untraced.mjs"), program);
+    const { stdout } = await run(process.execPath, [join(folder, "untraced.mjs")], { timeoutMs: commandMs });
+    const wanted = '"tracing" needs the package @opentelemetry/api: npm install @opentelemetry/api\n';
+    expect(stdout).toBe(wanted + wanted);
+  });
+
   test("an error that is not caught prints a screen, not the bundle", slow, async () => {
     const program = `import { createServer } from "orch"; import { ConfigMap, connect } from "orch/client";
       const server = await createServer({ controllers: false });

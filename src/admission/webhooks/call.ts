@@ -54,7 +54,8 @@ export async function callWebhook<T>(
   try {
     if (request.dryRun && !webhook.supportsDryRun) throw dryRunUnsupported(webhook);
     const objects = await request.in(kind);
-    const verdict = await ask(parts, request, { webhook, kind }, objects);
+    const asked = () => ask(parts, request, { webhook, kind }, objects);
+    const verdict = await (traced?.within?.(asked) ?? asked());
     for (const [key, value] of Object.entries(verdict.auditAnnotations))
       request.annotate(`${webhook.name}/${key}`, value);
     for (const warning of verdict.warnings) request.warn(warning);

@@ -23,6 +23,8 @@ interface ApiServersOptions {
   readonly ending: AbortSignal;
   /** The certificate by which other servers recognize this one, and so trust its user headers. Absent: none is sent. */
   readonly identity?: { readonly cert: string; readonly key: string } | undefined;
+  /** Headers of a request that is forwarded now, by which the other server goes on with a trace. Default: those of the client. */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
 export interface ApiServers {
@@ -51,7 +53,7 @@ const idleConnectionsMax = 32;
 const aggregatorName = "system:orch-aggregator";
 
 export function createApiServers(options: ApiServersOptions): ApiServers {
-  const { catalog, findEndpoint, allows, ending, identity } = options;
+  const { catalog, findEndpoint, allows, ending, identity, traceHeaders } = options;
   const name = catalog.environment.vocabulary.word(aggregatorName);
   const aggregator: User = { name, uid: "", groups: ["system:masters"], extra: new Map() };
   const agent = trusting(new Agent({ keepAlive: true, maxFreeSockets: idleConnectionsMax }));
@@ -72,7 +74,11 @@ export function createApiServers(options: ApiServersOptions): ApiServers {
     async forward(service, exchange, facts) {
       const { dial, tls, host } = locate(service);
       const destination = { scheme: "https", path: exchange.target, host, dial, tls, allows, agent } as const;
-      const headers = { ...clientHeaders(exchange, facts), ...identityHeaders(facts.user) } as OutgoingHttpHeaders;
+      const headers = {
+        ...clientHeaders(exchange, facts),
+        ...traceHeaders?.(),
+        ...identityHeaders(facts.user),
+      } as OutgoingHttpHeaders;
       const { upgrade } = exchange;
       if (upgrade === undefined)
         return await forward(exchange, { destination, headers, shape: shapeAnswer, upload: facts.beginUpload() });

@@ -6,6 +6,7 @@ import type { Authorizer } from "../../authz/contract.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metric } from "../../base/metrics.ts";
+import type { Tracing } from "../../base/tracing.ts";
 import type { Fairness } from "../../flowcontrol/contract.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { VersionInfo } from "../../metrics/process-readings.ts";
@@ -41,6 +42,8 @@ export interface HandlerOptions {
   readonly audit?: Audit;
   /** Absent: no test sees or disturbs requests. */
   readonly interventions?: Interventions | undefined;
+  /** Absent: requests are no spans. */
+  readonly tracing?: Tracing | undefined;
   readonly routes?: readonly Route[];
   readonly delegate?: Delegate;
   /** Absent: requests to pods, services and nodes are answered 503. */

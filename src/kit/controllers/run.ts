@@ -28,6 +28,7 @@ import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createUserClient } from "../client.ts";
 import type { Client, InformerOptions } from "../contract.ts";
 import { warningLog } from "../log.ts";
+import { tracingIn, tracingOf } from "../tracing.ts";
 import type { Controller } from "./controller.ts";
 import { type ListenAt, type ListeningPorts, listenAt, openListeners, type WantedListeners } from "./listeners.ts";
 import { createReconcileResults, type ReconcileResults } from "./results.ts";
@@ -147,7 +148,8 @@ export function runControllers(options: RunOptions): RunningControllers {
     unfollow?.();
     fail(reason);
   };
-  const begun = begin();
+  // Controllers outlive what is under way here.
+  const begun = tracingIn(client)?.apart(begin) ?? begin();
   const ready = begun.then(({ synced }) => synced);
   const unfollow = client[followWork]?.(() => started?.queues.map(({ stats }) => stats) ?? []);
   const close = async () => {
@@ -265,6 +267,7 @@ function start(controllers: readonly Controller[], tools: StartTools): Started {
       log,
       requestTimeoutMs,
       close,
+      [tracingOf]: tools.client[tracingOf],
     });
   const client = clientWith(fetch);
   const { stalledAfterMs, namespace: only } = tools.following;

@@ -4,14 +4,16 @@ import { amount } from "../../base/check-options.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { WorkQueue } from "../../base/queue/contract.ts";
+import { inSpan } from "../../base/tracing.ts";
 import type { AnyObject, Fetch, ResourceAddress, Stored } from "../../client/contract.ts";
 import type { Recorder } from "../../client/events/contract.ts";
 import type { Informer, Informers } from "../../client/informer/contract.ts";
 import { keyOf, keyOfRef } from "../../client/informer/keys.ts";
-import { createReconcileQueue } from "../../client/reconcile/reconcile-queue.ts";
+import { createReconcileQueue, TryAgain } from "../../client/reconcile/reconcile-queue.ts";
 import { withCause } from "../../client/requests/cause.ts";
 import type { Client, Target } from "../contract.ts";
 import { ownerKey } from "../objects/owners.ts";
+import { tracingIn } from "../tracing.ts";
 import { type Controller, type ObjectEvents, type Source, watch } from "./controller.ts";
 import type { ReconcileResults } from "./results.ts";
 import { withinTime } from "./within-time.ts";
@@ -60,7 +62,8 @@ export function startController(controller: Controller, parts: ControllerParts):
       if (cached === undefined) return;
       const own = withFields(log, { controller: name, object: key });
       const fetch = withCause(parts.fetch, () => `${name} ${key}`);
-      await parts.results.count(name, (later) =>
+      const span = tracingIn(client)?.begin(`reconcile ${name}`, { attributes: { "orch.object": key } });
+      const reconciled = (later: () => void) =>
         withinTime({ ...parts, fetch, log: own, timeoutMs: controller.timeoutMs }, (limited) =>
           controller.reconcile({
             // The cache is shared, and the caller may change what it gets.
@@ -76,7 +79,9 @@ export function startController(controller: Controller, parts: ControllerParts):
               queue.addAfter(key, ms);
             },
           }),
-        ),
+        );
+      await parts.results.count(name, (later) =>
+        span === undefined ? reconciled(later) : inSpan(span, () => reconciled(later), isFailure),
       );
     },
   });
@@ -99,6 +104,8 @@ export function startController(controller: Controller, parts: ControllerParts):
     });
   return { queue, after };
 }
+
+const isFailure = (error: unknown): boolean => !(error instanceof TryAgain);
 
 interface Sourced {
   readonly name: string;

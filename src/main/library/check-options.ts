@@ -64,6 +64,7 @@ const serverShape: OptionShape<CreateServerOptions> = {
   faultPlans: flag,
   forks: flag,
   log: able("debug", "info", "warn", "error"),
+  tracing: able("startSpan"),
   random: callable,
 };
 

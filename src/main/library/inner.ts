@@ -5,6 +5,7 @@ import { checkFeatureGates } from "../../api/feature-gates.ts";
 import { createStaticToken } from "../../authn/static-token.ts";
 import type { Clock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
+import type { Tracing } from "../../base/tracing.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Route } from "../../http/contract/routes.ts";
@@ -42,6 +43,8 @@ export interface Own {
   readonly interventions: Interventions;
   readonly routes: readonly Route[];
   readonly work: FollowedWork;
+  /** Undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
   /** Undefined: not listening. */
   url(): string | undefined;
 }
@@ -64,7 +67,13 @@ export interface Inner extends Beginning {
   stop(): Promise<void>;
 }
 
-export async function openInner(options: CreateServerOptions, own: Own, beginning: Beginning): Promise<Inner> {
+export function openInner(options: CreateServerOptions, own: Own, beginning: Beginning): Promise<Inner> {
+  const open = () => openRun(options, own, beginning);
+  // What a server does by itself is no part of what its program was doing when it opened it.
+  return own.tracing === undefined ? open() : own.tracing.apart(open);
+}
+
+async function openRun(options: CreateServerOptions, own: Own, beginning: Beginning): Promise<Inner> {
   const { log = silentLog, host = "127.0.0.1" } = options;
   const { clock, virtual, kv, continues } = beginning;
   const { pki, keys, hold } = own;
@@ -89,6 +98,7 @@ export async function openInner(options: CreateServerOptions, own: Own, beginnin
   const server = await openServer({
     clock,
     log,
+    tracing: own.tracing,
     random: options.random,
     api: {
       vocabulary,

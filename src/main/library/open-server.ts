@@ -3,6 +3,7 @@
 import { ClusterRole } from "../../api/rbac/v1/cluster-role.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Log, silentLog } from "../../base/log.ts";
+import { openTracing } from "../../base/open-telemetry.ts";
 import { type FollowWork, followWork } from "../../base/queue/followed-work.ts";
 import { clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
 import type { AnyObject, Ref } from "../../client/contract.ts";
@@ -118,6 +119,7 @@ export class OpenServer implements OrchServer {
       hold,
       url: () => opened?.url,
       work: createFollowedWork(),
+      tracing: options.tracing && (await openTracing(options.tracing)),
     };
     const beginning = given ?? { ...clocks, ...(await openOwnStore(options, clocks.clock)) };
     opened = new OpenServer(options, { own, journal, faults, forks }, await openInner(options, own, beginning));

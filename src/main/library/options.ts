@@ -2,6 +2,7 @@
 
 import type { AdmissionPlugin } from "../../admission/contract.ts";
 import type { Log } from "../../base/log.ts";
+import type { Tracer } from "../../base/tracing.ts";
 import type { ClientConfiguration } from "../../client/config/print.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import type { OperationResult, TransactionOperation } from "../../client/requests/transactions.ts";
@@ -87,6 +88,8 @@ export interface CreateServerOptions {
   readonly forks?: boolean;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
+  /** Makes requests, admission and writes to the store spans: `trace.getTracer("shop")` of @opentelemetry/api. Default: nothing is traced. */
+  readonly tracing?: Tracer;
   /** Returns an integer below `below`: names and uids are made from it, so that a run can be repeated. */
   readonly random?: (below: number) => number;
 }

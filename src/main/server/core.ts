@@ -9,6 +9,7 @@ import { ChangesSource } from "../../history/changes.ts";
 import { writeNotes } from "../../history/note.ts";
 import type { Lifecycle } from "../../http/contract/health.ts";
 import { createLifecycle } from "../../http/server/lifecycle.ts";
+import { withSpans } from "../../kv/with-spans.ts";
 import { createOwnership } from "../../machinery/apply/ownership.ts";
 import { type ChangingCatalog, createCatalog } from "../../machinery/catalog/bind.ts";
 import { type FamilyId, familyIdOf } from "../../machinery/schema/identity.ts";
@@ -23,6 +24,7 @@ import { createAskStore, createHealth, type Health } from "../health.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceParts } from "../services.ts";
 import { LateAdmission } from "./late-admission.ts";
 import type { ServerOptions } from "./options.ts";
+import { tracedAdmission } from "./traced-admission.ts";
 
 export interface Core {
   readonly catalog: ChangingCatalog;
@@ -38,8 +40,8 @@ export interface Core {
 }
 
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
-  const { api, store, requests, network, clock, log, random } = options;
-  const { kv } = store;
+  const { api, store, requests, network, clock, log, random, tracing } = options;
+  const kv = tracing === undefined ? store.kv : withSpans(store.kv, tracing);
   const { virtual = [] } = api;
   const history = kv.history?.();
   const made = [...virtual.map(({ kind }) => kind), ...(history === undefined ? [] : [Change])];
@@ -74,7 +76,8 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
   const registry = await openRegistry({
     kv,
     catalog,
-    admission,
+    admission: tracing === undefined ? admission : tracedAdmission(admission, tracing),
+    keepsContext: tracing !== undefined,
     allocators: services.allocators,
     sources: new Map<FamilyId, VirtualSource>([
       [componentsFamily, createComponents({ catalog, askStore, runningHere: api.runningHere })],

@@ -33,6 +33,7 @@ export interface Extensions {
 
 export function openExtensions(options: ServerOptions, core: Core, lifetime: Lifetime): Extensions {
   const { clock, log, network } = options;
+  const traceHeaders = options.tracing?.headers;
   const { registry, catalog, lifecycle } = core;
   const random = options.random ?? ((below: number) => randomInt(below));
   const allows: AddressCheck = network.webhookAddresses ?? isElsewhere;
@@ -40,9 +41,11 @@ export function openExtensions(options: ServerOptions, core: Core, lifetime: Lif
   const findEndpoint = createFindEndpoint({ registry, catalog, subsets, random });
   const { ending } = lifecycle;
   const identity = network.proxyIdentity;
-  const apiServers = lifetime.use(createApiServers({ catalog, findEndpoint, allows, ending, identity }));
+  const apiServers = lifetime.use(createApiServers({ catalog, findEndpoint, allows, ending, identity, traceHeaders }));
   const userAgent = options.api.vocabulary.word("orch-apiserver-admission");
-  const webhookCaller = lifetime.use(createWebhookCaller({ findService: findEndpoint, allows, userAgent }));
+  const webhookCaller = lifetime.use(
+    createWebhookCaller({ findService: findEndpoint, allows, userAgent, traceHeaders }),
+  );
   const mayServe = (name: string) => options.api.faultPlans === true || name !== planDefinitionName;
   const definitions = lifetime.use(serveDefinitions({ registry, catalog, log, caller: webhookCaller, mayServe }));
   const apiServiceMetrics = lifetime.use(followApiServices(registry, catalog));

@@ -58,6 +58,7 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
     onAccessChange: accessChanges.onChange,
     queries: createQueries(),
     interventions: requests.interventions,
+    tracing: options.tracing,
     routes: [...(debug?.routes ?? []), ...routesOf(options, stages), ...(fair?.routes ?? [])],
     delegate: extensions.remoteGroups,
     proxy: createProxy({ ...proxy, ending: lifecycle.ending, log }),

@@ -12,6 +12,7 @@ import type { AddressCheck } from "../../base/https-call.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metric } from "../../base/metrics.ts";
 import type { Release } from "../../base/release.ts";
+import type { Tracing } from "../../base/tracing.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { ProxyOptions } from "../../extensions/proxy/proxy.ts";
 import type { RequestLimits } from "../../http/contract/handler-options.ts";
@@ -36,6 +37,8 @@ import type { ServiceRanges } from "../services.ts";
 export interface ServerOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   /** See EnvironmentOptions. */
   readonly random?: ((below: number) => number) | undefined;
   readonly api: ApiOptions;

@@ -119,10 +119,17 @@ export interface StepOutcome {
   readonly message?: string;
 }
 
+/** Called with the outcome of a step. */
+export interface StepEnd {
+  (outcome: StepOutcome): void;
+  /** Runs what asks others, so that they learn of what it is a part. Absent: they need not. */
+  readonly within?: <T>(work: () => T) => T;
+}
+
 /** Notes what admission does to a request. Methods must not throw. */
 export interface AdmissionTrace {
   /** A step begins; the returned function is called when it is over. */
-  begin(request: AdmissionRequest, step: AdmissionStep): (outcome: StepOutcome) => void;
+  begin(request: AdmissionRequest, step: AdmissionStep): StepEnd;
   /** The object is what would be stored, unless a validating plugin refuses it. */
   mutated(request: AdmissionRequest): void;
 }

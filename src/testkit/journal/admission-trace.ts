@@ -3,7 +3,7 @@
 import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import type { AdmissionRequest, AdmissionTrace } from "../../registry/contract/admission.ts";
+import type { AdmissionRequest, AdmissionTrace, StepOutcome } from "../../registry/contract/admission.ts";
 import type { AdmittedStep, FieldChanges, JournalEntry } from "./contract.ts";
 import { changedFields } from "./field-changes.ts";
 import { redactChanges } from "./redact.ts";
@@ -69,6 +69,22 @@ export function createAdmissionTrace(
     },
   };
 }
+
+/** The others are asked within the first. */
+export const bothTraces = (first: AdmissionTrace, second: AdmissionTrace): AdmissionTrace => ({
+  begin(request, step) {
+    const [one, other] = [first.begin(request, step), second.begin(request, step)];
+    const end = (outcome: StepOutcome) => {
+      one(outcome);
+      other(outcome);
+    };
+    return one.within === undefined ? end : Object.assign(end, { within: one.within });
+  },
+  mutated(request) {
+    first.mutated(request);
+    second.mutated(request);
+  },
+});
 
 function parsed(text: string | undefined): JsonObject | undefined {
   const value = text === undefined ? undefined : decodeStoredText(text);

@@ -2,7 +2,7 @@
 
 import type { SeenRequest } from "../../http/contract/interventions.ts";
 import { overrideExchange } from "../../http/contract/override-exchange.ts";
-import { createAdmissionTrace, type TracedEntry } from "./admission-trace.ts";
+import { bothTraces, createAdmissionTrace, type TracedEntry } from "./admission-trace.ts";
 import type { Journal, JournalEntry, JournalQuery } from "./contract.ts";
 import { type ConfidentialFields, redactBody, redactTarget } from "./redact.ts";
 import { bodyCharsMax, replay } from "./replay.ts";
@@ -77,10 +77,11 @@ export function createJournal({ isOn, now, rolesApiVersion, confidential }: Jour
         admission: [],
         changes: undefined,
       };
-      request.trace = createAdmissionTrace(entry, (object) => [
+      const noted = createAdmissionTrace(entry, (object) => [
         ...fields,
         ...confidential.ofKind(object?.apiVersion ?? "", object?.kind ?? ""),
       ]);
+      request.trace = request.trace === undefined ? noted : bothTraces(request.trace, noted);
       entries.push(entry);
       // Cut off from time to time, so that a request does not move all the others.
       if (entries.length > 2 * requestsMax) entries = entries.slice(-requestsMax);

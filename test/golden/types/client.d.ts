@@ -5,8 +5,8 @@ import type { Buffer } from "node:buffer";
 import type * as types from "./object-types.js";
 // @ts-ignore
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AnyObject, ApiObject, Clock, Log, TransactionOperation, Vocabulary, WebhookHandlers } from "./shared.js";
-export { AdmissionCall, AdmissionUser, AnyObject, ApiObject, Clock, ConnectCall, CreateCall, DeleteCall, FieldProblem, Log, MutatingCall, RefusedKind, StatusError, StatusReason, TransactionOperation, UpdateCall, WebhookHandlers, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
+import type { AnyObject, ApiObject, Clock, Log, Tracer, TransactionOperation, Vocabulary, WebhookHandlers } from "./shared.js";
+export { AdmissionCall, AdmissionUser, AnyObject, ApiObject, Clock, ConnectCall, CreateCall, DeleteCall, FieldProblem, Log, MutatingCall, RefusedKind, StatusError, StatusReason, Tracer, TransactionOperation, UpdateCall, WebhookHandlers, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
 export interface Answered<S extends Scope = Scope> {
     readonly scope: S;
     readonly paths: never;
@@ -251,6 +251,7 @@ export interface ConnectOptions extends Omit<AccessOverrides, "server"> {
     readonly log?: Log;
     readonly clock?: Clock;
     readonly requestTimeoutMs?: number;
+    readonly tracing?: Tracer;
     readonly signal?: AbortSignal;
 }
 interface AccessOverrides {
@@ -317,7 +318,7 @@ export interface Kubeconfig {
     readonly "current-context"?: string;
 }
 export declare function connect(options?: ConnectOptions): Promise<Client>;
-export interface Client extends Disposable, AsyncDisposable, FollowsWork {
+export interface Client extends Disposable, AsyncDisposable, FollowsWork, Traced {
     readonly vocabulary: "orch" | "kubernetes";
     readonly namespace: string;
     readonly userAgent: string;
@@ -333,6 +334,10 @@ export interface Client extends Disposable, AsyncDisposable, FollowsWork {
     discover(): Promise<Discovery>;
     close(): void;
 }
+interface Traced {
+    readonly [tracingOf]?: object | undefined;
+}
+declare const tracingOf: unique symbol;
 type Upgrade = (path: string, request: UpgradeRequest) => Promise<Upgraded | FetchResponse>;
 interface UpgradeRequest {
     readonly method: "GET" | "POST";

@@ -29,6 +29,7 @@ export interface CreateServerOptions {
     readonly faultPlans?: boolean;
     readonly forks?: boolean;
     readonly log?: Log;
+    readonly tracing?: Tracer;
     readonly random?: (below: number) => number;
 }
 export type Like = `${Vocabulary["name"]}-${Level}`;
@@ -150,6 +151,7 @@ export interface AdmissionRequest {
     releaseSeat(): () => void;
     warn(text: string): void;
     annotate(key: string, value: string): void;
+    changedBy(name: string): void;
     readonly transaction: object | undefined;
     staged<T extends ApiObject>(kind: BoundKind<T>, ref: ObjectRef): Staged<T> | undefined;
     onOutcome(callback: OutcomeCallback): void;
@@ -204,6 +206,9 @@ export interface Log {
     info(message: string, fields?: Record<string, unknown>): void;
     warn(message: string, fields?: Record<string, unknown>): void;
     error(message: string, fields?: Record<string, unknown>): void;
+}
+export interface Tracer {
+    startSpan(name: string, options?: object, context?: object): object;
 }
 export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
     readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -431,6 +436,12 @@ export interface RecordedChange {
         readonly resource?: string;
         readonly name?: string;
         readonly uid?: string;
+        readonly owners?: readonly {
+            readonly kind: string;
+            readonly name: string;
+            readonly uid: string;
+            readonly controller?: boolean;
+        }[];
     };
     readonly operation: "create" | "update" | "delete";
     readonly verb?: string;
@@ -441,6 +452,8 @@ export interface RecordedChange {
     readonly manager?: string;
     readonly requestID?: string;
     readonly cause?: string;
+    readonly guessed?: boolean;
+    readonly admission?: string;
     readonly fields?: readonly {
         readonly path: string;
         readonly old?: string;
