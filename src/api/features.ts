@@ -39,6 +39,8 @@ const features = {
   podNameWarnings: { since: "1.27" },
   /** The name of an indexed job must leave room for the host names of its pods. */
   hostNamesOfIndexes: { since: "1.24" },
+  /** Traffic from outside comes also to the external addresses of a service of type ClusterIP, so it has a policy for it. */
+  trafficOfExternalIps: { since: "1.29" },
   /** Only a service of type LoadBalancer has addresses of one in its status. */
   checkedLoadBalancers: { since: "1.29" },
   /** A negative grace period of a pod means one second. */

@@ -43,8 +43,9 @@ export const mandatorySchemas: ReadonlyMap<string, object> = new Map<string, obj
 ]);
 
 export function builtInLevels({ since }: Environment): readonly BuiltIn[] {
-  const lends = (lendablePercent: number) => (since("1.26") ? { lendablePercent } : {});
-  const exempt = since("1.26") ? { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } } : {};
+  const canLend = since("1.26");
+  const lends = (lendablePercent: number) => (canLend ? { lendablePercent } : {});
+  const exempt = canLend ? { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } } : {};
   return [
     ...[...mandatoryLevels].map(([name, spec]) => ({ name, spec: name === "exempt" ? { ...spec, ...exempt } : spec })),
     { name: "system", spec: limited(30, queue(64, 6), lends(33)) },

@@ -1,7 +1,6 @@
 /** The fields of network policies. */
 
 import { validateLabelSelector } from "../../../machinery/meta/label-selector.ts";
-import { cidrVersion } from "../../../machinery/meta/names.ts";
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, intOrString, list, optional, string, struct } from "../../../machinery/schema/build.ts";
 import { type FieldErrors, invalid, noErrors, notSupported, ofEach } from "../../../machinery/status/field-error.ts";

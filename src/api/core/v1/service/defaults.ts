@@ -1,11 +1,13 @@
 /** The defaults of a service. Addresses and node ports are allocated later. */
 
 import type { Environment } from "../../../../machinery/schema/environment.ts";
+import { hasTrafficFromOutside } from "./preparation.ts";
 import type { ServiceSpec } from "./spec.ts";
 
 const affinityTimeoutSeconds = 10_800;
 
-export function fillServiceSpec(spec: ServiceSpec, { gates, since }: Environment): void {
+export function fillServiceSpec(spec: ServiceSpec, environment: Environment): void {
+  const { gates, since } = environment;
   spec.sessionAffinity ||= "None";
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === "ClientIP" && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) {
@@ -14,9 +16,7 @@ export function fillServiceSpec(spec: ServiceSpec, { gates, since }: Environment
   spec.type ||= "ClusterIP";
   for (const port of spec.ports ?? []) port.targetPort ||= port.port;
   const isExposed = spec.type === "NodePort" || spec.type === "LoadBalancer";
-  // Traffic comes from outside to the addresses of a service as well.
-  const hasOutside = isExposed || (spec.type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.29"));
-  if (hasOutside) spec.externalTrafficPolicy ||= "Cluster";
+  if (hasTrafficFromOutside(spec, environment)) spec.externalTrafficPolicy ||= "Cluster";
   if (gates.enabled("ServiceInternalTrafficPolicy") && (isExposed || spec.type === "ClusterIP")) {
     spec.internalTrafficPolicy ??= "Cluster";
   }

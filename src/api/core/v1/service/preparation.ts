@@ -13,6 +13,10 @@ interface ServiceLike {
 /** Whether a service of this type has addresses in the cluster; one of an unknown type keeps what it has until refused. */
 export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
 export const needsNodePort = ({ type }: ServiceSpec): boolean => type === "NodePort" || type === "LoadBalancer";
+/** Whether traffic from outside comes to it, so that it has a policy for that. */
+export const hasTrafficFromOutside = (spec: ServiceSpec, environment: Pick<Environment, "level">): boolean =>
+  needsNodePort(spec) ||
+  (spec.type === "ClusterIP" && Boolean(spec.externalIPs?.length) && has(environment, "trafficOfExternalIps"));
 /** Whether nodes report to a load balancer if they have pods of the service. */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";

@@ -1,6 +1,5 @@
 /** Checks of services. Whether addresses and ports are free does not depend on the object alone, so it is checked later. */
 
-import { isCidr } from "../../../../machinery/meta/names.ts";
 import { checkedWhen, on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
@@ -19,7 +18,7 @@ import {
 } from "../../../../machinery/status/field-error.ts";
 import { readRange } from "../../../address-forms.ts";
 import { repetitions } from "../../../validation.ts";
-import { isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
+import { hasTrafficFromOutside, isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
 import { ServiceSpec } from "./spec.ts";
 import { validateTopologyAnnotations } from "./topology-annotations.ts";
 import { validateAddressChange, validateAddresses } from "./validate-addresses.ts";
@@ -121,11 +120,10 @@ export function validateServiceUpdate(service: ServiceLike, old: ServiceLike, en
 }
 
 /** Checked once ports have been given, as their presence depends on it. */
-export function validateTrafficCombination(spec: ServiceSpec, { since }: Environment): FieldError[] {
+export function validateTrafficCombination(spec: ServiceSpec, environment: Environment): FieldError[] {
   const errors: FieldError[] = [];
-  const { type, externalTrafficPolicy, healthCheckNodePort } = spec;
-  const isOutside = type === "ClusterIP" && Boolean(spec.externalIPs?.length) && since("1.29");
-  if (externalTrafficPolicy && type !== "LoadBalancer" && type !== "NodePort" && !isOutside) {
+  const { externalTrafficPolicy, healthCheckNodePort } = spec;
+  if (externalTrafficPolicy && !hasTrafficFromOutside(spec, environment)) {
     errors.push(
       invalid("spec.externalTrafficPolicy", externalTrafficPolicy, "is only for NodePort and LoadBalancer services"),
     );
