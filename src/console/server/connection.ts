@@ -23,6 +23,8 @@ export interface ConsoleFacts {
 
 export interface Connection {
   readonly facts: ConsoleFacts;
+  /** The moment of which reads are; "": now. */
+  readonly at: string;
   readonly send: Sender;
   /** As `send`, and warnings of the server are shown: they are about what the user has done. */
   readonly write: Sender;
@@ -104,6 +106,7 @@ export async function open(): Promise<Opening> {
       const send = createSender(options);
       return {
         facts,
+        at: "",
         streams: facts.hasStreams ? createStreams(askWith(addSecret, ""), secret) : undefined,
         send,
         reachability,

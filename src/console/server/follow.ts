@@ -38,8 +38,8 @@ export async function follow(connection: Connection, followed: Followed, followe
   while (!signal.aborted) {
     try {
       const version = await list(connection, followed, follower);
-      // Some virtual kinds can only be listed.
-      const isWatched = followed.resource.verbs.includes("watch");
+      // Some virtual kinds can only be listed, and the past does not change.
+      const isWatched = connection.at === "" && followed.resource.verbs.includes("watch");
       follower.complete(isWatched);
       if (!isWatched) return;
       await watch(connection, followed, version, follower);

@@ -7,10 +7,16 @@ import type { JsonRequest, Sender } from "../../client/requests/send.ts";
 import { patchMediaTypes } from "../../machinery/patch/media-types.ts";
 import { reviewRequest, verdictOf } from "../../operations/review.ts";
 import type { Connection } from "./connection.ts";
-import type { Json } from "./json.ts";
+import { isJson, type Json } from "./json.ts";
 
 /** As the server writes it: numbers keep all their digits, which they would not in JSON of a browser. */
 const yaml = "application/yaml";
+
+export async function readObject({ send }: Connection, resource: ResourceAddress, ref: Ref): Promise<Json> {
+  const found = await send.json(objectPath(resource, ref));
+  if (!isJson(found)) throw new Error("the answer is not an object");
+  return found;
+}
 
 export function readYaml({ send }: Connection, resource: ResourceAddress, ref: Ref): Promise<string> {
   const path = objectPath(resource, ref);

@@ -1,6 +1,7 @@
 /** The last change that was made on this page, so that it can be taken back. It lives as long as the page. */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
+import type { Json } from "../server/json.ts";
 import { documentsIn } from "./documents.ts";
 import { yamlLines } from "./yaml-lines.ts";
 import { findNode, withoutNode, yamlTree } from "./yaml-tree.ts";
@@ -13,6 +14,8 @@ export interface LastWrite {
   readonly name: string;
   /** The YAML from before. */
   readonly before: string;
+  /** What was deleted, as it was last: it is created again. */
+  readonly deleted?: readonly Json[];
 }
 
 export interface LastWrites {

@@ -32,6 +32,7 @@ export const objectParts = [
   "relations",
   "access",
   "requests",
+  "history",
   "metrics",
 ] as const;
 export type ObjectPart = (typeof objectParts)[number];

@@ -1,8 +1,10 @@
 /** The frame around all views: navigation, warnings, dialogs and the keys that work everywhere. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Connection } from "../server/connection.ts";
+import { changesOf } from "../server/history.ts";
+import { pastConnection } from "../server/past.ts";
 import { readTestingPaths, type TestingPaths } from "../server/testing.ts";
 import type { LastWrites } from "../state/last-write.ts";
 import type { Notices } from "../state/notices.ts";
@@ -15,10 +17,12 @@ import { Help } from "./help.tsx";
 import { Jump } from "./jump.tsx";
 import { KindsNav } from "./kinds-nav.tsx";
 import { LostBanner, useReach } from "./lost-banner.tsx";
+import { useMoment } from "./moment.ts";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import { Overview } from "./overview.tsx";
 import { isTyping, type Page } from "./page.ts";
 import { ServerPage } from "./server-page.tsx";
+import { TimeBar } from "./time-bar.tsx";
 import { UndoBar } from "./undo-bar.tsx";
 import { View } from "./view.tsx";
 import { Warnings } from "./warnings.tsx";
@@ -38,6 +42,8 @@ type OpenDialog = "help" | "jump" | undefined;
 export function App({ connection, discovering, reload, notices, writes }: AppOptions) {
   const { route, left } = useRoute(connection);
   const reach = useReach(connection);
+  const moment = useMoment();
+  const [isTimed, setTimed] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(undefined);
   const [isNavOpen, setNavOpen] = useState(false);
   const { discovery, testing, error, reloadShown } = useServed({ connection, discovering, reload }, reach.returns);
@@ -51,6 +57,11 @@ export function App({ connection, discovering, reload, notices, writes }: AppOpt
   const dropped = useDroppedFile(connection, notices);
   const list = route.view === "objects" ? route : left;
   const page: Page | undefined = discovery && { connection, discovery, testing, writes, reload: reloadShown, list };
+  const changes = discovery && changesOf(discovery);
+  const isKept = changes !== undefined && hasPast(route);
+  const at = isKept ? moment.at : "";
+  const past = useMemo(() => (at === "" ? connection : pastConnection(connection, at)), [connection, at]);
+  const shown: Page | undefined = page && { ...page, connection: past };
   const counts = useCounts(page, reach.returns);
   const namespace = list?.namespace ?? "";
   return (
@@ -66,19 +77,24 @@ export function App({ connection, discovering, reload, notices, writes }: AppOpt
         onNav={() => setNavOpen(!isNavOpen)}
         onJump={() => setDialog("jump")}
         onHelp={() => setDialog("help")}
+        onTime={isKept ? () => setTimed(!isTimed) : undefined}
+        isTimed={isTimed || at !== ""}
       />
       <KindsNav discovery={discovery} route={route} namespace={namespace} counts={counts} />
       <main id="main" tabIndex={-1}>
+        {changes !== undefined && isKept && (isTimed || at !== "") && (
+          <TimeBar connection={connection} changes={changes} moment={moment} onClose={() => setTimed(false)} />
+        )}
         {reach.isLost && <LostBanner reach={reach} facts={connection.facts} />}
         <Warnings notices={notices} />
         <UndoBar connection={connection} writes={writes} />
         {error !== undefined && !reach.isLost && <ErrorNote error={error} />}
         {route.view === "overview" && (
-          <Overview key={reach.returns} page={page} isLost={reach.isLost || error !== undefined} />
+          <Overview key={reach.returns} page={shown} isLost={reach.isLost || error !== undefined} />
         )}
         {route.view === "server" && <ServerPage key={reach.returns} connection={connection} isLost={reach.isLost} />}
-        {!isOwn(route) && page !== undefined && (
-          <View key={isReadOnce(route) ? reach.returns : 0} page={page} route={route} dropped={dropped} />
+        {!isOwn(route) && shown !== undefined && (
+          <View key={isReadOnce(route) ? reach.returns : 0} page={shown} route={route} dropped={dropped} />
         )}
         {!isOwn(route) && page === undefined && error === undefined && <Waiting what="the kinds" />}
       </main>
@@ -91,6 +107,9 @@ export function App({ connection, discovering, reload, notices, writes }: AppOpt
 /** Shown before the kinds are read. */
 const isOwn = (route: Route): route is Extract<Route, { view: "overview" | "server" }> =>
   route.view === "overview" || route.view === "server";
+
+/** Of these the server tells how they were. */
+const hasPast = ({ view }: Route): boolean => view === "overview" || view === "objects" || view === "object";
 
 /** These are read again when the server comes back; the others follow it by themselves, or hold what somebody writes. */
 const isReadOnce = ({ view }: Route): boolean => view === "api" || view === "kind" || view === "access";

@@ -2,8 +2,10 @@
 
 import { useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { deleteObject } from "../server/objects.ts";
+import { type Json, text } from "../server/json.ts";
+import { deleteObject, readObject } from "../server/objects.ts";
 import type { Row } from "../server/tables.ts";
+import { mayReturn } from "./delete-question.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { Page } from "./page.ts";
 
@@ -22,11 +24,20 @@ export function BulkDelete({ page, resource, rows, onClose }: BulkDeleteOptions)
   const [done, setDone] = useState<number | undefined>(undefined);
   const confirm = async () => {
     const failed: string[] = [];
+    const deleted: Json[] = [];
     for (const [at, row] of rows.entries()) {
       setDone(at);
-      await deleteObject(page.connection, resource, row).catch((error: unknown) =>
-        failed.push(`${row.name}: ${error instanceof Error ? error.message : String(error)}`),
+      // Read before, so that it can be created again.
+      const last = at < namesMax ? await readObject(page.connection, resource, row).catch(() => undefined) : undefined;
+      await deleteObject(page.connection, resource, row).then(
+        () => last !== undefined && mayReturn(resource, last) && deleted.push(last),
+        (error: unknown) => failed.push(`${row.name}: ${error instanceof Error ? error.message : String(error)}`),
       );
+    }
+    const [first] = deleted;
+    if (first !== undefined) {
+      const [name, namespace] = [text(first, "metadata", "name"), text(first, "metadata", "namespace")];
+      page.writes.made({ what: "Deleted", resource, name, namespace, before: "", deleted });
     }
     if (failed.length === 0) return onClose();
     setDone(rows.length);

@@ -1,7 +1,7 @@
 /** Asks before an object is deleted. */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { type Json, text } from "../server/json.ts";
+import { type Json, parts, text } from "../server/json.ts";
 import { deleteObject } from "../server/objects.ts";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
@@ -22,7 +22,11 @@ export function DeleteQuestion({ page, resource, object, onClose }: DeleteQuesti
       title={`Delete ${resource.kind}`}
       act={`Delete ${name}`}
       isDangerous
-      onConfirm={() => deleteObject(page.connection, resource, { name, namespace, uid })}
+      onConfirm={async () => {
+        await deleteObject(page.connection, resource, { name, namespace, uid });
+        if (mayReturn(resource, object))
+          page.writes.made({ what: "Deleted", resource, namespace, name, before: "", deleted: [object] });
+      }}
       onClose={onClose}
     >
       <p>
@@ -35,3 +39,7 @@ export function DeleteQuestion({ page, resource, object, onClose }: DeleteQuesti
     </Question>
   );
 }
+
+/** Whether it can be created as it was: what something else makes again is left to it. */
+export const mayReturn = (resource: DiscoveredResource, object: Json): boolean =>
+  resource.verbs.includes("create") && parts(object, "metadata", "ownerReferences").length === 0;

@@ -15,9 +15,12 @@ export interface HeaderOptions {
   readonly onNav: () => void;
   readonly onJump: () => void;
   readonly onHelp: () => void;
+  /** Undefined: the server keeps no history, or not of this view. */
+  readonly onTime: (() => void) | undefined;
+  readonly isTimed: boolean;
 }
 
-export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHelp }: HeaderOptions) {
+export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHelp, onTime, isTimed }: HeaderOptions) {
   const { facts } = connection;
   const where = facts.context || facts.server;
   const isFound = (name: string) => page?.discovery.find(name) !== undefined;
@@ -59,6 +62,13 @@ export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHe
       </button>
       {facts.isReadOnly && <span class="badge">read-only</span>}
       {page !== undefined && <WhoAmI page={page} />}
+      {onTime !== undefined && (
+        <button type="button" aria-label="Time" title="Look at another moment" aria-pressed={isTimed} onClick={onTime}>
+          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" class="line-icon">
+            <path d="M2.2 8a5.8 5.8 0 1 0 1.9-4.3M2 1.8v2.6h2.6M8 4.8V8l2.2 1.6" />
+          </svg>
+        </button>
+      )}
       <ThemeButton />
       <button type="button" aria-label="Keys" onClick={onHelp}>
         ?

@@ -7,6 +7,7 @@ import { pluralOf } from "../state/nav.ts";
 import { editOf, formatRoute, isSame, type ObjectPart, objectsOf } from "../state/route.ts";
 import { ActButtons } from "./act-buttons.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { Gone } from "./create-again.tsx";
 import { DeleteQuestion } from "./delete-question.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import { earlyTabs, ObjectTab, tabsOf } from "./object/tab.tsx";
@@ -81,12 +82,20 @@ export function ObjectPage({ part, ...options }: ObjectPageOptions) {
         </p>
       )}
       {error !== undefined && <ErrorNote error={error} />}
-      {isGone && <p class="note warning">{object === undefined ? "The object does not exist." : "It was deleted."}</p>}
+      {isGone && <Gone key={page.connection.at} page={page} resource={resource} target={ref} seen={object} />}
       {object === undefined && !isGone && error === undefined && <Waiting what={name} />}
       {object !== undefined && (
         <>
           <Tabs label="Parts of the object" tabs={tabs} current={part} />
-          <ObjectTab part={part} page={page} resource={resource} object={object} rights={rights} isGone={isGone} />
+          <ObjectTab
+            key={page.connection.at}
+            part={part}
+            page={page}
+            resource={resource}
+            object={object}
+            rights={rights}
+            isGone={isGone}
+          />
         </>
       )}
       {isAsking && object !== undefined && rights.delete && (

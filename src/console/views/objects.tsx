@@ -25,6 +25,8 @@ export interface ObjectsOptions {
 
 export function Objects({ page, resource, route }: ObjectsOptions) {
   const { namespace, labels, fields } = route;
+  const { connection } = page;
+  const seen = useRef(connection);
   const [table, setTable] = useState<TableState | undefined>(undefined);
   const [filter, setFilter] = useState(route.filter);
   const [isWide, setWide] = useState(false);
@@ -43,7 +45,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
     if (resource.verbs.includes("create"))
       may("create", { ...page, resource, ref }).then(setMayCreate, () => undefined);
     setSelected(new Map());
-  }, [namespace]);
+  }, [namespace, connection]);
   const toggle = (row: Row) => {
     const next = new Map(selected);
     if (!next.delete(row.key)) next.set(row.key, row);
@@ -51,11 +53,13 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   };
   useEffect(() => {
     const ended = new AbortController();
-    setTable(undefined);
+    // Another moment of the same list changes what is there; nothing blinks.
+    if (seen.current === connection) setTable(undefined);
+    seen.current = connection;
     const request = { resource, namespace, labelSelector: labels, fieldSelector: fields, signal: ended.signal };
-    followTable(page.connection, page.discovery.vocabulary, request, setTable);
+    followTable(connection, page.discovery.vocabulary, request, setTable);
     return () => ended.abort();
-  }, [resource.resource, resource.group, namespace, labels, fields]);
+  }, [resource.resource, resource.group, namespace, labels, fields, connection]);
   const sorted = useRef<Sorted | undefined>(undefined);
   const shown = useMemo(() => {
     if (table === undefined) return [];
@@ -151,6 +155,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           empty={emptyText(table.rows.length, labels !== "" || fields !== "", namespace)}
           hasNamespaces={resource.namespaced && namespacesOf(namespace).length !== 1}
           isWide={isWide}
+          atMs={connection.at === "" ? undefined : Date.parse(connection.at)}
           order={order}
           onOrder={setOrder}
           selected={mayDelete || mayPatch ? new Set(selected.keys()) : undefined}

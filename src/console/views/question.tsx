@@ -10,13 +10,23 @@ export interface QuestionOptions {
   /** The words of the button that does it. */
   readonly act: string;
   readonly isDangerous?: boolean;
+  /** What is asked is not known yet, or would do nothing. */
+  readonly isDisabled?: boolean;
   /** Closes the question when it resolves; a failure is shown in it. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Question({ title, act, isDangerous = false, onConfirm, onClose, children }: QuestionOptions) {
+export function Question({
+  title,
+  act,
+  isDangerous = false,
+  isDisabled = false,
+  onConfirm,
+  onClose,
+  children,
+}: QuestionOptions) {
   const [error, setError] = useState<unknown>(undefined);
   const [isUnderWay, setUnderWay] = useState(false);
   const confirm = () => {
@@ -40,7 +50,7 @@ export function Question({ title, act, isDangerous = false, onConfirm, onClose, 
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class={isDangerous ? "danger" : "main"} disabled={isUnderWay}>
+          <button type="submit" class={isDangerous ? "danger" : "main"} disabled={isUnderWay || isDisabled}>
             {act}
           </button>
         </div>

@@ -14,6 +14,8 @@ export interface RowsTableOptions {
   readonly empty: string;
   readonly hasNamespaces: boolean;
   readonly isWide: boolean;
+  /** When the rows were so; undefined: now. */
+  readonly atMs: number | undefined;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
   readonly onOpen: (row: Row, how: Opening) => void;
@@ -40,7 +42,8 @@ export function RowsTable(options: RowsTableOptions) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [chosen, setChosen] = useState("");
-  const now = useNow();
+  const ticking = useNow();
+  const now = options.atMs ?? ticking;
   const shown = columns.flatMap((column, at) => (isWide || column.priority === 0 ? [{ column, at }] : []));
   const widths = useMemo(() => columnWidths(columns, rows), [columns, rows]);
   const namespaceChars = useMemo(() => (hasNamespaces ? namespaceWidth(rows) : 0), [rows, hasNamespaces]);

@@ -7,6 +7,7 @@ import { readYaml, writeYaml } from "../server/objects.ts";
 import { asChangeOf, type LastWrite, type LastWrites, withoutVersion } from "../state/last-write.ts";
 import { objectOf } from "../state/route.ts";
 import { withoutManagedFields } from "../state/yaml-text.ts";
+import { CreateAgain } from "./create-again.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import { Question } from "./question.tsx";
@@ -22,14 +23,18 @@ export function UndoBar({ connection, writes }: UndoBarOptions) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => writes.listen(setWrite), [writes]);
   if (write === undefined) return null;
-  const { resource, namespace, name } = write;
+  const { resource, namespace, name, deleted = [] } = write;
   return (
     <div class="undo" role="status">
       <p>
         {write.what}{" "}
-        <a href={objectOf(resource, { namespace, name })}>
-          {resource.kind} <bdi>{name}</bdi>
-        </a>
+        {deleted.length > 1 ? (
+          `${deleted.length} ${resource.resource}`
+        ) : (
+          <a href={objectOf(resource, { namespace, name })}>
+            {resource.kind} <bdi>{name}</bdi>
+          </a>
+        )}
         .
       </p>
       <button type="button" onClick={() => setAsking(true)}>
@@ -38,7 +43,16 @@ export function UndoBar({ connection, writes }: UndoBarOptions) {
       <button type="button" aria-label="Dismiss what was written" onClick={writes.clear}>
         ×
       </button>
-      {isAsking && (
+      {isAsking && deleted.length > 0 && (
+        <CreateAgain
+          connection={connection}
+          resource={resource}
+          objects={deleted}
+          onDone={writes.clear}
+          onClose={() => setAsking(false)}
+        />
+      )}
+      {isAsking && deleted.length === 0 && (
         <UndoQuestion connection={connection} write={write} onDone={writes.clear} onClose={() => setAsking(false)} />
       )}
     </div>

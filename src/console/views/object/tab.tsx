@@ -2,6 +2,7 @@
 
 import type { DiscoveredResource } from "../../../client/contract.ts";
 import { findNeutral } from "../../server/cluster.ts";
+import { changesOf } from "../../server/history.ts";
 import { type Json, text } from "../../server/json.ts";
 import { idOf, mayOwnPods, podSelectorOf } from "../../state/acts.ts";
 import { type ObjectPart, type ObjectRef, objectOf } from "../../state/route.ts";
@@ -12,6 +13,7 @@ import { Relations } from "../relations.tsx";
 import type { Tab } from "../tabs.tsx";
 import { YamlView } from "../yaml-view.tsx";
 import { AccessTab } from "./access-tab.tsx";
+import { HistoryTab } from "./history-tab.tsx";
 import { MetricsTab } from "./metrics-tab.tsx";
 import { ShellTab } from "./shell-tab.tsx";
 import { SummaryTab } from "./summary-tab.tsx";
@@ -29,17 +31,20 @@ export interface TabOptions {
 export function tabsOf({ page, resource, object, rights }: TabOptions): readonly Tab<ObjectPart>[] {
   const ref = { name: text(object, "metadata", "name"), namespace: text(object, "metadata", "namespace") };
   const hasLogs = rights.logs || (idOf(resource) !== "services" && podSelectorOf(resource, object) !== undefined);
+  // These are not kept.
+  const isPast = page.connection.at !== "";
   const isMeasured = idOf(resource) === "pods" && findNeutral(page.discovery, "pods.metrics.orch.io") !== undefined;
   const all: readonly (readonly [id: ObjectPart, name: string, isThere: boolean, key?: string])[] = [
     ["", "Summary", true],
     ["yaml", "YAML", true, "y"],
-    ["events", "Events", true],
-    ["logs", "Logs", hasLogs, "l"],
-    ["shell", "Shell", rights.exec, "h"],
+    ["events", "Events", !isPast],
+    ["logs", "Logs", hasLogs && !isPast, "l"],
+    ["shell", "Shell", rights.exec && !isPast, "h"],
     ["relations", "Relations", true],
     ["access", "Access", true],
     ["requests", "Writes", true],
-    ["metrics", "Metrics", isMeasured],
+    ["history", "History", changesOf(page.discovery) !== undefined && !isPast],
+    ["metrics", "Metrics", isMeasured && !isPast],
   ];
   return all.flatMap(([id, name, isThere, key]) =>
     isThere ? [{ id, name, key, href: objectOf(resource, ref, id) }] : [],
@@ -79,6 +84,7 @@ export function ObjectTab({ part, page, resource, object, rights, isGone }: Obje
   if (part === "relations") return <Relations {...options} />;
   if (part === "access") return <AccessTab {...options} />;
   if (part === "requests") return <WritesTab {...options} />;
+  if (part === "history") return <HistoryTab {...options} mayUpdate={rights.update && !isGone} />;
   if (part === "metrics") return <MetricsTab {...options} />;
   return <SummaryTab {...options} />;
 }

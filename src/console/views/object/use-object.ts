@@ -32,7 +32,7 @@ export function useObject({ page, resource, namespace, name }: ObjectOptions): S
       listed: (list) => {
         const item = parts(list, "items")[0];
         // Items of a list need not say what they are.
-        if (item === undefined) show({ isGone: true });
+        if (item === undefined) setShown((before) => goneOf(before, page.connection.at));
         else show({ object: item, isGone: false });
       },
       complete: () => undefined,
@@ -40,9 +40,16 @@ export function useObject({ page, resource, namespace, name }: ObjectOptions): S
       failed: (failure) => show({ error: failure }),
     });
     return () => ended.abort();
-  }, []);
+  }, [page.connection]);
   return shown;
 }
+
+/** Now, it stays as it was seen last; at another moment it was never there. */
+const goneOf = ({ object }: ShownObject, at: string): ShownObject => ({
+  object: at === "" ? object : undefined,
+  isGone: true,
+  error: undefined,
+});
 
 export interface ObjectRights {
   readonly update: boolean;
@@ -65,6 +72,6 @@ export function useObjectRights({ page, resource, namespace, name }: ObjectOptio
       ([update, mayDelete, logs, exec]) => setRights({ update, delete: mayDelete, logs, exec }),
       () => undefined,
     );
-  }, []);
+  }, [page.connection]);
   return rights;
 }

@@ -43,14 +43,14 @@ export function useCluster(page: Page): Cluster | undefined {
     };
     const start = () => void read().catch(() => undefined);
     start();
-    const timer = setInterval(start, readEveryMs);
+    const timer = page.connection.at === "" ? setInterval(start, readEveryMs) : undefined;
     document.addEventListener("visibilitychange", start);
     return () => {
       clearInterval(timer);
       document.removeEventListener("visibilitychange", start);
       ended.abort();
     };
-  }, [page.discovery]);
+  }, [page.discovery, page.connection]);
   return cluster;
 }
 
@@ -69,7 +69,7 @@ export function usePodRows({ connection, discovery }: Page): FollowedPods {
     const request = { resource, namespace: "", labelSelector: "", fieldSelector: "", signal: ended.signal };
     followTable(connection, discovery.vocabulary, request, setState);
     return () => ended.abort();
-  }, [discovery]);
+  }, [discovery, connection]);
   if (resource === undefined || state === undefined) return { table: undefined, error: undefined };
   const { columns, rows } = state;
   return {
