@@ -4,7 +4,7 @@ import { finish } from "../base/time-slice.ts";
 import { compile } from "./compile.ts";
 import type { CelEnvironment } from "./contract.ts";
 import { describeProblems } from "./problems.ts";
-import { dyn, int, string, typeName } from "./types/types.ts";
+import { dyn, int, objectType, string, type Type, typeName } from "./types/types.ts";
 import { jsonValue } from "./values/json.ts";
 import { printValue } from "./values/print.ts";
 import type { Value } from "./values/values.ts";
@@ -288,6 +288,45 @@ test("a function is there from the version that has it", () => {
   expect(compiles("semver('1.0.0').major() == 1", "1.32")).toBe(false);
   expect(compiles("semver('1.0.0').major() == 1", "1.33")).toBe(true);
   expect(compiles("[1].all(i, v, true)", "1.31")).toBe(false);
+});
+
+test("the language is that of the release", () => {
+  const self = objectType(
+    "T",
+    new Map([
+      ["namespace", string],
+      ["__namespace__", string],
+    ]),
+  );
+  const compiles = (text: string, release: Release) =>
+    compile(text, { release, variables: new Map<string, Type>([...environment.variables, ["self", self]]) }).program;
+  const parts: readonly (readonly [text: string, before: Release, since: Release])[] = [
+    ["i < 1u", "1.27", "1.28"],
+    ["i < 1.5", "1.27", "1.28"],
+    ["self.namespace == s", "1.30", "1.31"],
+  ];
+  for (const [text, before, since] of parts)
+    expect([text, compiles(text, before) !== undefined, compiles(text, since) !== undefined]).toEqual([
+      text,
+      false,
+      true,
+    ]);
+  expect(compiles("self.__namespace__ == s", "1.30")).toBeDefined();
+  expect(compiles("d.n < 1u", "1.27")?.evaluate(bindings).value).toBe(false);
+  expect(compiles("'\\ud800'", "1.33")?.evaluate({}).value).toBe("\ufffd");
+  expect(compiles("'\\ud800'", "1.34")).toBeUndefined();
+});
+
+test("estimates are those of the release of the server", () => {
+  const costs = (text: string) => {
+    const { program } = compile(text, environment);
+    const max = (level: Release) => program!.estimate(() => 10, level).max;
+    return (["1.28", "1.29", "1.30"] as const).map((level) => max(level) > 1e6);
+  };
+  expect(costs("[1, 2].map(x, x).sum() == 3")).toEqual([true, false, false]);
+  expect(costs("s.split(',').all(x, x.contains('y'))")).toEqual([false, false, false]);
+  expect(costs("url(s) == url(s)")).toEqual([true, true, false]);
+  expect(costs("ip('::1') == ip('::2')")).toEqual([true, true, false]);
 });
 
 test("a program names the variables that it mentions", () => {

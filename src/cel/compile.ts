@@ -10,6 +10,7 @@ import { type Folds, FrameSlots } from "./evaluate/evaluation-plan.ts";
 import { Frame } from "./evaluate/frame.ts";
 import { plan } from "./evaluate/plan.ts";
 import { type EvaluateSteps, planSteps } from "./evaluate/steps.ts";
+import { hasPart } from "./language.ts";
 import { functionsOf } from "./library/libraries.ts";
 import { patchType, withPatchFunctions } from "./library/patches.ts";
 import { callCostMax, quickCostMax } from "./limits.ts";
@@ -25,12 +26,14 @@ export function* compileSteps(
   text: string,
   { release, variables, makesPatches = false }: CelEnvironment,
 ): Steps<Compilation> {
-  const parsed = yield* parse(text, ({ since }) => isSince(release, since));
+  const parsed = yield* parse(text, release);
   if ("message" in parsed) return { problems: [parsed] };
   yield;
   const checked = check(parsed, {
     variables,
     functions: makesPatches ? withPatchFunctions(functionsOf(release)) : functionsOf(release),
+    isOffered: ({ since }) => since === undefined || isSince(release, since),
+    escapesReserved: !hasPart(release, "plainReservedWords"),
     structType: makesPatches ? patchType : () => undefined,
   });
   if (checked.problems.length > 0) return { problems: checked.problems };
@@ -46,7 +49,7 @@ export function* compileSteps(
     text,
     type: checked.typeOf(parsed),
     variables: used,
-    estimate: (bound) => estimateCost(checked, bound),
+    estimate: (bound, level) => estimateCost(checked, bound, level),
     ...evaluation,
   };
   yield; // the caller may estimate the cost, which takes as long as the plan

@@ -24,8 +24,8 @@ export interface Program {
   readonly type: Type;
   /** Variables of the environment that it mentions, anywhere in it. */
   readonly variables: ReadonlySet<string>;
-  /** The cost that an evaluation may have, for variables of the given bounds. */
-  estimate(bound: SizeBound): CostRange;
+  /** The cost that an evaluation may have, for variables of the given bounds, as servers of the release estimate it; absent: of the newest. */
+  estimate(bound: SizeBound, level?: Release): CostRange;
   /** A variable that is not bound is an error when it is read. Absent: `callCostMax` and `evaluationWorkMax` of `limits.ts`. */
   evaluate(bindings: Bindings, costMax?: number, workMax?: number): Evaluation;
   /** Evaluates in steps what a client may make long. */

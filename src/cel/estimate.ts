@@ -1,8 +1,10 @@
 /** What an expression may cost at most, from its types and the bounds of its variables. */
 
+import type { Release } from "../base/release.ts";
 import type { CheckedExpression } from "./check/checker.ts";
 import { listCost, mapCost, selectCost, structCost } from "./cost/constants.ts";
 import { add, type CostRange, exactly, multiply, one, union, unknownRange, zero } from "./cost/range.ts";
+import { hasPart, type LanguagePart } from "./language.ts";
 import type { CallEstimate, EstimatedCall, Overload, SizedNode } from "./library/declaration.ts";
 import type { CallExpression, ComprehensionExpression, Expression, SelectExpression } from "./syntax/ast.ts";
 import type { Type } from "./types/types.ts";
@@ -16,8 +18,9 @@ import { Bytes } from "./values/values.ts";
  */
 export type SizeBound = (path: readonly string[]) => number | undefined;
 
-export function estimateCost(checked: CheckedExpression, bound: SizeBound): CostRange {
-  return new Estimator(checked, bound).cost(checked.expression);
+export function estimateCost(checked: CheckedExpression, bound: SizeBound, level: Release | undefined): CostRange {
+  const has = (part: LanguagePart) => level === undefined || hasPart(level, part);
+  return new Estimator(checked, bound, has).cost(checked.expression);
 }
 
 interface EntrySize {
@@ -35,14 +38,16 @@ interface Local {
 class Estimator {
   readonly #checked: CheckedExpression;
   readonly #bound: SizeBound;
+  readonly #has: (part: LanguagePart) => boolean;
   readonly #locals = new Map<string, Local[]>();
   readonly #paths = new Map<Expression, readonly string[]>();
   readonly #sizes = new Map<Expression, CostRange>();
   readonly #entries = new Map<Expression, EntrySize>();
 
-  constructor(checked: CheckedExpression, bound: SizeBound) {
+  constructor(checked: CheckedExpression, bound: SizeBound, has: (part: LanguagePart) => boolean) {
     this.#checked = checked;
     this.#bound = bound;
+    this.#has = has;
   }
 
   cost(expression: Expression): CostRange {
@@ -139,6 +144,7 @@ class Estimator {
   #estimatedCall(args: readonly Expression[]): EstimatedCall {
     return {
       args: args.map((arg) => ({ type: this.#checked.typeOf(arg), expression: arg, size: this.#size(arg) })),
+      has: this.#has,
       itemOf: (node) => this.#itemOf(node),
     };
   }
@@ -180,7 +186,7 @@ class Estimator {
     this.#pop(accumulator);
     const count = this.#size(range);
     if (initial.kind === "literal") this.#sizes.set(expression, this.#size(initial));
-    else {
+    else if (this.#has("comprehensionSizes")) {
       this.#sizes.set(expression, count);
       this.#keepEntry(expression, stepEntry);
     }

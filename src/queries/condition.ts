@@ -36,7 +36,7 @@ export function* compileCondition(kind: BoundKind, text: string): Steps<ListCond
   if (type !== "bool" && type !== "dyn")
     throw badRequest(`where must be true or false, not of type ${typeName(program.type)}`);
   yield;
-  const tree = yield* parse(text, () => true);
+  const tree = yield* parse(text, release);
   return new CompiledCondition(kind, program, self, "message" in tree ? [] : termsOf(tree, kind));
 }
 

@@ -14,6 +14,7 @@ import type {
   SelectExpression,
   StructExpression,
 } from "../syntax/ast.ts";
+import { reservedWords } from "../syntax/reserved-words.ts";
 import { mayFit, mostGeneral, Substitution } from "../types/substitution.ts";
 import {
   bool,
@@ -41,6 +42,10 @@ interface Declarations {
   /** A name may have dots: `authorizer.requestResource`. */
   readonly variables: ReadonlyMap<string, Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
+  /** Whether the release has the overload. Where types are known only when it is evaluated, every overload may be meant. */
+  isOffered(overload: Overload): boolean;
+  /** Whether reserved words are no fields, as they are written. */
+  readonly escapesReserved: boolean;
   /** The type that `Name{field: value}` makes; undefined: there is none of that name. */
   structType(name: string): ObjectType | undefined;
 }
@@ -100,6 +105,10 @@ class Checker {
       references: this.#references,
       aggregates: this.#aggregates,
     };
+  }
+
+  #undefinedField(offset: number, field: string): Type {
+    return this.#report(offset, `undefined field '${field}'`);
   }
 
   #report(offset: number, message: string): Type {
@@ -193,7 +202,8 @@ class Checker {
   #fieldType(operand: Type, { field, offset }: SelectExpression): Type {
     switch (operand.kind) {
       case "object":
-        return fieldOf(operand, field) ?? this.#report(offset, `undefined field '${field}'`);
+        if (this.#declarations.escapesReserved && reservedWords.has(field)) return this.#undefinedField(offset, field);
+        return fieldOf(operand, field) ?? this.#undefinedField(offset, field);
       case "map":
         return operand.value;
       case "param":
@@ -234,12 +244,14 @@ class Checker {
     const overloads = this.#declarations.functions.get(name);
     if (overloads === undefined) return this.#undeclared(expression.offset, name);
     if (types.some(({ kind }) => kind === "error")) return errorType;
+    const isDynamic = types.some(({ kind }) => kind === "dyn");
     const matching: Overload[] = [];
     let result: Type | undefined;
     for (const candidate of overloads) {
       if (candidate.isMember !== (target !== undefined) || candidate.params.length !== args.length) continue;
       // Most overloads are ruled out by kinds alone, which costs nothing.
       if (!types.every((type, at) => mayFit(type, candidate.params[at]!))) continue;
+      if (!isDynamic && !this.#declarations.isOffered(candidate)) continue;
       const fresh = freshParams(candidate, this.#substitution);
       if (!this.#substitution.areAssignable(types, fresh.params)) continue;
       matching.push(candidate);

@@ -4,6 +4,7 @@ import type { Release } from "../../base/release.ts";
 import { traversalFactor } from "../cost/constants.ts";
 import { type CostRange, one, scale } from "../cost/range.ts";
 import type { Meter } from "../evaluate/frame.ts";
+import type { LanguagePart } from "../language.ts";
 import type { Expression } from "../syntax/ast.ts";
 import type { Type } from "../types/types.ts";
 import { sizeOf } from "../values/size.ts";
@@ -19,6 +20,8 @@ export interface FunctionDeclaration {
 
 export interface Overload {
   /** A member is called on its first parameter. */
+  /** The first release of the server that has it, if the function itself is older. */
+  readonly since?: Release;
   readonly isMember: boolean;
   readonly params: readonly Type[];
   readonly result: Type;
@@ -50,6 +53,8 @@ export interface SizedNode {
 export interface EstimatedCall {
   /** All arguments; of a member the first is the target. */
   readonly args: readonly SizedNode[];
+  /** Whether the server estimates so. */
+  has(part: LanguagePart): boolean;
   /** An item of a list. Undefined if the node is not a list. */
   itemOf(node: SizedNode): SizedNode | undefined;
 }

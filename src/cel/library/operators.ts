@@ -1,5 +1,6 @@
 /** Arithmetic, order, equality, indexes and membership. `&&`, `||` and `?:` are evaluated elsewhere; only their types are here. */
 
+import type { Release } from "../../base/release.ts";
 import { traversalFactor } from "../cost/constants.ts";
 import { add, type CostRange, exactly, scale, union } from "../cost/range.ts";
 import {
@@ -101,6 +102,9 @@ function comparisonCost(a: CostRange, b: CostRange): CostRange {
   return scale({ min: max > 0 ? 1 : 0, max }, traversalFactor);
 }
 
+/** Since when numbers of two types have an order where their types are known. */
+const mixedNumbersSince: Release = "1.28";
+
 /** Types of which order needs no reading. */
 const constantOrder: readonly Type[] = [bool, int, uint, double, timestamp, duration];
 
@@ -110,7 +114,9 @@ function order(name: string, test: (order: number) => boolean): FunctionDeclarat
     return typeof result === "number" ? test(result) : result;
   };
   const numbers = [int, uint, double];
-  const mixed = numbers.flatMap((a) => numbers.filter((b) => b !== a).map((b) => overload([a, b], bool, call)));
+  const mixed = numbers.flatMap((a) =>
+    numbers.filter((b) => b !== a).map((b) => ({ ...overload([a, b], bool, call), since: mixedNumbersSince })),
+  );
   return declare(
     name,
     "1.23",
@@ -141,10 +147,11 @@ const equality = (isEqual: boolean) =>
     {
       // As in the reference, only equality knows that values of libraries are small.
       cost: (values) => (isEqual && values[0] instanceof Opaque ? 1 : comparison.cost(values)),
-      estimate: ({ args: [a, b] }) => ({
+      estimate: ({ args: [a, b], has }) => ({
         cost:
-          (isEqual && typeName(a!.type) === typeName(b!.type) ? opaqueComparison(a!.type) : undefined) ??
-          comparisonCost(a!.size, b!.size),
+          (isEqual && has("opaqueEquality") && typeName(a!.type) === typeName(b!.type)
+            ? opaqueComparison(a!.type)
+            : undefined) ?? comparisonCost(a!.size, b!.size),
       }),
     },
   );

@@ -89,6 +89,8 @@ const part = (name: string, read: (parts: UrlParts) => string): FunctionDeclarat
     member([urlType], string, ([url]) => read((url as Url).parts), nominal),
   );
 
+const parsing = traversal(0, 1, true);
+
 export const urls: readonly FunctionDeclaration[] = [
   declare(
     "url",
@@ -100,7 +102,13 @@ export const urls: readonly FunctionDeclaration[] = [
         meter.work(workOfUrl) ??
         parseUrl(text as string) ??
         new EvaluationError("URL parse error during conversion from string"),
-      traversal(0, 1, true),
+      {
+        ...parsing,
+        estimate: (call) => {
+          const { cost, size } = parsing.estimate!(call);
+          return { cost, size: call.has("opaqueEquality") ? size : undefined };
+        },
+      },
     ),
   ),
   declare(

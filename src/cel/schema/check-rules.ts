@@ -170,7 +170,7 @@ function checkExpression(compiled: Compilation, { text, type, at, declared, time
     errors.push(invalid(at, text, `cel expression must evaluate to a ${type}`));
     return false;
   }
-  const cost = compiled.program.estimate(sizeBound(declared)).max * times;
+  const cost = compiled.program.estimate(sizeBound(declared), check.environment.level).max * times;
   check.total += cost;
   if (cost >= definitionEstimateMax / 100) check.expensive.push({ at, cost });
   if (cost > ruleEstimateMax) {

@@ -1,12 +1,9 @@
 /** Names of properties as expressions write them: `a.b-c` is `a__dot__b__dash__c`, `namespace` is `__namespace__`. */
 
+import { reservedWords } from "../syntax/reserved-words.ts";
+
 /** Words that are part of the language wherever they stand. */
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
-/** Words that may be fields after a dot as well. */
-const reserved: ReadonlySet<string> = new Set([
-  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
-  "return", "var", "void", "while",
-]); // biome-ignore format: one line is easier to read
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ["__", "__underscores__"],
@@ -18,7 +15,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 /** All names under which expressions select a property; none if it has a character that cannot be written. */
 export function fieldNames(property: string): readonly string[] {
   if (keywords.has(property)) return [`__${property}__`];
-  if (reserved.has(property)) return [`__${property}__`, property];
+  if (reservedWords.has(property)) return [`__${property}__`, property];
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(property)) return [];
   return [property.replace(/__|[./-]/g, (part) => escapes.get(part) ?? part)];
 }
@@ -29,7 +26,7 @@ const unescapes: ReadonlyMap<string, string> = new Map([...escapes].map(([part, 
 export function propertyNamed(field: string): string | undefined {
   const word = /^__([a-z]+)__$/.exec(field)?.[1] ?? "";
   const property =
-    keywords.has(word) || reserved.has(word)
+    keywords.has(word) || reservedWords.has(word)
       ? word
       : field.replace(/__(?:underscores|dot|dash|slash)__/g, (part) => unescapes.get(part) ?? part);
   return fieldNames(property).includes(field) ? property : undefined;

@@ -32,13 +32,14 @@ const quoted = /`[A-Za-z0-9_.\-/ ]+`/y;
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 const numberStart = /\.?[0-9]/y;
 
-export function* tokenize(text: string): Steps<Token[]> {
+/** `isStrict`: halves of surrogate pairs are no characters of a text. */
+export function* tokenize(text: string, isStrict: boolean): Steps<Token[]> {
   const tokens: Token[] = [];
   let at = 0;
   for (;;) {
     at += matchAt(space, text, at)?.length ?? 0;
     if (at >= text.length) break;
-    const token = readToken(text, at);
+    const token = readToken(text, at, isStrict);
     if (tokens.push(token) % tokensOfStep === 0) yield;
     at += token.text.length;
   }
@@ -46,9 +47,9 @@ export function* tokenize(text: string): Steps<Token[]> {
   return tokens;
 }
 
-function readToken(text: string, offset: number): Token {
+function readToken(text: string, offset: number, isStrict: boolean): Token {
   const start = matchAt(stringStart, text, offset);
-  if (start !== undefined) return { kind: "literal", offset, ...readQuoted(text, offset, start) };
+  if (start !== undefined) return { kind: "literal", offset, ...readQuoted(text, offset, start, isStrict) };
   const name = matchAt(word, text, offset);
   if (name !== undefined) {
     if (name === "true" || name === "false") return { kind: "literal", text: name, value: name === "true", offset };

@@ -42,8 +42,8 @@ function doubleOf(text: string, offset: number): number {
   return value;
 }
 
-/** `start` is the prefix with its quotes: r''' or b". */
-export function readQuoted(text: string, offset: number, start: string): Read {
+/** `start` is the prefix with its quotes: r''' or b". `isStrict`: halves of surrogate pairs are refused. */
+export function readQuoted(text: string, offset: number, start: string, isStrict: boolean): Read {
   const isRaw = /r/i.test(start);
   const isBytes = /b/i.test(start);
   const quotes = start.replace(/^[rRbB]+/, "");
@@ -54,7 +54,7 @@ export function readQuoted(text: string, offset: number, start: string): Read {
   const source = text.slice(offset, end + quotes.length);
   const normal = quotes.length === 3 ? inner.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : inner;
   if (isBytes) return { text: source, value: new Bytes(isRaw ? utf8(normal) : unescapeBytes(normal, from)) };
-  return { text: source, value: isRaw ? normal : unescapeText(normal, from) };
+  return { text: source, value: isRaw ? normal : unescapeText(normal, from, isStrict) };
 }
 
 function endOfQuoted(text: string, from: number, quotes: string, isRaw: boolean): number | undefined {
@@ -83,8 +83,12 @@ const escapes: Readonly<Record<string, string>> = {
 const escapePattern =
   /\\(?:([abfnrtv\\'"`?])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/y;
 
-function unescapeText(text: string, offset: number): string {
-  return readEscapes(text, offset, (simple, byte, code) => simple ?? codePoint(byte ?? code ?? 0, offset)).join("");
+function unescapeText(text: string, offset: number, isStrict: boolean): string {
+  return readEscapes(
+    text,
+    offset,
+    (simple, byte, code) => simple ?? codePoint(byte ?? code ?? 0, offset, isStrict),
+  ).join("");
 }
 
 function unescapeBytes(text: string, offset: number): Uint8Array {
@@ -126,9 +130,10 @@ function readEscapes<T>(
   return parts;
 }
 
-function codePoint(code: number, offset: number): string {
-  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-    throw new SyntaxProblem(offset, "invalid unicode code point");
+function codePoint(code: number, offset: number, isStrict: boolean): string {
+  const isHalf = code >= 0xd800 && code <= 0xdfff;
+  if (isHalf && !isStrict) return "\ufffd";
+  if (code > 0x10ffff || isHalf) throw new SyntaxProblem(offset, "invalid unicode code point");
   return String.fromCodePoint(code);
 }
 

@@ -1,6 +1,8 @@
 /** Reads the text of an expression into a syntax tree. Recursion is bounded, so any text is safe. */
 
+import { isSince, type Release } from "../../base/release.ts";
 import type { Steps } from "../../base/time-slice.ts";
+import { hasPart } from "../language.ts";
 import { expressionCharsMax, nestingMax } from "../limits.ts";
 import type { Problem } from "../problems.ts";
 import { int64Max } from "../values/values.ts";
@@ -8,27 +10,22 @@ import type { Expression, Literal, MapEntry, StructField } from "./ast.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import { type MacroDeclaration, macros } from "./macros.ts";
 import { Nodes } from "./nodes.ts";
+import { reservedWords } from "./reserved-words.ts";
 import { SyntaxProblem } from "./syntax-problem.ts";
 
-/** `hasMacro` says whether a macro of that declaration is offered. */
-export function* parse(text: string, hasMacro: (macro: MacroDeclaration) => boolean): Steps<Expression | Problem> {
+/** Macros and literals are those of the release. */
+export function* parse(text: string, release: Release): Steps<Expression | Problem> {
   if (text.length > expressionCharsMax)
     return { offset: 0, message: `an expression may have at most ${expressionCharsMax} characters` };
   try {
-    const tokens = yield* tokenize(text);
+    const tokens = yield* tokenize(text, hasPart(release, "strictCodePoints"));
     yield;
-    return new Parser(tokens, hasMacro).parse();
+    return new Parser(tokens, ({ since }) => isSince(release, since)).parse();
   } catch (error) {
     if (error instanceof SyntaxProblem) return { offset: error.offset, message: error.message };
     throw error;
   }
 }
-
-/** Words that cannot name variables and functions, but may name fields. */
-const reserved: ReadonlySet<string> = new Set([
-  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
-  "return", "var", "void", "while",
-]); // biome-ignore format: one line is easier to read
 
 const relations: ReadonlyMap<string, string> = new Map([
   ["<", "_<_"],
@@ -234,7 +231,7 @@ class Parser {
 
   #identifier(name: string, offset: number): Expression {
     if (this.#isNext("(")) return this.#call(name, undefined, this.#take().offset);
-    if (reserved.has(name)) throw new SyntaxProblem(offset, `reserved identifier: ${name}`);
+    if (reservedWords.has(name)) throw new SyntaxProblem(offset, `reserved identifier: ${name}`);
     return this.#nodes.identifier(offset, name);
   }
 
