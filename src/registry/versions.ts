@@ -72,7 +72,8 @@ function watchProblems(
 ): FieldError[] {
   const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
-  if (token) errors.push(forbidden("continue", "must not be given for a watch"));
+  if (token && family.environment.has("pagelessWatches"))
+    errors.push(forbidden("continue", "must not be given for a watch"));
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")
     errors.push(forbidden(field, "must be NotOlderThan if sendInitialEvents is given"));
   if (sendInitialEvents !== undefined && !hasWatchLists(family))

@@ -75,11 +75,12 @@ export function* statusProblems(
 ): Steps<FieldErrors> {
   const plan = version.plan?.property("status");
   const { status } = object;
+  const path = environment.has("bareStatusPaths") ? "" : "status";
   const work: Work = { left: objectChecksMax, has: environment.has };
   const errors: FieldError[] =
     plan === undefined || status === undefined
       ? []
-      : yield* validateValueInSteps(plan, status, "status", work, ratcheted(old["status"], environment));
+      : yield* validateValueInSteps(plan, status, path, work, ratcheted(old["status"], environment));
   if (scale !== undefined) addTo(errors, scaleProblems(scale, object, true));
   addTo(errors, yield* brokenRules(version, object, old, work, environment, environment.has("ratchetedStatus")));
   return errors.map(ofRoot);

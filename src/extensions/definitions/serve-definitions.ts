@@ -4,7 +4,7 @@
  */
 
 import { heldNames, isTrue, servedNames } from "../../api/apiextensions/definition/accepted-names.ts";
-import { canConvert } from "../../api/apiextensions/definition/authority-bundle.ts";
+import { canServe } from "../../api/apiextensions/definition/authority-bundle.ts";
 import { GroupNames, type TakenNames } from "../../api/apiextensions/definition/group-names.ts";
 import { indexedPaths } from "../../api/apiextensions/definition/indexes.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
@@ -81,7 +81,7 @@ export function serveDefinitions({ registry, catalog, log, caller, mayServe }: S
     const definition = definitionOf(entry);
     const ofGroup = groups.get(groupOf(entry.name)) ?? new Map<string, Known>();
     const taken = namesOf(entry.name).takenBeside(entry.name);
-    const isReady = isTrue(definition, "Established") || canConvert(definition.spec, catalog.environment);
+    const isReady = canServe(definition.spec, isTrue(definition, "Established"), catalog.environment);
     const names = isReady && mayServe(entry.name) ? servedNames(definition, taken) : undefined;
     const { uid = "", generation = 0 } = definition.metadata;
     const indexed = indexedPaths(definition.metadata).join();

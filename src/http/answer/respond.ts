@@ -16,9 +16,10 @@ export function sendValue(reply: Reply, value: TypedValue, form?: Pick<ProtobufF
   return reply.send(encodeValue({ encoding, pretty: reply.pretty }, value, form));
 }
 
-const asJson: Chosen = { representation: plainJson, type: "application/json" };
+/** As the reference does: what could not be negotiated is indented. */
+const asJson: Chosen = { representation: { ...plainJson, pretty: true }, type: "application/json" };
 
-/** Sends a Status in the encoding that the client requested, or in JSON if that encoding is not available. */
+/** Sends a Status in the encoding that the client requested, or in indented JSON if that encoding is not available. */
 export function sendStatus(context: ServerContext, call: Call, code: number, status: Status): void {
   call.answered = status;
   let chosen = asJson;

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { inTimeSlices, nextTimeSlice } from "../../base/time-slice.ts";
 import type { DocumentInfo } from "../../machinery/openapi/document.ts";
 import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
+import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import { hasLastingKinds } from "../handlers/find-target.ts";
 
 export interface V3Document {
@@ -42,8 +43,9 @@ export function createV3Documents(catalog: Catalog, info: DocumentInfo): V3Docum
         .groups()
         .flatMap(({ group, versions }) => {
           const base = group === "" ? "api" : `apis/${group}`;
-          const own = group === "" || hasLastingKinds(catalog, group) ? [base] : [];
-          return [...own, ...versions.map((version) => `${base}/${version}`)];
+          const shown = versions.filter((version) => describedKinds(catalog, group, version).length > 0);
+          const own = group === "" || (shown.length > 0 && hasLastingKinds(catalog, group)) ? [base] : [];
+          return [...own, ...shown.map((version) => `${base}/${version}`)];
         })
         .concat("apis", "version")
         .sort(),
@@ -81,10 +83,16 @@ function kindsOf(catalog: Catalog, path: string): readonly BoundKind[] | undefin
   const place = placeOf(path);
   if (place === undefined) return undefined;
   const { group, version } = place;
-  if (version === "") return hasLastingKinds(catalog, group) ? [] : undefined;
-  const kinds = catalog.ofGroupVersion(group, version);
+  if (version === "") {
+    const isShown = catalog.versionsOf(group).some((one) => describedKinds(catalog, group, one).length > 0);
+    return isShown && hasLastingKinds(catalog, group) ? [] : undefined;
+  }
+  const kinds = describedKinds(catalog, group, version);
   return kinds.length === 0 ? undefined : kinds;
 }
+
+const describedKinds = (catalog: Catalog, group: SpokenGroup, version: string): readonly BoundKind[] =>
+  catalog.ofGroupVersion(group, version).filter(({ compat }) => !compat.hasNoDocument);
 
 function isSame(a: readonly BoundKind[], b: readonly BoundKind[]): boolean {
   return a.length === b.length && a.every((kind, index) => kind === b[index]);

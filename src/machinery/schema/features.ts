@@ -41,6 +41,10 @@ export const features = {
   escapedMetrics: { since: "1.31", by: "http" },
   /** Names of metrics with signs that are not allowed get underscores in their place; before, their values were encoded. */
   underscoredMetrics: { since: "1.34", by: "http" },
+  /** A watch may not name a page. */
+  pagelessWatches: { since: "1.30", by: "registry" },
+  /** Errors of a write through the status of a custom object name fields below it: `phase`, not `status.phase`. */
+  bareStatusPaths: { since: "1.28", until: "1.30", by: "extensions" },
   /** `sendInitialEvents` is known, whether or not watch lists are served. */
   initialEvents: { since: "1.27", by: "registry" },
   /** A watch list may be shown as a Table. */
@@ -48,7 +52,7 @@ export const features = {
   /** The bookmark that ends the initial events shows an empty list. */
   listBlueprints: { since: "1.32", until: "1.33", by: "http" },
   /** A missing path is answered with the paths of aggregated servers. */
-  namedPaths: { until: "1.27", by: "http" },
+  namedPaths: { until: "1.23", by: "http" },
   /** Service level indicators have a path beside that of other metrics. */
   indicators: { since: "1.27", by: "http" },
   /** Plugins see the namespace of the path in an object that names none. */

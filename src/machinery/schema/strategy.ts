@@ -171,8 +171,13 @@ export interface Compat<T> {
   readonly namedItemsUntil?: Release;
   /** Event, StorageVersion: OpenAPI lists the metadata as required, always or since a release. */
   readonly metadataListed?: boolean | Release;
-  /** Node: a create may set the status although there is a status path, since nodes register with theirs. */
+  /**
+   * Node, and for one release PersistentVolume: a create may set the status although there is a status path, since nodes register with
+   * theirs.
+   */
   readonly keepsStatusOnCreate?: boolean;
+  /** APIService: OpenAPI v3 had no document of it, since another server of the reference makes the index. */
+  readonly hasNoDocument?: boolean;
   /** LimitRange: the name of a new object that has none, whatever its generateName says. */
   nameForUnnamed?(environment: Environment): string;
   /** StorageClass: `validateUpdate` gets the members that were given empty, since its rules distinguish empty from absent. */

@@ -30,6 +30,8 @@ export const APIService = kind({
   },
   name: "pathSegment",
   unconditionalUpdate: false,
+  compat: { hasNoDocument: true },
+  from: { "1.27": { compat: {} } },
   plainFinalizers: true,
   prepareForCreate(service, { clock }) {
     // Groups that this server serves itself need no checks.

@@ -48,6 +48,7 @@ export const PersistentVolume = kind({
     volume.spec.volumeMode ??= "Filesystem";
   },
   returnsDeleted: true,
+  from: { "1.24": { compat: { keepsStatusOnCreate: true } }, "1.25": { compat: {} } },
   prepareForCreate(volume, environment) {
     if (has(environment, "givenVolumeStatus"))
       volume.status = { ...volume.status, phase: volume.status?.phase || "Pending" };
