@@ -7,7 +7,7 @@ import type { Log } from "../base/log.ts";
 import type { WebhookCaller } from "../base/webhook-caller.ts";
 import type { BoundKind, Catalog } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
-import { notFound, type StatusDetails, StatusError } from "../machinery/status/status.ts";
+import { notFound, type StatusCause, type StatusDetails, StatusError } from "../machinery/status/status.ts";
 import type { AdmissionRequest } from "../registry/contract/admission.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import type { PluginConfigurations } from "./configuration/admission-configuration.ts";
@@ -79,13 +79,13 @@ type RefusedRequest = Pick<AdmissionRequest, "kind" | "name"> & {
  * @example
  * validate: (request) => { if (request.object.data?.secret) throw refuse(request, "no secrets in config maps"); },
  */
-export function refuse(request: RefusedRequest, message: string): Refusal {
+export function refuse(request: RefusedRequest, message: string, causes?: readonly StatusCause[]): Refusal {
   const { group, resource } = request.kind;
   const shown = group === "" ? resource : `${resource}.${group}`;
   // A name that is still to be generated is shown by its prefix, as v1.21 does.
   const { name: given, generateName } = request.object?.metadata ?? {};
   const name = request.name || given || generateName || "Unknown";
-  const details = { name, ...(group === "" ? {} : { group }), kind: resource };
+  const details = { name, ...(group === "" ? {} : { group }), kind: resource, ...(causes && { causes }) };
   return new Refusal(`${shown} "${name}"`, message, details);
 }
 

@@ -26,11 +26,13 @@ import { createMutatingAdmissionPolicy } from "./plugins/mutating-admission-poli
 import { createNamespaceAutoProvision } from "./plugins/namespace-auto-provision.ts";
 import { createNamespaceExists } from "./plugins/namespace-exists.ts";
 import { createNamespaceLifecycle } from "./plugins/namespace-lifecycle.ts";
+import { createNodeDeclaredFeatureValidator } from "./plugins/node-declared-feature-validator.ts";
 import { createNodeRestriction } from "./plugins/node-restriction.ts";
 import { createOwnerReferencesPermissionEnforcement } from "./plugins/owner-references-permission-enforcement.ts";
 import { createPersistentVolumeClaimResize } from "./plugins/persistent-volume-claim-resize.ts";
 import { createPersistentVolumeLabel } from "./plugins/persistent-volume-label.ts";
 import { createPodNodeSelector } from "./plugins/pod-node-selector.ts";
+import { createPodResizeValidator } from "./plugins/pod-resize-validator.ts";
 import { createPodSecurity } from "./plugins/pod-security.ts";
 import { createPodSecurityPolicy } from "./plugins/pod-security-policy.ts";
 import { createPodTolerationRestriction } from "./plugins/pod-toleration-restriction.ts";
@@ -113,9 +115,9 @@ export const admissionOrder: readonly Place[] = [
   place("DenyServiceExternalIPs", false, createDenyServiceExternalIPs),
   place("PodTopologyLabels", true, createPodTopologyLabels, { since: "1.33" }),
   idle("PodGroupWorkloadExists", { since: "1.36", until: "1.37" }),
-  idle("NodeDeclaredFeatureValidator", { since: "1.35" }),
+  place("NodeDeclaredFeatureValidator", true, createNodeDeclaredFeatureValidator, { since: "1.35" }),
   idle("JobValidation", { since: "1.36", until: "1.37" }),
-  idle("PodResizeValidator", { since: "1.36" }),
+  place("PodResizeValidator", true, createPodResizeValidator, { since: "1.36" }),
   place("MutatingAdmissionPolicy", true, createMutatingAdmissionPolicy, { since: "1.32" }),
   // Webhooks see the object after all built-in plugins.
   place("MutatingAdmissionWebhook", true, createMutatingWebhooks),

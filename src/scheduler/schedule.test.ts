@@ -40,7 +40,7 @@ function clusterOf(nodes: readonly Node[], placed: readonly [Pod, string][] = []
 }
 
 const options = {
-  filters: filtersOf(orch),
+  filters: filtersOf(orch, true),
   facts: { volumes: [] },
   random: (below: number) => Math.floor(chance() * below),
   isProtected: () => false,
@@ -65,6 +65,7 @@ function decide(cluster: Cluster, wanted: Pod, isProtected: (name: string) => bo
   ).decision;
 }
 
+const restartsAll = "RestartAllContainersOnContainerExits";
 const term = (app: string, topologyKey = "zone") => ({ labelSelector: { matchLabels: { app } }, topologyKey });
 const zones = [node("a", { labels: { zone: "1" } }), node("b", { labels: { zone: "2" } })];
 
@@ -88,6 +89,17 @@ describe("a pod goes to a node that has", () => {
       nodes: [node("a"), node("b")],
       placed: [[pod("q", { port: 80 }), "a"]],
       wanted: pod("p", { port: 80 }),
+      gets: "b",
+    },
+    {
+      why: "the features of the agent that it needs",
+      nodes: [node("a"), { ...node("b"), status: { ...node("b").status, declaredFeatures: [restartsAll] } }],
+      wanted: {
+        metadata: { name: "p", namespace: "ns" },
+        spec: {
+          containers: [{ name: "c", image: "i", restartPolicyRules: [{ action: "RestartAllContainers" }] }],
+        } as PodSpec,
+      },
       gets: "b",
     },
     {

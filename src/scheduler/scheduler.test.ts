@@ -31,6 +31,7 @@ function open(tellsGeneration = false, marksVictims = tellsGeneration) {
     isProtected: () => false,
     tellsGeneration,
     marksVictims,
+    readsFeatures: true,
   });
   let pod: Pod | undefined;
   const see = (next: Pod) => {

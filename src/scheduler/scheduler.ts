@@ -27,6 +27,8 @@ interface SchedulerParts {
   readonly tellsGeneration: boolean;
   /** Whether pods that go for another one say so in a condition. */
   readonly marksVictims: boolean;
+  /** Whether pods get only nodes that declare what they need. */
+  readonly readsFeatures: boolean;
 }
 
 const schedulerName = "default-scheduler";
@@ -53,7 +55,7 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    this.#filters = filtersOf(parts.vocabulary);
+    this.#filters = filtersOf(parts.vocabulary, parts.readsFeatures);
   }
 
   /** "pending": it wants a node. "freed": it uses nothing any more, so others may fit. */
@@ -99,7 +101,8 @@ export class Scheduler {
       before === undefined ||
       !sameValue(before.spec, node.spec) ||
       !sameValue(before.metadata.labels, node.metadata.labels) ||
-      !sameValue(before.status?.allocatable, node.status?.allocatable)
+      !sameValue(before.status?.allocatable, node.status?.allocatable) ||
+      !sameValue(before.status?.declaredFeatures, node.status?.declaredFeatures)
     );
   }
 

@@ -35,6 +35,7 @@ export const scheduler: Controller = {
       isProtected: (namespace, labels) => spent.hasMatch(namespace, labels),
       tellsGeneration: environment.has("observedGenerations"),
       marksVictims: environment.has("disruptionConditions"),
+      readsFeatures: environment.gates.enabled("NodeDeclaredFeatures"),
     });
     const queue = context.queue({
       workers: bindingWorkers,

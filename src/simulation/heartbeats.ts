@@ -50,7 +50,7 @@ interface SimulatedNodes {
 export function startHeartbeats(context: ControllerContext, options: NodeOptions, here: SimulatedNodes): WorkQueue {
   const { known, podsOn } = here;
   const { positions } = known;
-  const { informers, clock, vocabulary, environment, agents } = context;
+  const { informers, clock, environment, agents, vocabulary } = context;
   const namespace = vocabulary.word("orch-node-lease");
   const nodes = informers.of(Node);
   const leases = informers.of(Lease, { namespace });
@@ -91,7 +91,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     if (node === undefined) return undefined;
     const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
     if (clock.now() - saidAt < statusRepeatMs && shows(node.status, trouble)) return undefined;
-    const now = { nowMs: clock.now(), trouble, level: environment.level, vocabulary, before: node.status };
+    const now = { nowMs: clock.now(), trouble, ...environment, before: node.status };
     const status = nodeStatus(positions.get(name) ?? 0, options, now);
     return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true });
   };

@@ -1,6 +1,7 @@
 /** What a simulated node says about itself. */
 
 import type { Node } from "../api/core/v1/node.ts";
+import type { FeatureGates } from "../machinery/schema/gates.ts";
 import { timeText } from "../machinery/values/time.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { nodeAddress, nodePositionAt } from "./addresses.ts";
@@ -43,7 +44,11 @@ interface NodeEnvironment {
   readonly vocabulary: Vocabulary;
   /** The release that the server serves, which the agent has too. */
   readonly level: string;
+  readonly gates: Pick<FeatureGates, "enabled">;
 }
+
+/** Features that these agents have of those that nodes declare: they do not restart a pod as a whole, nor resize it as one. */
+const agentFeatures = ["InPlacePodVerticalScalingInitContainers"] as const;
 
 export function nodeOf(at: number, options: NodeOptions, environment: NodeEnvironment, nowMs: number): Node {
   const name = nodeName(at);
@@ -81,8 +86,11 @@ interface StatusNow extends NodeEnvironment {
 export function nodeStatus(
   at: number,
   { cpu, memory, pods, agent }: NodeOptions,
-  { nowMs, trouble, level, vocabulary, before }: StatusNow,
+  { nowMs, trouble, level, gates, vocabulary, before }: StatusNow,
 ): NodeStatus {
+  const declaredFeatures = gates.enabled("NodeDeclaredFeatures")
+    ? agentFeatures.filter((feature) => gates.enabled(feature))
+    : [];
   const now = timeText(nowMs);
   const amounts = { cpu, memory, pods, "ephemeral-storage": "100Gi" };
   const condition = (type: string, isTrue: boolean) => {
@@ -105,6 +113,7 @@ export function nodeStatus(
     ...(agent && { daemonEndpoints: { [vocabulary.field("orchletEndpoint")]: { Port: agent.port } } }),
     conditions: conditionStates(trouble).map(([type, isTrue]) => condition(type, isTrue)),
     nodeInfo: nodeInfo(at, level, vocabulary),
+    ...(declaredFeatures.length > 0 && { declaredFeatures }),
   };
 }
 

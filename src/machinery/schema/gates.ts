@@ -108,6 +108,7 @@ export const gatesWithEffect = [
   "RecoverVolumeExpansionFailure",
   "RecursiveReadOnlyMounts",
   "RemainingItemCount",
+  "RestartAllContainersOnContainerExits",
   "RemoveSelfLink",
   "RelaxedDNSSearchValidation",
   "ResourceHealthStatus",

@@ -1,6 +1,7 @@
 /** Every filter, in the order of v1.21: a node is rejected for the reasons of the first that objects. */
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { declaredFeatures } from "./declared-features.ts";
 import type { NodeFilter } from "./filter.ts";
 import { hostPorts } from "./host-ports.ts";
 import { nodeAffinity } from "./node-affinity.ts";
@@ -11,7 +12,8 @@ import { topologySpread } from "./topology-spread.ts";
 import { createUnschedulable } from "./unschedulable.ts";
 import { volumes } from "./volumes.ts";
 
-export const filtersOf = (vocabulary: Vocabulary): readonly NodeFilter[] => [
+/** `readsFeatures`: nodes declare what their agents have. */
+export const filtersOf = (vocabulary: Vocabulary, readsFeatures: boolean): readonly NodeFilter[] => [
   createUnschedulable(vocabulary.word("node.orch.io/unschedulable")),
   taints,
   nodeAffinity,
@@ -20,4 +22,5 @@ export const filtersOf = (vocabulary: Vocabulary): readonly NodeFilter[] => [
   volumes,
   topologySpread,
   podAffinity,
+  ...(readsFeatures ? [declaredFeatures] : []),
 ];

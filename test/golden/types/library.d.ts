@@ -1,10 +1,10 @@
 // @ts-ignore
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as types from "./object-types.js";
-import type { AdmissionPlugin, AdmissionRequest, AdmissionRule, ApiObject, CreateServerOptions, Operation, OrchServer, RequestTarget, StatusDetails, StatusError } from "./shared.js";
+import type { AdmissionPlugin, AdmissionRequest, AdmissionRule, ApiObject, CreateServerOptions, Operation, OrchServer, RequestTarget, StatusCause, StatusDetails, StatusError } from "./shared.js";
 export { AdmissionPlugin, AdmissionRequest, ClientConfig, ControllerChoice, CreateServerOptions, Fault, FaultAction, FaultMatch, FetchUser, FieldProblem, JournalEntry, JournalQuery, Operation, OperationResult, OrchServer, PlannedFault, RecordedChange, RefusedKind, RequestHandlerOptions, RequestVerb, ServerClock, StatusError, StatusReason, Tracer, TransactionOperation, WebhookOptions, alreadyExistsError, badRequestError, conflictError, expiredError, forbiddenError, internalError, invalidError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound, isTooManyRequests, notFoundError, tooManyRequestsError, unavailableError } from "./shared.js";
 export declare function createServer(options?: CreateServerOptions): Promise<OrchServer>;
-export declare function refuse(request: RefusedRequest, message: string): Refusal;
+export declare function refuse(request: RefusedRequest, message: string, causes?: readonly StatusCause[]): Refusal;
 type RefusedRequest = Pick<AdmissionRequest, "kind" | "name"> & {
     readonly object: Pick<ApiObject, "metadata"> | undefined;
 };

@@ -554,6 +554,11 @@ export interface ClientConfiguration {
     }[];
     readonly "current-context": string;
 }
+export interface StatusCause {
+    readonly reason?: string;
+    readonly message?: string;
+    readonly field?: string;
+}
 export declare class StatusError extends Error {
     static [Symbol.hasInstance](value: unknown): boolean;
     readonly code: number;
@@ -597,11 +602,6 @@ export interface StatusDetails {
     readonly uid?: string;
     readonly causes?: readonly StatusCause[];
     readonly retryAfterSeconds?: number;
-}
-export interface StatusCause {
-    readonly reason?: string;
-    readonly message?: string;
-    readonly field?: string;
 }
 export declare const statusErrorMark: unique symbol;
 export interface Status {

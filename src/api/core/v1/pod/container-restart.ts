@@ -2,7 +2,14 @@
 
 import { elided, int32, list, optional, type Static, string, struct } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
-import { duplicate, type FieldErrors, noErrors, tooLong, tooMany } from "../../../../machinery/status/field-error.ts";
+import {
+  duplicate,
+  type FieldErrors,
+  noErrors,
+  notSupported,
+  tooLong,
+  tooMany,
+} from "../../../../machinery/status/field-error.ts";
 import { has } from "../../../features.ts";
 import { repeats } from "../../../validation.ts";
 
@@ -59,14 +66,24 @@ const ContainerRestartRuleOnExitCodes = struct("core.v1.ContainerRestartRuleOnEx
     .doc("The exit codes that the rule compares with; at most 255."),
 });
 
+function validateAction(action: string, path: string, { gates }: Environment): FieldErrors {
+  const actions = [
+    "Restart",
+    ...(gates.enabled("RestartAllContainersOnContainerExits") ? ["RestartAllContainers"] : []),
+  ];
+  return actions.includes(action) ? noErrors : [notSupported(path, action, actions)];
+}
+
 export const ContainerRestartRule = struct("core.v1.ContainerRestartRule", {
   action: elided(string())
     .at(1)
     .openApiEnum("none")
     .listed(true)
-    .oneOf(["Restart"])
     .evenEmpty()
-    .doc("What happens if the rule matches: Restart starts the container again."),
+    .checked(validateAction)
+    .doc(
+      "What happens if the rule matches: Restart starts the container again, RestartAllContainers all of the pod (since 1.36).",
+    ),
   exitCodes: optional(ContainerRestartRuleOnExitCodes).at(2).required().doc("The exit codes that the rule matches."),
 });
 export type ContainerRestartRule = Static<typeof ContainerRestartRule>;

@@ -27,7 +27,7 @@ export const resizePath: Subresource<PodParts> = {
   name: "resize",
   verbs: ["get", "patch", "update"],
   since: "1.33",
-  merge(written, parent) {
+  merge(written, parent, environment) {
     // The registry has decoded the body as a pod.
     const { metadata, spec = noSpec } = written as PodParts;
     const { resourceVersion, managedFields } = metadata;
@@ -38,7 +38,7 @@ export const resizePath: Subresource<PodParts> = {
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
         ...(managedFields === undefined ? {} : { managedFields }),
       },
-      spec: withResourcesOf(parent.spec ?? noSpec, spec),
+      spec: withResourcesOf(parent.spec ?? noSpec, spec, environment),
     };
   },
   validate: validateResize,
@@ -47,8 +47,12 @@ export const resizePath: Subresource<PodParts> = {
 const kinds = ["containers", "initContainers"] as const;
 
 /** The old spec with the resources and resize policies of the new one. Containers that do not match are kept for validation. */
-function withResourcesOf(before: PodSpec, spec: PodSpec): PodSpec {
+function withResourcesOf(before: PodSpec, spec: PodSpec, environment: Environment): PodSpec {
   const merged = { ...before };
+  if (resizesPods(environment)) {
+    delete merged.resources;
+    if (spec.resources !== undefined) merged.resources = spec.resources;
+  }
   for (const kind of kinds) {
     const now = spec[kind] ?? [];
     const old = before[kind] ?? [];
@@ -66,6 +70,9 @@ function withPartsOf(before: Container, { resources, resizePolicy }: Container):
   return { ...rest, ...(resources ? { resources } : {}), ...(resizePolicy ? { resizePolicy } : {}) };
 }
 
+/** Whether the resources of a pod as a whole can be changed. */
+const resizesPods = ({ gates }: Environment): boolean => gates.enabled("InPlacePodLevelResourcesVerticalScaling");
+
 /** Fields and order are those of v1.35. */
 function validateResize(pod: PodParts, old: PodParts, environment: Environment): FieldErrors {
   const [spec, before] = [pod.spec ?? noSpec, old.spec ?? noSpec];
@@ -80,6 +87,7 @@ function validateResize(pod: PodParts, old: PodParts, environment: Environment):
       errors.push(...validateKept(resources, before[kind]?.[index]?.resources, at));
     }
   }
+  if (resizesPods(environment)) errors.push(...validateKept(spec.resources, before.resources, "spec.resources"));
   if (qosClass(spec) !== qosClass(before)) {
     errors.push(invalid("spec", qosClass(spec), "the QoS class of a pod may not change as a result of a resize"));
   }
@@ -92,8 +100,7 @@ function validateResize(pod: PodParts, old: PodParts, environment: Environment):
 function unfitFor({ metadata, spec }: PodParts, environment: Environment): string | undefined {
   if (spec?.os?.name === "windows") return "pods for windows cannot be resized";
   if (metadata.annotations?.[mirrorKey(environment)] !== undefined) return "mirror pods cannot be resized";
-  if (spec?.resources && !environment.gates.enabled("InPlacePodLevelResourcesVerticalScaling"))
-    return "pods with resources of their own cannot be resized";
+  if (spec?.resources && !resizesPods(environment)) return "pods with resources of their own cannot be resized";
   return undefined;
 }
 
@@ -121,21 +128,17 @@ function validateKept(
 }
 
 /** `spec` with the sizes of the old containers. */
-function withSizesOf(spec: PodSpec, before: PodSpec, { gates }: Environment): PodSpec {
-  const sized = (container: Container, old: Container | undefined): Container => {
-    const resources: ResourceRequirements = { ...container.resources };
-    for (const list of ["requests", "limits"] as const) {
-      const others = Object.entries(resources[list] ?? {}).filter(([name]) => !sizes.includes(name));
-      const kept = Object.entries(old?.resources?.[list] ?? {}).filter(([name]) => sizes.includes(name));
-      if (others.length + kept.length === 0) delete resources[list];
-      else resources[list] = Object.fromEntries([...others, ...kept]);
-    }
-    return { ...container, resources };
-  };
-  const { initContainers } = spec;
-  const isAny = gates.enabled("InPlacePodVerticalScalingInitContainers");
+function withSizesOf(spec: PodSpec, before: PodSpec, environment: Environment): PodSpec {
+  const sized = (container: Container, old: Container | undefined): Container => ({
+    ...container,
+    resources: withOldSizes(container.resources, old?.resources),
+  });
+  const { initContainers, resources } = spec;
+  const isAny = environment.gates.enabled("InPlacePodVerticalScalingInitContainers");
+  const isPodSized = resources !== undefined && before.resources !== undefined && resizesPods(environment);
   return {
     ...spec,
+    ...(isPodSized && { resources: withOldSizes(resources, before.resources) }),
     containers: (spec.containers ?? []).map((container, index) => sized(container, before.containers?.[index])),
     ...(initContainers
       ? {
@@ -147,4 +150,15 @@ function withSizesOf(spec: PodSpec, before: PodSpec, { gates }: Environment): Po
         }
       : {}),
   };
+}
+
+function withOldSizes(now: ResourceRequirements | undefined, old: ResourceRequirements | undefined) {
+  const resources: ResourceRequirements = { ...now };
+  for (const list of ["requests", "limits"] as const) {
+    const others = Object.entries(resources[list] ?? {}).filter(([name]) => !sizes.includes(name));
+    const kept = Object.entries(old?.[list] ?? {}).filter(([name]) => sizes.includes(name));
+    if (others.length + kept.length === 0) delete resources[list];
+    else resources[list] = Object.fromEntries([...others, ...kept]);
+  }
+  return resources;
 }
