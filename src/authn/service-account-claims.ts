@@ -32,6 +32,8 @@ export interface ClaimNames {
   readonly legacySecret: string;
   readonly legacyAccount: string;
   readonly legacyUid: string;
+  /** The uid of the workspace whose account it is. Absent from tokens of the root. */
+  readonly workspace: string;
 }
 
 export function claimNames(vocabulary: Vocabulary): ClaimNames {
@@ -43,6 +45,7 @@ export function claimNames(vocabulary: Vocabulary): ClaimNames {
     legacySecret: word("orch.io/serviceaccount/secret.name"),
     legacyAccount: word("orch.io/serviceaccount/service-account.name"),
     legacyUid: word("orch.io/serviceaccount/service-account.uid"),
+    workspace: word("tenancy.orch.io/workspace"),
   };
 }
 
@@ -91,6 +94,15 @@ export function writeLegacyClaims(legacy: LegacyClaims, names: ClaimNames): Reco
     [names.legacyUid]: legacy.account.uid,
   };
 }
+
+/** Undefined: a token of the root. "": none that this server has made. */
+export function workspaceIn(claims: JwtClaims, { workspace }: ClaimNames): string | undefined {
+  if (!Object.hasOwn(claims, workspace)) return undefined;
+  return textAt(claims, workspace) ?? "";
+}
+
+export const writeWorkspace = (workspace: string | undefined, names: ClaimNames): Record<string, unknown> =>
+  workspace === undefined ? {} : { [names.workspace]: workspace };
 
 function objectAt(claims: JwtClaims | undefined, key: string): JwtClaims | undefined {
   const value = claims !== undefined && Object.hasOwn(claims, key) ? claims[key] : undefined;

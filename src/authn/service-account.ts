@@ -16,7 +16,7 @@ import { audiencesOf, isTimely, type JwtClaims, leewayMs, peekToken, verifyToken
 import type { LegacyTokenUse } from "./legacy-token-use.ts";
 import type { CredentialMetrics } from "./metrics.ts";
 import type { ClaimNames, ObjectName } from "./service-account-claims.ts";
-import { claimNames, readBoundClaims, readLegacyClaims } from "./service-account-claims.ts";
+import { claimNames, readBoundClaims, readLegacyClaims, workspaceIn } from "./service-account-claims.ts";
 import { type AccountLookup, secretText } from "./service-account-lookup.ts";
 import type { VerificationKey } from "./signing-keys.ts";
 import { createLoadingTokenCache } from "./token-cache.ts";
@@ -31,6 +31,8 @@ export interface ServiceAccountOptions {
   readonly lookup: AccountLookup;
   /** --service-account-lookup: whether tokens kept in Secrets end with the Secret. Bound tokens are always looked up. */
   readonly lookupLegacy: boolean;
+  /** The uid of the workspace whose accounts these are: tokens of others are refused. Absent: those of the root. */
+  readonly workspace?: string | undefined;
   readonly vocabulary: Vocabulary;
   /** The key of `extra` for the id of a token. Absent: users do not carry it, as in v1.21. */
   readonly credentialIdKey?: string | undefined;
@@ -63,8 +65,10 @@ export function createServiceAccount(options: ServiceAccountOptions): TokenAuthe
   return {
     name: "serviceaccount",
     authenticateToken(token, audiences) {
-      const issuer = peekToken(token)?.claims.iss;
-      if (typeof issuer !== "string") return "rejected";
+      const claims = peekToken(token)?.claims;
+      const issuer = claims?.["iss"];
+      if (claims === undefined || typeof issuer !== "string") return "rejected";
+      if (workspaceIn(claims, names) !== options.workspace) return "rejected";
       if (issuer !== names.legacyIssuer && !options.issuers.includes(issuer)) return "rejected";
       const decide = (known: Verified | undefined) =>
         known === undefined ? "rejected" : check(options, names, digester, token, known, audiences);

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { accountUserName } from "../machinery/meta/service-account-name.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { BoundClaims, LegacyClaims } from "./service-account-claims.ts";
-import { claimNames, writeBoundClaims, writeLegacyClaims } from "./service-account-claims.ts";
+import { claimNames, writeBoundClaims, writeLegacyClaims, writeWorkspace } from "./service-account-claims.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
 interface TokenSignerOptions {
@@ -16,6 +16,8 @@ interface TokenSignerOptions {
   readonly clock: Clock;
   /** Makes the id of each token. Absent: tokens have none, as in v1.21. */
   readonly newId?: (() => string) | undefined;
+  /** The uid of the workspace that the tokens are for. Absent: for the root. */
+  readonly workspace?: string | undefined;
 }
 
 export interface TokenSigner {
@@ -29,8 +31,10 @@ interface SignedToken {
   readonly expiresMs: number;
 }
 
-export function createTokenSigner({ issuer, key, vocabulary, clock, newId }: TokenSignerOptions): TokenSigner {
+export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
+  const { issuer, key, vocabulary, clock, newId } = options;
   const names = claimNames(vocabulary);
+  const workspace = writeWorkspace(options.workspace, names);
   const signed = (claims: Record<string, unknown>) => {
     const { id: kid, algorithm: alg, key: privateKey } = key();
     return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
@@ -45,6 +49,7 @@ export function createTokenSigner({ issuer, key, vocabulary, clock, newId }: Tok
         iss: issuer,
         ...(newId === undefined ? {} : { jti: newId() }),
         ...writeBoundClaims(bound, names),
+        ...workspace,
         nbf: now,
         sub: accountUserName({ namespace: bound.namespace, name: bound.account.name }),
       });
@@ -54,6 +59,7 @@ export function createTokenSigner({ issuer, key, vocabulary, clock, newId }: Tok
       signed({
         iss: names.legacyIssuer,
         ...writeLegacyClaims(legacy, names),
+        ...workspace,
         sub: accountUserName({ namespace: legacy.namespace, name: legacy.account.name }),
       }),
   };

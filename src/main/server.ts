@@ -1,6 +1,7 @@
 /** Assembles the rooms into one server without a socket, which every command and the library use. */
 
 import { openWith } from "../base/lifetime.ts";
+import type { Fairness } from "../flowcontrol/contract.ts";
 import type { Handler, MayUpgrade } from "../http/contract/exchange.ts";
 import type { Lifecycle } from "../http/contract/health.ts";
 import { createMayUpgrade } from "../http/upgrades.ts";
@@ -12,7 +13,7 @@ import { createInitialObjects, createUpkeepStart, identityOf, knownObjects } fro
 import { openCore } from "./server/core.ts";
 import { openExtensions } from "./server/extensions.ts";
 import { openHandler } from "./server/handler.ts";
-import type { ServerOptions } from "./server/options.ts";
+import type { ServerAccess, ServerOptions } from "./server/options.ts";
 
 export interface Server {
   readonly handler: Handler;
@@ -23,6 +24,9 @@ export interface Server {
   readonly catalog: ChangingCatalog;
   /** Whether what caused a write is worth sending. */
   readonly keepsHistory: boolean;
+  readonly access: Pick<ServerAccess, "authenticator" | "authorizer">;
+  /** Undefined: only the numbers of requests are limited. */
+  readonly fairness: Fairness | undefined;
   /** The service through which clients in the cluster find this server. */
   readonly ownService: OwnService;
   /** Starts the upkeep of conditions and required objects. If clients are waiting, let them in before calling this. */
@@ -40,7 +44,7 @@ export function openServer(options: ServerOptions): Promise<Server> {
     const extensions = openExtensions(options, core, lifetime);
     const access = await openAccess(options, core, extensions, lifetime);
     const stages = { core, extensions, access };
-    const handler = openHandler(options, stages, lifetime);
+    const { handler, fairness } = openHandler(options, stages, lifetime);
     const identity = identityOf(options, stages);
     const services = await createInitialObjects(options, stages, identity, known);
     return {
@@ -50,6 +54,8 @@ export function openServer(options: ServerOptions): Promise<Server> {
       registry: core.registry,
       catalog: core.catalog,
       keepsHistory: core.changes !== undefined,
+      access,
+      fairness,
       ownService: services.ownService,
       startUpkeep: createUpkeepStart(options, stages, identity, services, lifetime),
       close() {

@@ -14,7 +14,7 @@ import type { Ownership } from "../machinery/apply/ownership.ts";
 import type { BoundKind, Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import { NoBatching, TurnBatching } from "./batching.ts";
-import { followStore } from "./cache/follow-store.ts";
+import { followStore, type InitialState } from "./cache/follow-store.ts";
 import { startReadingAgain } from "./cache/read-again.ts";
 import { RepresentationCache } from "./cache/representation-cache.ts";
 import { SelectionCache } from "./cache/selection-cache.ts";
@@ -70,7 +70,7 @@ export interface RegistryOptions extends Partial<RegistryLimits> {
   /** Whether a write stays in the asynchronous context of its request, as traces need. Default: false, and writes take their steps together. */
   readonly keepsContext?: boolean | undefined;
   /** See FollowOptions. */
-  readonly initial?: CacheState | undefined;
+  readonly initial?: InitialState | undefined;
   /** Signs continue tokens; absent: one is kept in the store, so that all servers on it and later ones know it. */
   readonly continueKey?: Uint8Array;
 }

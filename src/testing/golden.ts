@@ -3,6 +3,8 @@
 import { catalog } from "../api/catalog.ts";
 import { Change } from "../api/history/v1alpha1/change.ts";
 import { metricKinds } from "../api/metrics/metric-kinds.ts";
+import { Workspace } from "../api/tenancy/v1alpha1/workspace.ts";
+import { WorkspaceType } from "../api/tenancy/v1alpha1/workspace-type.ts";
 import { encodeEnvelope } from "../machinery/codec/envelope.ts";
 import { encodeProtobuf } from "../machinery/codec/protobuf.ts";
 import { encodeYaml } from "../machinery/codec/yaml-print.ts";
@@ -24,7 +26,9 @@ export function goldenObject(kind: BoundKind): ApiObject {
 export const goldenKinds = (): readonly BoundKind[] =>
   levels
     .filter((level) => goldenFolderOf(level) !== undefined)
-    .flatMap((level) => allKinds(testEnvironment({ level }), [...catalog, ...metricKinds, Change]));
+    .flatMap((level) =>
+      allKinds(testEnvironment({ level }), [...catalog, ...metricKinds, Change, Workspace, WorkspaceType]),
+    );
 
 /**
  * "storage/v1/csi-driver": where the declaration of the kind is in api/, and its golden files are. Those of a higher level are

@@ -58,6 +58,8 @@ export class KvView implements Kv {
   #newest: bigint | undefined;
   #compacted = 0n;
   #closed = false;
+  /** Called with the changes of the view, in their order. */
+  onChanges: ((changes: readonly KvChange[]) => void) | undefined;
 
   constructor({ kv, prefix, base, revision, onClose }: ViewOptions) {
     this.#kv = kv;
@@ -275,10 +277,9 @@ export class KvView implements Kv {
   /** Changes of the store, in their order; `revision`: how far they go. */
   take(changes: readonly KvChange[], revision: bigint): void {
     if (changes.length > 0) {
-      this.#feed.append(
-        changes.map((change) => this.#changeOf(change)),
-        revision,
-      );
+      const own = changes.map((change) => this.#changeOf(change));
+      this.onChanges?.(own);
+      this.#feed.append(own, revision);
       this.#written(changes.at(-1)!.revision);
       // Where other processes write too, progress is what a reader waits for; elsewhere the writes of others are no news here.
     } else if (this.#newest === undefined) this.#feed.advance(revision);

@@ -24,6 +24,8 @@ export interface AccessOptions {
         readonly lifetimeSecondsMax: number;
         readonly keySetUri: string;
         readonly url: () => string;
+        /** The uid of the workspace that tokens are made for. Absent: for the root. */
+        readonly workspace?: string | undefined;
       }
     | undefined;
 }
@@ -45,7 +47,7 @@ export function createAccess(options: AccessOptions, parts: AccessParts): Server
       tokens,
       audiences: options.authentication.audiences,
       catalog,
-      signer: made && createTokenSigner({ issuer: made.issuer, key: made.signingKey, vocabulary, clock, newId }),
+      signer: made && createTokenSigner({ ...made, key: made.signingKey, vocabulary, clock, newId }),
       lifetimeSecondsMax: made?.lifetimeSecondsMax ?? 0,
       explain: rbac?.index,
     }),

@@ -39,6 +39,8 @@ export interface AuthenticationOptions {
         readonly issuers: readonly string[];
         readonly keys: () => readonly VerificationKey[];
         readonly lookupLegacy: boolean;
+        /** See ServiceAccountOptions. */
+        readonly workspace?: string | undefined;
       }
     | undefined;
   readonly bootstrapTokens: boolean;

@@ -63,6 +63,7 @@ const serverShape: OptionShape<CreateServerOptions> = {
   journal: flag,
   faultPlans: flag,
   forks: flag,
+  workspaces: flag,
   log: able("debug", "info", "warn", "error"),
   tracing: able("startSpan"),
   random: callable,

@@ -72,10 +72,12 @@ interface LibraryControllersOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random?: ((below: number) => number) | undefined;
+  /** The uid of the workspace that they are for. Absent: for the root. */
+  readonly workspace?: string | undefined;
 }
 
 export function startLibraryControllers(options: LibraryControllersOptions): RunningControllers {
-  const { server, controllers, keys, vocabulary, clock, log, random } = options;
+  const { server, controllers, keys, vocabulary, clock, log, random, workspace } = options;
   const authority = options.authority();
   return startOwnControllers({
     server,
@@ -83,8 +85,10 @@ export function startLibraryControllers(options: LibraryControllersOptions): Run
     settings: {
       ...defaultSettings,
       rootCa: authority.certificate,
-      signAccountToken: createTokenSigner({ issuer: "", key: () => keys().signing, vocabulary, clock }).signLegacy,
-      signers: new Map(builtInSigners.map((signer) => [signer, authority])),
+      signAccountToken: createTokenSigner({ issuer: "", key: () => keys().signing, vocabulary, clock, workspace })
+        .signLegacy,
+      // Who approves requests in a workspace must not get a certificate that the root trusts.
+      signers: new Map(workspace === undefined ? builtInSigners.map((signer) => [signer, authority]) : []),
     },
     clock,
     log,

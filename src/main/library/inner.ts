@@ -29,6 +29,8 @@ import type { ProcessHold } from "../programs/process-hold.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
 import { initialObjects } from "../stores/initial-objects.ts";
+import { openServerWithWorkspaces } from "../workspaces/serve.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
 import { type AccountKeys, chosenControllers, startLibraryControllers } from "./controllers.ts";
 import type { FollowedWork } from "./followed-work.ts";
 import type { LazyPki } from "./lazy-pki.ts";
@@ -62,6 +64,8 @@ export interface Beginning {
 
 export interface Inner extends Beginning {
   readonly server: Server;
+  /** Undefined: there are none. */
+  readonly workspaces: Workspaces | undefined;
   readonly waits: ServerWaits;
   /** Stops what must stop before the server does. */
   stop(): Promise<void>;
@@ -95,7 +99,16 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
   if (problem !== undefined) throw new Error(`runtimeConfig: ${problem}`);
   let running: RunningControllers | undefined;
   let isStopped = false;
-  const server = await openServer({
+  const serviceAccounts = { issuers: [issuer], keys: () => keys().verification, lookupLegacy: true };
+  const tokens = {
+    issuer,
+    signingKey: () => keys().signing,
+    lifetimeSecondsMax: 0,
+    keySetUri: "",
+    url: () => own.url() ?? issuer,
+  };
+  const localWebhooks = webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(own.url()) });
+  const serverOptions: ServerOptions = {
     clock,
     log,
     tracing: own.tracing,
@@ -122,10 +135,7 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
     },
     network: {
       identityLease: soleIdentityLease,
-      webhookAddresses: withSimulated(
-        webhookAddresses({ local: "auto", bindAddress: host, ownPort: () => portOf(own.url()) }),
-        simulated?.network.called,
-      ),
+      webhookAddresses: withSimulated(localWebhooks, simulated?.network.called),
       proxy: {
         allows: withSimulated(
           proxyAddresses({
@@ -145,17 +155,11 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
             authentication: {
               clientAuthorities: () => pki.authorities(),
               staticTokens: options.tokens && createStaticToken({ csv: tokenLines(options.tokens) }),
-              serviceAccounts: { issuers: [issuer], keys: () => keys().verification, lookupLegacy: true },
+              serviceAccounts,
               bootstrapTokens: false,
               audiences: [issuer],
             },
-            tokens: {
-              issuer,
-              signingKey: () => keys().signing,
-              lifetimeSecondsMax: 0,
-              keySetUri: "",
-              url: () => own.url() ?? issuer,
-            },
+            tokens,
             authorization: { modes: [options.authorization ?? "AlwaysAllow"], subjectNames: "exact", policies: [] },
           },
           parts,
@@ -169,7 +173,38 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
         () => clock.monotonic(),
       ),
     },
-  });
+  };
+  const opened = options.workspaces
+    ? await openServerWithWorkspaces(serverOptions, {
+        webhookAddresses: localWebhooks,
+        accessOf: (workspace) => (parts) =>
+          createAccess(
+            {
+              authentication: {
+                serviceAccounts: { ...serviceAccounts, workspace },
+                bootstrapTokens: false,
+                audiences: [issuer],
+              },
+              tokens: { ...tokens, workspace },
+              authorization: { modes: ["RBAC"], subjectNames: "exact", policies: [] },
+            },
+            parts,
+          ),
+        startControllers: (inside, workspace) =>
+          startLibraryControllers({
+            server: inside,
+            controllers: chosenControllers(options.controllers, { count: 0 }, undefined),
+            keys,
+            authority: () => pki.made().authority,
+            vocabulary,
+            clock,
+            log,
+            random: options.random,
+            workspace,
+          }),
+      })
+    : undefined;
+  const server = opened ?? (await openServer(serverOptions));
   // After the caller has its server: a short test does not pay for what it does not use.
   const started = new Promise<void>((resolve) => {
     setImmediate(() => {
@@ -185,6 +220,7 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
   const waits = createWaits({ server, clock, virtual, started, queues, hold });
   return {
     ...beginning,
+    workspaces: opened?.workspaces,
     server,
     waits,
     async stop() {

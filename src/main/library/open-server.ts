@@ -49,6 +49,7 @@ import type {
   OrchServer,
   RecordedChange,
   RequestHandlerOptions,
+  ServerWorkspace,
   WebhookOptions,
 } from "./options.ts";
 import { createRequestHandler, userOf } from "./request-handler.ts";
@@ -237,6 +238,13 @@ export class OpenServer implements OrchServer {
     const access = { server, authority: authority.certificate, certificate: pair.certificate, key: pair.key };
     const kubeconfig = clientConfiguration(access, vocabularyOf(this.#options.vocabulary ?? "orch"));
     return { ...access, kubeconfig, text: printClientConfiguration(kubeconfig) };
+  }
+
+  async workspace(name: string, { type = "" }: { readonly type?: string } = {}): Promise<ServerWorkspace> {
+    const { workspaces } = this.#inner;
+    if (workspaces === undefined) throw new Error("workspace: the server needs { workspaces: true }");
+    const { openServerWorkspace } = await import("./server-workspace.ts");
+    return openServerWorkspace({ server: this, name, type, inner: () => this.#inner, hold: this.#own.hold });
   }
 
   async consoleUrl(): Promise<string> {

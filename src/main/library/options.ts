@@ -86,6 +86,8 @@ export interface CreateServerOptions {
   readonly faultPlans?: boolean;
   /** Whether clients may copy the server over HTTPS, at /forks: each copy has its own port. Default: false. */
   readonly forks?: boolean;
+  /** Whether Workspace objects are served, each an API server of its own below /clusters/NAME (docs/workspaces.md). Default: false. */
+  readonly workspaces?: boolean;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
   /** Makes requests, admission and writes to the store spans: `trace.getTracer("shop")` of @opentelemetry/api. Default: nothing is traced. */
@@ -228,6 +230,13 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
     handlers: Pick<WebhookHandlers<T>, "mutate" | "validate">,
     options?: WebhookOptions,
   ): Promise<AsyncDisposable & { close(): Promise<void> }>;
+  /**
+   * A workspace of this server, which is created if there is none of this name; the server needs the option `workspaces`.
+   * @example
+   * const shop = await server.workspace("shop");
+   * await shop.fetch("/api/v1/namespaces");
+   */
+  workspace(name: string, options?: { readonly type?: string }): Promise<ServerWorkspace>;
   /** Opens the port if it is not open yet, and resolves with the URL. */
   listen(): Promise<string>;
   /** Undefined: not listening. */
@@ -241,6 +250,16 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
   consoleUrl(): Promise<string>;
   /** Ends every watch and releases all resources. Calling it again does nothing. */
   close(): Promise<void>;
+}
+
+/**
+ * An API server of its own at a path of another one: its requests are those of an ordinary server.
+ * @example
+ * const shop: ServerWorkspace = await server.workspace("shop");
+ */
+export interface ServerWorkspace
+  extends Pick<OrchServer, "fetch" | "fetchAs" | "clientConfig" | "until" | "untilGone" | "settled"> {
+  readonly name: string;
 }
 
 /**

@@ -42,9 +42,9 @@ export interface Core {
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
   const { api, store, requests, network, clock, log, random, tracing } = options;
   const kv = tracing === undefined ? store.kv : withSpans(store.kv, tracing);
-  const { virtual = [] } = api;
+  const { virtual = [], more = [] } = api;
   const history = kv.history?.();
-  const made = [...virtual.map(({ kind }) => kind), ...(history === undefined ? [] : [Change])];
+  const made = [...virtual.map(({ kind }) => kind), ...more, ...(history === undefined ? [] : [Change])];
   const shared = store.continues?.shared;
   // A fork has the gates, the level and the clock of its server.
   const environment =
@@ -92,7 +92,8 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     historyMs: store.historyMs,
     ...(store.sizePollMs === undefined ? {} : { sizePollMs: store.sizePollMs }),
     lifeMs: store.eventTtlMs,
-    initial: shared?.cache,
+    initial: shared && { cache: shared.cache, changes: store.continues?.changes },
+    ...(store.continueKey === undefined ? {} : { continueKey: store.continueKey }),
   });
   lifetime.use(registry);
   return { catalog, registry, admission, lifecycle, health, services, isFair, changes };

@@ -5,6 +5,7 @@ import { addressTypesDefault } from "../../actions/proxy/address-types.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import type { Metric } from "../../base/metrics.ts";
 import { createProxy } from "../../extensions/proxy/proxy.ts";
+import type { Fairness } from "../../flowcontrol/contract.ts";
 import { createHandler } from "../../http/chain.ts";
 import type { Handler } from "../../http/contract/exchange.ts";
 import type { Route } from "../../http/contract/routes.ts";
@@ -34,21 +35,27 @@ export interface Stages {
   readonly access: OpenAccess;
 }
 
-export function openHandler(options: ServerOptions, stages: Stages, lifetime: Lifetime): Handler {
+export function openHandler(
+  options: ServerOptions,
+  stages: Stages,
+  lifetime: Lifetime,
+): { readonly handler: Handler; readonly fairness: Fairness | undefined } {
   const { clock, log, requests, network, metrics = {} } = options;
   const { core, extensions, access } = stages;
   const { registry, catalog, lifecycle, admission } = core;
   const { level } = catalog.environment;
   const { addressTypes: _addressTypes, ...proxy } = network.proxy ?? { allows: isElsewhere };
   const limits = { ...defaultLimits, ...requests.limits };
-  const fair = core.isFair ? openFairness({ registry, catalog, clock, limits }) : undefined;
+  const given = typeof requests.fairness === "object" ? requests.fairness : undefined;
+  const fair = core.isFair && given === undefined ? openFairness({ registry, catalog, clock, limits }) : undefined;
   lifetime.use(fair?.fairness);
+  const fairness = given ?? fair?.fairness;
   const accessChanges = lifetime.use(followAccessChanges(registry, catalog, clock));
   const debug = lifetime.use(metrics.profiling ? openDebug(clock) : undefined);
   const actions = actionsOf(options, stages);
   // A fork has the actions of its server, and began with its kinds.
   if (options.store.continues === undefined) checkActions(catalog, actions);
-  return createHandler({
+  const handler = createHandler({
     registry,
     catalog,
     authenticator: access.authenticator,
@@ -72,10 +79,11 @@ export function openHandler(options: ServerOptions, stages: Stages, lifetime: Li
     livezGraceMs: requests.livezGraceMs,
     lifecycle,
     limits: requests.limits,
-    ...(fair === undefined ? {} : { fairness: fair.fairness }),
+    ...(fairness === undefined ? {} : { fairness }),
     clock,
     log,
   });
+  return { handler, fairness };
 }
 
 function actionsOf({ network }: ServerOptions, { core, extensions, access }: Stages): ReadonlyMap<string, Action> {

@@ -15,10 +15,11 @@ import type { Release } from "../../base/release.ts";
 import type { Tracing } from "../../base/tracing.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { ProxyOptions } from "../../extensions/proxy/proxy.ts";
+import type { Fairness } from "../../flowcontrol/contract.ts";
 import type { RequestLimits } from "../../http/contract/handler-options.ts";
 import type { Interventions } from "../../http/contract/interventions.ts";
 import type { Route } from "../../http/contract/routes.ts";
-import type { Kv } from "../../kv/contract.ts";
+import type { Kv, KvEvents } from "../../kv/contract.ts";
 import type { ChangingCatalog } from "../../machinery/catalog/bind.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
@@ -69,6 +70,8 @@ interface ApiOptions {
   readonly allowPrivileged: boolean;
   /** Kinds in addition to those of the product, whose objects are made for each reader. Default: none. */
   readonly virtual?: readonly VirtualKind[] | undefined;
+  /** Stored kinds in addition to those of the product. Default: none. */
+  readonly more?: readonly Kind[] | undefined;
   /** Which parts of a control plane run in this process, for component statuses. Default: none. */
   readonly runningHere?: (() => readonly ComponentName[]) | undefined;
   /** Whether FaultPlan objects are served, whose definition an earlier start may have left in the store. Default: false. */
@@ -93,6 +96,8 @@ interface StoreOptions {
   readonly encryption?: Encryption;
   /** The store was forked from that of another server of this process, so the initial objects are there. */
   readonly continues?: Continued | undefined;
+  /** Signs continue tokens. Absent: one is kept in the store. */
+  readonly continueKey?: Uint8Array | undefined;
   /** Objects that servers of this process have created in new stores. Absent: they are made for each store. */
   readonly initialObjects?: InitialObjects;
 }
@@ -101,6 +106,8 @@ interface StoreOptions {
 interface Continued {
   /** What both may share because they have the same clock: declarations, and the objects in memory. Absent: nothing. */
   readonly shared?: { readonly catalog: ChangingCatalog; readonly cache: CacheState } | undefined;
+  /** What the store holds beyond the objects in memory, as changes to them. Absent: nothing. */
+  readonly changes?: (() => Promise<KvEvents>) | undefined;
 }
 
 interface AccessOptions {
@@ -127,8 +134,11 @@ interface AdmissionOptions {
 /** How requests are bounded and recorded. */
 interface RequestOptions {
   readonly limits: Partial<RequestLimits>;
-  /** --enable-priority-and-fairness; the gate APIPriorityAndFairness must be on too. Default: true. */
-  readonly fairness?: boolean;
+  /**
+   * --enable-priority-and-fairness; the gate APIPriorityAndFairness must be on too. Default: true. An object decides for this server in the place
+   * of its own one.
+   */
+  readonly fairness?: boolean | Fairness;
   /** Absent: nothing is audited. The code that opened it closes it, after the server. */
   readonly audit?: { readonly audit: Audit; readonly metrics: readonly Metric[] } | undefined;
   readonly livezGraceMs: number;

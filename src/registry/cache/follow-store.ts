@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { type Kv, KvError, type RangeOptions, RevisionCompacted } from "../../kv/contract.ts";
+import { type Kv, KvError, type KvEvents, type RangeOptions, RevisionCompacted } from "../../kv/contract.ts";
 import { expired } from "../../machinery/status/status.ts";
 import { objectPrefix, prefixOf } from "../keys.ts";
 import type { StoreDurations } from "../metrics.ts";
@@ -22,8 +22,15 @@ interface FollowOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The state of the cache of the server from which the store was forked. Absent: everything is read from the store. */
-  readonly initial?: CacheState | undefined;
+  /** Absent: everything is read from the store. */
+  readonly initial?: InitialState | undefined;
+}
+
+export interface InitialState {
+  /** The state of the cache of the server from which the store was forked. */
+  readonly cache: CacheState;
+  /** What the store has beyond that, as changes to it in the order of revisions. Absent: nothing. */
+  readonly changes?: (() => Promise<KvEvents>) | undefined;
 }
 
 /** How many revisions from before the start are read again, so that earlier watches can continue. */
@@ -56,14 +63,16 @@ export async function followStore(options: FollowOptions): Promise<{ readonly en
 }
 
 /** Only what the given state does not hold is read. */
-async function adopt({ kv, cache }: FollowOptions, initial: CacheState): Promise<void> {
-  const revision = await kv.revision();
+async function adopt({ kv, cache }: FollowOptions, { cache: initial, changes }: InitialState): Promise<void> {
+  const later = await changes?.();
+  const revision = later?.revision ?? (await kv.revision());
   const rest: ReadChange[] = [];
   for (const id of initial.others) {
     const { entries } = await kv.range(prefixOf({ id }), { revision, damaged: true });
     rest.push(...(await readValues(entries, cache.reader)));
   }
   cache.adopt(initial, rest, revision);
+  if (later !== undefined) cache.apply(await readValues(later.changes, cache.reader), later.revision);
 }
 
 /**

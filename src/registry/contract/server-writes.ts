@@ -22,6 +22,7 @@ interface Purpose {
 /** The purposes of server writes. `scripts/tidy/safety.ts` lists which file may use a purpose that skips something. */
 const purposes = {
   "bootstrap objects": {},
+  workspaces: {},
   "own service": {},
   conditions: {},
   "services of definitions": {},

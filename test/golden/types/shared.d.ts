@@ -28,6 +28,7 @@ export interface CreateServerOptions {
     readonly journal?: boolean;
     readonly faultPlans?: boolean;
     readonly forks?: boolean;
+    readonly workspaces?: boolean;
     readonly log?: Log;
     readonly tracing?: Tracer;
     readonly random?: (below: number) => number;
@@ -226,6 +227,9 @@ export interface OrchServer extends AsyncDisposable, TestKit<OrchServer> {
     webhook<T extends AnyObject = ApiObject>(kind: NamedKind<T> | string, handlers: Pick<WebhookHandlers<T>, "mutate" | "validate">, options?: WebhookOptions): Promise<AsyncDisposable & {
         close(): Promise<void>;
     }>;
+    workspace(name: string, options?: {
+        readonly type?: string;
+    }): Promise<ServerWorkspace>;
     listen(): Promise<string>;
     readonly url: string | undefined;
     clientConfig(): Promise<ClientConfig>;
@@ -525,6 +529,9 @@ export type MutatingCall<T extends AnyObject> = CreateCall<T> | UpdateCall<T>;
 export interface WebhookOptions {
     readonly operations?: readonly ("CREATE" | "UPDATE" | "DELETE" | "CONNECT")[];
     readonly subresource?: string;
+}
+export interface ServerWorkspace extends Pick<OrchServer, "fetch" | "fetchAs" | "clientConfig" | "until" | "untilGone" | "settled"> {
+    readonly name: string;
 }
 export interface ClientConfig {
     readonly server: string;

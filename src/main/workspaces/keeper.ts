@@ -1,0 +1,153 @@
+/** Makes what Workspace objects say: prepares new ones, and removes what deleted ones have stored. */
+
+import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
+import type { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
+import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
+import { StatusError } from "../../machinery/status/status.ts";
+import { serverWrites } from "../../registry/contract/server-writes.ts";
+import { createWork } from "../../upkeep/work.ts";
+import type { ServerOptions } from "../server/options.ts";
+import type { Server } from "../server.ts";
+import { contentFinalizer, ownerOf } from "./admission.ts";
+import { deleteUnder } from "./bases.ts";
+import { insideName } from "./entry.ts";
+import { workspaceDeletionSlice } from "./limits.ts";
+import { workspacesPath } from "./target.ts";
+import type { TypeContent } from "./types.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+interface KeeperOptions {
+  readonly root: Server;
+  readonly options: ServerOptions;
+  readonly workspaces: Workspaces;
+}
+
+interface Keeper {
+  close(): Promise<void>;
+}
+
+type Phase = "Ready" | "Suspended" | "Deleting";
+
+export const phaseOf = ({ metadata, spec, status }: Workspace): Phase | "" => {
+  if (metadata.deletionTimestamp) return "Deleting";
+  if (!status?.base) return "";
+  return spec?.suspended === true ? "Suspended" : "Ready";
+};
+
+export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Keeper {
+  const { registry, catalog } = root;
+  const { clock, log } = options;
+  const { kind } = workspaces;
+  const { vocabulary } = catalog.environment;
+  const context = serverWrites("workspaces", vocabulary);
+
+  const contentOf = (type: string): TypeContent => {
+    if (type === "") return { version: "" };
+    const found = registry.peek(catalog.of(WorkspaceType), { namespace: "", name: type })?.object();
+    if (found === undefined) throw new Error(`the workspace type ${type} does not exist`);
+    const { metadata, spec } = found;
+    const version = `${metadata.uid} ${metadata.generation}`;
+    const from = spec?.from ?? "";
+    if (from === "") return { version, objects: (spec?.objects ?? []) as object[] }; // each is JSON of an object
+    return { version, entries: () => entriesIn(from) };
+  };
+  const entriesIn = async (name: string) => {
+    const workspace = workspaces.find(name);
+    if (workspace === undefined || phaseOf(workspace) !== "Ready")
+      throw new Error(`the workspace ${name} is not ready`);
+    const { view } = await workspaces.use(workspace);
+    return (await view.range("")).entries;
+  };
+
+  const writeStatus = (name: string, status: NonNullable<Workspace["status"]>) =>
+    registry.update(
+      kind,
+      { namespace: "", name },
+      (current) => ({ ...(current as Workspace), status: { ...(current as Workspace).status, ...status } }),
+      context,
+      { subresource: "status", retry: true },
+    );
+
+  const prepare = async (workspace: Workspace): Promise<void> => {
+    const name = workspace.metadata.name ?? "";
+    const base = await workspaces.types.baseOf(contentOf(workspace.spec?.type ?? ""));
+    const prepared = { ...workspace, status: { ...workspace.status, base } };
+    const owner = ownerOf(workspace);
+    if (owner !== undefined) await bindOwner((await workspaces.use(prepared)).server, insideName(owner));
+    const url = `${workspacesPath}${name}`;
+    await writeStatus(name, { base, url, phase: workspace.spec?.suspended === true ? "Suspended" : "Ready" });
+  };
+
+  const remove = async ({ metadata }: Workspace): Promise<void> => {
+    const { name = "", uid = "", finalizers = [] } = metadata;
+    if (!finalizers.includes(contentFinalizer)) return;
+    await workspaces.end(uid);
+    await deleteUnder(options.store.kv, workspaces.views.prefixOf(uid), workspaceDeletionSlice);
+    await registry.update(
+      kind,
+      { namespace: "", name },
+      (current) => {
+        const { metadata: now, ...rest } = current as Workspace; // nothing is created here
+        return {
+          ...rest,
+          metadata: { ...now, finalizers: (now.finalizers ?? []).filter((one) => one !== contentFinalizer) },
+        };
+      },
+      context,
+      { retry: true, uid },
+    );
+  };
+
+  const queue = createWork({
+    name: "workspaces",
+    clock,
+    async work(name) {
+      const workspace = workspaces.find(name);
+      if (workspace === undefined) return;
+      const phase = phaseOf(workspace);
+      try {
+        if (phase === "Deleting") {
+          if (workspace.status?.phase !== phase) await writeStatus(name, { phase });
+          await remove(workspace);
+        } else if (phase === "") await prepare(workspace);
+        else if (workspace.status?.phase !== phase) {
+          if (phase === "Suspended") await workspaces.end(workspace.metadata.uid ?? "");
+          await writeStatus(name, { phase });
+        }
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
+      }
+    },
+    failed: (name, error) => log.warn("a workspace could not be brought into its state", { name, error }),
+  });
+  const isRight = (workspace: Workspace) =>
+    phaseOf(workspace) === workspace.status?.phase && phaseOf(workspace) !== "Deleting";
+  const stop = registry.observe(kind, ({ entry, deleted }) => {
+    if (!deleted && !isRight(entry.object())) queue.add(entry.name);
+  });
+  for (const entry of registry.peekAll(kind)) if (!isRight(entry.object())) queue.add(entry.name);
+  return {
+    async close() {
+      stop();
+      await queue.close();
+    },
+  };
+}
+
+/** Who made a workspace may do everything inside. */
+async function bindOwner({ registry, catalog }: Server, owner: string): Promise<void> {
+  const { vocabulary } = catalog.environment;
+  const group = vocabulary.group("rbac.authorization.orch.io");
+  const name = "workspace-owner";
+  const binding = {
+    metadata: { name },
+    subjects: [{ kind: "User", apiGroup: group, name: owner }],
+    roleRef: { apiGroup: group, kind: "ClusterRole", name: "cluster-admin" },
+  };
+  try {
+    const kind = catalog.of(ClusterRoleBinding);
+    await registry.create(kind, binding, { namespace: "", name }, serverWrites("workspaces", vocabulary));
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+  }
+}

@@ -1,0 +1,15 @@
+/** What workspaces may use of their server. */
+
+/** Workspaces that are open at once; idle ones close first. */
+export const openWorkspacesMax = 256;
+/** How long a workspace stays open without a request, a watch, or work of its controllers. */
+export const workspaceIdleMs = 60_000;
+/** How often workspaces are looked at that may have become idle. */
+export const workspaceLookMs = 5_000;
+/** What one workspace may use, unless its object says less. */
+export const workspaceObjectsMax = 100_000;
+export const workspaceBytesMax = 512 * 1024 * 1024;
+export const workspaceDefinitionsMax = 500;
+export const workspaceRequestsMax = 200;
+/** Objects of a workspace that is deleted that are removed at once. */
+export const workspaceDeletionSlice = 100;

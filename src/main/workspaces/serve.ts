@@ -1,0 +1,145 @@
+/** A server with workspaces: requests below /clusters/ go to them, all others to the server itself. */
+
+import { randomBytes } from "node:crypto";
+import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
+import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
+import type { Exchange, Handler, MayUpgrade } from "../../http/contract/exchange.ts";
+import type { User } from "../../machinery/meta/user.ts";
+import { notFound, StatusError, serviceUnavailable, tooManyRequests } from "../../machinery/status/status.ts";
+import { continueKeyName } from "../../registry/keys.ts";
+import type { ServerOptions } from "../server/options.ts";
+import { openServer, type Server } from "../server.ts";
+import { createWorkspaceRules } from "./admission.ts";
+import { entering, insideUser, tenancyGroup } from "./entry.ts";
+import { keepWorkspaces, phaseOf } from "./keeper.ts";
+import { workspaceRequestsMax } from "./limits.ts";
+import { RoutedExchange } from "./routed-exchange.ts";
+import { allWorkspaces, parseTarget, rootName, workspacesPath } from "./target.ts";
+import { createClaimedWorkspace } from "./tokens.ts";
+import { type WorkspaceServers, Workspaces, type WorkspacesOptions } from "./workspaces.ts";
+
+interface ServerWithWorkspaces extends Server {
+  readonly workspaces: Workspaces;
+}
+
+/** As openServer, and serves workspaces. */
+export async function openServerWithWorkspaces(
+  given: ServerOptions,
+  servers: WorkspaceServers,
+  more: Pick<WorkspacesOptions, "openMax" | "idleMs"> = {},
+): Promise<ServerWithWorkspaces> {
+  let root: Server | undefined;
+  const hasType = (name: string) =>
+    root?.registry.peek(root.catalog.of(WorkspaceType), { namespace: "", name }) !== undefined;
+  const options: ServerOptions = {
+    ...given,
+    api: { ...given.api, more: [...(given.api.more ?? []), Workspace, WorkspaceType] },
+    admission: {
+      ...given.admission,
+      own: [...(given.admission.own ?? []), createWorkspaceRules(() => ({ hasType }))],
+    },
+  };
+  root = await openServer(options);
+  const server = root;
+  const rootKey = (await options.store.kv.get(continueKeyName))?.value ?? randomBytes(32);
+  const { clock, log } = options;
+  const workspaces = new Workspaces({ root, options, servers, rootKey, clock, log, ...more });
+  const keeper = keepWorkspaces({ root, options, workspaces });
+  const handle = createWorkspaceHandler(server, options, workspaces);
+  return {
+    ...server,
+    workspaces,
+    handler: (exchange) => (exchange.target.startsWith(workspacesPath) ? handle(exchange) : server.handler(exchange)),
+    mayUpgrade: createMayUpgradeInside(server, workspaces),
+    async close() {
+      await keeper.close();
+      await workspaces.close();
+      await server.close();
+    },
+  };
+}
+
+/** Who is refused gets the root's answer for a path that it does not let them see: the same whether or not there is such a workspace. */
+function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces: Workspaces): Handler {
+  const claimed = createClaimedWorkspace(root.catalog.environment.vocabulary);
+  const entry = { access: root.access, anonymous: options.access.anonymous };
+  return async (exchange) => {
+    const found = parseTarget(exchange.target);
+    if (found === undefined) return root.handler(exchange);
+    const { name, target } = found;
+    if (name === rootName) return root.handler(new RoutedExchange(exchange, target, exchange.presetUser));
+    const uid = exchange.presetUser === undefined ? claimed(exchange) : undefined;
+    const user =
+      uid === undefined ? await entering(entry, exchange, name) : await accountIn(workspaces, exchange, name, uid);
+    if (user === undefined) return root.handler(exchange);
+    try {
+      if (name === allWorkspaces) throw new StatusError("NotFound", "lists of all workspaces are not served yet");
+      const workspace = workspaces.find(name);
+      if (workspace === undefined) throw notFound(subject, name);
+      const phase = phaseOf(workspace);
+      if (phase === "Suspended") throw serviceUnavailable(`the workspace "${name}" is suspended`);
+      if (phase === "Deleting") throw new StatusError("Forbidden", `the workspace "${name}" is being deleted`);
+      if (phase === "") throw tooManyRequests(`the workspace "${name}" is being made`, 1);
+      const open = await workspaces.use(workspace);
+      const limit = workspace.spec?.limits?.requestsInFlight ?? workspaceRequestsMax;
+      if (open.server.lifecycle.inProgress >= limit)
+        throw tooManyRequests(`the workspace "${name}" has ${limit} requests in progress`, 1);
+      open.active++;
+      exchange.onFinish(() => {
+        open.active--;
+      });
+      if (exchange.method !== "GET" || /[?&]watch=/.test(target)) open.work();
+      const inside = uid === undefined ? insideUser(user) : user;
+      return await open.server.handler(new RoutedExchange(exchange, target, inside));
+    } catch (error) {
+      answer(exchange, error, options);
+    }
+  };
+}
+
+const subject = { group: tenancyGroup, kind: "Workspace", resource: "workspaces" };
+
+/** The account whose token says that it is of this workspace. Undefined: it is not. Nothing is opened for who does not know its uid. */
+async function accountIn(
+  workspaces: Workspaces,
+  exchange: Exchange,
+  name: string,
+  uid: string,
+): Promise<User | undefined> {
+  const workspace = workspaces.find(name);
+  if (workspace?.metadata.uid !== uid || phaseOf(workspace) !== "Ready") return undefined;
+  try {
+    const { server } = await workspaces.use(workspace);
+    const outcome = await server.access.authenticator.authenticate(exchange);
+    return outcome === undefined || outcome === "rejected" ? undefined : outcome.user;
+  } catch {
+    return undefined; // the root's own answer is that of a wrong token
+  }
+}
+
+function answer(exchange: Exchange, error: unknown, { log }: ServerOptions): void {
+  if (!(error instanceof StatusError)) log.error("a request to a workspace failed", { error });
+  const status =
+    error instanceof StatusError ? error : new StatusError("InternalError", "the workspace could not be opened");
+  const retryAfter = status.details?.retryAfterSeconds;
+  exchange.send(
+    status.code,
+    {
+      "content-type": "application/json",
+      "cache-control": "no-cache, private",
+      ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }),
+    },
+    `${JSON.stringify(status.toStatus())}\n`,
+  );
+}
+
+/** The kinds of a workspace that sleeps are taken to be those of the root. */
+function createMayUpgradeInside(root: Server, workspaces: Workspaces): MayUpgrade {
+  return (method, given) => {
+    if (!given.startsWith(workspacesPath)) return root.mayUpgrade(method, given);
+    const found = parseTarget(given);
+    if (found === undefined) return false;
+    const uid = workspaces.find(found.name)?.metadata.uid ?? "";
+    return (workspaces.openNow(uid)?.server ?? root).mayUpgrade(method, found.target);
+  };
+}

@@ -1,0 +1,114 @@
+/** What workspaces of a type begin with: made once by a server in memory, stored as a base, and open once for all of them. */
+
+import { createHash, randomBytes } from "node:crypto";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import type { Kv, KvEntry } from "../../kv/contract.ts";
+import { createMemoryKv, fillMemoryKv } from "../../kv/memory/memory.ts";
+import { KvBase } from "../../kv/views/base.ts";
+import { serverUser } from "../../registry/contract/server-writes.ts";
+import { continueKeyName } from "../../registry/keys.ts";
+import type { ServerOptions } from "../server/options.ts";
+import { openServer, type Server } from "../server.ts";
+import { softwareVersion } from "../version.ts";
+import { chosenBase, readBase, storeBase } from "./bases.ts";
+
+type Shared = NonNullable<NonNullable<ServerOptions["store"]["continues"]>["shared"]>;
+
+interface OpenBase {
+  readonly base: KvBase;
+  readonly shared: Shared;
+}
+
+/** What a type says: the objects, or what another workspace holds. */
+export interface TypeContent {
+  readonly objects?: readonly object[];
+  entries?(): Promise<readonly KvEntry[]>;
+  /** Changes whenever the content may be another one. */
+  readonly version: string;
+}
+
+interface TypesOptions {
+  readonly kv: Kv;
+  /** The options of a server for a workspace, whose store is given for each. */
+  optionsOf(store: ServerOptions["store"]): ServerOptions;
+  readonly store: ServerOptions["store"];
+}
+
+export class WorkspaceTypes {
+  readonly #options: TypesOptions;
+  readonly #chosen = new Map<string, Promise<string>>();
+  readonly #open = new Map<string, Promise<OpenBase>>();
+  readonly #servers: Server[] = [];
+
+  constructor(options: TypesOptions) {
+    this.#options = options;
+  }
+
+  /** The id of the base that new workspaces of the type begin with. */
+  baseOf(content: TypeContent): Promise<string> {
+    const { vocabulary, level, gates } = this.#options.optionsOf(this.#options.store).api;
+    const says = [softwareVersion, vocabulary.name, level ?? "", [...gates], content.version, content.objects ?? []];
+    const type = createHash("sha256").update(JSON.stringify(says)).digest("hex").slice(0, 32);
+    let chosen = this.#chosen.get(type);
+    if (chosen === undefined) {
+      chosen = this.#choose(type, content);
+      this.#chosen.set(type, chosen);
+      chosen.catch(() => this.#chosen.delete(type));
+    }
+    return chosen;
+  }
+
+  open(id: string): Promise<OpenBase> {
+    let opening = this.#open.get(id);
+    if (opening === undefined) {
+      opening = this.#openBase(id);
+      this.#open.set(id, opening);
+      opening.catch(() => this.#open.delete(id));
+    }
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#chosen.values(), ...this.#open.values()]);
+    await Promise.all(this.#servers.map((server) => server.close()));
+  }
+
+  async #choose(type: string, content: TypeContent): Promise<string> {
+    const { kv } = this.#options;
+    const known = await chosenBase(kv, type);
+    if (known !== undefined) return known;
+    const entries = (await content.entries?.()) ?? (await this.#entriesOf(content.objects ?? []));
+    return storeBase(
+      kv,
+      type,
+      entries.filter(({ key }) => key !== continueKeyName),
+    );
+  }
+
+  /** What the store of a new server holds after these objects were created. */
+  async #entriesOf(objects: readonly object[]): Promise<readonly KvEntry[]> {
+    const kv = createMemoryKv();
+    const server = await openServer(this.#options.optionsOf({ ...this.#options.store, kv }));
+    try {
+      if (objects.length > 0) {
+        const { load } = await import("../../testkit/load/load.ts");
+        const fetch = createMemoryFetch(server.handler, { user: serverUser });
+        await load({ catalog: server.catalog, fetch, pause: async () => {} }, objects);
+      }
+      return (await kv.range("")).entries;
+    } finally {
+      server.lifecycle.end();
+      await server.close();
+    }
+  }
+
+  async #openBase(id: string): Promise<OpenBase> {
+    const { kv, store } = this.#options;
+    const entries = await readBase(kv, id);
+    const memory = fillMemoryKv(entries, await kv.revision());
+    const options = this.#options.optionsOf({ ...store, kv: memory, continues: {}, continueKey: randomBytes(32) });
+    const server = await openServer(options);
+    this.#servers.push(server);
+    return { base: new KvBase(entries), shared: { catalog: server.catalog, cache: server.registry.cacheState() } };
+  }
+}

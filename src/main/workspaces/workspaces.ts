@@ -1,0 +1,227 @@
+/** The workspaces of a server: opened when a request comes, closed when they are idle. */
+
+import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { RunningControllers } from "../../controllers/run.ts";
+import { KvViews } from "../../kv/views/views.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
+import { tooManyRequests } from "../../machinery/status/status.ts";
+import type { ServerOptions } from "../server/options.ts";
+import type { Server } from "../server.ts";
+import { rulesName } from "./admission.ts";
+import { openWorkspacesMax, workspaceIdleMs, workspaceLookMs } from "./limits.ts";
+import { asOneFlow, auditOf, OpenWorkspace } from "./open-workspace.ts";
+import { WorkspaceTypes } from "./types.ts";
+import { createUsageLimits, WorkspaceUsage } from "./usage.ts";
+
+/** What a server of one workspace is made of that its root's options do not say. */
+export interface WorkspaceServers {
+  /** Access inside: the accounts of the workspace with this uid, and its own roles. */
+  accessOf(uid: string): ServerOptions["access"]["open"];
+  /** Absent: none run. `uid`: as above. */
+  startControllers?: ((server: Server, uid: string) => RunningControllers) | undefined;
+  /** See NetworkOptions; the root's may lead to what is only of the root. */
+  readonly webhookAddresses?: ServerOptions["network"]["webhookAddresses"];
+}
+
+export interface WorkspacesOptions {
+  readonly root: Server;
+  readonly options: ServerOptions;
+  readonly servers: WorkspaceServers;
+  readonly rootKey: Uint8Array;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Default: that of limits.ts. */
+  readonly openMax?: number | undefined;
+  readonly idleMs?: number | undefined;
+}
+
+/** What the keys of all workspaces begin with, outside those of the root's objects. */
+const workspacesPrefix = "workspaces/";
+
+export class Workspaces {
+  readonly views: KvViews;
+  readonly types: WorkspaceTypes;
+  readonly kind: BoundKind<Workspace>;
+  readonly #options: WorkspacesOptions;
+  /** In the order of their last use. */
+  readonly #open = new Map<string, Promise<OpenWorkspace>>();
+  readonly #closing = new Map<string, Promise<void>>();
+  readonly #now = new Map<string, OpenWorkspace>();
+  #cancelLook: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+    const { root, clock, log } = options;
+    const { kv } = options.options.store;
+    this.kind = root.catalog.of(Workspace);
+    this.views = new KvViews({ kv, prefix: workspacesPrefix, clock, log });
+    this.types = new WorkspaceTypes({
+      kv,
+      store: options.options.store,
+      optionsOf: (store) => this.#optionsOf("", "", store, undefined),
+    });
+  }
+
+  /** The newest state that is known. Undefined: there is none of this name. */
+  find(name: string): Workspace | undefined {
+    return this.#options.root.registry.peek(this.kind, { namespace: "", name })?.object();
+  }
+
+  /** How many are open. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** The one that is open now. */
+  openNow(uid: string): OpenWorkspace | undefined {
+    return this.#now.get(uid);
+  }
+
+  /** Opens the workspace if it is not, and counts as its use. */
+  async use({ metadata, status }: Workspace): Promise<OpenWorkspace> {
+    const { name = "", uid = "" } = metadata;
+    let opening = this.#open.get(uid);
+    if (opening === undefined) {
+      if (this.#isClosed) throw new Error("the server is closed");
+      if (this.#open.size >= (this.#options.openMax ?? openWorkspacesMax)) this.#makeRoom();
+      opening = this.#openOne(name, uid, status?.base ?? "");
+      opening.catch(() => this.#open.delete(uid));
+    } else this.#open.delete(uid);
+    this.#open.set(uid, opening);
+    const workspace = await opening;
+    workspace.usedAtMs = this.#options.clock.monotonic();
+    this.#look();
+    return workspace;
+  }
+
+  /** Ends its watches, and resolves when nothing of it is in memory. */
+  async end(uid: string): Promise<void> {
+    const opening = this.#open.get(uid);
+    if (opening !== undefined) this.#close(uid, opening);
+    await this.#closing.get(uid);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelLook?.();
+    for (const [uid, opening] of this.#open) this.#close(uid, opening);
+    await Promise.all(this.#closing.values());
+    await this.types.close();
+    await this.views.close();
+  }
+
+  async #openOne(name: string, uid: string, base: string): Promise<OpenWorkspace> {
+    await this.#closing.get(uid);
+    const { rootKey, servers, options } = this.#options;
+    const { types, views } = this;
+    const view = await views.open(uid, (await types.open(base)).base);
+    const usage = new WorkspaceUsage();
+    const workspace = await OpenWorkspace.open({
+      usage,
+      name,
+      uid,
+      base,
+      view,
+      types,
+      rootKey,
+      store: options.store,
+      optionsOf: (store) => this.#optionsOf(name, uid, store, usage),
+      startControllers: servers.startControllers && ((server) => servers.startControllers!(server, uid)),
+    }).catch(async (error: unknown) => {
+      await view.close();
+      throw error;
+    });
+    this.#now.set(uid, workspace);
+    return workspace;
+  }
+
+  /** Everything that would act for the root is left out: its identity towards other servers, its nodes, its routes. */
+  #optionsOf(
+    name: string,
+    uid: string,
+    store: ServerOptions["store"],
+    usage: WorkspaceUsage | undefined,
+  ): ServerOptions {
+    const { options, servers, root } = this.#options;
+    const { vocabulary } = root.catalog.environment;
+    const { api, admission, requests, network } = options;
+    const { more: _more, virtual: _virtual, faultPlans: _plans, runningHere: _running, ...ownApi } = api;
+    const { audit, interventions, limits, livezGraceMs } = requests;
+    return {
+      clock: options.clock,
+      log: options.log,
+      random: options.random,
+      api: ownApi,
+      store,
+      access: { open: servers.accessOf(uid), anonymous: false },
+      admission: {
+        ...admission,
+        own: [
+          ...(admission.own ?? []).filter((plugin) => plugin.name !== rulesName),
+          createUsageLimits(
+            () => usage,
+            () => this.find(name)?.spec?.limits,
+          ),
+        ],
+      },
+      requests: {
+        limits,
+        livezGraceMs,
+        fairness: root.fairness === undefined ? false : asOneFlow(root.fairness, name),
+        ...(audit && {
+          audit: { metrics: [], audit: auditOf(audit.audit, name, vocabulary.word("tenancy.orch.io/workspace")) },
+        }),
+        ...(interventions && { interventions }),
+      },
+      network: {
+        ...(network.services && { services: network.services }),
+        ...(network.identityLease && { identityLease: network.identityLease }),
+        ...(network.hostname === undefined ? {} : { hostname: network.hostname }),
+        ...(servers.webhookAddresses && { webhookAddresses: servers.webhookAddresses }),
+      },
+    };
+  }
+
+  /** The one that has not been used for the longest time and is not in use. */
+  #makeRoom(): void {
+    for (const [uid, opening] of this.#open) {
+      const workspace = this.#now.get(uid);
+      if (workspace === undefined || workspace.active > 0 || workspace.isBusy) continue;
+      this.#close(uid, opening);
+      return;
+    }
+    throw tooManyRequests("too many workspaces are in use at once; try again later", 1);
+  }
+
+  #close(uid: string, opening: Promise<OpenWorkspace>): void {
+    this.#open.delete(uid);
+    const closing = opening
+      .then((workspace) => {
+        this.#now.delete(uid);
+        return workspace.close();
+      })
+      .catch((error: unknown) => this.#options.log.warn("closing a workspace failed", { uid, error }))
+      .finally(() => {
+        if (this.#closing.get(uid) === closing) this.#closing.delete(uid);
+      });
+    this.#closing.set(uid, closing);
+  }
+
+  /** A timer only while some are open. */
+  #look(): void {
+    if (this.#cancelLook !== undefined || this.#isClosed) return;
+    const { clock, idleMs = workspaceIdleMs } = this.#options;
+    this.#cancelLook = clock.after(Math.min(idleMs, workspaceLookMs), () => {
+      this.#cancelLook = undefined;
+      for (const [uid, opening] of this.#open) {
+        const workspace = this.#now.get(uid);
+        if (workspace === undefined || workspace.active > 0 || workspace.isBusy) continue;
+        if (clock.monotonic() - workspace.usedAtMs >= idleMs) this.#close(uid, opening);
+      }
+      if (this.#open.size > 0) this.#look();
+    });
+  }
+}
