@@ -1,6 +1,6 @@
 /**
- * Files that `npm test` leaves for the night (`npm run test:all`): what only shows again, with another program, what recordings and
- * sessions in one process show at every run. A file that is named on the command line always runs.
+ * Files that `npm test` leaves for the night (`npm run test:all`): what only shows again, with another program or a browser, what recordings
+ * and sessions in one process show at every run, and searches for what has tests of its own. A file that is named on the command line always runs.
  */
 
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export function nightlyTests(root) {
 export function excludedTests(root, words, env) {
   if (env.LONG_TESTS !== undefined) return [];
   const named = (path) =>
-    words.some((word) => /^(test|examples)\//.test(word) && (path.startsWith(word) || word.startsWith(path)));
+    words.some((word) => /^(src|test|examples)\//.test(word) && (path.startsWith(word) || word.startsWith(path)));
   return nightlyTests(root)
     .filter(({ path }) => !named(path))
     .map(({ path }) => (path.endsWith("/") ? `${path}**` : path));
