@@ -2,6 +2,7 @@
 
 import type { Change } from "../api/history/v1alpha1/change.ts";
 import type { Authorizer } from "../authz/contract.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import type { KvEntry, KvHistory, KvNoted } from "../kv/contract.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
@@ -18,6 +19,8 @@ import { decodeNote, type Note } from "./note.ts";
 export const changesPerChunkMax = 500;
 /** A chunk ends after so many changes have been looked at, even if few of them are wanted. */
 export const changesExaminedMax = 50_000;
+/** A chunk ends after so many bytes of states, which have to be read and compared, and which bound its answer. */
+export const changesBytesMax = 8 * 1024 * 1024;
 
 interface ChangesOptions {
   readonly history: KvHistory;
@@ -66,7 +69,7 @@ export class ChangesSource implements VirtualSource {
     const find = this.#finder(query.namespace);
     const objects: Change[] = [];
     let examined = 0;
-    const befores: Befores = new Map();
+    const reading: Reading = { befores: new Map(), slice: new TimeSlice(), bytes: 0 };
     const notes = {
       ...(before !== undefined && { before }),
       ...(since !== undefined && { sinceMs: since }),
@@ -79,13 +82,13 @@ export class ChangesSource implements VirtualSource {
       for (const noted of page) {
         if (revision !== undefined && noted.revision !== revision) return { objects, after: "" };
         // The one before was the last that fits.
-        if (objects.length >= limit || examined >= changesExaminedMax)
+        if (objects.length >= limit || examined >= changesExaminedMax || reading.bytes >= changesBytesMax)
           return { objects, after: `${noted.revision + 1n}` };
         examined += 1;
         const found = find(noted);
         if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
         const may = mayGet(found);
-        if (may === true || (await may)) objects.push(await this.#show(found, befores));
+        if (may === true || (await may)) objects.push(await this.#show(found, reading));
       }
     }
     return { objects, after: "" };
@@ -146,17 +149,18 @@ export class ChangesSource implements VirtualSource {
     return (found) => known.get(found.noted.key) ?? decide(found);
   }
 
-  async #show({ noted, note, object }: Found, befores: Befores): Promise<Change> {
+  async #show({ noted, note, object }: Found, reading: Reading): Promise<Change> {
     const { history } = this.#options;
     const { key, revision, previous, atMs } = noted;
     let known: Pick<Change, "fields" | "moreFields" | "unreadable"> & { uid?: string; seen?: Stored | undefined };
     try {
-      const newer = befores.get(key);
+      const newer = reading.befores.get(key);
       const isKnown = newer?.revision === revision;
-      const after = isKnown ? newer.state : await this.#stored(history.stateAfter(noted));
-      const before = await this.#stored(history.stateBefore(noted));
-      befores.set(key, { revision: previous, state: before });
+      const after = isKnown ? newer.state : await this.#stored(history.stateAfter(noted), reading);
+      const before = await this.#stored(history.stateBefore(noted), reading);
+      reading.befores.set(key, { revision: previous, state: before });
       const { fields, more } = fieldChanges(before, after);
+      if (reading.slice.isLong) await reading.slice.next();
       known = { fields, ...(more > 0 && { moreFields: more }), seen: after ?? before };
     } catch (error) {
       known = { unreadable: error instanceof Error ? error.message : String(error) };
@@ -188,8 +192,10 @@ export class ChangesSource implements VirtualSource {
     } as Change;
   }
 
-  async #stored(entry: KvEntry | undefined): Promise<Stored | undefined> {
+  async #stored(entry: KvEntry | undefined, reading: Reading): Promise<Stored | undefined> {
     if (entry === undefined) return undefined;
+    reading.bytes += entry.value.byteLength;
+    if (reading.slice.isLong) await reading.slice.next();
     const { value } = await this.#options.transformer.fromStorage(entry.key, entry.value);
     // As the registry has encoded it.
     return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as Stored;
@@ -211,8 +217,15 @@ const lowest = (...revisions: readonly (bigint | undefined)[]): bigint | undefin
     undefined,
   );
 
-/** By keys, the state before the newest change that was shown: it is the state after the next older one. */
-type Befores = Map<string, { readonly revision: bigint; readonly state: Stored | undefined }>;
+/** What the reading of one chunk remembers. */
+interface Reading {
+  /** By keys, the state before the newest change that was shown: it is the state after the next older one. */
+  readonly befores: Map<string, { readonly revision: bigint; readonly state: Stored | undefined }>;
+  /** One state of a megabyte takes tens of milliseconds. */
+  readonly slice: TimeSlice;
+  /** Of the states that were read. */
+  bytes: number;
+}
 
 interface Stored extends Readonly<Record<string, unknown>> {
   readonly apiVersion: string;

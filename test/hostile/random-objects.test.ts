@@ -5,7 +5,8 @@
  *
  * A run of all tests tries a few. `LONG_TESTS=1` goes on for `FUZZ_MINUTES` (60) at each level, also the newest, which has the most kinds;
  * a failure prints its seed, and `PROPERTY_SEED=N` begins with the same objects again. It tells each minute how far it is, and which turns
- * were long.
+ * were long. The profile that explains these keeps others waiting for half a second itself: `FUZZ_WAITS=1` goes without it, and looks at
+ * how long turns and waits are.
  */
 
 import { describe, expect, onTestFailed, test } from "vitest";
@@ -22,6 +23,7 @@ const fewObjects = 8;
 /** Users that write at the same time, and objects that each leaves behind for a while. */
 const users = 3;
 const keptMax = 5;
+const explainsTurns = !isLong || process.env["FUZZ_WAITS"] === undefined;
 /** How long an honest request may wait, in processor time of the server; the aim is 250 ms. */
 const waitMsMax = isLong ? 250 : 5 * turnMsMax;
 /** What may stay in memory: code that was compiled meanwhile, and the recent changes that a watch can begin from. */
@@ -36,7 +38,7 @@ for (const level of new Set([...goldenLevels, ...levels.slice(isLong ? -1 : leve
   describe(`at level ${level}`, () => {
     const target = useTarget({
       command: "up",
-      explainsTurns: true,
+      explainsTurns,
       flags: () => ["--nodes=2", `--emulated-version=${level}`],
     });
     test(`random objects of seed ${seed} keep nobody waiting`, { timeout: limit }, async () => {
@@ -50,8 +52,9 @@ for (const level of new Set([...goldenLevels, ...levels.slice(isLong ? -1 : leve
       const ending = working.finally(() => run.stop());
       const [cost] = await Promise.all([run.costUntil(ending), ending, run.askHonestly()]);
       await run.tidy();
-      checkTurns(cost);
-      expect(run.longestWaitMs).toBeLessThan(waitMsMax);
+      if (explainsTurns) checkTurns(cost);
+      else expect(cost.longestTurnMs).toBeLessThan(100);
+      if (!explainsTurns || !isLong) expect(run.longestWaitMs).toBeLessThan(waitMsMax);
       expect((await target.usedBytes()) - before).toBeLessThan(staysBytesMax);
       expect(run.created).toBeGreaterThan(0);
     });

@@ -189,6 +189,22 @@ describe("changes", () => {
     expect(found).toEqual(["delete", "update", "update", "create"]);
   });
 
+  test("of large objects come in chunks of a few megabytes, each once", async () => {
+    const large = { metadata: { name: "large" }, data: { text: "x".repeat(1_000_000) } };
+    await send("POST", maps, large);
+    for (let at = 0; at < 12; at++) await send("PATCH", `${maps}/large`, { data: { at: `${at}` } });
+    const chunks: number[] = [];
+    const seen: string[] = [];
+    for (let next = ""; chunks.length === 0 || next !== ""; ) {
+      const path = `${own}?fieldSelector=object.name=large&continue=${encodeURIComponent(next)}`;
+      const { items, metadata } = await send("GET", path);
+      chunks.push(items.length);
+      seen.push(...items.map(({ metadata: { name } }) => name));
+      next = metadata.continue ?? "";
+    }
+    expect([new Set(seen).size, seen.length, chunks.length]).toEqual([13, 13, 2]);
+  });
+
   test("of objects whose definition is gone are shown as they were stored", async () => {
     const group = "toys.example.com";
     const schema = { type: "object", "x-orch-preserve-unknown-fields": true };
