@@ -217,8 +217,9 @@ export interface ListQuery {
   readonly where?: string | undefined;
   /** Fields to sort a list by: "spec.replicas desc, metadata.name". Absent: by namespace and name. */
   readonly orderBy?: string | undefined;
-  /** Absent: the whole list in one answer; where it is read in chunks, their size, and 0 for a single one. */
+  /** How many objects one answer has; a list that is read whole comes in chunks of so many. Absent: 500 there, otherwise all; 0: all. */
   readonly limit?: number | undefined;
+  /** Where a list goes on that ended with this. */
   readonly continue?: string | undefined;
   /** "0": any state will do; absent: the newest. */
   readonly resourceVersion?: string | undefined;

@@ -56,6 +56,24 @@ for (const vocabulary of ["orch", "kubernetes"] as const)
       expect(isNotFound(missing) && missing.details?.name).toBe("prices");
     });
 
+    test("a list is read chunk by chunk, where a program wants only one", async () => {
+      const maps = client.of(ConfigMap);
+      const labels = { chunk: "yes" };
+      for (const name of ["c1", "c2", "c3"]) await maps.create({ metadata: { name, labels } });
+      const chunks = { labelSelector: "chunk=yes", limit: 2 };
+      const first = await maps.list(chunks).page();
+      const second = await maps.list({ ...chunks, continue: first.continue }).page();
+      const names = ({ items }: typeof first) => items.map(({ metadata }) => metadata.name);
+      expect([names(first), names(second), second.continue]).toEqual([["c1", "c2"], ["c3"], ""]);
+      expect(second.resourceVersion).toBe(first.resourceVersion);
+      expect(names(await maps.list({ ...chunks, continue: first.continue }).all())).toEqual(["c3"]);
+      const all = await client
+        .object({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "" } })
+        .list(chunks)
+        .page();
+      expect(all.items).toHaveLength(2);
+    });
+
     test("a forced apply takes over a field, and an unforced one is a conflict", async () => {
       const maps = client.of(ConfigMap);
       const object = (owner: string) => ({ metadata: { name: "owned" }, data: { owner } });

@@ -148,6 +148,13 @@ export interface Bookmark {
 export interface Listing<T> extends AsyncIterable<T> {
   /** All of them with the resourceVersion of the list; starts again when a chunk has expired. */
   all(): Promise<ObjectList<T>>;
+  /**
+   * One chunk, as large as `limit` says; with its `continue` the next one can be asked for.
+   * @example
+   * const first = await maps.list({ limit: 50 }).page();
+   * const second = await maps.list({ limit: 50, continue: first.continue }).page();
+   */
+  page(): Promise<ObjectList<T>>;
 }
 
 /**

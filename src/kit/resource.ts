@@ -72,7 +72,11 @@ export function createResource<T extends AnyObject>(
       const items = async function* () {
         yield* client.items(check("list", query, listing));
       };
-      return { [Symbol.asyncIterator]: items, all: async () => client.listAll(check("list", query, listing)) };
+      return {
+        [Symbol.asyncIterator]: items,
+        all: async () => client.listAll(check("list", query, listing)),
+        page: async () => client.list(check("list", query, listing)),
+      };
     },
     watch: async function* (query?: WatchQuery) {
       // Without bookmarks there are none; with them the caller sees that events may be such.

@@ -45,7 +45,11 @@ export function createUntypedObject(object: ApiObject, { resourceOf }: UntypedPa
       const items = async function* () {
         yield* (await resource()).list(query);
       };
-      return { [Symbol.asyncIterator]: items, all: async () => (await resource()).list(query).all() };
+      return {
+        [Symbol.asyncIterator]: items,
+        all: async () => (await resource()).list(query).all(),
+        page: async () => (await resource()).list(query).page(),
+      };
     },
     async *watch(query: WatchQuery = {}) {
       yield* (await resource()).watch(query) as AsyncIterable<ChangeEvent<Stored<ApiObject>>>; // as there

@@ -193,7 +193,7 @@ async function listInChunks<T>(
   for (;;) {
     const items: T[] = [];
     try {
-      for (let next = ""; ; ) {
+      for (let next = query.continue ?? ""; ; ) {
         const chunk = await list(chunkQuery(query, next));
         for (const item of chunk.items) items.push(item);
         if (chunk.continue === "") return { items, resourceVersion: chunk.resourceVersion, continue: "" };
@@ -210,7 +210,7 @@ async function* itemsInChunks<T>(
   list: (query: ListQuery) => Promise<ObjectList<T>>,
   query: ListQuery,
 ): AsyncGenerator<T> {
-  for (let next = ""; ; ) {
+  for (let next = query.continue ?? ""; ; ) {
     const chunk = await list(chunkQuery(query, next));
     yield* chunk.items;
     if (chunk.continue === "") return;

@@ -375,6 +375,7 @@ export interface CallOptions {
 }
 export interface Listing<T> extends AsyncIterable<T> {
     all(): Promise<ObjectList<T>>;
+    page(): Promise<ObjectList<T>>;
 }
 export interface ChangeEvent<T> {
     readonly type: "ADDED" | "MODIFIED" | "DELETED";
