@@ -2,6 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { compareReleases } from "../../src/base/release.ts";
+import { type Level, levels } from "../../src/machinery/schema/levels.ts";
 import { createServer } from "../../src/main/library.ts";
 
 const groupVersions = async (server: Awaited<ReturnType<typeof createServer>>) => {
@@ -66,6 +68,68 @@ test("a folder can be opened at a higher level, where objects of gone versions a
     expect(await (await remembered.fetch("/version")).json()).toMatchObject({ minor: "35" });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+const isLong = process.env["LONG_TESTS"] === "1";
+
+test("a folder that rises level by level, and one that rises at once, have the same objects", async () => {
+  const folders = await Promise.all(["steps", "once"].map((name) => mkdtemp(join(tmpdir(), `orch-level-${name}-`))));
+  const [inSteps, atOnce] = folders as [string, string];
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+  const objects: readonly (readonly [path: string, body: object])[] = [
+    [
+      "/apis/batch/v1beta1/namespaces/default/cronjobs",
+      { spec: { schedule: "@daily", jobTemplate: { spec: { template } } } },
+    ],
+    ["/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets", { spec: { minAvailable: 1, selector: {} } }],
+    [
+      "/apis/autoscaling/v2beta2/namespaces/default/horizontalpodautoscalers",
+      {
+        spec: { maxReplicas: 2, scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" } },
+      },
+    ],
+    ["/api/v1/namespaces/default/pods", template],
+    ["/apis/networking.orch.io/v1/ingressclasses", { spec: { controller: "example.com/c" } }],
+  ];
+  const readBack = objects.map(([path]) =>
+    path.replace("batch/v1beta1", "batch/v1").replace("policy/v1beta1", "policy/v1").replace("v2beta2", "v2"),
+  );
+  const open = (dataDir: string, emulatedVersion: Level) =>
+    createServer({ dataDir, emulatedVersion, controllers: false, authorization: "AlwaysAllow" });
+  try {
+    for (const dataDir of folders) {
+      await using early = await open(dataDir, "1.21");
+      for (const [path, body] of objects) {
+        const answer = await early.fetch(path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ metadata: { name: "x" }, ...body }),
+        });
+        expect([path, answer.status]).toEqual([path, 201]);
+      }
+    }
+    const found = async (dataDir: string, level: Level) => {
+      await using server = await open(dataDir, level);
+      const texts: string[] = [];
+      for (const path of readBack) {
+        const answer = await server.fetch(`${path}/x`);
+        expect([level, path, answer.status]).toEqual([level, path, 200]);
+        const object = (await answer.json()) as { metadata: Record<string, unknown> };
+        for (const name of ["uid", "creationTimestamp", "managedFields", "resourceVersion"])
+          delete object.metadata[name];
+        texts.push(JSON.stringify(object));
+      }
+      return texts;
+    };
+    // Every level takes its time to start: all of them at night.
+    const each = isLong ? 1 : 5;
+    const rising = [...levels].sort(compareReleases).slice(1, -1);
+    for (const level of rising.filter((_, at) => at % each === 0)) await (await open(inSteps, level)).close();
+    expect(await found(inSteps, "1.37")).toEqual(await found(atOnce, "1.37"));
+    await expect(open(inSteps, "1.36")).rejects.toThrow("start with --emulated-version=1.37");
+  } finally {
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   }
 });
 

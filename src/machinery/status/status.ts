@@ -120,8 +120,8 @@ export class StatusError extends Error {
 
   toStatus(): Status {
     return {
-      apiVersion: "v1",
       kind: "Status",
+      apiVersion: "v1",
       metadata: this.continueToken === undefined ? {} : { continue: this.continueToken },
       status: "Failure",
       message: shorten(this.message, messageCharsMax),

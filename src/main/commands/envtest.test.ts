@@ -65,7 +65,7 @@ test("the newest level is served unless another is asked for, and the first line
   const call = (args: readonly string[], env: Record<string, string> = {}) =>
     spawnSync(join(process.cwd(), "bin/orch"), ["envtest", ...args], {
       encoding: "utf8",
-      env: { ...process.env, ORCH_EMULATED_VERSION: "", ...env },
+      env: { ...process.env, ORCH_EMULATED_VERSION: "", ENVTEST_K8S_VERSION: "", ...env },
     });
   expect(call([]).stderr).toBe(
     "orch envtest: kube-apiserver serves kubernetes-1.35; --like=kubernetes-1.21 to kubernetes-1.37 serves another\n",
@@ -74,6 +74,14 @@ test("the newest level is served unless another is asked for, and the first line
   expect(older.stdout).toBe(`${folder}/kubernetes-1.21\n`);
   expect(older.stderr).toContain("kube-apiserver serves kubernetes-1.21");
   expect(call([], { ORCH_EMULATED_VERSION: "1.21" }).stdout).toBe(older.stdout);
+  expect(call([], { ENVTEST_K8S_VERSION: "1.21.x" }).stdout).toBe(older.stdout);
+  expect(call([], { ENVTEST_K8S_VERSION: "1.28.0", ORCH_EMULATED_VERSION: "1.21" }).stdout).toBe(older.stdout);
+  expect(call([], { ENVTEST_K8S_VERSION: "latest" }).stdout).toBe(`${folder}\n`);
+  const early = call([], { ENVTEST_K8S_VERSION: "1.19.2" });
+  expect(early).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("ENVTEST_K8S_VERSION must be one of 1.21"),
+  });
   expect(call(["--like=orch-1.35"]).stderr).toContain(
     "must be one of kubernetes-1.35, kubernetes-1.37, kubernetes-1.36",
   );

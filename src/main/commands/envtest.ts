@@ -43,23 +43,35 @@ export async function runEnvtest(args: readonly string[]): Promise<void> {
 }
 
 /** "1.28", or "1.28.3" and "1.28.x" as suites write them; "": nothing is said. */
-export function likeOfVersion(text: string): Like | "" {
-  if (text === "") return "";
+export const likeOfVersion = (text: string): Like | "" =>
+  text === "" ? "" : likeOf("kubernetes", levelNamed(text, "--version"));
+
+/** `where` the text was given. */
+function levelNamed(text: string, where: string): Level {
   const asked = /^v?(\d+\.\d+)(?:\.[\dx*]+)?!?$/.exec(text)?.[1];
   const level = levels.find((one) => one === asked);
-  if (level === undefined) throw new FlagError(`--version must be one of ${levels.join(", ")}, not "${text}"`);
-  return likeOf("kubernetes", level);
+  if (level === undefined) throw new FlagError(`${where} must be one of ${levels.join(", ")}, not "${text}"`);
+  return level;
 }
 
 const newest = likeOf("kubernetes", newestLevel);
 
-/** "": the command line says nothing. The programs read the same variable when they start. */
-export function likeFor(given: Like | "", { ORCH_EMULATED_VERSION: text = "" }: EnvtestEnvironment): Like {
-  const asked = likeOf("kubernetes", levelOf(text));
-  if (given !== "" && text !== "" && given !== asked)
-    throw new FlagError(`--like=${given}, but ORCH_EMULATED_VERSION is ${text}, which the programs follow: unset it`);
+/** "": the command line says nothing. The programs read the same variables when they start. */
+export function likeFor(given: Like | "", env: EnvtestEnvironment): Like {
+  const asked = likeOf("kubernetes", levelOf(env));
+  const said = versionVariables.find((name) => saysVersion(env[name]));
+  // The folder of another level than the newest says so itself, unless the first variable does.
+  const isFollowed = said === "ORCH_EMULATED_VERSION" || given === newest;
+  if (given !== "" && said !== undefined && isFollowed && given !== asked)
+    throw new FlagError(`--like=${given}, but ${said} is ${env[said]}, which the programs follow: unset it`);
   return given === "" ? asked : given;
 }
+
+/** The first that is set decides. The second is that of makefiles, which also write "latest". */
+const versionVariables = ["ORCH_EMULATED_VERSION", "ENVTEST_K8S_VERSION"] as const;
+
+const saysVersion = (text: string | undefined): text is string =>
+  text !== undefined && text !== "" && text !== "latest";
 
 /** Single quotes keep everything but themselves from a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -79,7 +91,8 @@ export function apiserverHelp(): string {
 Usage:
   kube-apiserver [flags]
 
-ORCH_EMULATED_VERSION chooses the release whose API is served (${levels.join(", ")}; the last by default), ORCH_CONTROLLERS adds controllers
+ORCH_EMULATED_VERSION (or else ENVTEST_K8S_VERSION, also as 1.28.0 or 1.28.x) chooses the release whose API is served (${levels.join(", ")};
+${newestLevel} by default), ORCH_CONTROLLERS adds controllers
 (namespace,garbagecollector; none by default, as in envtest), ORCH_NODES simulated nodes that run pods without containers, with a scheduler.
 
 ${describeFlags({ flags: envtestServerFlags, first: [] }, true)}
@@ -87,12 +100,12 @@ ${describeFlags({ flags: envtestServerFlags, first: [] }, true)}
 }
 
 /** Absent or empty: the newest. */
-function levelOf(text: string | undefined): Level {
-  if (text === undefined || text === "") return newestLevel;
-  const level = levels.find((one) => one === text);
-  if (level === undefined)
-    throw new FlagError(`ORCH_EMULATED_VERSION must be one of ${levels.join(", ")}, not "${text}"`);
-  return level;
+function levelOf(env: EnvtestEnvironment): Level {
+  for (const name of versionVariables) {
+    const text = env[name];
+    if (saysVersion(text)) return levelNamed(text, name);
+  }
+  return newestLevel;
 }
 
 /** Absent or empty: none. */
@@ -105,12 +118,13 @@ export function nodesOf(text = ""): number {
 interface EnvtestEnvironment {
   readonly ORCH_NODES?: string;
   readonly ORCH_EMULATED_VERSION?: string;
+  readonly ENVTEST_K8S_VERSION?: string;
   readonly ORCH_CONTROLLERS?: string;
 }
 
 async function runAsApiserver(args: readonly string[], env: EnvtestEnvironment): Promise<void> {
   const { values, given, warnings } = parseFlags(envtestServerFlags, args);
-  const level = given.has("emulated-version") ? values["emulated-version"] : levelOf(env.ORCH_EMULATED_VERSION);
+  const level = given.has("emulated-version") ? values["emulated-version"] : levelOf(env);
   const flags = { ...values, "emulated-version": level, store: "memory" as const, "kvstore-servers": [] };
   const log = createLog({ verbosity: flags.v, format: flags["log-format"] });
   log.info("serving a test in memory", { like: likeOf(flags.vocabulary, level), release: releaseOf(level).text });
