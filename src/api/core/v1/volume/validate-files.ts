@@ -4,7 +4,7 @@ import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, required } from "../../../../machinery/status/field-error.ts";
 import { fileFieldPaths, validateFieldRef, validateResourceFieldRef } from "../pod/downward-api.ts";
-import { DownwardAPIVolumeFile } from "./volume.ts";
+import { DownwardAPIVolumeFile } from "./object-files.ts";
 
 export const fileRelations: readonly Relation[] = [on(DownwardAPIVolumeFile, validateFile)];
 

@@ -2,7 +2,7 @@
 
 import { on, type Relation } from "../../../../machinery/schema/constraints.ts";
 import { forbidden } from "../../../../machinery/status/field-error.ts";
-import { VolumeProjection } from "./volume.ts";
+import { VolumeProjection } from "./object-files.ts";
 
 export const projectedRelations: readonly Relation[] = [
   on(VolumeProjection, (projection) =>
