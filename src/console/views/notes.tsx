@@ -22,7 +22,7 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
 }
 
 export const Waiting = ({ what }: { readonly what: string }) => (
-  <p class="note" aria-live="polite">
+  <p class="note waiting" aria-live="polite">
     Reading {what} …
   </p>
 );

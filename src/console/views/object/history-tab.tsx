@@ -83,7 +83,7 @@ export function HistoryTab({ page, resource, object, mayUpdate }: HistoryTabOpti
               { name: "Who", cell: (change) => <Who change={change} /> },
               { name: "What", cell: (change) => <What change={change} isHidden={isSecret(resource)} /> },
               {
-                name: "",
+                name: "Acts",
                 cell: (change) => (
                   <span class="acts">
                     <a
