@@ -151,3 +151,25 @@ describe.skipIf(missingBrowser !== undefined)("a server for tests in the console
       .waitFor();
   });
 });
+
+describe.skipIf(missingBrowser !== undefined)("the clock of a server for tests", { timeout: 120_000 }, () => {
+  test("is read and moved in the console", async () => {
+    const opened = await openConsoleSession({ journal: true, clock: { virtual: "2026-01-01T00:00:00Z" } });
+    try {
+      const page = await opened.openView("#/testing");
+      await page.getByText("2026-01-01 00:00:00 UTC").waitFor();
+      await page.getByRole("button", { name: "+ 1h" }).click();
+      await page.getByText("2026-01-01 01:00:00 UTC").waitFor();
+      await page.getByLabel("By").fill("for ever");
+      await page.getByRole("button", { name: "Advance" }).click();
+      await page
+        .getByRole("alert")
+        .getByText(/must say how far/)
+        .waitFor();
+      expect(opened.session.server.clock.now()).toBe(Date.parse("2026-01-01T01:00:00Z"));
+      await opened.closePage();
+    } finally {
+      await opened.close();
+    }
+  });
+});

@@ -3,15 +3,17 @@
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { apiVersionOf, collectionPath } from "../../client/requests/address.ts";
 import type { Connection } from "./connection.ts";
-import { isJson, type Json, parts } from "./json.ts";
+import { isJson, type Json, parts, text } from "./json.ts";
 
-const forksPath = "/forks";
+const [forksPath, clockPath] = ["/forks", "/clock"] as const;
 
 export interface TestingPaths {
   /** Whether it records requests. */
   readonly hasJournal: boolean;
   /** Whether it makes copies of itself. */
   readonly hasForks: boolean;
+  /** Whether its clock stands still until it is moved. */
+  readonly hasClock: boolean;
 }
 
 /** The server lists its paths, so that none is asked for that is not there. Who may not read the list is shown neither. */
@@ -19,7 +21,11 @@ export async function readTestingPaths({ send }: Connection): Promise<TestingPat
   const answer = await send.open("/", { accept: "application/json", accepts: () => true });
   const found: unknown = answer.ok ? await answer.json().catch(() => undefined) : void (await answer.text());
   const listed = isJson(found) && Array.isArray(found["paths"]) ? found["paths"] : [];
-  return { hasJournal: listed.includes("/journal"), hasForks: listed.includes(forksPath) };
+  return {
+    hasJournal: listed.includes("/journal"),
+    hasForks: listed.includes(forksPath),
+    hasClock: listed.includes(clockPath),
+  };
 }
 
 /** Undefined: the server does not make copies, or not for this user. */
@@ -60,4 +66,20 @@ export async function createFaultPlan(
     spec,
   };
   await write.json(collectionPath(resource, undefined), { body });
+}
+
+export interface VirtualTime {
+  readonly now: string;
+  readonly isMoving: boolean;
+}
+
+/** Undefined: not for this user. */
+export async function readClock({ send }: Connection): Promise<VirtualTime | undefined> {
+  const found = await send.json(clockPath).catch(() => undefined);
+  return isJson(found) ? { now: text(found, "now"), isMoving: found["isMoving"] === true } : undefined;
+}
+
+/** `by`: "1h30m". It moves on while what comes due is done. */
+export async function advanceClock({ write }: Connection, by: string): Promise<void> {
+  await write.json(clockPath, { method: "POST", body: { advance: by } });
 }

@@ -136,7 +136,7 @@ function useRoute({ facts }: Connection) {
 /** What the server serves; read again when it comes back and was not read before. */
 function useServed({ connection, discovering, reload }: Omit<AppOptions, "notices" | "writes">, returns: number) {
   const [discovery, setDiscovery] = useState<Discovery | undefined>(undefined);
-  const [testing, setTesting] = useState<TestingPaths>({ hasForks: false, hasJournal: false });
+  const [testing, setTesting] = useState<TestingPaths>({ hasForks: false, hasJournal: false, hasClock: false });
   const [error, setError] = useState<unknown>(undefined);
   const reloadShown = async () => {
     const found = await reload();

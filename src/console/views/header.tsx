@@ -24,7 +24,8 @@ export function Header({ connection, page, route, isNavOpen, onNav, onJump, onHe
   const { facts } = connection;
   const where = facts.context || facts.server;
   const isFound = (name: string) => page?.discovery.find(name) !== undefined;
-  const hasTesting = page?.testing.hasForks || isFound("faultplans") || isFound("stages.simulation.orch.io");
+  const hasTesting =
+    page?.testing.hasForks || page?.testing.hasClock || isFound("faultplans") || isFound("stages.simulation.orch.io");
   const places: readonly (readonly [view: Route["view"], name: string, isThere: boolean])[] = [
     ["overview", "Overview", true],
     ["server", "Server", true],

@@ -5,6 +5,7 @@ import { Forks } from "./forks.tsx";
 import type { Page } from "./page.ts";
 import { SimulatedNodes } from "./simulated-nodes.tsx";
 import { Stages } from "./stages.tsx";
+import { VirtualClock } from "./virtual-clock.tsx";
 
 export function Testing({ page }: { readonly page: Page }) {
   const plans = page.discovery.find("faultplans");
@@ -13,6 +14,7 @@ export function Testing({ page }: { readonly page: Page }) {
   return (
     <article>
       <h1>Testing</h1>
+      {page.testing.hasClock && <VirtualClock connection={page.connection} />}
       {plans === undefined ? (
         <p class="note">This server does not serve fault plans: start it with --enable-testing.</p>
       ) : (

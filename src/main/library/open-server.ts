@@ -36,6 +36,7 @@ import type { ProcessHold } from "../programs/process-hold.ts";
 import { defaultServiceRanges } from "../services.ts";
 import { changesOf } from "./changes-of.ts";
 import { checkFork, checkHandler, checkUntil, checkWebhook } from "./check-options.ts";
+import { createClockRoute } from "./clock-route.ts";
 import { createAccountKeys } from "./controllers.ts";
 import { recordChoices, withChoicesOfFolder } from "./folder-choices.ts";
 import { createFollowedWork } from "./followed-work.ts";
@@ -108,8 +109,16 @@ export class OpenServer implements OrchServer {
     const journal = createJournal({ isOn: options.journal === true, now, rolesApiVersion, confidential });
     const faults = createFaults(() => (opened === undefined ? clocks.clock : opened.#inner.clock), options.log);
     const forks = options.forks ? createForks(() => opened as OrchServer) : undefined; // no request comes before it is open
+    const isForTests = options.forks || options.journal || options.faultPlans;
+    const moved = { now, advance: async (ms: number) => opened?.clock.advance(ms) };
     const own: Own = {
-      routes: [...(forks?.routes ?? []), ...(options.journal === true ? [createJournalRoute(journal)] : [])],
+      routes: [
+        ...(forks?.routes ?? []),
+        ...(options.journal === true ? [createJournalRoute(journal)] : []),
+        ...(isForTests && clocks.virtual !== undefined
+          ? [createClockRoute(() => moved, options.log ?? silentLog)]
+          : []),
+      ],
       interventions: createInterventions(journal, faults),
       // A fork has keys of its own: who may make one must not become an administrator of the server that it is made of.
       pki: createLazyPki(clocks.clock, [
