@@ -4,6 +4,7 @@ import type { Change } from "../api/history/v1alpha1/change.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import { TimeSlice } from "../base/time-slice.ts";
 import type { KvEntry, KvHistory, KvNoted } from "../kv/contract.ts";
+import { fieldChanges } from "../machinery/json/field-changes.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
@@ -12,7 +13,6 @@ import { parseInstant, timeText } from "../machinery/values/time.ts";
 import type { VirtualPage, VirtualQuery, VirtualSource } from "../registry/contract/allocator.ts";
 import type { Transformer } from "../registry/contract/transformer.ts";
 import { keyOf, refOf, splitKey } from "../registry/keys.ts";
-import { fieldChanges } from "./field-changes.ts";
 import { decodeNote, type Note } from "./note.ts";
 
 /** A chunk has at most this many changes, whatever limit is asked for. */

@@ -3,14 +3,12 @@
 import { resolve } from "node:path";
 import { bool, type FlagValues, string } from "../../base/flags/flag.ts";
 import { writePrivate } from "../../base/private-file.ts";
-import type { DiscoveredResource } from "../../client/contract.ts";
 import { isForbidden } from "../../client/requests/refusals.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { cleaned } from "../../operations/cleaned.ts";
-import { controllerOf } from "../../operations/relations.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { CtlError, describeError, TimedOut, throwFailures } from "../errors.ts";
+import { CtlError, describeError, throwFailures } from "../errors.ts";
 import {
   allNamespacesFlag,
   dryRunFlag,
@@ -21,10 +19,11 @@ import {
 } from "../flags/declared.ts";
 import { everyResource } from "../input/everything.ts";
 import { findLookups, findResource, namespaceFor, readableManifestsOf, resourceOf } from "../input/lookups.ts";
-import { copy, ensure, type Json, kindOf, nameOf, namespaceOf, object, text } from "../json.ts";
+import { copy, ensure, type Json, kindOf, nameOf, object } from "../json.ts";
 import { legacyOrder } from "../kustomize/order.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
-import { pause } from "../pause.ts";
+import { isMade, isOwn } from "../output/own-objects.ts";
+import { untilNotTerminating, untilUsable } from "../write/namespace-waits.ts";
 import { managerOf, withNamespace, writeOptions } from "../write/write-options.ts";
 
 const exportFlags = {
@@ -47,20 +46,6 @@ export const exportCommand = command({
   run: runExport,
 });
 
-const made = new Set([
-  "Event",
-  "Endpoints",
-  "EndpointSlice",
-  "Lease",
-  "ControllerRevision",
-  "Node",
-  "ComponentStatus",
-  "PodMetrics",
-  "NodeMetrics",
-  "APIService",
-  "CSINode",
-]);
-
 async function runExport(context: ExportContext): Promise<void> {
   const { flags, args } = context;
   const resources =
@@ -71,12 +56,12 @@ async function runExport(context: ExportContext): Promise<void> {
   const found: Json[] = [];
   for (const resource of resources) {
     if (!resource.namespaced && !isEverywhere && args.length === 0) continue;
-    if (made.has(resource.kind) && args.length === 0) continue;
+    if (isMade(resource) && args.length === 0) continue;
     for await (const one of context.at(resource).items({
       namespace: resource.namespaced && !isEverywhere ? context.namespace : "",
       labelSelector: flags.selector,
     }))
-      if (isWanted(context, one)) found.push(cleaned(one));
+      if (isOwn(one, context.flags["with-secrets"])) found.push(cleaned(one));
   }
   const own = isEverywhere || args.length > 0 ? undefined : await ownNamespace(context);
   if (own !== undefined) found.push(cleaned(own));
@@ -98,23 +83,7 @@ async function ownNamespace(context: ExportContext): Promise<Json | undefined> {
     context.say(`the namespace itself is not exported: ${describeError(error)}`);
     return undefined;
   });
-  return found !== undefined && isWanted(context, found) ? found : undefined;
-}
-
-function isWanted(context: ExportContext, object: Json): boolean {
-  if (controllerOf(object) !== undefined) return false;
-  const name = nameOf(object);
-  if (kindOf(object) === "Secret")
-    return context.flags["with-secrets"] && !/service-account-token$/.test(text(object, "type"));
-  if (kindOf(object) === "ConfigMap" && /^(kube|orch)-root-ca\.crt$/.test(name)) return false;
-  if (kindOf(object) === "ServiceAccount" && name === "default") return false;
-  if (/^(Cluster)?Role(Binding)?$/.test(kindOf(object)))
-    return !(
-      name.startsWith("system:") ||
-      Object.keys((object["metadata"] as Json)["labels"] ?? {}).some((key) => key.endsWith("/bootstrapping"))
-    );
-  if (kindOf(object) === "Namespace") return !/^(default|(kube|orch)-(system|public|node-lease))$/.test(name);
-  return !(kindOf(object) === "Service" && namespaceOf(object) === "default" && /^(kubernetes|orch)$/.test(name));
+  return found !== undefined && isOwn(found) ? found : undefined;
 }
 
 const importFlags = { ...filenameFlags, ...printFlags, ...dryRunFlag, ...fieldManagerFlag("import") };
@@ -174,34 +143,4 @@ function relocated({ flags: { namespace } }: Context, exported: Json): Json {
     for (const key of Object.keys(labels)) if (key.endsWith("/metadata.name")) labels[key] = namespace;
   } else if (metadata["namespace"] !== undefined) metadata["namespace"] = namespace;
   return result;
-}
-
-/** How long to wait for a namespace: until an old one of the name is gone, and until a new one can hold pods. */
-export const namespaceWaitMs = 30_000;
-const accountWaitMs = 5_000;
-const pollMs = 200;
-
-async function untilNotTerminating(context: Context, namespaces: DiscoveredResource, name: string): Promise<void> {
-  const { clock } = context.environment;
-  let isTold = false;
-  for (const endMs = clock.monotonic() + namespaceWaitMs; ; await pause(context, pollMs)) {
-    const live = await context.session.find(namespaces, { name });
-    if (text(live, "metadata", "deletionTimestamp") === "") return;
-    if (!isTold) context.note(`namespace ${name} is being deleted; waiting until it is gone`);
-    isTold = true;
-    if (clock.monotonic() >= endMs) throw new TimedOut(`timed out waiting for the end of namespace ${name}`);
-  }
-}
-
-/** Pods are refused until a controller has created the account that they use. Without one, there is nothing to wait for. */
-async function untilUsable(context: Context, namespace: string): Promise<void> {
-  const { clock } = context.environment;
-  const accounts = await findResource(context, "serviceaccounts");
-  for (const endMs = clock.monotonic() + accountWaitMs; clock.monotonic() < endMs; await pause(context, pollMs)) {
-    const account = await context.session.find(accounts, { namespace, name: "default" }).catch((error: unknown) => {
-      if (isForbidden(error)) return {};
-      throw error;
-    });
-    if (account !== undefined) return;
-  }
 }

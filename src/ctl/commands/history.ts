@@ -9,6 +9,7 @@ import { allNamespacesFlag } from "../flags/declared.ts";
 import { findLookups } from "../input/lookups.ts";
 import { aboutObject, findChanges, momentOf } from "../input/past.ts";
 import { type Json, list, text } from "../json.ts";
+import { becauseOf, byOf, whatOf } from "../output/past.ts";
 import { Columns } from "../output/table.ts";
 
 const historyFlags = {
@@ -69,7 +70,7 @@ function print(context: HistoryContext, changes: readonly Json[]): void {
     `${text(change, "object", "resource")}/${text(change, "object", "name")}`,
     whatOf(change),
     byOf(change),
-    text(change, "cause"),
+    becauseOf(change),
     list(change, "fields")
       .map((field) => text(field, "path"))
       .filter((path) => path !== "")
@@ -86,13 +87,3 @@ function print(context: HistoryContext, changes: readonly Json[]): void {
 
 const valuesOf = (field: Json): string =>
   `    ${text(field, "path") || "(all)"}: ${text(field, "old") || "-"} -> ${text(field, "new") || "-"}`;
-
-const whatOf = (change: Json): string => {
-  const subresource = text(change, "subresource");
-  return subresource === "" ? text(change, "operation") : `${text(change, "operation")} (${subresource})`;
-};
-
-const byOf = (change: Json): string => {
-  const impersonator = text(change, "impersonator");
-  return impersonator === "" ? text(change, "user") : `${text(change, "user")} (${impersonator})`;
-};

@@ -61,6 +61,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./history.ts")).history,
   },
   {
+    name: "show",
+    task: "look",
+    summary: "All about one change",
+    load: async () => (await import("./show.ts")).show,
+  },
+  {
+    name: "timeline",
+    task: "look",
+    summary: "The story of an object and of what it owns",
+    load: async () => (await import("./timeline.ts")).timeline,
+  },
+  {
     name: "undo",
     task: "change",
     summary: "Take back one change",
@@ -76,7 +88,7 @@ export const commands: readonly CommandEntry[] = [
     name: "undelete",
     task: "change",
     summary: "Create a deleted object again",
-    load: async () => (await import("./restore.ts")).undelete,
+    load: async () => (await import("./undelete.ts")).undelete,
   },
   { name: "blame", task: "look", summary: "Who owns each field", load: async () => (await import("./blame.ts")).blame },
   {

@@ -1,16 +1,18 @@
-/** `restore`, `undelete` and `undo`: ordinary writes that make an object what it was. */
+/** `restore` and `undo`: ordinary writes that make an object what it was. */
 
 import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
-import { createdAgain, isWrittenSame, restored, revisionBefore, withoutChange } from "../../operations/past.ts";
+import { fieldChanges } from "../../machinery/json/field-changes.ts";
+import { isWrittenSame, restored, revisionBefore, withoutChange } from "../../operations/past.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags } from "../flags/declared.ts";
-import { findLookups, findServed, type Lookup } from "../input/lookups.ts";
-import { aboutObject, findChanges, momentOf, stateAt } from "../input/past.ts";
+import { findServed, namedObjects } from "../input/lookups.ts";
+import { findChange, momentOf, stateAt } from "../input/past.ts";
 import { type Json, text } from "../json.ts";
-import { dryRunOf, printResult } from "../output/formats.ts";
+import { type DryRun, dryRunOf, outputOf, printResult } from "../output/formats.ts";
+import { createAgain } from "../write/create-again.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 
 const writeFlags = { ...printFlags, ...dryRunFlag };
@@ -19,7 +21,6 @@ const restoreFlags = {
   ...fieldManagerFlag("restore"),
   at: string("The time of the state, or how long ago: 10m"),
 };
-const undeleteFlags = { ...writeFlags, ...fieldManagerFlag("undelete") };
 const undoFlags = { ...writeFlags, ...fieldManagerFlag("undo") };
 
 export const restore = command({
@@ -34,32 +35,12 @@ ctl restore deploy/web --at=2026-11-18T10:00:00Z --dry-run=server -o yaml`,
   async run(context: Context<FlagValues<typeof restoreFlags>>) {
     if (context.flags.at === "") throw new UsageError("restore needs --at: a time, or how long ago");
     const atTime = momentOf(context, context.flags.at, "at");
-    for (const { resource, ref } of await namedOf(context)) {
+    for (const { resource, ref } of await namedObjects(context)) {
       const past = await stateAt(context, resource, ref, { atTime });
       if (past === undefined) throw new CtlError(`${resource.resource}/${ref.name} was not there at ${atTime}`);
-      await makeSo(context, { resource, ref, past, verb: "restore" });
-    }
-  },
-});
-
-export const undelete = command({
-  name: "undelete",
-  summary: "Create a deleted object again, as it was last",
-  usage: "(TYPE NAME | TYPE/NAME)",
-  examples: `ctl undelete configmap/prices`,
-  flags: undeleteFlags,
-  async run(context: Context<FlagValues<typeof undeleteFlags>>) {
-    for (const { resource, ref } of await namedOf(context)) {
-      const about = [...aboutObject(resource, ref.name), "operation=delete"];
-      const [change] = await findChanges(context, ref.namespace ?? "", about, 1);
-      const name = `${resource.resource}/${ref.name}`;
-      if (change === undefined) throw new CtlError(`no delete of ${name} is kept`);
-      if ((await context.session.find(resource, ref)) !== undefined) throw new CtlError(`${name} is there`);
-      const past = await stateAt(context, resource, ref, {
-        resourceVersion: revisionBefore(text(change, "metadata", "name")),
-      });
-      if (past === undefined) throw new CtlError(`the state of ${name} before its delete is no longer kept`);
-      await makeSo(context, { resource, ref, past, verb: "undelete" });
+      const now = await context.session.find(resource, ref);
+      if (now === undefined) await createAgain(context, { resource, past, verb: "restore" });
+      else await write(context, { resource, value: restored(now, past), now, verb: "restore" });
     }
   },
 });
@@ -69,7 +50,7 @@ export const undo = command({
   summary: "Take back one change, if nobody has changed the same fields since",
   usage: "CHANGE",
   description:
-    "CHANGE is the number that `history` shows. What others have changed since stays; if they changed the same fields, nothing is written, and the fields are named.",
+    "CHANGE is the number that `history` shows. What others have changed since stays; if they changed the same fields, nothing is written, and the fields are named. The server is asked first whether it would take the write, and what it makes of it is printed.",
   examples: `ctl history deploy/web
 ctl undo 4711 --dry-run=server -o yaml
 ctl undo 4711`,
@@ -78,10 +59,7 @@ ctl undo 4711`,
     const [number = "", ...more] = context.args;
     if (!/^[0-9]+$/.test(number) || more.length > 0)
       throw new UsageError("undo takes the number of one change, which history shows");
-    const [change] = [
-      ...(await findChanges(context, context.namespace, [`metadata.name=${number}`], 1)),
-      ...(await findChanges(context, "", [`metadata.name=${number}`], 1).catch(() => [])),
-    ];
+    const change = await findChange(context, number);
     if (change === undefined) throw new CtlError(`there is no change ${number}, or you may not get its object`);
     await undoChange(context, change);
   },
@@ -102,7 +80,7 @@ async function undoChange(context: Context, change: Json): Promise<void> {
   const label = `${resource.resource}/${name}`;
   if (after === undefined) {
     if (now !== undefined) throw new CtlError(`change ${number} deleted ${label}, and there is one again`);
-    if (before !== undefined) await makeSo(context, { resource, ref, past: before, verb: "undo" });
+    if (before !== undefined) await createAgain(context, { resource, past: before, verb: "undo" });
     return;
   }
   if (now === undefined) throw new CtlError(`${label} has been deleted since; undelete creates it again`);
@@ -116,48 +94,33 @@ async function undoChange(context: Context, change: Json): Promise<void> {
   const dryRun = dryRunOf(context);
   if (result === undefined) {
     const resourceVersion = text(now, "metadata", "resourceVersion");
-    if (dryRun !== "client") await context.at(resource).delete(ref, { dryRun: dryRun === "server", resourceVersion });
+    const remove = (isTrial: boolean) => context.at(resource).delete(ref, { dryRun: isTrial, resourceVersion });
+    if (dryRun !== "client") await remove(true);
+    if (dryRun === "none") await remove(false);
     printResult(context, now, "deleted", dryRun);
     return;
   }
-  await write(context, { resource, value: result.object, verb: "undo" });
+  await write(context, { resource, value: result.object, now, verb: "undo" });
 }
 
-interface Wanted {
+interface Written {
   readonly resource: DiscoveredResource;
-  readonly ref: Ref;
-  readonly past: Json;
-  readonly verb: "restore" | "undelete" | "undo";
+  readonly value: Json;
+  readonly now: Json;
+  readonly verb: "restore" | "undo";
 }
 
-/** Creates the object again, or replaces what a person writes of it. */
-async function makeSo(context: Context, { resource, ref, past, verb }: Wanted): Promise<void> {
-  const now = await context.session.find(resource, ref);
-  if (now !== undefined) return write(context, { resource, value: restored(now, past), verb });
-  const again = createdAgain(past);
+async function write(context: Context, { resource, value, now, verb }: Written): Promise<void> {
   const dryRun = dryRunOf(context);
-  const made =
-    dryRun === "client"
-      ? again
-      : await context.at(resource).create(again, writeOptions(managerOf(context, verb), dryRun));
-  printResult(context, made, "created", dryRun);
-}
-
-async function write(context: Context, { resource, value, verb }: Pick<Wanted, "resource" | "verb"> & { value: Json }) {
-  const dryRun = dryRunOf(context);
+  const manager = managerOf(context, verb);
   // With the resourceVersion that was read: whoever is faster is not overwritten.
-  const made =
-    dryRun === "client"
-      ? value
-      : await context.at(resource).update(value, writeOptions(managerOf(context, verb), dryRun));
+  const send = (run: DryRun) => context.at(resource).update(value, writeOptions(manager, run));
+  const trial = dryRun === "client" ? value : await send("server");
+  if (outputOf(context).format === "")
+    for (const { path, old, new: is } of fieldChanges(now, trial).fields)
+      if (!ofServer.test(path)) context.note(`${path}: ${old ?? "-"} -> ${is ?? "-"}`);
+  const made = dryRun === "none" ? await send("none") : trial;
   printResult(context, made, verb === "undo" ? "undone" : "restored", dryRun);
 }
 
-async function namedOf(context: Context): Promise<{ readonly resource: DiscoveredResource; readonly ref: Ref }[]> {
-  const named = (lookup: Lookup) => {
-    const { resource, namespace, name } = lookup;
-    if (name === undefined) throw new UsageError("the name of an object is needed");
-    return { resource, ref: namespace === "" ? { name } : { namespace, name } };
-  };
-  return (await findLookups(context, { allowLists: true })).map(named);
-}
+const ofServer = /^(status|metadata\.(resourceVersion|generation))\b/;

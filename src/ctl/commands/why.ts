@@ -1,10 +1,12 @@
 /** `why`: why an object is not as it should be, what blocks its deletion, or why a request is denied. */
 
+import { hasReason } from "../../client/requests/refusals.ts";
 import { verdictOf } from "../../operations/review.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
-import { UsageError } from "../errors.ts";
+import { UnknownType, UsageError } from "../errors.ts";
 import { filenameFlags, selectorFlag } from "../flags/declared.ts";
+import { findLookups } from "../input/lookups.ts";
 import { forEachTarget, type ObjectTarget } from "../input/targets.ts";
 import { isJson, namespaceOf, nameText, text } from "../json.ts";
 import { attributesOf, review } from "./auth/can-i.ts";
@@ -13,6 +15,7 @@ import { userOf } from "./auth/whoami.ts";
 import { deletionLines } from "./why/deletion.ts";
 import { explainers } from "./why/list.ts";
 import { explainOther } from "./why/others.ts";
+import { deletedLines, pastLines, servedNoMore } from "./why/past.ts";
 
 export const why = command({
   name: "why",
@@ -26,9 +29,25 @@ ctl why denied delete pods -n shop --as jane`,
   async run(context) {
     const [first, verb = "", target = "", name = ""] = context.args;
     if (first === "denied") return denied(context, verb, target, name);
-    await forEachTarget(context, {}, (one) => explain(context, one));
+    try {
+      await forEachTarget(context, {}, (one) => explain(context, one));
+    } catch (error) {
+      const lines = await goneLines(context, error);
+      if (lines.length === 0) throw error;
+      for (const line of lines) context.print(`${line}\n`);
+    }
   },
 });
+
+/** What a history knows of an object that is not there, or of a kind that is not served. */
+async function goneLines(context: Context, error: unknown): Promise<string[]> {
+  if (error instanceof UnknownType) return servedNoMore(context, (context.args[0] ?? "").split("/")[0] ?? "");
+  if (!hasReason(error, "NotFound")) return [];
+  const lines: string[] = [];
+  for (const { resource, namespace, name } of await findLookups(context))
+    if (name !== undefined) lines.push(...(await deletedLines(context, resource, namespace, name)));
+  return lines;
+}
 
 async function denied(context: Context, verb: string, target: string, name: string): Promise<void> {
   if (verb === "" || target === "") throw new UsageError("you must specify a verb and a resource");
@@ -67,5 +86,5 @@ async function explain(context: Context, target: ObjectTarget): Promise<void> {
   );
   const { summary, lines } = await (known?.explain ?? explainOther)(context, value);
   context.print(`${title} ${summary}\n`);
-  for (const line of lines) context.print(`  ${line}\n`);
+  for (const line of [...lines, ...(await pastLines(context, resource, value))]) context.print(`  ${line}\n`);
 }

@@ -5,8 +5,8 @@ import type { Context } from "../context.ts";
 import { fullName } from "../server/resource-names.ts";
 import type { Lookup } from "./lookups.ts";
 
-/** Resources that show the objects of another resource again. */
-const mirrored = new Set(["componentstatuses"]);
+/** Resources that show the objects of another resource again, or their past. */
+const mirrored = new Set(["componentstatuses", "changes"]);
 
 export async function everythingLookups(context: Context): Promise<Lookup[]> {
   const all = await everyResource(context);

@@ -1,14 +1,14 @@
 /** Resolves the objects and types that the arguments, files and selectors of a command name. */
 
 import { nearest } from "../../base/suggest.ts";
-import type { DiscoveredResource } from "../../client/contract.ts";
+import type { DiscoveredResource, Ref } from "../../client/contract.ts";
 import { discoverVersion } from "../../client/discovery/discover.ts";
 import { type Discovery, parseQualified } from "../../client/discovery/discovery.ts";
 import { apiVersionOf as groupVersionOf } from "../../client/requests/address.ts";
 import { ifThere } from "../../client/requests/refusals.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { Context } from "../context.ts";
-import { CtlError, UnknownType } from "../errors.ts";
+import { CtlError, UnknownType, UsageError } from "../errors.ts";
 import { goJson } from "../go-json.ts";
 import { apiVersionOf, type Json, kindOf, nameOf, namespaceOf, object } from "../json.ts";
 import { type Manifest, type ManifestOptions, readManifests } from "./manifests.ts";
@@ -307,4 +307,14 @@ export function namespaceFor(context: Context, object: Json): string {
       `the namespace from the provided object "${own}" does not match the namespace "${asked}". You must pass '--namespace=${own}' to perform this operation.`,
     );
   return own || context.namespace;
+}
+
+/** The objects that the arguments name; each must have a name. */
+export async function namedObjects(
+  context: Context,
+): Promise<{ readonly resource: DiscoveredResource; readonly ref: Ref }[]> {
+  return (await findLookups(context, { allowLists: true })).map(({ resource, namespace, name }) => {
+    if (name === undefined) throw new UsageError("the name of an object is needed");
+    return { resource, ref: namespace === "" ? { name } : { namespace, name } };
+  });
 }

@@ -100,6 +100,13 @@ export async function findChanges(
   }
 }
 
+/** The change of that number, in the namespace of the command or anywhere; undefined: there is none that the user may see. */
+export async function findChange(context: Context, number: string): Promise<Json | undefined> {
+  const named = [`metadata.name=${number}`];
+  const [near] = await findChanges(context, context.namespace, named, 1);
+  return near ?? (await findChanges(context, "", named, 1).catch(() => []))[0]; // it may be that only one namespace is open to the user
+}
+
 /** The requirements that one object meets. */
 export const aboutObject = ({ group, resource }: DiscoveredResource, name: string): string[] => [
   `object.group=${group}`,
@@ -122,3 +129,25 @@ export async function stateAt(
     throw error;
   }
 }
+
+/** All objects of a type in a namespace ("": everywhere) as they were. */
+export async function statesAt(
+  context: Context,
+  resource: DiscoveredResource,
+  namespace: string,
+  resourceVersion: string,
+): Promise<Json[]> {
+  const found: Json[] = [];
+  const exact: PastQuery = { resourceVersion, resourceVersionMatch: "Exact" };
+  const path = collectionPath(resource, namespace);
+  for (let token = ""; ; ) {
+    const query = token === "" ? { ...exact, limit: pageObjects } : { limit: pageObjects, continue: token };
+    const answer = (await context.session.send.json(path, { query })) as Json;
+    const { apiVersion } = answer;
+    for (const item of list(answer, "items")) found.push({ apiVersion, kind: resource.kind, ...item });
+    token = text(answer, "metadata", "continue");
+    if (token === "") return found;
+  }
+}
+
+const pageObjects = 500;

@@ -1,0 +1,125 @@
+/** What a history tells about trouble: which changes led to an object, and which ones around it may be why. */
+
+import type { DiscoveredResource } from "../../../client/contract.ts";
+import { hasReason } from "../../../client/requests/refusals.ts";
+import { usesOf } from "../../../operations/uses.ts";
+import type { Context } from "../../context.ts";
+import { causesOf, isByPerson, numberOf, objectText } from "../../input/causes.ts";
+import { findServed } from "../../input/lookups.ts";
+import { aboutObject, findChanges } from "../../input/past.ts";
+import { type Json, list, nameOf, text } from "../../json.ts";
+import { changeLine } from "../../output/past.ts";
+
+/** How far back changes may be why. */
+const recentMs = 3_600_000;
+/** How many of them are shown, and how many are looked at. */
+const shownMax = 5;
+const lookedAtMax = 500;
+
+/** Kinds that concern other objects in a namespace, and those that concern every one. */
+const wide = new Set(["resourcequotas", "limitranges", "networkpolicies", "roles", "rolebindings"]);
+const everywhere = [
+  "nodes",
+  "namespaces",
+  "validatingwebhookconfigurations",
+  "mutatingwebhookconfigurations",
+  "validatingadmissionpolicies",
+  "mutatingadmissionpolicies",
+  "clusterroles",
+  "clusterrolebindings",
+  "customresourcedefinitions",
+  "priorityclasses",
+  "storageclasses",
+];
+
+const keepsHistory = async (context: Context): Promise<boolean> =>
+  (await context.discovery()).inGroup("changes", "history.orch.io") !== undefined;
+
+/** Empty: the server keeps no history, or nothing that a person changed lately has to do with the object. */
+export async function pastLines(context: Context, resource: DiscoveredResource, object: Json): Promise<string[]> {
+  if (!(await keepsHistory(context))) return [];
+  const namespace = text(object, "metadata", "namespace");
+  const since = `since=${new Date(context.environment.clock.now() - recentMs).toISOString()}`;
+  const ownChanges = await changes(context, namespace, [...aboutObject(resource, nameOf(object)), since]);
+  const newest = ownChanges.find((change) => text(change, "subresource") !== "status" && text(change, "cause") !== "");
+  const chain = newest === undefined ? [] : await causesOf(context, newest);
+  const near = namespace === "" ? [] : await changes(context, namespace, [since]);
+  const related = relatedTo(resource, object, chain);
+  const found = [
+    ...ownChanges,
+    ...near.filter((change) => wide.has(text(change, "object", "resource")) || related.has(objectText(change))),
+    ...(await wideChanges(context, since)),
+  ].filter(isByPerson);
+  const shown = [...new Map(found.map((change) => [numberOf(change), change])).values()]
+    .sort((a, b) => Number(numberOf(b)) - Number(numberOf(a)))
+    .slice(0, shownMax);
+  const lines: string[] = [];
+  if (newest !== undefined && chain.length > 0) {
+    lines.push("how it came about:");
+    for (const change of [newest, ...chain]) lines.push(`  ${changeLine(context, change)}`);
+  }
+  if (shown.length === 0) return lines;
+  lines.push("changed lately, and may be why:");
+  for (const change of shown) lines.push(`  ${changeLine(context, change)}`);
+  return [...lines, `"${context.program} undo ${numberOf(shown[0]!)}" takes the newest of them back`];
+}
+
+/** Names of the object, of what it uses, and of what led to it: "configmaps/settings". */
+function relatedTo(resource: DiscoveredResource, object: Json, chain: readonly Json[]): ReadonlySet<string> {
+  const names = new Set([`${resource.resource}/${nameOf(object)}`, ...chain.map(objectText)]);
+  for (const used of usesOf(object)) names.add(`${used.resource}/${used.name}`);
+  for (const owner of list(object, "metadata", "ownerReferences"))
+    names.add(`${text(owner, "kind").toLowerCase()}s/${text(owner, "name")}`);
+  return names;
+}
+
+async function wideChanges(context: Context, since: string): Promise<Json[]> {
+  const discovery = await context.discovery();
+  const served = everywhere.flatMap((word) => discovery.find(word) ?? []);
+  const found = await Promise.all(
+    served.map((resource) => changes(context, "", [...aboutObject(resource, "").slice(0, 2), since])),
+  );
+  return found.flat();
+}
+
+/** None, if the user may not list them. */
+async function changes(context: Context, namespace: string, requirements: readonly string[]): Promise<Json[]> {
+  return findChanges(context, namespace, requirements, lookedAtMax).catch((error: unknown) => {
+    if (hasReason(error, "Forbidden")) return [];
+    throw error;
+  });
+}
+
+/** Who deleted an object that is not there, and what led to it. Empty: no delete is kept. */
+export async function deletedLines(
+  context: Context,
+  resource: DiscoveredResource,
+  namespace: string,
+  name: string,
+): Promise<string[]> {
+  if (!(await keepsHistory(context))) return [];
+  const [gone] = await changes(context, namespace, [...aboutObject(resource, name), "operation=delete"]);
+  if (gone === undefined) return [];
+  const chain = await causesOf(context, gone);
+  return [
+    `${objectText(gone)} was deleted:`,
+    ...[gone, ...chain].map((change) => `  ${changeLine(context, change)}`),
+    `"${context.program} undo ${numberOf(gone)}" creates it again`,
+  ];
+}
+
+/** The newest change by a person of anything that the given words name: for what the server no longer serves. */
+export async function servedNoMore(context: Context, word: string): Promise<string[]> {
+  const definitions = await findServed(context, (served) => served.find("customresourcedefinitions"));
+  if (definitions === undefined || !(await keepsHistory(context))) return [];
+  const gone = await changes(context, "", [...aboutObject(definitions, "").slice(0, 2), "operation=delete"]);
+  const found = gone.find((change) => nameOfDefinition(change).split(".")[0] === word.split(".")[0]);
+  if (found === undefined) return [];
+  return [
+    `${objectText(found)} was deleted:`,
+    `  ${changeLine(context, found)}`,
+    `"${context.program} undo ${numberOf(found)}" creates it again, and "${context.program} undelete ${word} --since=1h" its objects`,
+  ];
+}
+
+const nameOfDefinition = (change: Json): string => text(change, "object", "name");
