@@ -2,6 +2,7 @@
 
 import { type FlagValues, string } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
+import { retryOnConflict } from "../../client/requests/retry-on-conflict.ts";
 import { fieldChanges } from "../../machinery/json/field-changes.ts";
 import { isWrittenSame, restored, revisionBefore, withoutChange } from "../../operations/past.ts";
 import { command } from "../command.ts";
@@ -38,9 +39,11 @@ ctl restore deploy/web --at=2026-11-18T10:00:00Z --dry-run=server -o yaml`,
     for (const { resource, ref } of await namedObjects(context)) {
       const past = await stateAt(context, resource, ref, { atTime });
       if (past === undefined) throw new CtlError(`${resource.resource}/${ref.name} was not there at ${atTime}`);
-      const now = await context.session.find(resource, ref);
-      if (now === undefined) await createAgain(context, { resource, past, verb: "restore" });
-      else await write(context, { resource, value: restored(now, past), now, verb: "restore" });
+      await whileOthersWrite(context, async () => {
+        const now = await context.session.find(resource, ref);
+        if (now === undefined) await createAgain(context, { resource, past, verb: "restore" });
+        else await write(context, { resource, value: restored(now, past), now, verb: "restore" });
+      });
     }
   },
 });
@@ -61,9 +64,15 @@ ctl undo 4711`,
       throw new UsageError("undo takes the number of one change, which history shows");
     const change = await findChange(context, number);
     if (change === undefined) throw new CtlError(`there is no change ${number}, or you may not get its object`);
-    await undoChange(context, change);
+    await whileOthersWrite(context, () => undoChange(context, change));
   },
 });
+
+/** Controllers write a busy object all the time: what they make of it is read again, and the same is done. */
+const whileOthersWrite = (context: Context, write: () => Promise<void>): Promise<void> =>
+  retryOnConflict(write, { attempts: attemptsMax, signal: context.signal, clock: context.environment.clock });
+
+const attemptsMax = 10;
 
 async function undoChange(context: Context, change: Json): Promise<void> {
   const [group, name] = [text(change, "object", "group"), text(change, "object", "name")];
@@ -116,10 +125,10 @@ async function write(context: Context, { resource, value, now, verb }: Written):
   // With the resourceVersion that was read: whoever is faster is not overwritten.
   const send = (run: DryRun) => context.at(resource).update(value, writeOptions(manager, run));
   const trial = dryRun === "client" ? value : await send("server");
+  const made = dryRun === "none" ? await send("none") : trial;
   if (outputOf(context).format === "")
     for (const { path, old, new: is } of fieldChanges(now, trial).fields)
       if (!ofServer.test(path)) context.note(`${path}: ${old ?? "-"} -> ${is ?? "-"}`);
-  const made = dryRun === "none" ? await send("none") : trial;
   printResult(context, made, verb === "undo" ? "undone" : "restored", dryRun);
 }
 
