@@ -1,7 +1,7 @@
 /** Creates objects again that are gone: with new uids, and owners as they are now. */
 
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { cleaned } from "../../operations/cleaned.ts";
+import { createdAgain } from "../../operations/past.ts";
 import type { Context } from "../context.ts";
 import { findServed } from "../input/lookups.ts";
 import { apiVersionOf, type Json, list, namespaceOf, object, text } from "../json.ts";
@@ -16,11 +16,9 @@ interface Again {
 
 /** As a dry run first, so that a refusal comes before anything is written. Returns what was created. */
 export async function createAgain(context: Context, { resource, past, verb }: Again): Promise<Json> {
-  const again = cleaned(past);
-  const owners = await ownersNow(context, again);
-  const metadata = object(again, "metadata");
-  if (owners.length > 0) metadata["ownerReferences"] = owners;
-  else delete metadata["ownerReferences"];
+  const again = createdAgain(past);
+  const owners = await ownersNow(context, past);
+  if (owners.length > 0) object(again, "metadata")["ownerReferences"] = owners;
   const dryRun = dryRunOf(context);
   const create = (run: typeof dryRun) =>
     context.at(resource).create(again, writeOptions(managerOf(context, verb), run));

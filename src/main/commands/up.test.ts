@@ -3,7 +3,7 @@ import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
 import { runFlags } from "../flags/small-commands.ts";
 import { upFlags } from "../flags/up-flags.ts";
-import { introduction, withStrictness } from "./up.ts";
+import { introduction, withHistory, withStrictness } from "./up.ts";
 
 const strict = (...args: string[]) => withStrictness(parseFlags(apiserverFlags, args).values);
 
@@ -37,6 +37,24 @@ test("`--port` is the port of `orch up` and `orch run`, and a flag without effec
   const { values, warnings } = parseFlags(apiserverFlags, ["--port=7443"]);
   expect(values["secure-port"]).toBe(6443);
   expect(warnings.join()).toContain("This flag has no effect now");
+});
+
+test("`orch up` keeps a day of history where its store can, and `orch apiserver` none", () => {
+  const kept = (...args: string[]) => {
+    const { values, given } = parseFlags(upFlags, args);
+    return withHistory(values, given).history;
+  };
+  expect(kept()).toMatchObject({ ageMs: 86_400_000, bytesMax: 268_435_456 });
+  expect(kept("--store=memory").bytesMax).toBe(268_435_456);
+  for (const none of [
+    "--history=",
+    "--kvstore-servers=http://127.0.0.1:2379",
+    "--store=postgres://u@h/d",
+    "--read-only",
+  ])
+    expect(kept(none)).toMatchObject({ ageMs: 0, bytesMax: 0 });
+  expect(kept("--kvstore-servers=http://127.0.0.1:2379", "--history=1h").ageMs).toBe(3_600_000);
+  expect(parseFlags(apiserverFlags, []).values.history.bytesMax).toBe(0);
 });
 
 describe("the output of `orch up`", () => {

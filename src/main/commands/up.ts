@@ -27,6 +27,7 @@ import { withNodes } from "../all-controllers.ts";
 import type { ConsoleLink } from "../console/link.ts";
 import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { checkManifests } from "../flags/check-manifests.ts";
+import { noHistory } from "../flags/history-flag.ts";
 import { likeOf, likes } from "../flags/like.ts";
 import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
 import { readSimulationFlags } from "../flags/read-simulation.ts";
@@ -38,6 +39,7 @@ import { apiServerHosts } from "../pki/serving-hosts.ts";
 import { type ApiServer, type ApiServerFlags, openApiServer } from "../programs/apiserver.ts";
 import { recordRunning } from "../programs/running-server.ts";
 import { openDataFolder, partsOf } from "../stores/data-folder.ts";
+import { isShared } from "../stores/store.ts";
 import { choiceOfStore, withChoicesOfFolder } from "../stores/store-choice.ts";
 import type { TestingParts } from "../testing-parts.ts";
 import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
@@ -47,7 +49,7 @@ export type UpFlags = ApiServerFlags & ControllerFlags & Partial<FlagValues<type
 
 export async function runUp(args: readonly string[]): Promise<void> {
   const { values, given, warnings } = parseFlags(upFlags, args);
-  const flags = withDump(withStrictness(await withChoicesOfFolder(values, given)), given);
+  const flags = withHistory(withDump(withStrictness(await withChoicesOfFolder(values, given)), given), given);
   if (flags.detach) {
     const { startInBackground } = await import("./background.ts");
     const { "data-dir": dataDir, "ready-file": readyFile, vocabulary, "emulated-version": level } = flags;
@@ -122,6 +124,12 @@ function withDump<F extends UpFlags>(flags: F, given: ReadonlySet<string>): F {
     throw new FlagError("--from: the objects are kept in memory, so --store must be memory or absent");
   const shown = flags.from === "" ? flags : { ...flags, store: "memory" as const, "kvstore-servers": [] };
   return isReadOnly ? { ...shown, controllers: [], nodes: 0 } : shown;
+}
+
+/** A history is kept where the store can and something changes; who asks for one gets it or a refusal. */
+export function withHistory<F extends UpFlags>(flags: F, given: ReadonlySet<string>): F {
+  const cannot = isShared(choiceOfStore(flags)) || flags["read-only"] === true;
+  return cannot && !given.has("history") ? { ...flags, history: noHistory } : flags;
 }
 
 /** What --load and --from name. Controllers run before objects are loaded that need theirs. */

@@ -8,7 +8,16 @@ import { parseQuantity, wholeValue } from "../../machinery/values/quantity.ts";
 /** What a history without a size may take. */
 export const historyBytesDefault = 1024 ** 3;
 
-export const noHistory: KvHistoryBounds = { ageMs: 0, bytesMax: 0 };
+/** `text`: as help shows it. */
+const bounds = (ageMs: number, bytesMax: number, text: string): KvHistoryBounds => {
+  const kept = { ageMs, bytesMax, toString: () => text };
+  return kept;
+};
+
+export const noHistory = bounds(0, 0, "");
+
+/** What `orch up` keeps: a day, in the space of a few photos. */
+export const upHistory = bounds(86_400_000, 256 * 1024 ** 2, "24h,256Mi");
 
 /** "24h", "256Mi" or "24h,256Mi"; "": none is kept. */
 export const historyType: FlagType<KvHistoryBounds> = {

@@ -5,6 +5,7 @@ import type { FlagHelp } from "../../base/flags/help.ts";
 import { apiserverFlagGroups, apiserverFlags } from "./apiserver-flags.ts";
 import { controllerFlagGroups, controllerFlags } from "./controller-flags.ts";
 import { describeGates } from "./gate-list.ts";
+import { upHistory } from "./history-flag.ts";
 import { simulationFlags } from "./simulation-flags.ts";
 
 const withDefault = <F extends { readonly default: unknown }>(flag: F, value: F["default"]): F => ({
@@ -38,6 +39,7 @@ export const upFlags: typeof serverFlags & typeof controllerFlags & typeof start
   "secure-port": { ...apiserverFlags["secure-port"], aliases: ["port"] },
   "bind-address": withDefault(apiserverFlags["bind-address"], "127.0.0.1"),
   "authorization-mode": withDefault(apiserverFlags["authorization-mode"], ["Node", "RBAC"]),
+  history: withDefault(apiserverFlags.history, upHistory),
   console: bool("open the console on a port of the loopback address, and print its link", true),
   // As distributions do: agents of networks and storage do not start otherwise.
   "allow-privileged": withDefault(apiserverFlags["allow-privileged"], true),
