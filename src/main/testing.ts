@@ -3,6 +3,7 @@
 export type { CreateServerOptions, OrchServer } from "./library/options.ts";
 export {
   expectAnswer,
+  expectChanges,
   expectGone,
   expectObject,
   expectRequests,

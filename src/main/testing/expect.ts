@@ -4,7 +4,7 @@ import { AssertionError } from "node:assert";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { JournalEntry, JournalQuery } from "../../testkit/journal/contract.ts";
 import type { AnObject, NamedKind, UntilOptions } from "../../testkit/until.ts";
-import type { OrchServer } from "../library/options.ts";
+import type { OrchServer, RecordedChange } from "../library/options.ts";
 import { differences, isSubset, named } from "./subset.ts";
 
 /** How many requests a message names. */
@@ -103,6 +103,37 @@ export function expectRequests(
     actual: found.length,
     expected: count ?? 1,
     operator: "expectRequests",
+  });
+}
+
+/**
+ * Throws unless the history of the object is these changes, oldest first; members that are not named are not compared. Returns them. The
+ * server needs `history`.
+ * @example
+ * await expectChanges(server, ConfigMap, "shop/prices", [{ operation: "create" }, { operation: "update", user: "jane" }]);
+ */
+export async function expectChanges(
+  server: Pick<OrchServer, "history">,
+  kind: NamedKind | string,
+  name: string,
+  expected: readonly object[],
+): Promise<readonly RecordedChange[]> {
+  const at = name.indexOf("/");
+  const ref = { namespace: at < 0 ? "default" : name.slice(0, at), name: name.slice(at + 1) };
+  const found = (await server.history(kind, ref)).toReversed();
+  if (found.length === expected.length && isSubset(expected, found)) return found;
+  const lines =
+    found.length === expected.length
+      ? differences(expected, found)
+      : found.slice(-namedMax).map(({ operation, user = "", fields = [] }) => {
+          const paths = fields.map(({ path }) => path).join(" ");
+          return `${operation} by ${user}${paths === "" ? "" : `: ${paths}`}`;
+        });
+  throw new AssertionError({
+    message: [`expected ${expected.length} changes of "${name}", and there are ${found.length}`, ...lines].join("\n  "),
+    actual: found,
+    expected,
+    operator: "expectChanges",
   });
 }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, test as base, beforeEach, describe, expect } from 
 import type { OrchServer } from "../library/options.ts";
 import {
   expectAnswer,
+  expectChanges,
   expectGone,
   expectObject,
   expectRequests,
@@ -123,6 +124,22 @@ describe("failures are readable", () => {
         `expected a request with {"user":"alice","verb":"patch"}, and found 0; there were only others\n  alice get ${maps}/loaded 200`,
       );
       expect(() => expectRequests(server, { user: "alice" }, 2)).toThrow("expected 2 requests");
+    }),
+  );
+
+  base("changes that were not made, on a server with a history", () =>
+    withServer({ ...options, history: "1h" }, async (server) => {
+      const body = JSON.stringify(map("told"));
+      await server.fetch(maps, { method: "POST", headers: { "content-type": "application/json" }, body });
+      expect(await expectChanges(server, "ConfigMap", "told", [{ operation: "create", user: "admin" }])).toHaveLength(
+        1,
+      );
+      await expect(expectChanges(server, "ConfigMap", "default/told", [])).rejects.toThrow(
+        'expected 0 changes of "default/told", and there are 1\n  create by admin',
+      );
+      await expect(expectChanges(server, "ConfigMap", "told", [{ user: "jane" }])).rejects.toThrow(
+        '[0].user: expected "jane", was "admin"',
+      );
     }),
   );
 
