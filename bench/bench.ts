@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks virtual-time envtest access webhooks custom controllers simulation contention size audit encryption history fairness servers memory memory-parts informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks workspaces virtual-time envtest access webhooks custom controllers simulation contention size audit encryption history fairness servers memory memory-parts informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -40,6 +40,7 @@ import { measureStart } from "./measures/start.ts";
 import { measureVirtualTime } from "./measures/virtual-time.ts";
 import { measureWatch } from "./measures/watch.ts";
 import { measureWebhooks } from "./measures/webhooks.ts";
+import { measureWorkspaces } from "./measures/workspaces.ts";
 import { measureWrite } from "./measures/write.ts";
 import { runMemory } from "./memory-process.ts";
 import { printTable, type Row } from "./report.ts";
@@ -51,6 +52,7 @@ const inScene = { get: measureGet, list: measureList, write: measureWrite, apply
 const alone = {
   start: (quick: boolean) => measureStart(quick ? 1 : 5),
   forks: measureForks,
+  workspaces: (quick: boolean) => measureWorkspaces(quick ? 1_000 : 10_000),
   "virtual-time": measureVirtualTime,
   envtest: (quick: boolean) => measureEnvtest(quick ? 1 : 5),
   access: measureAccess,

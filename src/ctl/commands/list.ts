@@ -309,6 +309,13 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./console.ts")).consoleCommand,
   },
   {
+    name: "ws",
+    aliases: ["workspaces"],
+    task: "setup",
+    summary: "API servers of their own behind one server",
+    load: async () => (await import("./workspaces.ts")).workspaces,
+  },
+  {
     name: "proxy",
     task: "setup",
     summary: "The server on a local port",

@@ -29,7 +29,7 @@ import { readControllerNames, startOwnControllers } from "../controllers.ts";
 import { checkManifests } from "../flags/check-manifests.ts";
 import { noHistory } from "../flags/history-flag.ts";
 import { likeOf, likes } from "../flags/like.ts";
-import { type ControllerFlags, readControllerSettings } from "../flags/read-controllers.ts";
+import { type ControllerFlags, readAccountSigner, readControllerSettings } from "../flags/read-controllers.ts";
 import { readSimulationFlags } from "../flags/read-simulation.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
 import { createSimulatedParts } from "../nodes/simulated-parts.ts";
@@ -181,6 +181,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   const makesAccounts = controllers.some(({ name }) => name === "serviceaccount");
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
+  const accountSigner = await readAccountSigner(flags, { vocabulary, clock: systemClock });
   let running: RunningControllers | undefined;
   const testing = await openTesting(flags, vocabulary, log);
   const clientMetrics = createClientMetrics();
@@ -195,6 +196,16 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     faultPlans: testing !== undefined,
     makesAccounts,
     simulated,
+    startWorkspaceControllers: (inside, workspace) =>
+      startOwnControllers({
+        server: inside,
+        controllers: readControllerNames(names),
+        // Who approves requests in a workspace must not get a certificate that the root trusts.
+        settings: { ...settings, signers: new Map(), signAccountToken: accountSigner?.(workspace) },
+        clock: systemClock,
+        log,
+        useAccounts: flags["use-service-account-credentials"],
+      }),
     runningHere: () => componentsOf(running === undefined ? [] : controllers),
     metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
   });

@@ -11,6 +11,7 @@ import { userFlags } from "../flags/small-commands.ts";
 import { issueClient } from "../pki/issue.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../stores/data-folder.ts";
+import { nameProblems as workspaceNameProblems, workspacesPath } from "../workspaces/target.ts";
 import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
 
 /** Certificates are hard to revoke, so their lifetime is limited. */
@@ -52,8 +53,12 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
   await openDataFolder(flags["data-dir"], flags.vocabulary);
   const request = { commonName: name, organizations: flags.group, lifeMs: flags.life };
   const pair = issueClient({ certificate, key }, request, systemClock);
+  const { workspace } = flags;
+  if (workspace !== "" && workspaceNameProblems(workspace).length > 0)
+    throw new FlagError(`--workspace: there can be no workspace "${workspace}"`);
+  const root = flags.server || (await knownServer(flags["data-dir"]));
   const access = {
-    server: flags.server || (await knownServer(flags["data-dir"])),
+    server: workspace === "" ? root : `${root.replace(/\/+$/, "")}${workspacesPath}${workspace}`,
     authority: certificate,
     user: name,
     ...pair,

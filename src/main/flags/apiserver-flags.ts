@@ -302,6 +302,7 @@ const others = {
   "cloud-provider-gce-lb-src-cidrs": string("", "", cloud),
   "cloud-provider-gce-l7lb-src-cidrs": string("", "", cloud),
   console: bool("serve the page of the console at /console/, for people with a token; the page itself needs none"),
+  workspaces: bool("serve Workspace objects, each an API server of its own below /clusters/NAME"),
   profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
   ...metricFlags,

@@ -25,18 +25,11 @@ export async function readControllerSettings(
   flags: ControllerFlags & { readonly "service-cluster-ip-range": string },
   { vocabulary, clock }: { readonly vocabulary: Vocabulary; readonly clock: Clock },
 ): Promise<Settings> {
-  const keyPath = flags["service-account-private-key-file"];
-  const [signingAuthorities, privateKey, rootCa] = await Promise.all([
+  const [signingAuthorities, signerOf, rootCa] = await Promise.all([
     readSigners(flags),
-    readOptionalFlagFile("service-account-private-key-file", keyPath),
+    readAccountSigner(flags, { vocabulary, clock }),
     readOptionalFlagFile("root-ca-file", flags["root-ca-file"]),
   ]);
-  const signer =
-    privateKey === undefined
-      ? undefined
-      : useFlagFile("service-account-private-key-file", keyPath, () =>
-          accountTokenSigner(privateKey, vocabulary, clock),
-        );
   const settings: Settings = {
     ...defaultSettings,
     concurrentDeploymentSyncs: flags["concurrent-deployment-syncs"],
@@ -79,7 +72,7 @@ export async function readControllerSettings(
     nodeCidrMaskSizeIpv4: flags["node-cidr-mask-size-ipv4"],
     nodeCidrMaskSizeIpv6: flags["node-cidr-mask-size-ipv6"],
     legacyServiceAccountTokenCleanUpPeriodMs: flags["legacy-service-account-token-clean-up-period"],
-    signAccountToken: signer,
+    signAccountToken: signerOf?.(),
     rootCa,
     clusterInfo: undefined,
     signers: signingAuthorities,
@@ -98,14 +91,18 @@ function checkNodeRanges(settings: Settings): void {
   }
 }
 
-/** Throws when `pem` has no key that can sign tokens. */
-function accountTokenSigner(
-  pem: string,
-  vocabulary: Vocabulary,
-  clock: Clock,
-): NonNullable<Settings["signAccountToken"]> {
-  const key = parseSigningKey(pem);
-  return createTokenSigner({ issuer: "", key: () => key, vocabulary, clock }).signLegacy;
+type AccountSigner = NonNullable<Settings["signAccountToken"]>;
+
+/** What signs the tokens of accounts of a workspace with this uid, or of the root. Undefined: no key is given. */
+export async function readAccountSigner(
+  flags: ControllerFlags,
+  { vocabulary, clock }: { readonly vocabulary: Vocabulary; readonly clock: Clock },
+): Promise<((workspace?: string) => AccountSigner) | undefined> {
+  const path = flags["service-account-private-key-file"];
+  const pem = await readOptionalFlagFile("service-account-private-key-file", path);
+  if (pem === undefined) return undefined;
+  const key = useFlagFile("service-account-private-key-file", path, () => parseSigningKey(pem));
+  return (workspace) => createTokenSigner({ issuer: "", key: () => key, vocabulary, clock, workspace }).signLegacy;
 }
 
 async function readSigners(flags: ControllerFlags): Promise<ReadonlyMap<string, SigningAuthority>> {

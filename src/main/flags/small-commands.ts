@@ -31,6 +31,7 @@ export const userFlags = {
   server: string("where the person finds the server; default: as in admin.conf of the folder"),
   out: string("the file to write, readable by its owner only; default: standard output"),
   group: strings("groups that the person belongs to"),
+  workspace: string("the workspace that the configuration is for; default: the server itself"),
   life: duration("how long the certificate is valid", 24 * 3_600_000),
 };
 

@@ -8,6 +8,7 @@ import { openWith } from "../../base/lifetime.ts";
 import type { Log } from "../../base/log.ts";
 import { memoryBytes } from "../../base/memory-limit.ts";
 import { Counter, type Metric } from "../../base/metrics.ts";
+import type { RunningControllers } from "../../controllers/run.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { Handler } from "../../http/contract/exchange.ts";
 import type { Interventions } from "../../http/contract/interventions.ts";
@@ -22,7 +23,7 @@ import { withSimulated } from "../../simulation/agent/simulated-network.ts";
 import { publishedConfiguration } from "../../upkeep/published-configuration.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { createAccess } from "../access/access.ts";
+import { type AccessOptions, createAccess } from "../access/access.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "../addresses.ts";
 import { openAudit } from "../audit.ts";
 import { openFlagEncryption } from "../encryption.ts";
@@ -44,10 +45,12 @@ import { type Certificates, readCertificates } from "../pki/certificates.ts";
 import { openRevocationFile, type RevocationFile } from "../pki/revocation-file.ts";
 import { watchServingExpiry } from "../pki/serving-expiry.ts";
 import { cipherList, minVersion } from "../pki/tls-names.ts";
+import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
 import { initialObjects } from "../stores/initial-objects.ts";
 import { isShared, openStore } from "../stores/store.ts";
 import { choiceOfStore, chooseStore, historyOf, noteLevel } from "../stores/store-choice.ts";
+import { openServerWithWorkspaces } from "../workspaces/serve.ts";
 
 /** `port` has no effect, and another meaning in `orch up`. */
 export type ApiServerFlags = Omit<FlagValues<typeof apiserverFlags>, "port">;
@@ -70,6 +73,8 @@ interface ApiServerOptions {
   readonly faultPlans?: boolean;
   /** Whether a controller of this process creates default accounts. Default: false. */
   readonly makesAccounts?: boolean;
+  /** Starts the controllers of a workspace with this uid. Absent: none run there. */
+  readonly startWorkspaceControllers?: ((server: Server, workspace: string) => RunningControllers) | undefined;
   /** Paths that are served in addition to the server's own. */
   readonly routes?: readonly Route[] | undefined;
 }
@@ -182,6 +187,7 @@ async function openFlagServer(
     runningHere,
     faultPlans,
     makesAccounts = false,
+    startWorkspaceControllers,
   }: ApiServerOptions,
   parts: FlagParts,
 ): Promise<Server> {
@@ -223,7 +229,12 @@ async function openFlagServer(
   if (choice.store === "memory" && flags["kvstore-servers"].length > 0)
     log.warn("--store=memory is used, and the etcd servers are not", { servers: flags["kvstore-servers"] });
   const kv = await openStore(choice, { clock, log });
-  return openServer({
+  const localWebhooks = webhookAddresses({
+    local: flags["webhook-local-targets"],
+    bindAddress: flags["bind-address"],
+    ownPort: () => lateServer.port,
+  });
+  const serverOptions: ServerOptions = {
     clock,
     log,
     api: {
@@ -278,18 +289,32 @@ async function openFlagServer(
         allows: withSimulated(proxy.allows, simulated?.network.proxied),
         nodeAgents: { ...proxy.nodeAgents, own: simulated?.agents },
       },
-      webhookAddresses: withSimulated(
-        webhookAddresses({
-          local: flags["webhook-local-targets"],
-          bindAddress: flags["bind-address"],
-          ownPort: () => lateServer.port,
-        }),
-        simulated?.network.called,
-      ),
+      webhookAddresses: withSimulated(localWebhooks, simulated?.network.called),
       identityLease: readIdentityLease(flags),
     },
     metrics: { more: parts.metrics, choice: metricChoice, profiling: flags.profiling },
+  };
+  if (!flags.workspaces) return openServer(serverOptions);
+  return openServerWithWorkspaces(serverOptions, {
+    webhookAddresses: localWebhooks,
+    accessOf: (workspace) => (made) => createAccess(accessInside(access, workspace), made),
+    startControllers: startWorkspaceControllers,
   });
+}
+
+/** Of the root's credentials only the keys of accounts count inside; roles decide. */
+function accessInside({ authentication, tokens, authorization }: AccessOptions, workspace: string): AccessOptions {
+  const { serviceAccounts, audiences } = authentication;
+  const { subjectNames, narrowEdit } = authorization;
+  return {
+    authentication: {
+      serviceAccounts: serviceAccounts && { ...serviceAccounts, workspace },
+      bootstrapTokens: false,
+      audiences,
+    },
+    tokens: tokens && { ...tokens, workspace },
+    authorization: { modes: ["RBAC"], subjectNames, policies: [], ...(narrowEdit === undefined ? {} : { narrowEdit }) },
+  };
 }
 
 /** Which group versions are served; throws if the flag names what does not exist. */

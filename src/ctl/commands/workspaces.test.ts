@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { openSession } from "../session.suite.ts";
+
+test("ctl ws creates, enters, leaves and deletes a workspace", async () => {
+  await using session = await openSession("ctl", { workspaces: true });
+  const { text, server } = await session.server.clientConfig();
+  const env = { KUBECONFIG: session.file("config", text) };
+  const ok = (line: string) => session.ok(line, { isConfigured: true, env });
+  expect(await ok("ws current")).toBe("root\n");
+  expect(await ok("ws create shop")).toContain('workspace "shop" created');
+  await session.server.until("Workspace", "shop", (one) => JSON.stringify(one).includes('"Ready"'));
+  await ok("create configmap outside");
+  expect(await ok("ws use shop")).toContain('Switched to workspace "shop"');
+  expect(await ok("config view")).toContain(`${server}/clusters/shop`);
+  expect(await ok("ws current")).toBe("shop\n");
+  expect(await ok("get configmaps -o name")).toBe("");
+  await ok("create configmap inside");
+  expect(await ok("get configmaps -o name")).toBe("configmap/inside\n");
+  expect(await ok("ws list")).toMatch(/CURRENT +NAME +TYPE +PHASE\n\* +shop +Ready/);
+  await ok("ws create bank");
+  await session.server.until("Workspace", "bank", (one) => JSON.stringify(one).includes('"Ready"'));
+  await ok("ws use bank");
+  expect(await ok("config current-context")).toBe("orch:bank\n");
+  await ok("ws use root");
+  expect(await ok("get configmaps -o name")).toBe("configmap/outside\n");
+  expect(await ok("ws delete bank")).toContain("deleted");
+  await session.server.untilGone("Workspace", "bank");
+  expect(await ok("ws list")).not.toContain("bank");
+});

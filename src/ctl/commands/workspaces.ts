@@ -1,0 +1,142 @@
+/** `ws`: the workspaces of a server, and which of them the configuration is for. */
+
+import { string } from "../../base/flags/flag.ts";
+import { textOf } from "../../client/config/file.ts";
+import { command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CtlError, UsageError } from "../errors.ts";
+import { copy, type Json, list, object, text } from "../json.ts";
+import { Columns } from "../output/table.ts";
+import { changeConfig, entryFile } from "./config-files.ts";
+
+const collection = "/apis/tenancy.orch.io/v1alpha1/workspaces";
+const rootName = "root";
+/** The server of a workspace is that of its root with this path. */
+const workspacePath = /\/clusters\/([^/]+)\/?$/;
+
+export const workspaces = command({
+  name: "ws",
+  aliases: ["workspaces"],
+  summary: "API servers of their own behind one server",
+  usage: "COMMAND",
+  examples: `ctl ws create shop
+ctl ws use shop`,
+  subcommands: [
+    command({
+      name: "list",
+      aliases: ["ls"],
+      summary: "List the workspaces of the server, as a member of its root",
+      usage: "",
+      examples: "ctl ws list",
+      run: listAll,
+    }),
+    command({
+      name: "create",
+      summary: "Create a workspace",
+      usage: "NAME [--type TYPE]",
+      examples: "ctl ws create shop --type=team",
+      flags: { type: string("The WorkspaceType whose objects it begins with") },
+      async run(context, { type }) {
+        const name = nameIn(context);
+        await atRoot(context).json(collection, { method: "POST", body: workspaceOf(name, type) });
+        context.print(`workspace "${name}" created; ctl ws use ${name} enters it\n`);
+      },
+    }),
+    command({
+      name: "use",
+      summary: "Make a workspace the one that commands are for; root: the server itself",
+      usage: "NAME",
+      examples: `ctl ws use shop
+ctl ws use root`,
+      run: use,
+    }),
+    command({
+      name: "current",
+      summary: "Print the workspace that commands are for",
+      usage: "",
+      examples: "ctl ws current",
+      async run(context) {
+        context.print(`${currentName(context)}\n`);
+      },
+    }),
+    command({
+      name: "delete",
+      summary: "Delete a workspace with all its objects",
+      usage: "NAME",
+      examples: "ctl ws delete shop",
+      async run(context) {
+        const name = nameIn(context);
+        await atRoot(context).json(`${collection}/${encodeURIComponent(name)}`, { method: "DELETE" });
+        context.print(`workspace "${name}" deleted\n`);
+      },
+    }),
+  ],
+});
+
+const workspaceOf = (name: string, type: string): Json => ({
+  apiVersion: "tenancy.orch.io/v1alpha1",
+  kind: "Workspace",
+  metadata: { name },
+  ...(type === "" ? {} : { spec: { type } }),
+});
+
+/** The session with the root, also where the configuration is for one of its workspaces. */
+function atRoot(context: Context): Context["session"] {
+  const { server } = context.configuration.access();
+  // The session is made with the flags, and has not been made yet.
+  if (workspacePath.test(server)) Object.assign(context.flags, { server: server.replace(workspacePath, "") });
+  return context.session;
+}
+
+const currentName = (context: Context): string =>
+  workspacePath.exec(context.configuration.access().server)?.[1] ?? rootName;
+
+async function listAll(context: Context): Promise<void> {
+  if (context.args.length > 0) throw new UsageError(`unexpected arguments: [${context.args.join(" ")}]`);
+  const current = currentName(context);
+  const found = await atRoot(context).json(collection, { isExpected: ({ kind }) => kind === "WorkspaceList" });
+  const rows = list(found, "items").map((one) => {
+    const name = text(object(one, "metadata"), "name");
+    return [name === current ? "*" : "", name, text(object(one, "spec"), "type"), text(object(one, "status"), "phase")];
+  });
+  context.print(new Columns().format([["CURRENT", "NAME", "TYPE", "PHASE"], ...rows]));
+}
+
+/** A context of its own for each workspace, with the user of the root's: `CONTEXT:NAME`. */
+async function use(context: Context): Promise<void> {
+  const name = nameIn(context);
+  const { merged } = context.configuration;
+  const current = context.flags.context || merged.currentContext;
+  const own = merged.contexts.get(current);
+  if (own === undefined) throw new CtlError("no current context is set");
+  const cluster = textOf(own.value, "cluster");
+  const server = textOf(merged.clusters.get(cluster)?.value, "server");
+  const inside = workspacePath.exec(server)?.[1];
+  const rootOf = (text: string) => (inside === undefined ? text : text.replace(new RegExp(`:${inside}$`), ""));
+  const next = name === rootName ? rootOf(current) : `${rootOf(current)}:${name}`;
+  if (name !== rootName) {
+    const clusterName = `${rootOf(cluster)}:${name}`;
+    const path = `/clusters/${encodeURIComponent(name)}`;
+    set(context, "clusters", clusterName, {
+      ...copy(merged.clusters.get(cluster)?.value ?? {}),
+      server: server.replace(workspacePath, "").replace(/\/+$/, "") + path,
+    });
+    const { namespace: _namespace, ...rest } = copy(own.value);
+    set(context, "contexts", next, { ...rest, cluster: clusterName });
+  } else if (!merged.contexts.has(next))
+    throw new CtlError(`the configuration has no context "${next}", from which this workspace was entered`);
+  changeConfig(context, entryFile(context, "current-context"), (file) => ({ ...file, "current-context": next }));
+  context.print(
+    name === rootName ? `Switched to context "${next}".\n` : `Switched to workspace "${name}", context "${next}".\n`,
+  );
+}
+
+function set(context: Context, kind: "clusters" | "contexts", name: string, value: Json): void {
+  changeConfig(context, entryFile(context, { list: kind, name }), undefined, { list: kind, name, value });
+}
+
+function nameIn({ args }: Context): string {
+  const [name = "", ...more] = args;
+  if (name === "" || more.length > 0) throw new UsageError("exactly one NAME is required");
+  return name;
+}
