@@ -131,18 +131,17 @@ export function copyChanged(
   places?: number[],
 ): number {
   const { begins } = template;
-  const { buffer } = template.bytes;
   const stepsEnd = steps.write(changes, "latin1");
   /** Where the next byte belongs. What is before `start` would be before `at`. */
   let end = at - start;
   let left = start;
   let from = 0;
   let next = 0;
-  while (next < stepsEnd) {
+  for (let step = 0; next < stepsEnd; step++) {
     const length = readNumber(next);
     let patches = readNumber(next + 2);
     next += headBytes;
-    target.set(new Uint8Array(buffer, from + left, length - left), end + left);
+    target.set(template.part(step, from + left, length - left), end + left);
     left = 0;
     for (let to = end; patches > 0; patches--) {
       to += readNumber(next);

@@ -14,12 +14,23 @@ export class Template {
   /** Where the sets begin, ascending. */
   readonly begins: readonly number[];
   readonly sets: readonly Buffer[];
+  /** The part that the step of each number copied last: objects of one template mostly differ in the same places. */
+  readonly #parts: (Uint8Array | undefined)[] = [];
 
   constructor(whole: Uint8Array, begins: readonly number[], sets: readonly Buffer[]) {
     this.bytes = new Uint8Array(whole); // a copy
     this.view = new DataView(this.bytes.buffer);
     this.begins = begins;
     this.sets = sets;
+  }
+
+  /** `length` bytes from `from` on, for the step with this number. A new view takes longer than to copy what it shows. */
+  part(step: number, from: number, length: number): Uint8Array {
+    const last = this.#parts[step];
+    if (last !== undefined && last.byteOffset === from && last.length === length) return last;
+    const part = new Uint8Array(this.bytes.buffer, from, length);
+    this.#parts[step] = part;
+    return part;
   }
 }
 
