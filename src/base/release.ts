@@ -2,6 +2,8 @@
 
 export type Release = `${number}.${number}`;
 
+const zero = "0".charCodeAt(0);
+
 /** A text from outside may be anything. */
 export const isRelease = (text: string): text is Release => /^\d+\.\d+$/.test(text);
 
@@ -13,11 +15,20 @@ export interface Span {
   readonly until?: Release | undefined;
 }
 
-/** Negative: `a` is the earlier one. */
+/** Negative: `a` is the earlier one. Called thousands of times while a server starts. */
 export function compareReleases(a: Release, b: Release): number {
-  const [major, minor] = partsOf(a);
-  const [otherMajor, otherMinor] = partsOf(b);
-  return major - otherMajor || minor - otherMinor;
+  const dot = a.indexOf(".");
+  const otherDot = b.indexOf(".");
+  return (
+    numberIn(a, 0, dot) - numberIn(b, 0, otherDot) ||
+    numberIn(a, dot + 1, a.length) - numberIn(b, otherDot + 1, b.length)
+  );
+}
+
+function numberIn(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = number * 10 + text.charCodeAt(at) - zero;
+  return number;
 }
 
 export const isSince = (release: Release, since: Release): boolean => compareReleases(release, since) >= 0;

@@ -16,11 +16,18 @@ export function wholeResponse(
   body: Buffer | string | undefined,
 ): Response {
   const isShown = body !== undefined && method !== "HEAD" && !bodiless.has(status);
-  if (isShown) return new WholeResponse(status, headers, body);
+  if (isShown) {
+    if (Object.getPrototypeOf(WholeResponse.prototype) === Object.prototype)
+      Object.setPrototypeOf(WholeResponse.prototype, Response.prototype);
+    return new WholeResponse(status, headers, body);
+  }
   return new Response(null, { status: sendableStatus(status), headers: toHeaders(headers, body) });
 }
 
-/** Not made by the constructor of Response, which converts and checks for longer than many requests take; `instanceof` finds it all the same. */
+/**
+ * Not made by the constructor of Response, which converts and checks for longer than many requests take; `instanceof` finds it all the same.
+ * Node loads Response when it is first named, which takes a tenth of a start: a server that only listens does not.
+ */
 class WholeResponse implements Response {
   readonly status: number;
   readonly ok: boolean;
@@ -87,8 +94,6 @@ class WholeResponse implements Response {
     return this.#streamed;
   }
 }
-
-Object.setPrototypeOf(WholeResponse.prototype, Response.prototype);
 
 export function toHeaders(headers: ResponseHeaders, content?: Buffer | string): Headers {
   const all = new Headers();
