@@ -8,16 +8,15 @@ import { type HostPort, hostPortsOf } from "../api/core/v1/pod/host-ports.ts";
 import type { PodAffinityTerm } from "../api/core/v1/pod/scheduling.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
 import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
-import { type LabelSelector, labelMap, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
+import { sameValue } from "../machinery/schema/same-value.ts";
+import { labelMap, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
+import { RepellingPods } from "./repelling-pods.ts";
 import { type Amounts, addAmounts, amountsOf, noAmounts, requestsOf } from "./resources.ts";
+import { type PodSelection, SelectablePods } from "./selectable-pods.ts";
 
 /** A term of pod affinity, ready to be matched. */
-export interface PodTerm {
+export interface PodTerm extends PodSelection {
   readonly topologyKey: string;
-  readonly selector: LabelSelector;
-  readonly namespaces: ReadonlySet<string>;
-  /** Undefined: only `namespaces` count. */
-  readonly namespaceSelector: LabelSelector | undefined;
 }
 
 /** A pod with what filters read of it, computed once. */
@@ -43,6 +42,8 @@ export interface KnownNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly isCordoned: boolean;
   readonly taints: readonly Taint[];
+  /** The same as long as its labels and its spec are. */
+  readonly layout: object;
   readonly allocatable: Amounts;
   readonly used: ReturnType<typeof noAmounts>;
   readonly pods: Map<string, KnownPod>;
@@ -119,11 +120,13 @@ type Follower = (known: KnownPod, node: KnownNode, by: 1 | -1) => void;
 export class Cluster {
   readonly #followers = new Set<Follower>();
   readonly #nodes = new Map<string, KnownNode>();
+  readonly #facts = new Map<string, unknown>();
   /** Undefined: a node has changed since. */
   #ordered: readonly KnownNode[] | undefined;
   /** Pods with the name of their node, also of nodes that are not known yet. */
   readonly #pods = new Map<string, { readonly known: KnownPod; readonly node: string }>();
-  readonly #repelling = new Set<string>();
+  readonly #selectable = new SelectablePods();
+  readonly #repelling = new RepellingPods();
   readonly #expected = new Map<string, { readonly known: KnownPod; readonly node: string }>();
   readonly #namespaces = new Map<string, ReadonlyMap<string, string>>();
 
@@ -144,12 +147,15 @@ export class Cluster {
   setNode(node: Node): void {
     const name = node.metadata.name ?? "";
     const before = this.#nodes.get(name);
+    const layout = layoutOf(node, before);
+    if (layout !== before?.layout) this.#facts.clear();
     const next: KnownNode = {
       node,
       name,
       labels: node.metadata.labels ?? {},
       isCordoned: node.spec?.unschedulable === true,
       taints: node.spec?.taints ?? noTaints,
+      layout,
       allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
       used: before?.used ?? noAmounts(),
       pods: before?.pods ?? new Map(),
@@ -166,13 +172,24 @@ export class Cluster {
     for (const known of gone?.pods.values() ?? []) this.#tell(known, gone!, -1); // it has pods
     this.#nodes.delete(name);
     this.#ordered = undefined;
+    this.#facts.clear();
+  }
+
+  /** What `make` finds out about all nodes, as long as none comes, goes, or gets another layout. `question` says all that it depends on. */
+  facts<T>(question: string, make: () => T): T {
+    if (!this.#facts.has(question)) {
+      const [oldest] = this.#facts.keys();
+      if (this.#facts.size >= nodeFactsMax && oldest !== undefined) this.#facts.delete(oldest);
+      this.#facts.set(question, make());
+    }
+    return this.#facts.get(question) as T; // what was made for this question
   }
 
   /** Sets a pod that has a node, or is about to get one. */
   setPod(known: KnownPod, node: string): void {
-    this.removePod(known.key);
+    const before = this.#takeAway(known.key);
+    this.#index(before, known);
     this.#pods.set(known.key, { known, node });
-    if (known.repels.length > 0) this.#repelling.add(known.key);
     const on = this.#nodes.get(node);
     if (on !== undefined) this.#place(on, known);
   }
@@ -182,14 +199,24 @@ export class Cluster {
   }
 
   removePod(key: string): void {
+    this.#index(this.#takeAway(key), undefined);
+  }
+
+  #takeAway(key: string): KnownPod | undefined {
     const found = this.#pods.get(key);
-    if (found === undefined) return;
+    if (found === undefined) return undefined;
     this.#pods.delete(key);
-    this.#repelling.delete(key);
     const on = this.#nodes.get(found.node);
-    if (!on?.pods.delete(key)) return;
-    count(on, found.known, -1);
-    this.#tell(found.known, on, -1);
+    if (on?.pods.delete(key)) {
+      count(on, found.known, -1);
+      this.#tell(found.known, on, -1);
+    }
+    return found.known;
+  }
+
+  #index(before: KnownPod | undefined, after: KnownPod | undefined): void {
+    this.#selectable.replace(before, after);
+    this.#repelling.replace(before, after);
   }
 
   /** Returns a function that ends it. */
@@ -208,23 +235,26 @@ export class Cluster {
     for (const follower of this.#followers) follower(known, node, by);
   }
 
-  /** All pods with a node that is known. */
-  *placed(): Iterable<PlacedPod> {
-    for (const node of this.#nodes.values()) for (const known of node.pods.values()) yield { known, node };
+  /** The pods on known nodes that one of the selections may be about. */
+  placed(selections: Iterable<PodSelection>): Iterable<PlacedPod> {
+    return this.#placedOf(this.#selectable.candidates(selections));
   }
 
   /** Whether the anti-affinity of any pod keeps others away. */
   get hasRepelling(): boolean {
-    return this.#repelling.size > 0;
+    return !this.#repelling.isEmpty;
   }
 
-  /** The pods whose anti-affinity may keep pods of the namespace away. */
-  *repelling(namespace: string): Iterable<PlacedPod> {
-    for (const key of this.#repelling) {
+  /** The pods on known nodes whose anti-affinity may keep this one away. One may come twice. */
+  repelling(pod: KnownPod): Iterable<PlacedPod> {
+    return this.#placedOf(this.#repelling.candidates(pod));
+  }
+
+  *#placedOf(keys: Iterable<string>): Iterable<PlacedPod> {
+    for (const key of keys) {
       const found = this.#pods.get(key);
       const node = found && this.#nodes.get(found.node);
-      if (found !== undefined && node !== undefined && mayRepel(found.known, namespace))
-        yield { known: found.known, node };
+      if (found !== undefined && node !== undefined) yield { known: found.known, node };
     }
   }
 
@@ -260,6 +290,17 @@ export class Cluster {
       term.namespaceSelector?.matches(this.#namespaces.get(namespace) ?? noLabels) === true;
     return inside && term.selector.matches(labels);
   }
+}
+
+/** Kept for pods of so many sorts, of which each asks something else of nodes. */
+export const nodeFactsMax = 16;
+
+function layoutOf({ metadata, spec }: Node, before: KnownNode | undefined): object {
+  const isSame =
+    before !== undefined &&
+    sameValue(before.node.metadata.labels, metadata.labels) &&
+    sameValue(before.node.spec, spec);
+  return isSame ? before.layout : {};
 }
 
 const noTaints: readonly Taint[] = [];

@@ -333,6 +333,52 @@ describe("the work of a decision", () => {
     expect(selects).toHaveBeenCalledTimes(many * placed.length);
   });
 
+  test("is about pods only that have a label which its terms ask for, in their namespace", () => {
+    const others = Array.from({ length: 100 }, (_, at): [Pod, string] => {
+      const one = pod(`other-${at}`, { labels: { app: at % 2 === 0 ? "other" : "high" } });
+      return [{ ...one, metadata: { ...one.metadata, namespace: at % 2 === 0 ? "ns" : "elsewhere" } }, `n${at % 10}`];
+    });
+    const high = pod("high", { labels: { app: "high" } });
+    const roomy = nodes.map(({ metadata: { name = "" } }) => node(name));
+    const cluster = clusterOf(roomy, [...placed, ...others, [high, "n3"]]);
+    const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term("high", "host")] };
+    const wanted = knownPod(pod("p", { affinity: { podAffinity } as NonNullable<PodSpec["affinity"]> }));
+    const { decision, comparisons } = decided(schedule(wanted, cluster, options));
+    expect(decision).toMatchObject({ at: "found", node: "n3" });
+    expect(comparisons).toBe(1);
+  });
+
+  test("looks at each node once for all pods that ask the same of nodes, and again when one has changed", () => {
+    const spread = [{ maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector: {} }];
+    const cluster = clusterOf(zones);
+    const look = (name: string, nodeSelector: Record<string, string> = {}) => {
+      const wanted = knownPod(pod(name, { nodeSelector, topologySpreadConstraints: spread } as Spec));
+      const { decision, comparisons } = decided(schedule(wanted, cluster, options));
+      return { wanted, at: decision.at === "found" ? decision.node : decision.message, comparisons };
+    };
+    const place = (name: string) => {
+      const looked = look(name);
+      cluster.setPod(looked.wanted, looked.at);
+      return looked;
+    };
+    const [first, second] = [place("1"), place("2")];
+    expect([first.at, second.at].sort()).toEqual(["a", "b"]);
+    // The second compares itself with the first one only.
+    expect([first.comparisons, second.comparisons]).toEqual([2, 1]);
+    // As many as before: what the node says of itself changes all the time.
+    cluster.setNode({ ...zones[0]!, status: { ...zones[0]!.status!, phase: "Running" } });
+    expect(look("3").comparisons).toBe(2);
+    // With an empty zone the others are full.
+    cluster.setNode(node("c", { labels: { zone: "3" } }));
+    expect(place("4").at).toBe("c");
+    cluster.setNode(node("c", { labels: { zone: "2" } }));
+    expect(place("5").at).toBe("a");
+    // For another question all are looked at.
+    expect(look("6", { host: "a" }).comparisons).toBe(3 + 4);
+    cluster.removeNode("c");
+    expect(look("7").at).not.toBe("c");
+  });
+
   test("reads the terms of a pod once, however often its status changes", () => {
     const terms = repelling([term("low", "host")]);
     const withUid = (uid: string, one = pod("p", { affinity: terms })) => ({
@@ -348,7 +394,7 @@ describe("the work of a decision", () => {
   test("is done in steps of one pod or node", () => {
     const preferred = Array.from({ length: many }, (_, at) => ({
       weight: 1,
-      podAffinityTerm: term(`app-${at}`, "host"),
+      podAffinityTerm: term(at === 0 ? "low" : `app-${at}`, "host"),
     }));
     const preference = { matchExpressions: [{ key: "host", operator: "In", values: ["n3"] }] };
     const affinity = {

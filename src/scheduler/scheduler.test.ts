@@ -125,8 +125,12 @@ test("a pod with more terms than may be compared is told so, and not tried again
   const { one, see } = open();
   one.seeNode(node("8", { host: "n" }));
   const count = 100;
-  for (let at = 0; at < count; at++) one.see(podOf(`other-${at}`, "1m", { nodeName: "n" }));
-  const labelSelector = { matchLabels: { app: "x" } };
+  const labels = { app: "x" };
+  for (let at = 0; at < count; at++) {
+    const other = podOf(`other-${at}`, "1m", { nodeName: "n" });
+    one.see({ ...other, metadata: { ...other.metadata, labels } });
+  }
+  const labelSelector = { matchLabels: labels };
   const term = { labelSelector, topologyKey: "host" };
   const terms = Array.from({ length: comparisonsMax / count + 1 }, () => term);
   see(podOf("p", "1m", { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } } }));

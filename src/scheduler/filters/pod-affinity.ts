@@ -33,7 +33,7 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
 function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[]): PodTally<PlacePart> {
   return new PodTally({
     cluster,
-    pods: () => cluster.placed(),
+    pods: () => cluster.placed(terms),
     compare: (known, node) => partsOf(terms, node, (term) => cluster.selects(term, known)),
     add: (part, by) => counts.add(part, by),
     cost: costOf(terms),
@@ -44,7 +44,7 @@ function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[
 function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): PodTally<PlacePart> {
   return new PodTally({
     cluster,
-    pods: () => cluster.repelling(pod.namespace),
+    pods: () => cluster.repelling(pod),
     compare: (known, node) =>
       mayRepel(known, pod.namespace) ? partsOf(known.repels, node, (term) => cluster.selects(term, pod)) : [],
     add: (part, by) => counts.add(part, by),
@@ -85,7 +85,7 @@ class NearbyPods {
     this.#isOwn = () => (isOwn ??= terms.every((term) => cluster.selects(term, pod)));
     this.tally = new PodTally({
       cluster,
-      pods: () => cluster.placed(),
+      pods: () => cluster.placed(terms),
       compare: (known, node) =>
         terms.flatMap((term, at) => {
           const place = node.labels[term.topologyKey];

@@ -1,9 +1,11 @@
 /** Spread constraints that must hold: the pods they select may not be more frequent in one place than elsewhere. */
 
+import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { toleratesAll } from "../../controllers/parts/nodes/taints.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
 import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+import type { PodSelection } from "../selectable-pods.ts";
 import { type Counting, countingAll, PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
@@ -13,7 +15,7 @@ const unlabelled = rejected("node(s) didn't match pod topology spread constraint
 export const topologySpread: NodeFilter = (pod, cluster) => {
   const hard = spreadsOf(pod, "DoNotSchedule");
   if (hard.length === 0) return undefined;
-  const counted = new SpreadCounts(hard, cluster);
+  const counted = new SpreadCounts(hard, pod, cluster);
   const own = hard.map((spread) => (spread.selects(pod) ? 1 : 0));
   return countingAll([counted], (node: KnownNode) => {
     for (const [at, { spread, counts, least }] of counted.all().entries()) {
@@ -33,6 +35,9 @@ interface Spread {
   /** Fewer places than this count as one that is empty. */
   readonly minDomains: number;
   selects(pod: KnownPod): boolean;
+  /** Which pods those may be. */
+  readonly selection: PodSelection;
+  readonly honors: { readonly affinity: boolean; readonly taints: boolean };
   /** Whether the node's pods count: by default only nodes do that the pod may have by its selector, whatever their taints are. */
   counts(node: KnownNode): boolean;
 }
@@ -47,21 +52,24 @@ export function spreadsOf(of: KnownPod, when: "DoNotSchedule" | "ScheduleAnyway"
     .map((constraint) => {
       const selector = labelSelectorFromObject(constraint.labelSelector);
       const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore", matchLabelKeys = [] } = constraint;
+      const honors = { affinity: nodeAffinityPolicy !== "Ignore", taints: nodeTaintsPolicy !== "Ignore" };
       // Where the server has put these keys into the selector already, they say the same twice.
       const same = matchLabelKeys.filter((key) => of.labels.has(key));
       return {
         topologyKey: constraint.topologyKey,
         maxSkew: constraint.maxSkew,
         minDomains: constraint.minDomains ?? 1,
+        selection: { selector, namespaces: new Set([of.namespace]), namespaceSelector: undefined },
         cost: 1 + selector.requirements.length + same.length,
         selects: (pod: KnownPod) =>
           pod.namespace === of.namespace &&
           pod.pod.metadata.deletionTimestamp == null &&
           selector.matches(pod.labels) &&
           same.every((key) => pod.labels.get(key) === of.labels.get(key)),
+        honors,
         counts: ({ node }: KnownNode) =>
-          (nodeAffinityPolicy === "Ignore" || spec === undefined || fitsNode(spec, node)) &&
-          (nodeTaintsPolicy === "Ignore" || toleratesAll(spec?.tolerations ?? [], node.spec?.taints ?? [], effects)),
+          (!honors.affinity || spec === undefined || fitsNode(spec, node)) &&
+          (!honors.taints || toleratesAll(spec?.tolerations ?? [], node.spec?.taints ?? [], effects)),
       };
     });
 }
@@ -73,24 +81,48 @@ interface CountedSpread {
   readonly least: number;
 }
 
+/** Which nodes count, and where these are: the same for all pods that ask the same of nodes. */
+class CountingNodes {
+  /** By the layout of the node, which spreads count its pods. */
+  readonly of = new Map<object, readonly boolean[]>();
+  readonly places: readonly Set<string>[];
+  isComplete = false;
+
+  constructor(spreads: readonly Spread[]) {
+    this.places = spreads.map(() => new Set());
+  }
+}
+
+/** All that `counts` of a spread reads of the pod. */
+function questionOf(spreads: readonly Spread[], { pod: { spec } }: KnownPod): string {
+  return JSON.stringify([
+    spreads.map(({ topologyKey, honors }) => [topologyKey, honors]),
+    spreads.some(({ honors }) => honors.affinity) && [
+      spec?.nodeSelector,
+      spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution,
+    ],
+    spreads.some(({ honors }) => honors.taints) && spec?.tolerations,
+  ]);
+}
+
 /** How often pods that spreads select are at each place. Only nodes count that have all the labels. */
 export class SpreadCounts implements Counting<void> {
   readonly #spreads: readonly Spread[];
   readonly #cluster: Cluster;
   readonly #counts: readonly Map<string, number>[];
-  /** By node, which spreads count its pods. */
-  readonly #counting = new Map<KnownNode, readonly boolean[]>();
+  readonly #nodes: CountingNodes;
   readonly #tally: PodTally<readonly [spread: number, place: string]>;
   /** Undefined: a pod has come or gone since. */
   #all: readonly CountedSpread[] | undefined;
 
-  constructor(spreads: readonly Spread[], cluster: Cluster) {
+  constructor(spreads: readonly Spread[], pod: KnownPod, cluster: Cluster) {
     this.#spreads = spreads;
     this.#cluster = cluster;
+    this.#nodes = cluster.facts(`spread ${questionOf(spreads, pod)}`, () => new CountingNodes(spreads));
     this.#counts = spreads.map(() => new Map());
     this.#tally = new PodTally({
       cluster,
-      pods: () => cluster.placed(),
+      pods: () => cluster.placed(spreads.map(({ selection }) => selection)),
       compare: (known, node) => {
         const counting = this.#countingOf(node);
         return spreads.flatMap((spread, at) =>
@@ -103,13 +135,17 @@ export class SpreadCounts implements Counting<void> {
   }
 
   *count(): Generator<number> {
-    for (const node of this.#cluster.nodes) {
-      if (this.#counting.has(node)) continue;
-      this.#countingOf(node).forEach((counts, at) => {
-        if (counts) this.#add(at, node.labels[this.#spreads[at]?.topologyKey ?? ""] ?? "", 0);
-      });
-      yield this.#spreads.length;
+    if (!this.#nodes.isComplete) {
+      for (const node of this.#cluster.nodes) {
+        if (this.#nodes.of.has(node.layout)) continue;
+        this.#countingOf(node).forEach((counts, at) => {
+          if (counts) this.#nodes.places[at]?.add(node.labels[this.#spreads[at]?.topologyKey ?? ""] ?? "");
+        });
+        yield this.#spreads.length;
+      }
+      this.#nodes.isComplete = true;
     }
+    for (const [at, places] of this.#nodes.places.entries()) for (const place of places) this.#add(at, place, 0);
     yield* this.#tally.count();
   }
 
@@ -136,11 +172,12 @@ export class SpreadCounts implements Counting<void> {
   }
 
   #countingOf(node: KnownNode): readonly boolean[] {
-    const known = this.#counting.get(node);
-    if (known !== undefined) return known;
+    const known = this.#nodes.of.get(node.layout);
+    if (known !== undefined && !checksCaches) return known;
     const hasAll = this.#spreads.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
     const counting = this.#spreads.map((spread) => hasAll && spread.counts(node));
-    this.#counting.set(node, counting);
+    if (known !== undefined) checkAnswer("nodes that count", known, counting);
+    this.#nodes.of.set(node.layout, counting);
     return counting;
   }
 

@@ -35,7 +35,7 @@ export const preferredPods: Score = {
     const counts = new PlaceCounts();
     const tally = new PodTally<PlacePart>({
       cluster,
-      pods: () => cluster.placed(),
+      pods: () => cluster.placed(terms.map(({ term }) => term)),
       compare(known, node) {
         const sums = new PlaceSums();
         for (const { term, weight } of terms) {
@@ -57,7 +57,7 @@ export const preferredSpread: Score = {
   prepare(pod, cluster) {
     const soft = spreadsOf(pod, "ScheduleAnyway");
     if (soft.length === 0) return undefined;
-    const counted = new SpreadCounts(soft, cluster);
+    const counted = new SpreadCounts(soft, pod, cluster);
     return countingAll([counted], ({ labels }: KnownNode) =>
       sumOf(counted.all().map(({ spread, counts }) => counts.get(labels[spread.topologyKey] ?? "") ?? 0)),
     );
