@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks workspaces virtual-time envtest access webhooks custom controllers simulation contention size audit encryption history fairness servers memory memory-parts informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks workspaces virtual-time envtest access webhooks custom controllers simulation contention size audit encryption history fairness servers nodes memory memory-parts informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -33,6 +33,7 @@ import { measureInformer } from "./measures/informer.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureMemoryParts } from "./measures/memory-parts.ts";
+import { measureNodes } from "./measures/nodes.ts";
 import { measureServers } from "./measures/servers.ts";
 import { measureSimulation } from "./measures/simulation.ts";
 import { measureSize } from "./measures/size.ts";
@@ -67,6 +68,7 @@ const alone = {
   history: measureHistory,
   fairness: measureFairness,
   servers: measureServers,
+  nodes: measureNodes,
   memory: (quick: boolean) => measureMemory(quick ? 5_000 : 50_000),
   "memory-parts": (quick: boolean) => measureMemoryParts(quick ? 5_000 : 50_000),
   informer: (quick: boolean) => measureInformer(quick ? 10_000 : 100_000),

@@ -51,6 +51,10 @@ export interface ServerChoices {
   readonly limits?: readonly string[];
   /** Users beside jane, whose tokens are their names. */
   readonly users?: readonly string[];
+  /** The executable of Node. Default: that of this process. */
+  readonly node?: string;
+  /** The folder of the program. Default: this one. */
+  readonly root?: string;
 }
 
 /**
@@ -64,6 +68,7 @@ export async function startOrch(
   more: ServerChoices = {},
 ): Promise<Target & { readonly startMs: number }> {
   const { limits = ["--max-requests-inflight=0", "--max-mutating-requests-inflight=0"], users = [] } = more;
+  const { node = process.execPath, root = "." } = more;
   const folder = mkdtempSync(join(tmpdir(), "orch-bench-"));
   const port = await freePort();
   const plain = ["jane", ...users].map((name) => `${name},${name},${name},\n`).join("");
@@ -71,7 +76,7 @@ export async function startOrch(
   mkdirSync(join(folder, "certs"), { mode: 0o700 });
   const start = performance.now();
   const child = spawn(
-    process.execPath,
+    node,
     [
       "bin/orch",
       "apiserver",
@@ -86,7 +91,7 @@ export async function startOrch(
       ...limits,
     ],
     // Standard error of the server goes to a file, since a log on the terminal would be in the way of the table.
-    { stdio: ["ignore", "ignore", openSync(join(folder, "server.log"), "w")] },
+    { cwd: root, stdio: ["ignore", "ignore", openSync(join(folder, "server.log"), "w")] },
   );
   const target = processTarget(child, port, { authorization: "Bearer bench" }, folder);
   await untilReady(target, child);

@@ -13,12 +13,13 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { slowTests } from "./fast-tests.mjs";
 import { nightlyTests } from "./nightly-tests.mjs";
 import { otherLevels, roomsOfEveryLevel } from "./other-levels.mjs";
 import { provide } from "./provide.mjs";
+import { provideNodes } from "./provide-nodes.mjs";
 import { providePartners } from "./provide-partners.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -61,6 +62,14 @@ if (isAll && isWhole)
     result = sum(result, runTests(roomsOfEveryLevel, { TEST_LEVEL: level }));
   }
 
+// The programs that tests start run on the same Node, since they are started with `node` or by the path of this one.
+if (isAll && isWhole)
+  for (const { version, path } of provideNodes(root, { log: (line) => console.log(line) })) {
+    console.log(`On Node ${version}`);
+    const PATH = `${dirname(path)}${delimiter}${process.env.PATH ?? ""}`;
+    result = sum(result, runTests([], { PATH, LONG_TESTS: undefined }, path));
+  }
+
 // Once more in two other orders, with every cache of answers checked (scripts/caches.setup.ts).
 if (isAll && isWhole)
   for (const seed of [1, Math.floor(Date.now() / 86_400_000)]) {
@@ -88,12 +97,13 @@ process.exitCode = failed > 0 ? 1 : 0;
 /**
  * @param {string[]} args further arguments of vitest
  * @param {Record<string, string | undefined>} env further variables; undefined: without it
+ * @param {string} node the executable
  */
-function runTests(args, env = {}) {
+function runTests(args, env = {}, node = process.execPath) {
   rmSync(report, { force: true });
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], {
+  const { status } = spawnSync(node, [vitest, "run", ...reporters, ...args], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, ...env },

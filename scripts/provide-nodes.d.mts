@@ -1,0 +1,6 @@
+export declare function provideNodes(
+  root: string,
+  options: {
+    readonly log: (line: string) => void;
+  },
+): readonly { readonly version: number; readonly path: string }[];
