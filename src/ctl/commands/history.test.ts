@@ -38,6 +38,16 @@ describe("history", () => {
   });
 });
 
+test("blame says who set each value last, and what was there before", async () => {
+  await session.ok("create configmap blamed --from-literal=apple=1 --from-literal=pear=1");
+  await session.ok(["patch", "configmap", "blamed", "--type=merge", "-p", '{"data":{"apple":"2"}}']);
+  const [change] = await numbers("configmap/blamed");
+  const out = await session.ok("blame configmap/blamed --with-history");
+  expect(out).toMatch(new RegExp(`apple: "2"  # was "1"; admin, \\d+s ago, change ${change}\\n`));
+  expect(out).toMatch(/pear: "1"\n/);
+  expect(await session.ok("blame configmap/blamed")).not.toContain("#");
+});
+
 describe("undo", () => {
   test("takes a change back, and leaves what others have changed since", async () => {
     await session.ok("create configmap fruit --from-literal=apple=1 --from-literal=pear=1");

@@ -49,7 +49,7 @@ function compare(
     // What is below is compared once: to ask first whether it differs would read all of it again on each level.
     for (const key of keysOf(old, now)) {
       const [was, is] = [own(old, key), own(now, key)];
-      if (was !== is) compare(member(path, key), was, is, note);
+      if (was !== is) compare(memberPath(path, key), was, is, note);
     }
     return;
   }
@@ -89,7 +89,8 @@ function isSame(old: unknown, now: unknown): boolean {
   );
 }
 
-const member = (path: string, key: string): string =>
+/** "spec.replicas", "metadata.labels['a/b']". */
+export const memberPath = (path: string, key: string): string =>
   !/^[\w-]+$/.test(key) ? `${path}['${key}']` : path === "" ? key : `${path}.${key}`;
 
 /** The items of a list in which each has a name of its own; undefined: it is another list, or none. */
