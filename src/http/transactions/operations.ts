@@ -85,11 +85,11 @@ function readOperation(value: unknown, path: string, options: ReadOptions): Read
   }
   const query = new URLSearchParams(name === "expect" ? "" : options.inherited);
   for (const [key, text] of Object.entries(request.query)) query.set(key, text);
-  const path_ = name === "create" ? collection : subresource === "" ? named : `${named}/${subresource}`;
+  const address = name === "create" ? collection : subresource === "" ? named : `${named}/${subresource}`;
   return {
     path,
     method: request.method,
-    target: query.size === 0 ? path_ : `${path_}?${query}`,
+    target: query.size === 0 ? address : `${address}?${query}`,
     headers: request.type === "" ? {} : { "content-type": request.type },
     body: request.body === undefined ? "" : encodeJson(request.body),
     family: kind.family,

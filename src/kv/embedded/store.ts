@@ -75,7 +75,7 @@ export class EmbeddedKv implements Kv {
   readonly #feed: Feed;
   readonly #retention: Retention;
   readonly #space: Space;
-  /** Undefined: nobody asks for one, and there is none from before. */
+  /** Undefined: no history is to be kept, and none is left from before. */
   readonly #noted: NotedHistory | undefined;
   #condition: Condition = { is: "open" };
   /** As committed. */
