@@ -19,6 +19,7 @@ import { slowTests } from "./fast-tests.mjs";
 import { nightlyTests } from "./nightly-tests.mjs";
 import { otherLevels, roomsOfEveryLevel } from "./other-levels.mjs";
 import { provide } from "./provide.mjs";
+import { provideClients } from "./provide-clients.mjs";
 import { provideNodes } from "./provide-nodes.mjs";
 import { providePartners } from "./provide-partners.mjs";
 
@@ -38,6 +39,7 @@ mkdirSync(dirname(report), { recursive: true });
 if (filters.length === 0 && !isFast) provide({ log: (line) => console.log(line), install: process.env.CI === "true" });
 
 if (isAll) providePartners({ log: (line) => console.log(line) });
+if (isAll) provideClients({ log: (line) => console.log(line) });
 
 // Tests that start no process need no program.
 const build = isFast

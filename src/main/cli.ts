@@ -6,7 +6,7 @@ import { nearest } from "../base/suggest.ts";
 import { commands, type ProgramCommand } from "./commands/list.ts";
 import { apiReleaseTexts, softwareVersion } from "./version.ts";
 
-const usageColumn = 38;
+const usageColumn = 50;
 
 /** The exit code of wrong usage. Other failures exit with 1, and results of a command with its own codes. */
 export const usageExitCode = 2;

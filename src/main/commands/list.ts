@@ -98,7 +98,7 @@ export const commands: readonly ProgramCommand[] = [
   {
     name: "check",
     synopsis: "[FILE] [flags]",
-    summary: "check a backup, a folder without a server, or etcd",
+    summary: "check a backup, a folder without a server, etcd or PostgreSQL",
     note: "Exits with 0 if everything is intact, 1 if there is damage, 2 if nothing could be checked.",
     help: { flags: checkFlags, first: [] },
     run: async (args) => (await import("./check.ts")).runCheck(args),
@@ -106,7 +106,7 @@ export const commands: readonly ProgramCommand[] = [
   {
     name: "migrate",
     synopsis: "--to=STORE [flags]",
-    summary: "move all objects from the embedded store to etcd, or back",
+    summary: "move all objects between the embedded store, etcd and PostgreSQL",
     note: "Stop the servers first. The former store is not changed.",
     help: { flags: migrateFlags, first: [] },
     run: async (args) => (await import("./migrate.ts")).runMigrate(args),
