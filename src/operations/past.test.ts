@@ -1,0 +1,48 @@
+/** Taking changes back, for random objects: the last one gives the state before, and an older one keeps what others changed. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { restored, withoutChange } from "./past.ts";
+
+const name = fc.constantFrom("a", "b", "c", "constructor", "__proto__");
+const value = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer(), { maxLength: 3 }), fc.constant(null));
+const part = fc.dictionary(name, fc.oneof(value, fc.dictionary(name, value, { maxKeys: 3 })), { maxKeys: 4 });
+const object = fc.record({
+  metadata: fc.record({ name: fc.constant("x"), labels: fc.dictionary(name, fc.string(), { maxKeys: 3 }) }),
+  spec: part,
+  status: part,
+});
+const plain = (one: unknown): unknown => JSON.parse(JSON.stringify(one));
+/** What a person writes of it. The order of members has no meaning. */
+const written = ({ spec, metadata }: Readonly<Record<string, unknown>>): unknown =>
+  plain({ spec, labels: (metadata as { labels?: unknown }).labels });
+
+test("the last change taken back is the state before it, with the status that there is now", () => {
+  fc.assert(
+    fc.property(object, object, (first, second) => {
+      const [before, after] = [plain(first), plain(second)] as (typeof first)[];
+      const { object: result, conflicts } = withoutChange({ before: before!, after: after!, now: after! });
+      expect(conflicts).toEqual([]);
+      expect(written(result)).toEqual(written(before!));
+      expect(plain(result["status"])).toEqual(after!.status);
+      expect(written(restored(after!, before!))).toEqual(written(before!));
+    }),
+  );
+});
+
+test("an older change taken back keeps what others changed since, or names what they changed again", () => {
+  fc.assert(
+    fc.property(part, part, part, (one, two, three) => {
+      const state = (mine: object, theirs: object) =>
+        plain({ metadata: { name: "x" }, spec: { mine, theirs } }) as { spec: { mine: object; theirs: object } };
+      const [before, after, now] = [state(one, one), state(two, one), state(two, three)];
+      const { object: result, conflicts } = withoutChange({ before, after, now });
+      expect(conflicts).toEqual([]);
+      expect(plain(result["spec"])).toEqual({ mine: before.spec.mine, theirs: now.spec.theirs });
+      const again = withoutChange({ before, after, now: state({ ...two, z: 1 }, three) });
+      expect(plain(again.object["spec"])).toMatchObject({ theirs: now.spec.theirs });
+    }),
+  );
+  const text = (value: string) => ({ metadata: { name: "x" }, data: { key: value } });
+  expect(withoutChange({ before: text("1"), after: text("2"), now: text("3") }).conflicts).toEqual(["data.key"]);
+});
