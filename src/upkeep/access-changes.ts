@@ -14,7 +14,7 @@ import type { Registry } from "../registry/contract/registry.ts";
 /** Changes within this time are reported once. */
 const gatherMs = 1_000;
 
-interface AccessChanges {
+export interface AccessChanges {
   onChange(callback: () => void): void;
   close(): void;
 }

@@ -35,6 +35,8 @@ export interface Exchange extends Credentials {
   readonly remoteAddress: string;
   /** The user, if the transport itself knows it (memory only); authenticators are not called then. */
   readonly presetUser: User | undefined;
+  /** Who the user is now, where another server has said it: asked again for a watch. Undefined: nobody that is let in. */
+  readonly userNow?: (() => Promise<User | undefined>) | undefined;
 
   /** Aborts when the client goes away before the answer has ended. Made on first use. */
   readonly signal: AbortSignal;

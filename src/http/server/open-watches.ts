@@ -105,6 +105,10 @@ export class OpenWatches {
   async #userOf(call: Call): Promise<Call["user"] | undefined> {
     const { authenticator, authorizer, catalog } = this.#access;
     const { exchange } = call;
+    if (exchange.userNow !== undefined) {
+      const user = await exchange.userNow();
+      return user && (await impersonate(exchange, user, authorizer, catalog.environment));
+    }
     if (exchange.presetUser !== undefined || call.authenticatedBy === "anonymous") return call.user;
     const outcome = await authenticator.authenticate(exchange);
     if (outcome === undefined || outcome === "rejected") return undefined;

@@ -62,7 +62,10 @@ export function openHandler(
     anonymous: options.access.anonymous,
     authorizer: access.authorizer,
     actions,
-    onAccessChange: accessChanges.onChange,
+    onAccessChange(check) {
+      accessChanges.onChange(check);
+      requests.onAccessChange?.(check);
+    },
     queries: createQueries(),
     interventions: requests.interventions,
     tracing: options.tracing,

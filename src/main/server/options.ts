@@ -139,6 +139,8 @@ interface RequestOptions {
    * of its own one.
    */
   readonly fairness?: boolean | Fairness;
+  /** Further changes after which users of open watches are authorized again: given the check. Default: none. */
+  readonly onAccessChange?: ((check: () => void) => void) | undefined;
   /** Absent: nothing is audited. The code that opened it closes it, after the server. */
   readonly audit?: { readonly audit: Audit; readonly metrics: readonly Metric[] } | undefined;
   readonly livezGraceMs: number;

@@ -6,7 +6,7 @@ import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import { type FieldErrors, forbidden, invalid, notFoundValue } from "../../machinery/status/field-error.ts";
-import { invalidObject } from "../../machinery/status/status.ts";
+import { forbiddenRequest, invalidObject } from "../../machinery/status/status.ts";
 import { serverUser } from "../../registry/contract/server-writes.ts";
 import { nameProblems } from "./target.ts";
 
@@ -20,6 +20,8 @@ export const rulesName = "Workspaces";
 
 interface Known {
   hasType(name: string): boolean;
+  /** Whether the user may make types of what the workspace of that name holds. */
+  mayCopy(user: User, name: string): Promise<boolean>;
 }
 
 export function createWorkspaceRules(known: () => Known): AdmissionPlugin {
@@ -50,8 +52,14 @@ export function createWorkspaceRules(known: () => Known): AdmissionPlugin {
       },
     }),
     on(WorkspaceType, ["CREATE", "UPDATE"], {
-      validate({ object }) {
+      async validate({ object, old, user }) {
         const { objects = [], from = "" } = object.spec ?? {};
+        if (from !== "" && from !== old?.spec?.from && !(await known().mayCopy(user, from)))
+          throw forbiddenRequest(
+            { group: WorkspaceType.group, kind: "workspacetypes" },
+            object.metadata.name ?? "",
+            `the verb copy on workspaces/content "${from}" of ${WorkspaceType.group} is needed to make a type of that workspace`,
+          );
         const problems = [
           ...(from !== "" && objects.length > 0
             ? [invalid("spec.from", from, "must not be set together with objects")]

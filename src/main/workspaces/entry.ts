@@ -23,18 +23,23 @@ export async function entering(
   const user = exchange.presetUser ?? (await authenticated(access.authenticator.authenticate(exchange)));
   if (user === undefined) return undefined;
   if (user === anonymousUser && !takesAnonymous(anonymous, exchange.target)) return undefined;
-  const decision = await decide(access, entryAttributes(user, name));
+  const decision = await decide(access, contentAttributes(user, "access", name));
   return decision.outcome === "allow" ? user : undefined;
+}
+
+/** Whether a user may make types of all that a workspace holds, secrets included: no right inside is asked for. */
+export async function mayCopyContent(access: EntryOptions["access"], user: User, name: string): Promise<boolean> {
+  return (await decide(access, contentAttributes(user, "copy", name))).outcome === "allow";
 }
 
 const takesAnonymous = (anonymous: EntryOptions["anonymous"], path: string) =>
   typeof anonymous === "boolean" ? anonymous : anonymous(path);
 
-/** The right to be in the workspace of this name: verb `access` on workspaces/content. */
-function entryAttributes(user: User, name: string): Attributes {
+/** A right on workspaces/content of this name: `access` to be in it. */
+function contentAttributes(user: User, verb: "access" | "copy", name: string): Attributes {
   return {
     user,
-    verb: "access",
+    verb,
     isResource: true,
     path: "",
     group: tenancyGroup,

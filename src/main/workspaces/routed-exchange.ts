@@ -7,12 +7,14 @@ import type { User } from "../../machinery/meta/user.ts";
 export class RoutedExchange implements Exchange {
   readonly target: string;
   readonly presetUser: User | undefined;
+  readonly userNow: Exchange["userNow"];
   readonly #inner: Exchange;
 
-  constructor(inner: Exchange, target: string, user: User | undefined) {
+  constructor(inner: Exchange, target: string, user: User | undefined, userNow?: Exchange["userNow"]) {
     this.#inner = inner;
     this.target = target;
     this.presetUser = user;
+    this.userNow = userNow;
   }
 
   get transport(): Exchange["transport"] {

@@ -10,7 +10,7 @@ import { continueKeyName } from "../../registry/keys.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
 import { createWorkspaceRules } from "./admission.ts";
-import { entering, insideUser, tenancyGroup } from "./entry.ts";
+import { entering, insideUser, mayCopyContent, tenancyGroup } from "./entry.ts";
 import { keepWorkspaces, phaseOf } from "./keeper.ts";
 import { workspaceRequestsMax } from "./limits.ts";
 import { RoutedExchange } from "./routed-exchange.ts";
@@ -31,12 +31,13 @@ export async function openServerWithWorkspaces(
   let root: Server | undefined;
   const hasType = (name: string) =>
     root?.registry.peek(root.catalog.of(WorkspaceType), { namespace: "", name }) !== undefined;
+  const mayCopy = async (user: User, name: string) => root !== undefined && mayCopyContent(root.access, user, name);
   const options: ServerOptions = {
     ...given,
     api: { ...given.api, more: [...(given.api.more ?? []), Workspace, WorkspaceType] },
     admission: {
       ...given.admission,
-      own: [...(given.admission.own ?? []), createWorkspaceRules(() => ({ hasType }))],
+      own: [...(given.admission.own ?? []), createWorkspaceRules(() => ({ hasType, mayCopy }))],
     },
   };
   root = await openServer(options);
@@ -69,8 +70,12 @@ function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces
     const { name, target } = found;
     if (name === rootName) return root.handler(new RoutedExchange(exchange, target, exchange.presetUser));
     const uid = exchange.presetUser === undefined ? claimed(exchange) : undefined;
-    const user =
-      uid === undefined ? await entering(entry, exchange, name) : await accountIn(workspaces, exchange, name, uid);
+    const userNow = async () => {
+      if (uid !== undefined) return accountIn(workspaces, exchange, name, uid);
+      const entered = await entering(entry, exchange, name);
+      return entered && insideUser(entered);
+    };
+    const user = await userNow();
     if (user === undefined) return root.handler(exchange);
     try {
       if (name === allWorkspaces) throw new StatusError("NotFound", "lists of all workspaces are not served yet");
@@ -89,8 +94,7 @@ function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces
         open.active--;
       });
       if (exchange.method !== "GET" || /[?&]watch=/.test(target)) open.work();
-      const inside = uid === undefined ? insideUser(user) : user;
-      return await open.server.handler(new RoutedExchange(exchange, target, inside));
+      return await open.server.handler(new RoutedExchange(exchange, target, user, userNow));
     } catch (error) {
       answer(exchange, error, options);
     }

@@ -7,6 +7,7 @@ import type { RunningControllers } from "../../controllers/run.ts";
 import { KvViews } from "../../kv/views/views.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { tooManyRequests } from "../../machinery/status/status.ts";
+import { type AccessChanges, followAccessChanges } from "../../upkeep/access-changes.ts";
 import type { ServerOptions } from "../server/options.ts";
 import type { Server } from "../server.ts";
 import { rulesName } from "./admission.ts";
@@ -49,6 +50,9 @@ export class Workspaces {
   readonly #open = new Map<string, Promise<OpenWorkspace>>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #now = new Map<string, OpenWorkspace>();
+  readonly #accessChanges: AccessChanges;
+  /** By uid: checks whether those who watch are still let in. */
+  readonly #onAccess = new Map<string, () => void>();
   #cancelLook: (() => void) | undefined;
   #isClosed = false;
 
@@ -57,6 +61,10 @@ export class Workspaces {
     const { root, clock, log } = options;
     const { kv } = options.options.store;
     this.kind = root.catalog.of(Workspace);
+    this.#accessChanges = followAccessChanges(root.registry, root.catalog, clock);
+    this.#accessChanges.onChange(() => {
+      for (const check of this.#onAccess.values()) check();
+    });
     this.views = new KvViews({ kv, prefix: workspacesPrefix, clock, log });
     this.types = new WorkspaceTypes({
       kv,
@@ -107,6 +115,7 @@ export class Workspaces {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelLook?.();
+    this.#accessChanges.close();
     for (const [uid, opening] of this.#open) this.#close(uid, opening);
     await Promise.all(this.#closing.values());
     await this.types.close();
@@ -170,6 +179,7 @@ export class Workspaces {
       requests: {
         limits,
         livezGraceMs,
+        onAccessChange: (callback) => this.#onAccess.set(uid, callback),
         fairness: root.fairness === undefined ? false : asOneFlow(root.fairness, name),
         ...(audit && {
           audit: { metrics: [], audit: auditOf(audit.audit, name, vocabulary.word("tenancy.orch.io/workspace")) },
@@ -177,6 +187,8 @@ export class Workspaces {
         ...(interventions && { interventions }),
       },
       network: {
+        // Nothing runs in a workspace: what its objects name as nodes and pods would lead into the network of the server.
+        proxy: { allows: () => false },
         ...(network.services && { services: network.services }),
         ...(network.identityLease && { identityLease: network.identityLease }),
         ...(network.hostname === undefined ? {} : { hostname: network.hostname }),
@@ -201,6 +213,7 @@ export class Workspaces {
     const closing = opening
       .then((workspace) => {
         this.#now.delete(uid);
+        this.#onAccess.delete(uid);
         return workspace.close();
       })
       .catch((error: unknown) => this.#options.log.warn("closing a workspace failed", { uid, error }))
