@@ -141,11 +141,12 @@ export function columnWidths(columns: readonly Column[], rows: readonly Row[]): 
   const widths = columns.map(({ name }) => name.length + 2);
   for (const { cells } of rows)
     for (let at = 0; at < widths.length; at++) widths[at] = Math.max(widths[at] ?? 0, cells[at]?.length ?? 0);
-  return widths.map((width, at) => Math.min(Math.max(width, 5), columnCharsMax) + 2 + iconChars(columns[at]));
+  return widths.map((width, at) => Math.min(Math.max(width, 5), columnCharsMax) + 2 + iconChars(columns[at], at));
 }
 
-/** The icon before a word of a state. */
-const iconChars = (column: Column | undefined): number => (/status|state|phase|type/i.test(column?.name ?? "") ? 3 : 0);
+/** The icon before a word of a state, and on narrow pages before the name, which is cut only when it is long. */
+const iconChars = (column: Column | undefined, at: number): number =>
+  at === 0 || /status|state|phase|type/i.test(column?.name ?? "") ? 3 : 0;
 
 /** The width of the column of namespaces. */
 export const namespaceWidth = (rows: readonly Row[]): number =>

@@ -173,7 +173,7 @@ describe("rows", () => {
   });
 
   test("give columns their width, up to a limit", () => {
-    expect(columnWidths(columns, [row("x".repeat(500), "1/1", 0)])).toEqual([columnCharsMax + 2, 9, 7]);
+    expect(columnWidths(columns, [row("x".repeat(500), "1/1", 0)])).toEqual([columnCharsMax + 5, 9, 7]);
   });
 
   test.each([

@@ -28,7 +28,13 @@ export function YamlForm({ value, onChange, described }: YamlFormOptions) {
   };
   return (
     <section class="form" aria-label="Form">
-      {groups.length === 0 && <p class="note">The server does not describe this kind, or the text has none yet.</p>}
+      {groups.length === 0 && (
+        <p class="note">
+          {described === undefined
+            ? "The fields appear when the schemas of the server are read."
+            : "The server does not describe this kind, or the text has none yet."}
+        </p>
+      )}
       {groups.map(({ title, fields }) => (
         <fieldset key={title}>
           <legend>

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readAs } from "../console/checks.ts";
 import { bodyBytesMax } from "../console/gateway.ts";
-import { openSession, type Session } from "../session.suite.ts";
+import { openSession, type RunOptions, type Session } from "../session.suite.ts";
 
 let session: Session;
 let consoleFolder: string;
@@ -32,13 +32,13 @@ interface Opened {
   readonly secret: string;
 }
 
-function open(line: string, signal = stop.signal): Promise<Opened> {
+function open(line: string, signal = stop.signal, more: RunOptions = {}): Promise<Opened> {
   return new Promise((resolve, reject) => {
     const onOut = (out: string) => {
       const [, port, secret] = /^http:\/\/127\.0\.0\.1:(\d+)\/#secret=([\w-]{32})\n$/.exec(out) ?? [];
       if (secret !== undefined) resolve({ port: Number(port), secret });
     };
-    const ended = session.run(line, { consoleFolder, onOut, signal });
+    const ended = session.run(line, { ...more, consoleFolder, onOut, signal });
     running.push(ended.then(({ code, err }) => code !== 0 && reject(new Error(err))));
   });
 }
@@ -207,4 +207,24 @@ test("without a built page the command says how to get one", async () => {
   const { code, err } = await session.run("console", { consoleFolder: join(session.folder, "absent") });
   expect(code).toBe(1);
   expect(err).toContain("npm run build");
+});
+
+test("a console of a workspace, which is a server at a path of another one, shows the workspace alone", async () => {
+  await using tenants = await openSession("ctl", { workspaces: true });
+  const shop = await tenants.server.workspace("shop");
+  const body = JSON.stringify({ metadata: { name: "only-here" } });
+  await shop.fetch("/api/v1/namespaces", { method: "POST", headers: { "content-type": "application/json" }, body });
+  const { text } = await shop.clientConfig();
+  const env = { KUBECONFIG: tenants.file("shop.yaml", text) };
+  const ended = new AbortController();
+  const opened = await open("console", ended.signal, { isConfigured: true, env });
+  const names = await send(opened, "/server/api/v1/namespaces", { headers: withSecret(opened) });
+  expect(JSON.parse(names.body).items.map((one: { metadata: { name: string } }) => one.metadata.name)).toContain(
+    "only-here",
+  );
+  const facts = JSON.parse((await send(opened, "/console.json", { headers: withSecret(opened) })).body);
+  expect(facts.server).toMatch(/\/clusters\/shop$/);
+  const atRoot = await tenants.server.fetch("/api/v1/namespaces/only-here");
+  expect(atRoot.status).toBe(404);
+  ended.abort();
 });
