@@ -3,7 +3,7 @@
  *
  *   npm run bench                                   start a server and measure everything
  *   npm run bench -- --quick                        a first look in half a minute
- *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks workspaces virtual-time envtest access webhooks custom controllers simulation contention size audit encryption history fairness servers nodes memory memory-parts informer expressions
+ *   npm run bench -- --only=get,list                some measurements: get list write apply watch start forks workspaces virtual-time envtest access webhooks custom controllers simulation contention scheduler size audit encryption history fairness servers nodes memory memory-parts informer expressions
  *   npm run bench -- --server=URL --token=TOKEN     a server that runs already
  *   npm run bench -- --against=URL --token=TOKEN --pids=PID,PID     ours and another in turns: compare.md
  */
@@ -34,6 +34,7 @@ import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureMemoryParts } from "./measures/memory-parts.ts";
 import { measureNodes } from "./measures/nodes.ts";
+import { measureScheduler } from "./measures/scheduler.ts";
 import { measureServers } from "./measures/servers.ts";
 import { measureSimulation } from "./measures/simulation.ts";
 import { measureSize } from "./measures/size.ts";
@@ -62,6 +63,7 @@ const alone = {
   controllers: measureControllers,
   simulation: measureSimulation,
   contention: measureContention,
+  scheduler: measureScheduler,
   size: measureSize,
   audit: measureAudit,
   encryption: measureEncryption,
