@@ -35,7 +35,7 @@ export interface CacheState {
 }
 
 /** Fewer objects are read at once. */
-const loadedAtOnceMax = 500;
+export const loadedAtOnceMax = 500;
 
 export class WatchCache {
   readonly reader: EntryReader;
