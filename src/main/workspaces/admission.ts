@@ -1,7 +1,7 @@
 /** The rules of Workspace objects and their types: names, what cannot change, and who the owner is. */
 
 import type { AdmissionPlugin } from "../../admission/contract.ts";
-import { on, plugin } from "../../admission/on.ts";
+import { on, plugin, under } from "../../admission/on.ts";
 import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import type { User } from "../../machinery/meta/user.ts";
@@ -49,6 +49,12 @@ export function createWorkspaceRules(known: () => Known): AdmissionPlugin {
         if (isHeld(old.metadata.finalizers ?? []) && !isHeld(object.metadata.finalizers ?? []))
           problems.push([forbidden("metadata.finalizers", `${contentFinalizer} is removed by the server`)]);
         refuse(Workspace, object.metadata.name ?? "", problems.flat());
+      },
+    }),
+    on(under(Workspace, "status"), "UPDATE", {
+      validate({ object, old, user }) {
+        if (user === serverUser || object.status?.base === old.status?.base) return;
+        refuse(Workspace, object.metadata.name ?? "", [forbidden("status.base", "is written by the server")]);
       },
     }),
     on(WorkspaceType, ["CREATE", "UPDATE"], {

@@ -47,6 +47,7 @@ export async function openServerWithWorkspaces(
   const workspaces = new Workspaces({ root, options, servers, rootKey, clock, log, ...more });
   const keeper = keepWorkspaces({ root, options, workspaces });
   const handle = createWorkspaceHandler(server, options, workspaces);
+  server.lifecycle.onEndWatches(() => workspaces.endWatches());
   return {
     ...server,
     workspaces,

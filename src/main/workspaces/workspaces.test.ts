@@ -178,6 +178,20 @@ describe("who may enter", () => {
     expect((await ann(`/clusters/shop${maps}`, post(map("no")))).status).toBe(403);
   });
 
+  test("cannot give a workspace the base of another one", async () => {
+    const rules = [{ apiGroups: ["tenancy.orch.io"], resources: ["*"], verbs: ["create", "update", "patch", "get"] }];
+    const role = { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata: { name: "edits-status" }, rules };
+    await server.fetch(`/apis/${group}/v1/clusterroles`, post(role));
+    await bind(server.fetch, "tim", "edits-status");
+    const tim = server.fetchAs({ name: "tim" });
+    const change = {
+      method: "PATCH",
+      headers: { "content-type": "application/merge-patch+json" },
+      body: JSON.stringify({ status: { base: "another" } }),
+    };
+    expect((await tim(`${workspaces}/shop/status`, change)).status).toBe(422);
+  });
+
   test("who created a workspace administers it, once the root lets them in", async () => {
     await bind(server.fetch, "bob", "cluster-admin");
     const bob = server.fetchAs({ name: "bob" });

@@ -105,6 +105,11 @@ export class Workspaces {
     return workspace;
   }
 
+  /** Clients come again, and are authenticated and authorized again. */
+  endWatches(): void {
+    for (const { server } of this.#now.values()) server.lifecycle.endWatches();
+  }
+
   /** Ends its watches, and resolves when nothing of it is in memory. */
   async end(uid: string): Promise<void> {
     const opening = this.#open.get(uid);

@@ -1,0 +1,110 @@
+/** When workspaces open and close: by use, by their number, and by time. */
+
+import { expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
+import { createMemoryKv } from "../../kv/memory/memory.ts";
+import { serverUser } from "../../registry/contract/server-writes.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
+import { createAccess } from "../access/access.ts";
+import type { ServerOptions } from "../server/options.ts";
+import { openServerWithWorkspaces } from "./serve.ts";
+
+const all = "/apis/tenancy.orch.io/v1alpha1/workspaces";
+const maps = "/api/v1/namespaces/default/configmaps";
+const post = (body: object) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+async function open(openMax: number) {
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const accessOf = (): ServerOptions["access"]["open"] => (parts) =>
+    createAccess(
+      {
+        authentication: { bootstrapTokens: false, audiences: [] },
+        authorization: { modes: ["AlwaysAllow"], subjectNames: "exact", policies: [] },
+      },
+      parts,
+    );
+  const server = await openServerWithWorkspaces(
+    {
+      clock,
+      log: silentLog,
+      api: { vocabulary: vocabularyOf("orch"), gates: new Map(), isServed: () => true, allowPrivileged: true },
+      store: { kv: createMemoryKv(), timeoutMs: 2_000, historyMs: 300_000 },
+      access: { open: accessOf(), anonymous: false },
+      admission: {
+        enable: [],
+        disable: ["ServiceAccount"],
+        notReadyTolerationSeconds: 300,
+        unreachableTolerationSeconds: 300,
+      },
+      requests: { limits: {}, livezGraceMs: 0 },
+      network: {},
+    },
+    { accessOf },
+    { openMax, idleMs: 30_000 },
+  );
+  const fetch = createMemoryFetch(server.handler, { user: serverUser });
+  const make = async (name: string) => {
+    await fetch(all, post({ apiVersion: "tenancy.orch.io/v1alpha1", kind: "Workspace", metadata: { name } }));
+    await expect.poll(async () => (await fetch(`/clusters/${name}${maps}`)).status).toBe(200);
+  };
+  const write = async (name: string, key: string) =>
+    (await fetch(`/clusters/${name}${maps}`, post({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: key } })))
+      .status;
+  const count = async (name: string) =>
+    ((await (await fetch(`/clusters/${name}${maps}`)).json()) as { items: unknown[] }).items.length;
+  return { server, clock, fetch, make, write, count };
+}
+
+test("a workspace closes when it is idle, and opens with what it had", async () => {
+  const { server, clock, fetch, make, write, count } = await open(10);
+  await make("shop");
+  expect(await write("shop", "one")).toBe(201);
+  expect(server.workspaces.openCount).toBe(1);
+  clock.advance(29_000);
+  expect(await count("shop")).toBe(1);
+  clock.advance(29_000);
+  expect(server.workspaces.openCount).toBe(1);
+  const watch = await fetch(`/clusters/shop${maps}?watch=1`);
+  clock.advance(60_000);
+  expect(server.workspaces.openCount).toBe(1);
+  await watch.body?.cancel();
+  clock.advance(60_000);
+  expect(server.workspaces.openCount).toBe(0);
+  expect(await count("shop")).toBe(1);
+  expect(await write("shop", "two")).toBe(201);
+  expect(await count("shop")).toBe(2);
+  await server.close();
+});
+
+test("no more are open than may be: the one that was used least recently closes, and never one in use", async () => {
+  const { server, fetch, make, write, count } = await open(2);
+  for (const name of ["a", "b", "c", "d"]) {
+    await make(name);
+    expect(await write(name, name)).toBe(201);
+    expect(server.workspaces.openCount).toBeLessThanOrEqual(2);
+  }
+  for (const name of ["a", "b", "c", "d"]) expect(await count(name)).toBe(1);
+  const watches = [await fetch(`/clusters/a${maps}?watch=1`), await fetch(`/clusters/b${maps}?watch=1`)];
+  expect((await fetch(`/clusters/c${maps}`)).status).toBe(429);
+  await watches[0]?.body?.cancel();
+  expect(await count("c")).toBe(1);
+  await watches[1]?.body?.cancel();
+  await server.close();
+});
+
+test("a workspace that is asked for by many at once opens once", async () => {
+  const { server, fetch, make } = await open(10);
+  await make("shop");
+  const [shop] = [server.workspaces.find("shop")];
+  await server.workspaces.end(shop?.metadata.uid ?? "");
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`/clusters/shop${maps}`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(server.workspaces.openCount).toBe(1);
+  await server.close();
+});
