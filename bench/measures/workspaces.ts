@@ -35,7 +35,10 @@ const programOf = (count: number) => `
     const began = performance.now();
     await send(server, all, { apiVersion: "tenancy.orch.io/v1alpha1", kind: "Workspace", metadata: { name } });
     let answer;
-    do answer = await send(server, maps(name), map("m0"));
+    do {
+      await new Promise((done) => setTimeout(done, 1));
+      answer = await send(server, maps(name), map("m0"));
+    }
     while (answer.status === 429);
     if (answer.status !== 201) throw new Error(await answer.text());
     const took = performance.now() - began;
