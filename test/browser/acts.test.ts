@@ -222,6 +222,11 @@ describe.skipIf(missingBrowser !== undefined)(
       await page.keyboard.press("Escape");
       await page.keyboard.press("l");
       await page.getByRole("region", { name: "Logs" }).getByLabel("Search the lines").waitFor();
+      // From tab to tab as well.
+      await page.keyboard.press("y");
+      await page.getByRole("region", { name: "YAML", exact: true }).waitFor();
+      await page.keyboard.press("l");
+      await page.getByRole("region", { name: "Logs" }).waitFor();
       await page.keyboard.press(":");
       await page.keyboard.type("cm kube-system");
       await page.keyboard.press("Enter");
