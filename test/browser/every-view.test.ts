@@ -207,7 +207,12 @@ describe.skipIf(missingBrowser !== undefined)("every view of the console", { tim
           throw new Error(`${view.name} does not say it`, { cause: error });
         });
       // No reassurance without data.
-      expect(await main(page).getByText(/checks pass|is wrong|are well/).count(), view.name).toBe(0);
+      expect(
+        await main(page)
+          .getByText(/checks pass|is wrong|are well/)
+          .count(),
+        view.name,
+      ).toBe(0);
       await page.unroute("**/server/**");
     }
   });
