@@ -30,6 +30,12 @@ async function send(server: OrchServer, method: string, path: string, body?: obj
   return { status: answer.status, type: answer.headers.get("content-type"), text };
 }
 
+/** Resolves when another definition can have the name. */
+async function removeDefinition(server: OrchServer): Promise<void> {
+  await send(server, "DELETE", `${definitions}/things.example.com`);
+  await server.untilGone("CustomResourceDefinition", "things.example.com");
+}
+
 /** What each server answers, by level. */
 async function each<T>(ask: (server: OrchServer) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
@@ -74,7 +80,7 @@ test("errors below the status of a custom object say so, but at two releases", a
     await send(server, "POST", definitions, definition({ strategy: "None" }));
     await send(server, "POST", things, { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" } });
     const { text } = await send(server, "PATCH", `${things}/a/status`, { status: { n: "x" } });
-    await send(server, "DELETE", `${definitions}/things.example.com`);
+    await removeDefinition(server);
     return (JSON.parse(text) as { details: { causes: { field: string }[] } }).details.causes[0]?.field;
   });
   expect(fields).toEqual(["status.n", "n", "status.n", "status.n"]);
@@ -91,7 +97,7 @@ test("objects whose converter cannot be checked are not served, whether or not t
     await expect.poll(established).toBeDefined();
     const { status } = await send(server, "GET", things);
     const found = await established();
-    await send(server, "DELETE", `${definitions}/things.example.com`);
+    await removeDefinition(server);
     return [found, status];
   });
   expect(answers).toEqual([

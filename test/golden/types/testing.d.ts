@@ -1,6 +1,7 @@
-import type { AnObject, ApiObject, CreateServerOptions, JournalEntry, JournalQuery, Loadable, NamedKind, OrchServer, UntilOptions } from "./shared.js";
+import type { AnObject, ApiObject, CreateServerOptions, JournalEntry, JournalQuery, Loadable, NamedKind, OrchServer, RecordedChange, UntilOptions } from "./shared.js";
 export { CreateServerOptions, OrchServer } from "./shared.js";
 export declare function expectAnswer<T = unknown>(answer: Response | Promise<Response>, code?: number): Promise<T>;
+export declare function expectChanges(server: Pick<OrchServer, "history">, kind: NamedKind | string, name: string, expected: readonly object[]): Promise<readonly RecordedChange[]>;
 export declare function expectGone(server: OrchServer, kind: NamedKind | string, name: string, options?: UntilOptions): Promise<void>;
 export declare function expectObject<T extends AnObject = ApiObject>(server: OrchServer, kind: NamedKind<T> | string, name: string, expected?: object, options?: UntilOptions): Promise<T>;
 export declare function expectRequests(server: Pick<OrchServer, "journal">, query: JournalQuery, count?: number): readonly JournalEntry[];
