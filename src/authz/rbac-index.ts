@@ -67,8 +67,14 @@ export class RbacIndex {
   }
 
   setRole(namespace: string, name: string, rules: readonly PolicyRule[] | null | undefined): void {
-    this.#roles.set(roleKey(namespace, name), { namespace, name, rules: (rules ?? []).map(compileRule) });
-    this.#forgetGrants(roleKey(namespace, name));
+    this.putRole({ namespace, name, rules: (rules ?? []).map(compileRule) });
+  }
+
+  /** As setRole, with rules that were compiled before. */
+  putRole(role: Role): void {
+    const key = roleKey(role.namespace, role.name);
+    this.#roles.set(key, role);
+    this.#forgetGrants(key);
   }
 
   deleteRole(namespace: string, name: string): void {
