@@ -2,6 +2,8 @@
 
 /** Workspaces that are open at once; idle ones close first. */
 export const openWorkspacesMax = 256;
+/** When so many are open, the one that was used least recently closes before another opens, unless it is in use. */
+export const idleWorkspacesMax = 128;
 /** How long a workspace stays open without a request, a watch, or work of its controllers. */
 export const workspaceIdleMs = 60_000;
 /** How often workspaces are looked at that may have become idle. */

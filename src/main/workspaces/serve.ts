@@ -26,7 +26,7 @@ interface ServerWithWorkspaces extends Server {
 export async function openServerWithWorkspaces(
   given: ServerOptions,
   servers: WorkspaceServers,
-  more: Pick<WorkspacesOptions, "openMax" | "idleMs"> = {},
+  more: Pick<WorkspacesOptions, "openMax" | "idleMax" | "idleMs"> = {},
 ): Promise<ServerWithWorkspaces> {
   let root: Server | undefined;
   const hasType = (name: string) =>

@@ -19,7 +19,7 @@ const post = (body: object) => ({
   body: JSON.stringify(body),
 });
 
-async function open(openMax: number) {
+async function open(openMax: number, idleMax = openMax) {
   const clock = createManualClock(Date.UTC(2026, 0, 1));
   const accessOf = (): ServerOptions["access"]["open"] => (parts) =>
     createAccess(
@@ -46,7 +46,7 @@ async function open(openMax: number) {
       network: {},
     },
     { accessOf },
-    { openMax, idleMs: 30_000 },
+    { openMax, idleMax, idleMs: 30_000 },
   );
   const fetch = createMemoryFetch(server.handler, { user: serverUser });
   const make = async (name: string) => {
@@ -95,6 +95,19 @@ test("no more are open than may be: the one that was used least recently closes,
   await watches[0]?.body?.cancel();
   expect(await count("c")).toBe(1);
   await watches[1]?.body?.cancel();
+  await server.close();
+});
+
+test("fewer stay open that are idle than may be in use", async () => {
+  const { server, fetch, make } = await open(4, 2);
+  for (const name of ["a", "b", "c", "d"]) await make(name);
+  expect(server.workspaces.openCount).toBe(2);
+  const watches = [];
+  for (const name of ["a", "b", "c", "d"]) watches.push(await fetch(`/clusters/${name}${maps}?watch=1`));
+  expect(server.workspaces.openCount).toBe(4);
+  for (const watch of watches) await watch.body?.cancel();
+  await make("e");
+  expect(server.workspaces.openCount).toBe(4);
   await server.close();
 });
 

@@ -11,7 +11,7 @@ import { type AccessChanges, followAccessChanges } from "../../upkeep/access-cha
 import type { ServerOptions } from "../server/options.ts";
 import type { Server } from "../server.ts";
 import { rulesName } from "./admission.ts";
-import { openWorkspacesMax, workspaceIdleMs, workspaceLookMs } from "./limits.ts";
+import { idleWorkspacesMax, openWorkspacesMax, workspaceIdleMs, workspaceLookMs } from "./limits.ts";
 import { asOneFlow, auditOf, OpenWorkspace } from "./open-workspace.ts";
 import { WorkspaceTypes } from "./types.ts";
 import { createUsageLimits, WorkspaceUsage } from "./usage.ts";
@@ -35,6 +35,7 @@ export interface WorkspacesOptions {
   readonly log: Log;
   /** Default: that of limits.ts. */
   readonly openMax?: number | undefined;
+  readonly idleMax?: number | undefined;
   readonly idleMs?: number | undefined;
 }
 
@@ -94,7 +95,7 @@ export class Workspaces {
     let opening = this.#open.get(uid);
     if (opening === undefined) {
       if (this.#isClosed) throw new Error("the server is closed");
-      if (this.#open.size >= (this.#options.openMax ?? openWorkspacesMax)) this.#makeRoom();
+      this.#makeRoom();
       opening = this.#openOne(name, uid, status?.base ?? "");
       opening.catch(() => this.#open.delete(uid));
     } else this.#open.delete(uid);
@@ -202,15 +203,22 @@ export class Workspaces {
     };
   }
 
-  /** The one that has not been used for the longest time and is not in use. */
   #makeRoom(): void {
+    const { openMax = openWorkspacesMax, idleMax = idleWorkspacesMax } = this.#options;
+    const isClosed = this.#open.size >= Math.min(idleMax, openMax) && this.#closeIdle();
+    if (!isClosed && this.#open.size >= openMax)
+      throw tooManyRequests("too many workspaces are in use at once; try again later", 1);
+  }
+
+  /** The one that has not been used for the longest time. False: all are in use. */
+  #closeIdle(): boolean {
     for (const [uid, opening] of this.#open) {
       const workspace = this.#now.get(uid);
       if (workspace === undefined || workspace.active > 0 || workspace.isBusy) continue;
       this.#close(uid, opening);
-      return;
+      return true;
     }
-    throw tooManyRequests("too many workspaces are in use at once; try again later", 1);
+    return false;
   }
 
   #close(uid: string, opening: Promise<OpenWorkspace>): void {
