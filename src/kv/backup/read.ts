@@ -25,17 +25,21 @@ export type BackupPart =
   /** The last one: everything before it was complete and undamaged. */
   | { readonly is: "seal"; readonly entries: number; readonly sha256: string; readonly at: number };
 
+/** How many bytes are hashed at once. */
+const digestBytes = 64 * 1024;
+
 /** Throws BackupError unless the bytes are one whole backup. `at` is where a part begins. */
 export async function* readBackup(chunks: AsyncIterable<Buffer>): AsyncGenerator<BackupPart> {
   const input = new Input(chunks);
   if (!(await input.take(magic.length))?.equals(magic)) throw new BackupError("this is not a backup of orch");
-  const hash = createHash("sha256").update(magic);
+  const digest = new Digest();
+  digest.add(magic);
   let header: BackupHeader | undefined;
   let entries = 0;
   let lastKey = "";
   for (;;) {
     const at = input.at;
-    const place = describePlace(entries, header, at, lastKey);
+    const place = () => describePlace(entries, header, at, lastKey);
     const record = await readRecord(input, place);
     const body = record.subarray(frameBytes);
     const kind = record[0];
@@ -44,16 +48,16 @@ export async function* readBackup(chunks: AsyncIterable<Buffer>): AsyncGenerator
       yield { is: "header", header, at };
     } else if (kind === kindEntry) {
       const entry = decodeEntry(body);
-      if (entry === undefined) throw new BackupError(`the backup is damaged: ${place} is not an entry`);
+      if (entry === undefined) throw new BackupError(`the backup is damaged: ${place()} is not an entry`);
       if (entries > 0 && keyOrder(entry.key) <= keyOrder(lastKey)) {
-        throw new BackupError(`the backup is damaged: ${place}, key ${quote(entry.key)}, is out of order`);
+        throw new BackupError(`the backup is damaged: ${place()}, key ${quote(entry.key)}, is out of order`);
       }
       lastKey = entry.key;
       entries += 1;
       yield { is: "entry", entry, at };
     } else if (kind === kindSeal) {
       const seal = decodeSeal(body);
-      const sha256 = hash.digest("hex");
+      const sha256 = digest.hex();
       if (seal === undefined || seal.sha256 !== sha256 || seal.entries !== entries) {
         throw new BackupError(
           `the backup is damaged: its seal at byte ${at} does not fit the ${entries} entries before it`,
@@ -63,21 +67,46 @@ export async function* readBackup(chunks: AsyncIterable<Buffer>): AsyncGenerator
       yield { is: "seal", entries, sha256, at };
       return;
     } else {
-      throw new BackupError(`the backup is damaged: ${place} has the unknown kind ${kind}`);
+      throw new BackupError(`the backup is damaged: ${place()} has the unknown kind ${kind}`);
     }
-    hash.update(record);
+    digest.add(record);
   }
 }
 
-async function readRecord(input: Input, place: string): Promise<Buffer> {
+/** Of many small pieces: each call of the hash costs more than a record's bytes. */
+class Digest {
+  readonly #hash = createHash("sha256");
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (this.#bytes >= digestBytes) this.#flush();
+  }
+
+  /** Of all pieces; nothing can be added after it. */
+  hex(): string {
+    this.#flush();
+    return this.#hash.digest("hex");
+  }
+
+  #flush(): void {
+    this.#hash.update(Buffer.concat(this.#pieces, this.#bytes));
+    this.#pieces = [];
+    this.#bytes = 0;
+  }
+}
+
+async function readRecord(input: Input, place: () => string): Promise<Buffer> {
   const frame = await input.peek(frameBytes);
-  if (frame === undefined) throw cutOff(input, place);
+  if (frame === undefined) throw cutOff(input, place());
   const length = frame.readUInt32BE(1);
-  if (length > recordBytesMax) throw new BackupError(`the backup is damaged: ${place} claims ${length} bytes`);
+  if (length > recordBytesMax) throw new BackupError(`the backup is damaged: ${place()} claims ${length} bytes`);
   const record = await input.take(frameBytes + length);
-  if (record === undefined) throw cutOff(input, place);
+  if (record === undefined) throw cutOff(input, place());
   if (record.readUInt32BE(5) !== recordChecksum(record)) {
-    throw new BackupError(`the backup is damaged: ${place} does not fit its checksum`);
+    throw new BackupError(`the backup is damaged: ${place()} does not fit its checksum`);
   }
   return record;
 }

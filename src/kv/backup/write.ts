@@ -30,12 +30,12 @@ export async function* backupChunks({
   let bytes = 0;
   let entries = 0;
   const add = (record: Buffer): void => {
-    hash.update(record);
     chunk.push(record);
     bytes += record.length;
   };
   const take = (): Buffer => {
     const taken = Buffer.concat(chunk, bytes);
+    hash.update(taken);
     chunk = [];
     bytes = 0;
     return taken;
@@ -50,7 +50,6 @@ export async function* backupChunks({
       if (bytes >= chunkBytes) yield take();
     }
   }
-  const sha256 = hash.copy().digest("hex");
-  add(encodeSeal({ entries, sha256 }));
-  yield take();
+  const rest = take();
+  yield Buffer.concat([rest, encodeSeal({ entries, sha256: hash.digest("hex") })]);
 }
