@@ -1,7 +1,9 @@
 /** What ten thousand workspaces of one type cost: memory, the time until a new one takes requests, and a start with all of them. */
 
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Row } from "../report.ts";
@@ -11,16 +13,20 @@ const memoryBudgetMb = 500;
 const newBudgetMs = 20;
 const startBudgetMs = 5_000;
 
-/** What a process runs that does nothing else; prints a Result. */
-const programOf = (count: number) => `
-  import { mkdtempSync, rmSync } from "node:fs";
+/** What both programs begin with. */
+const common = `
   import { createServer } from ${JSON.stringify(pathToFileURL(resolve("dist/library.js")).href)};
   const all = "/apis/tenancy.orch.io/v1alpha1/workspaces";
+  const maps = (name) => "/clusters/" + name + "/api/v1/namespaces/default/configmaps";
+  const options = { workspaces: true, controllers: false };
+`;
+
+/** A process that does nothing else: makes all, prints a Made, and leaves a backup. */
+const makingOf = (count: number, file: string) => `${common}
   const send = (server, path, body) => server.fetch(path, {
     method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
   });
   const map = (name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text: "x".repeat(200) } });
-  const maps = (name) => "/clusters/" + name + "/api/v1/namespaces/default/configmaps";
   const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
   const mb = async () => {
     for (let round = 0; round < 6; round++) {
@@ -30,7 +36,6 @@ const programOf = (count: number) => `
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / 1024 / 1024;
   };
-  const options = { workspaces: true, controllers: false };
   const make = async (server, name) => {
     const began = performance.now();
     await send(server, all, { apiVersion: "tenancy.orch.io/v1alpha1", kind: "Workspace", metadata: { name } });
@@ -57,36 +62,44 @@ const programOf = (count: number) => `
     await (await server.fetch("/api/v1/namespaces/default")).text();
     roots.push(performance.now() - began);
   }
-  const folder = mkdtempSync("workspaces-bench-");
-  await server.snapshot(folder + "/all.backup");
-  await server.close();
-  const began = performance.now();
-  const again = await createServer({ ...options, from: folder + "/all.backup" });
-  const found = await again.fetch(maps("w1"));
-  const startMs = performance.now() - began;
-  if (found.status !== 200) throw new Error(await found.text());
-  const deleted = performance.now();
-  await again.fetch(all + "/w2", { method: "DELETE" });
-  await again.untilGone("Workspace", "w2");
-  const deleteMs = performance.now() - deleted;
-  rmSync(folder, { recursive: true });
-  console.log(JSON.stringify({ newMs: middle(news), usedMb, rootMs: middle(roots), startMs, deleteMs }));
+  await server.snapshot(${JSON.stringify(file)});
+  console.log(JSON.stringify({ newMs: middle(news), usedMb, rootMs: middle(roots) }));
   process.exit();
 `;
 
-interface Result {
+/** A process that begins with that backup; prints a Started. */
+const startOf = (file: string) => `${common}
+  const began = performance.now();
+  const server = await createServer({ ...options, from: ${JSON.stringify(file)} });
+  const found = await server.fetch(maps("w1"));
+  const startMs = performance.now() - began;
+  if (found.status !== 200) throw new Error(await found.text());
+  const deleted = performance.now();
+  await server.fetch(all + "/w2", { method: "DELETE" });
+  await server.untilGone("Workspace", "w2");
+  console.log(JSON.stringify({ startMs, deleteMs: performance.now() - deleted }));
+  process.exit();
+`;
+
+interface Made {
   readonly newMs: number;
   readonly usedMb: number;
   /** A read at the root beside all of them. */
   readonly rootMs: number;
+}
+
+interface Started {
   readonly startMs: number;
   readonly deleteMs: number;
 }
 
 export async function measureWorkspaces(count: number): Promise<Row[]> {
-  const args = ["--expose-gc", "--input-type=module", "-e", programOf(count)];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const { newMs, usedMb, rootMs, startMs, deleteMs } = JSON.parse(stdout) as Result; // what the program prints
+  const folder = mkdtempSync(join(tmpdir(), "workspaces-bench-"));
+  const file = join(folder, "all.backup");
+  // What the programs print.
+  const { newMs, usedMb, rootMs } = (await run(makingOf(count, file))) as Made;
+  const { startMs, deleteMs } = (await run(startOf(file))) as Started;
+  rmSync(folder, { recursive: true });
   return [
     {
       what: "a new workspace, until its first object is stored",
@@ -110,4 +123,9 @@ export async function measureWorkspaces(count: number): Promise<Row[]> {
       met: startMs < startBudgetMs,
     },
   ];
+}
+
+async function run(program: string): Promise<unknown> {
+  const args = ["--expose-gc", "--input-type=module", "-e", program];
+  return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
 }
