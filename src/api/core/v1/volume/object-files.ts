@@ -8,21 +8,31 @@ import { validateSourcePaths } from "./source-rules.ts";
 
 const modeText = "must be a number between 0 and 0777 (octal), both inclusive";
 
+const fileMode = optional(int32())
+  .atLeast(0)
+  .atMost(0o777, modeText)
+  .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume.");
+const defaultMode = optional(int32())
+  .atLeast(0)
+  .atMost(0o777, modeText)
+  .default(0o644)
+  .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644.");
+const userOfFiles = optional(int64()).since("1.37").atLeast(0).behind("AtomicWriteVolumeUserFields");
+const fileUser = userOfFiles.doc("The user that owns the file. Absent: root, or the user of the pod.");
+const defaultUser = userOfFiles.doc(
+  "The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields.",
+);
+
 const KeyToPath = struct("core.v1.KeyToPath", {
   key: string().at(1).required().doc("The key whose value becomes the content of the file. Required."),
   path: string().at(2).required().named("filePath").doc("The relative path of the file; must not contain .."),
-  mode: optional(int32())
-    .at(3)
-    .atLeast(0)
-    .atMost(0o777, modeText)
-    .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
-  user: optional(int64())
-    .at(4)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns the file. Absent: root, or the user of the pod."),
+  mode: fileMode.at(3),
+  user: fileUser.at(4),
 });
+
+const keyItems = elided(list(KeyToPath)).doc(
+  "Which keys become which files. Absent: every key becomes a file of its name.",
+);
 
 const ConfigMapProjection = struct(
   "core.v1.ConfigMapProjection",
@@ -31,9 +41,7 @@ const ConfigMapProjection = struct(
       .at(1, "localObjectReference")
       .required()
       .doc("The name of the config map, in the namespace of the pod."),
-    items: elided(list(KeyToPath))
-      .at(2)
-      .doc("Which keys become which files. Absent: every key becomes a file of its name."),
+    items: keyItems.at(2),
     optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -46,22 +54,10 @@ export const ConfigMapVolumeSource = struct(
       .at(1, "localObjectReference")
       .required()
       .doc("The name of the config map, in the namespace of the pod."),
-    items: elided(list(KeyToPath))
-      .at(2)
-      .doc("Which keys become which files. Absent: every key becomes a file of its name."),
-    defaultMode: optional(int32())
-      .at(3)
-      .atLeast(0)
-      .atMost(0o777, modeText)
-      .default(0o644)
-      .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
+    items: keyItems.at(2),
+    defaultMode: defaultMode.at(3),
     optional: optional(bool()).at(4).doc("Whether the config map or its keys may be missing. Default: false."),
-    defaultUser: optional(int64())
-      .at(5)
-      .since("1.37")
-      .atLeast(0)
-      .behind("AtomicWriteVolumeUserFields")
-      .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
+    defaultUser: defaultUser.at(5),
   },
   { inline: { localObjectReference: 1 } },
 );
@@ -74,17 +70,8 @@ export const DownwardAPIVolumeFile = struct("core.v1.DownwardAPIVolumeFile", {
   resourceFieldRef: optional(ResourceFieldSelector)
     .at(3)
     .doc("A limit or request of a container: limits.cpu, limits.memory, requests.cpu or requests.memory."),
-  mode: optional(int32())
-    .at(4)
-    .atLeast(0)
-    .atMost(0o777, modeText)
-    .doc("The mode of the file, 0 to 0777; decimal in JSON. Absent: defaultMode of the volume."),
-  user: optional(int64())
-    .at(5)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns the file. Absent: root, or the user of the pod."),
+  mode: fileMode.at(4),
+  user: fileUser.at(5),
 });
 export type DownwardAPIVolumeFile = Static<typeof DownwardAPIVolumeFile>;
 
@@ -100,18 +87,8 @@ export const DownwardAPIVolumeSource = struct("core.v1.DownwardAPIVolumeSource",
     .at(1)
     .reported("")
     .doc("Which fields of the pod become which files."),
-  defaultMode: optional(int32())
-    .at(2)
-    .atLeast(0)
-    .atMost(0o777, modeText)
-    .default(0o644)
-    .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
-  defaultUser: optional(int64())
-    .at(3)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
+  defaultMode: defaultMode.at(2),
+  defaultUser: defaultUser.at(3),
 });
 
 const SecretProjection = struct(
@@ -121,9 +98,7 @@ const SecretProjection = struct(
       .at(1, "localObjectReference")
       .required()
       .doc("The name of the secret, in the namespace of the pod."),
-    items: elided(list(KeyToPath))
-      .at(2)
-      .doc("Which keys become which files. Absent: every key becomes a file of its name."),
+    items: keyItems.at(2),
     optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
   },
   { inline: { localObjectReference: 1 } },
@@ -143,12 +118,7 @@ const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProject
     .from("1.28", (path) => path.named("filePath"))
     .reported("../../../path")
     .doc("The path of the token file within the volume."),
-  user: optional(int64())
-    .at(4)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns the file. Absent: root, or the user of the pod."),
+  user: fileUser.at(4),
 });
 
 const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
@@ -157,12 +127,7 @@ const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjectio
   labelSelector: optional(LabelSelector).at(3).doc("Labels of the bundles. Absent: none; empty: all of the signer."),
   path: string().at(4).doc("The path of the file with the trust anchors."),
   optional: optional(bool()).at(5).doc("Whether the bundles may be missing. Default: false."),
-  user: optional(int64())
-    .at(6)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns the file. Absent: root, or the user of the pod."),
+  user: fileUser.at(6),
 });
 
 const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
@@ -176,12 +141,7 @@ const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
   keyPath: elided(string()).at(5).doc("The path of the file with the key alone."),
   certificateChainPath: elided(string()).at(6).doc("The path of the file with the certificates alone."),
   userAnnotations: elided(map(string())).at(7).since("1.35").doc("Further facts for the signer."),
-  user: optional(int64())
-    .at(8)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns the file. Absent: root, or the user of the pod."),
+  user: fileUser.at(8),
 });
 
 export const VolumeProjection = struct("core.v1.VolumeProjection", {
@@ -210,36 +170,14 @@ export const ProjectedVolumeSource = struct("core.v1.ProjectedVolumeSource", {
     .at(1)
     .checked(validateSourcePaths)
     .doc("The sources whose files are combined in the volume."),
-  defaultMode: optional(int32())
-    .at(2)
-    .atLeast(0)
-    .atMost(0o777, modeText)
-    .default(0o644)
-    .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
-  defaultUser: optional(int64())
-    .at(3)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
+  defaultMode: defaultMode.at(2),
+  defaultUser: defaultUser.at(3),
 });
 
 export const SecretVolumeSource = struct("core.v1.SecretVolumeSource", {
   secretName: elided(string()).at(1).required().doc("The name of the secret, in the namespace of the pod."),
-  items: elided(list(KeyToPath))
-    .at(2)
-    .doc("Which keys become which files. Absent: every key becomes a file of its name."),
-  defaultMode: optional(int32())
-    .at(3)
-    .atLeast(0)
-    .atMost(0o777, modeText)
-    .default(0o644)
-    .doc("The default mode of files, 0 to 0777; decimal in JSON. Default: 0644."),
+  items: keyItems.at(2),
+  defaultMode: defaultMode.at(3),
   optional: optional(bool()).at(4).doc("Whether the secret or its keys may be missing. Default: false."),
-  defaultUser: optional(int64())
-    .at(5)
-    .since("1.37")
-    .atLeast(0)
-    .behind("AtomicWriteVolumeUserFields")
-    .doc("The user that owns files which name none; needs the feature gate AtomicWriteVolumeUserFields."),
+  defaultUser: defaultUser.at(5),
 });
