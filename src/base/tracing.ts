@@ -21,22 +21,22 @@ interface SpanOptions {
 
 export interface Tracing {
   begin(name: string, options?: SpanOptions): TraceSpan;
-  /** Whether something is under way here. */
+  /** Whether a span is active. */
   isInside(): boolean;
-  /** By which another server goes on with what is under way here. Empty: nothing is. */
+  /** With which another server continues the active span. Empty: none is active. */
   headers(): Readonly<Record<string, string>>;
-  /** For work that goes on longer than what is under way here, and is no part of it. */
+  /** Work that outlives the active span, and is not a child of it. */
   apart<T>(work: () => T): T;
 }
 
 export interface TraceSpan {
-  /** What begins within, also later, is a part of the span. */
+  /** Spans that the work begins, also later, are children of this one. */
   within<T>(work: () => T): T;
   /** `problem`: why the work failed. */
   end(outcome?: { readonly attributes?: SpanAttributes; readonly problem?: unknown }): void;
 }
 
-/** Runs the work as a part of what is under way. What a server does by itself, such as to renew a lease, is no span. */
+/** Runs the work in a child of the active span. Without one, as when a server renews its own lease, there is no span. */
 export function asPart<T>(
   tracing: Tracing,
   name: string,

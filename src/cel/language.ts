@@ -5,7 +5,7 @@ import { isSince, type Release } from "../base/release.ts";
 const dates = {
   /** Reserved words need no escape after a dot: `self.namespace`, which was `self.__namespace__` alone. */
   plainReservedWords: "1.31",
-  /** Halves of a surrogate pair are no code points. Before, "\ud800" was read as U+FFFD. */
+  /** Half of a surrogate pair ("\ud800") is refused; earlier releases read it as U+FFFD. */
   strictCodePoints: "1.34",
   /** Estimates: the result of `map` and `filter` is as long as what they go through. */
   comprehensionSizes: "1.29",

@@ -55,7 +55,10 @@ export class SelectablePods {
       for (const keys of [...this.#narrowest(selector, namespaces), this.#unindexed]) {
         if (namespaceSelector === undefined)
           for (const namespace of namespaces) found.add(keys.get(namespace) ?? nothing);
-        else if (!searched.has(keys)) for (const some of searched.add(keys) && keys.values()) found.add(some);
+        else if (!searched.has(keys)) {
+          searched.add(keys);
+          for (const some of keys.values()) found.add(some);
+        }
       }
     }
     const told = new Set<string>();

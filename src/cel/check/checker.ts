@@ -44,7 +44,7 @@ interface Declarations {
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   /** Whether the release has the overload. Where types are known only when it is evaluated, every overload may be meant. */
   isOffered(overload: Overload): boolean;
-  /** Whether reserved words are no fields, as they are written. */
+  /** A field named by a reserved word must be escaped: `self.__namespace__`. */
   readonly escapesReserved: boolean;
   /** The type that `Name{field: value}` makes; undefined: there is none of that name. */
   structType(name: string): ObjectType | undefined;

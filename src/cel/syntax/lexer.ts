@@ -32,7 +32,7 @@ const quoted = /`[A-Za-z0-9_.\-/ ]+`/y;
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 const numberStart = /\.?[0-9]/y;
 
-/** `isStrict`: halves of surrogate pairs are no characters of a text. */
+/** `isStrict`: a text with half of a surrogate pair is refused. */
 export function* tokenize(text: string, isStrict: boolean): Steps<Token[]> {
   const tokens: Token[] = [];
   let at = 0;

@@ -167,7 +167,7 @@ export interface RecordedChange {
   readonly requestID?: string;
   /** What made a controller send it, as it says itself. */
   readonly cause?: string;
-  /** Nobody said the cause: it is the owner of the object. */
+  /** The cause is a guess: the program sent none, so it is the owner of the object. */
   readonly guessed?: boolean;
   /** The webhooks and policies that changed the object on its way. */
   readonly admission?: string;
