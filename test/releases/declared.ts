@@ -3,7 +3,7 @@
 import { catalog as kinds } from "../../src/api/catalog.ts";
 import { existsIn, type Release } from "../../src/base/release.ts";
 import { createCatalog } from "../../src/machinery/catalog/bind.ts";
-import { createDefinitions } from "../../src/machinery/openapi/definitions.ts";
+import { Definitions } from "../../src/machinery/openapi/definitions.ts";
 import type { OpenApiSchema } from "../../src/machinery/openapi/document.ts";
 import type { BoundKind, Catalog } from "../../src/machinery/schema/catalog.ts";
 import { plainEnvironment } from "../../src/machinery/schema/environment.suite.ts";
@@ -33,7 +33,7 @@ export function declaredIn(release: Release): Declared {
 
 function wordsOf(ofRelease: readonly BoundKind[], level: Level): ReadonlyMap<string, string> {
   const environment = plainEnvironment({ level });
-  const definitions = createDefinitions(
+  const definitions = new Definitions(
     // Since 1.23 the generator of the reference names values, whether or not the gate shows them.
     { ...environment, gates: { enabled: (name) => name === "OpenAPIEnums" && existsIn(level, { since: "1.23" }) } },
     "v3",

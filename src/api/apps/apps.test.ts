@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDefinitions } from "../../machinery/openapi/definitions.ts";
+import { Definitions } from "../../machinery/openapi/definitions.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { tableRow } from "../../machinery/table/table.ts";
@@ -149,7 +149,7 @@ describe("a deployment", () => {
   });
 
   test("has the annotation with which another strategy clears the details of the previous one", () => {
-    const definitions = createDefinitions(plainEnvironment());
+    const definitions = new Definitions(plainEnvironment());
     definitions.referToKind(deployment);
     expect(definitions.all()["io.orch.api.apps.v1.DeploymentSpec"]?.properties?.["strategy"]).toMatchObject({
       "x-orch-patch-strategy": "retainKeys",

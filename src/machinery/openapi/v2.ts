@@ -5,15 +5,15 @@ import { APIGroupListStruct, APIGroupStruct, APIResourceListStruct, APIVersionsS
 import type { BoundKind, Catalog } from "../schema/catalog.ts";
 import { conventionsOf } from "../schema/conventions.ts";
 import type { Field, StructSchema } from "../schema/schema.ts";
-import { createDefinitions, type Definitions } from "./definitions.ts";
+import { Definitions } from "./definitions.ts";
 import type { DocumentInfo, OpenApiSchema, OpenApiV2, PathItem } from "./document.ts";
 import { groupTag, groupWord } from "./group-words.ts";
-import { createPathWriter } from "./paths.ts";
+import { PathWriter } from "./paths.ts";
 
 /** The document of the built-in kinds. The caller keeps it: making it takes many milliseconds, and it never changes. */
 export function* buildOpenApiV2(catalog: Catalog, info: DocumentInfo): Steps<OpenApiV2> {
-  const definitions = createDefinitions(catalog.environment);
-  const writer = createPathWriter(catalog, definitions);
+  const definitions = new Definitions(catalog.environment);
+  const writer = new PathWriter(catalog, definitions);
   const discovery = Object.entries(discoveryPaths(catalog, definitions)).map(([path, make]) => [path, make()] as const);
   for (const { group, versions } of catalog.groups()) {
     for (const version of versions) {
@@ -30,8 +30,8 @@ export type Fragment = Pick<OpenApiV2, "paths" | "definitions">;
 
 /** Makes fragments one after the other. Types that they share with others are already in the document, and are made once. */
 export function createFragmentBuilder(catalog: Catalog): (kind: BoundKind) => Steps<Fragment> {
-  const shared = createDefinitions(catalog.environment);
-  const writer = createPathWriter(catalog, shared);
+  const shared = new Definitions(catalog.environment);
+  const writer = new PathWriter(catalog, shared);
   return function* build(kind) {
     yield* shared.prepare(kind);
     writer.addKind(kind);
@@ -48,8 +48,8 @@ export function* buildOpenApiPart(
   version: string,
   info: DocumentInfo,
 ): Steps<OpenApiV2> {
-  const definitions = createDefinitions(catalog.environment, "v3");
-  const writer = createPathWriter(catalog, definitions);
+  const definitions = new Definitions(catalog.environment, "v3");
+  const writer = new PathWriter(catalog, definitions);
   for (const kind of catalog.ofGroupVersion(group, version)) {
     yield* definitions.prepare(kind);
     yield;
@@ -62,7 +62,7 @@ export function* buildOpenApiPart(
 
 /** One path of discovery, such as "/apis/apps/", with everything that it refers to. Undefined: it does not exist. */
 export function buildDiscoveryPart(catalog: Catalog, path: string, info: DocumentInfo): OpenApiV2 | undefined {
-  const definitions = createDefinitions(catalog.environment, "v3");
+  const definitions = new Definitions(catalog.environment, "v3");
   const item = discoveryPaths(catalog, definitions)[path];
   return item === undefined ? undefined : assemble(info, { [path]: item() }, definitions);
 }
