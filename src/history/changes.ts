@@ -3,17 +3,24 @@
 import type { Change } from "../api/history/v1alpha1/change.ts";
 import type { Authorizer } from "../authz/contract.ts";
 import { TimeSlice } from "../base/time-slice.ts";
-import type { KvEntry, KvHistory, KvNoted } from "../kv/contract.ts";
+import type { Kv, KvEntry, KvHistory, KvNoted, KvNotedQuery } from "../kv/contract.ts";
 import { fieldChanges } from "../machinery/json/field-changes.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { Catalog, Family } from "../machinery/schema/catalog.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import { badRequest, expired } from "../machinery/status/status.ts";
 import { parseInstant, timeText } from "../machinery/values/time.ts";
-import type { VirtualPage, VirtualQuery, VirtualSource } from "../registry/contract/allocator.ts";
+import type {
+  VirtualBatch,
+  VirtualPage,
+  VirtualQuery,
+  VirtualSource,
+  VirtualWatchQuery,
+} from "../registry/contract/allocator.ts";
 import type { Transformer } from "../registry/contract/transformer.ts";
 import { keyOf, refOf, splitKey } from "../registry/keys.ts";
 import { decodeNote, type Note } from "./note.ts";
+import { ReachedRevision } from "./reached.ts";
 
 /** A chunk has at most this many changes, whatever limit is asked for. */
 export const changesPerChunkMax = 500;
@@ -23,6 +30,7 @@ export const changesExaminedMax = 50_000;
 export const changesBytesMax = 8 * 1024 * 1024;
 
 interface ChangesOptions {
+  readonly kv: Kv;
   readonly history: KvHistory;
   readonly catalog: Catalog;
   readonly transformer: Transformer;
@@ -37,6 +45,8 @@ interface Found {
   readonly note: () => Note;
   readonly object: Change["object"] & { readonly namespace: string; readonly name: string; readonly resource: string };
 }
+
+type Finder = (noted: KvNoted) => Found | undefined;
 
 export class ChangesSource implements VirtualSource {
   readonly #options: ChangesOptions;
@@ -63,6 +73,7 @@ export class ChangesSource implements VirtualSource {
     const before = lowest(
       continued,
       revision && revision + 1n,
+      query.revision === undefined ? undefined : query.revision + 1n,
       until === undefined ? undefined : history.revisionAt(until) + 1n,
     );
     const mayGet = this.#decisions(query.user);
@@ -94,6 +105,85 @@ export class ChangesSource implements VirtualSource {
     return { objects, after: "" };
   }
 
+  /**
+   * The history tells what appeared, and the watch of the store only when: so a watcher may begin wherever the history does, and be as
+   * slow as it is. What has left the history before it was told ends the watch.
+   */
+  watch(query: VirtualWatchQuery): AsyncIterable<VirtualBatch> {
+    const { since: sinceMs, until, others } = readTimes(query.fields);
+    if (until !== undefined) throw badRequest("until is for lists: a watch shows what happens from now on");
+    const key = this.#keyOf(query.namespace, others);
+    return this.#follow(query, others, {
+      upward: true,
+      ...(sinceMs !== undefined && { sinceMs }),
+      ...(key !== undefined && { key }),
+      ...folderIn(query.namespace, others, this.#options.catalog),
+    });
+  }
+
+  async *#follow(
+    query: VirtualWatchQuery,
+    others: readonly Requirement[],
+    notes: KvNotedQuery,
+  ): AsyncGenerator<VirtualBatch> {
+    const { kv, history } = this.#options;
+    const find = this.#finder(query.namespace);
+    const reach = new ReachedRevision(kv, query.signal);
+    let at = query.since ?? history.oldest.revision;
+    let isInitial = query.since === undefined;
+    for (;;) {
+      const reached = await reach.after(isInitial ? at - 1n : at);
+      if (reached === undefined) return;
+      for await (const page of history.changes({ ...notes, after: at, before: reached + 1n })) {
+        query.signal.throwIfAborted();
+        this.#requireKept(at);
+        for await (const objects of this.#shownIn(page, { find, others, user: query.user })) {
+          at = objects.at(-1)!.revision;
+          yield { objects: objects.map(({ change }) => change), reached: at };
+        }
+        at = page.at(-1)?.revision ?? at;
+      }
+      this.#requireKept(at);
+      at = reached;
+      yield { objects: [], reached, ...(isInitial && { endsInitial: true }) };
+      isInitial = false;
+    }
+  }
+
+  /** What followed `since` may have left the history before it was read. */
+  #requireKept(since: bigint): void {
+    const { revision } = this.#options.history.oldest;
+    if (since < revision)
+      throw expired(`too old resource version: ${since} (${revision}); list again and watch from there`);
+  }
+
+  /** Those of a page that are wanted and may be seen, in parts that are shown at once. */
+  async *#shownIn(
+    page: readonly KvNoted[],
+    { find, others, user }: { find: Finder; others: readonly Requirement[]; user: User | undefined },
+  ): AsyncGenerator<readonly { readonly change: Change; readonly revision: bigint }[]> {
+    // By the rules of now: a right may be taken away between two pages.
+    const mayGet = this.#decisions(user);
+    const slice = new TimeSlice();
+    let reading: Reading = { befores: new Map(), slice, bytes: 0 };
+    let shown: { change: Change; revision: bigint }[] = [];
+    for (const noted of page) {
+      // Changes of one commit stay together.
+      if (shown.length > 0 && reading.bytes >= changesBytesMax && noted.revision !== shown.at(-1)!.revision) {
+        yield shown;
+        shown = [];
+        reading = { befores: new Map(), slice, bytes: 0 };
+      }
+      if (slice.isLong) await slice.next();
+      const found = find(noted);
+      if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
+      const may = mayGet(found);
+      if (may === true || (await may))
+        shown.push({ change: await this.#show(found, reading), revision: noted.revision });
+    }
+    if (shown.length > 0) yield shown;
+  }
+
   /** The key of the one object that is asked for; undefined: there may be several. */
   #keyOf(namespace: string, requirements: readonly Requirement[]): string | undefined {
     const wanted = (path: string) => requirements.find((one) => one.path === path && one.operator === "=")?.value;
@@ -107,7 +197,7 @@ export class ChangesSource implements VirtualSource {
     return keyOf(family, { namespace, name });
   }
 
-  #finder(namespace: string): (noted: KvNoted) => Found | undefined {
+  #finder(namespace: string): Finder {
     const families = new Map<FamilyId, Family | undefined>();
     return (noted) => {
       const split = splitKey(noted.key);
@@ -175,6 +265,7 @@ export class ChangesSource implements VirtualSource {
       kind: "",
       metadata: {
         name: `${revision}`,
+        resourceVersion: `${revision}`,
         ...(object.namespace !== "" && { namespace: object.namespace }),
         creationTimestamp: timeText(atMs),
       },

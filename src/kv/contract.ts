@@ -90,6 +90,10 @@ export interface KvNoted {
 export interface KvNotedQuery {
   /** Only writes with a lower revision. */
   readonly before?: bigint;
+  /** Only writes with a higher revision. */
+  readonly after?: bigint;
+  /** Oldest first; absent: newest first. */
+  readonly upward?: true;
   /** Only writes at or after this time. */
   readonly sinceMs?: number;
   /** Only writes of this key. */
@@ -110,7 +114,7 @@ export interface KvHistory {
   /** The oldest state that can be read, and since when it was current. */
   readonly oldest: { readonly revision: bigint; readonly atMs: number };
 
-  /** In pages, newest first; a page may be empty, as a sign of work. */
+  /** In pages, which never end within a commit; a page may be empty, as a sign of work. Writes that were completed before the call are among them. */
   changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]>;
 
   /** The change of that revision; undefined: it had no note, or is no longer kept. */

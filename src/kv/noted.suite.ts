@@ -147,6 +147,9 @@ export function describeNoted(name: string, home: () => NotedHome): void {
       expect(await listed({ sinceMs: 1_002_000 })).toEqual([3, 2]);
       expect(await listed({ before: revisions[2] })).toEqual([1, 0]);
       expect(await listed({ key: "/a", before: revisions[2] })).toEqual([0]);
+      expect(await listed({ after: revisions[1] })).toEqual([3, 2]);
+      expect(await listed({ after: revisions[0], before: revisions[3], upward: true })).toEqual([1, 2]);
+      expect(await listed({ key: "/a", upward: true })).toEqual([0, 2]);
       await kv.close();
     });
 
@@ -171,6 +174,29 @@ export function describeNoted(name: string, home: () => NotedHome): void {
       expect(await listed({ sinceMs: 1_005_000 })).toEqual([7, 5]);
       expect(await listed({ before: [...revisions.keys()][5] })).toEqual([2, 0]);
       expect(await listed({ folder: "c" })).toEqual([]);
+      expect(await listed({ upward: true })).toEqual([0, 2, 5, 7]);
+      expect(await listed({ upward: true, after: [...revisions.keys()][2] })).toEqual([5, 7]);
+      await kv.close();
+    });
+
+    test("lists more changes than a page has in both directions, while others are written", async () => {
+      const { kv, history } = await opened();
+      let at = 0n;
+      const written: bigint[] = [];
+      const write = async () => {
+        at = await kv.put("/core/pods/a/x", bytes("x"), at, bytes("n"));
+        written.push(at);
+      };
+      for (let index = 0; index < 250; index += 1) await write();
+      for (const query of [{}, { folder: "a" }]) {
+        const seen: bigint[] = [];
+        for await (const page of history.changes({ ...query, upward: true })) {
+          seen.push(...page.map(({ revision }) => revision));
+          if (seen.length < 250) await write();
+        }
+        expect(seen.slice(0, 250)).toEqual(written.slice(0, 250));
+        expect(await allChanges(history, query)).toHaveLength(written.length);
+      }
       await kv.close();
     });
 

@@ -44,6 +44,7 @@ import { translateKvErrors } from "./store-errors.ts";
 import { raiseStoreLevel } from "./store-level.ts";
 import { update } from "./update.ts";
 import { getVirtual, listVirtual } from "./virtual-resource.ts";
+import { type VirtualWatch, watchVirtual } from "./virtual-watch.ts";
 import { watch } from "./watch.ts";
 
 /** How many bytes of JSON large objects that are changed at the same time may have. */
@@ -164,8 +165,12 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
       forget(gone);
     }),
   );
-  for (const start of [startBookmarks, startCompaction, startExpiry, startReadingAgain])
-    lifetime.onClose(start(services));
+  const running = new Set<VirtualWatch>();
+  lifetime.onClose(() => {
+    for (const one of [...running]) one.finish();
+  });
+  lifetime.onClose(startBookmarks(services, running));
+  for (const start of [startCompaction, startExpiry, startReadingAgain]) lifetime.onClose(start(services));
 
   const registry: OpenRegistry = {
     metrics: [durations.metric, ...cacheMetrics(cache), storeSizeMetric(kv, clock, limits.sizePollMs)],
@@ -192,7 +197,10 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
       const source = sources.get(kind.family.id);
       return source ? listVirtual({ services, kind, source, registry }, query) : list(services, kind, query);
     },
-    watch: (kind, query) => watch(services, kind, query),
+    watch(kind, query) {
+      const source = sources.get(kind.family.id);
+      return source ? watchVirtual({ services, kind, source, running }, query) : watch(services, kind, query);
+    },
     begin: () => new Staging(services),
     create: (kind, object, ref, context) => create(servicesOf(services, context), kind, object, ref, context),
     createEncoded: (kind, ref, encoded) => createEncoded(services, kind, ref, encoded),
@@ -229,13 +237,14 @@ function all(services: RegistryServices, family: Family, namespace: string): Ent
 }
 
 /** One timer that sends all watchers their bookmarks in time. */
-function startBookmarks({ cache, clock, limits }: RegistryServices): () => void {
+function startBookmarks({ cache, clock, limits }: RegistryServices, running: ReadonlySet<VirtualWatch>): () => void {
   let cancel = (): void => {};
   const schedule = (): void => {
     cancel = clock.after(limits.bookmarkIntervalMs, () => {
       for (const collection of cache.collections) {
         for (const watcher of [...collection.watchers]) watcher.bookmark();
       }
+      for (const watcher of [...running]) watcher.bookmark();
       schedule();
     });
   };

@@ -11,9 +11,12 @@ import type { VirtualSource } from "./contract/allocator.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
 import type { GetOptions, ListResult, Registry, RegistryListQuery } from "./contract/registry.ts";
 import { encodeObject } from "./encode.ts";
+import { notOlderThan } from "./get.ts";
 import { openToken, sealToken } from "./paging.ts";
 import type { RegistryServices } from "./services.ts";
+import { translateKvErrors } from "./store-errors.ts";
 import { resourceOf } from "./subjects.ts";
+import { wantedState } from "./versions.ts";
 import { unstored } from "./write.ts";
 
 /** Objects made on demand have no version. */
@@ -63,15 +66,28 @@ async function listPage(
   const { namespace, labelSelector, fieldSelector = "", limit = 0, user, signal } = query;
   if (labelSelector) throw badRequest(`${kind.resource} have no labels; a field selector is understood`);
   const { continueKey } = services;
-  const after = query.continue ? openToken(continueKey, kind.family, namespace, query.continue).after : "";
-  const found = await page({ namespace, fields: parseFieldSelector(fieldSelector), limit, after, user, signal });
-  const revision = undefined;
+  const isVersioned = resource.source.watch !== undefined;
+  const continued = query.continue ? openToken(continueKey, kind.family, namespace, query.continue) : undefined;
+  // What appears while chunks are read is told by a watch from the version of the list.
+  const revision = isVersioned ? (continued?.revision ?? (await revisionOf(services, kind, query))) : undefined;
+  const fields = parseFieldSelector(fieldSelector);
+  const found = await page({ namespace, fields, limit, after: continued?.after ?? "", revision, user, signal });
   return {
     entries: entriesFrom({ services, kind, ...resource }, found.objects),
-    revision: noRevision,
+    revision: revision ?? noRevision,
     continue: found.after && sealToken(continueKey, kind.family, namespace, { revision, after: found.after }),
     remainingItemCount: undefined,
   };
+}
+
+async function revisionOf(
+  services: RegistryServices,
+  { family }: BoundKind,
+  query: RegistryListQuery,
+): Promise<bigint> {
+  const wanted = wantedState(family, query);
+  if ("version" in wanted) await notOlderThan(services, wanted.version, query);
+  return wanted.state === "exactly" ? wanted.version : services.kv.revision().catch(translateKvErrors);
 }
 
 async function entriesOf(resource: VirtualResource): Promise<StoredEntry[]> {
@@ -79,12 +95,17 @@ async function entriesOf(resource: VirtualResource): Promise<StoredEntry[]> {
   return entriesFrom(resource, objects).sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-function entriesFrom({ services, kind }: VirtualResource, objects: readonly ApiObject[]): StoredEntry[] {
+export function entriesFrom(
+  { services, kind }: Pick<VirtualResource, "services" | "kind">,
+  objects: readonly ApiObject[],
+): StoredEntry[] {
   const { family } = kind;
   return objects.map((object) => {
-    const { namespace = "", name = "" } = object.metadata;
-    const whole = family.hub.codec.decode(object);
+    const { resourceVersion, ...metadata } = object.metadata;
+    const { namespace = "", name = "" } = metadata;
+    const whole = family.hub.codec.decode({ ...object, metadata });
     const encoded = encodeObject(family.stored, convertNow(whole, family.hub, family.stored), whole);
-    return unstored(services, family, { namespace, name }, encoded, noRevision);
+    const revision = resourceVersion === undefined ? noRevision : BigInt(resourceVersion);
+    return unstored(services, family, { namespace, name }, encoded, revision);
   });
 }

@@ -31,6 +31,61 @@ describe("history", () => {
     expect((await session.run("history configmap/prices --by=nobody")).out).not.toContain("prices");
   });
 
+  test("folds what only reported a status, and prints it with --status", async () => {
+    const pod = { metadata: { name: "busy" }, spec: { containers: [{ name: "c", image: "web:1" }] } };
+    const pods = "/api/v1/namespaces/default/pods";
+    const send = (method: string, path: string, body: object) =>
+      session.server.fetch(path, {
+        method,
+        headers: { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" },
+        body: JSON.stringify(body),
+      });
+    expect((await send("POST", pods, pod)).status).toBe(201);
+    for (const message of ["one", "two", "three"])
+      expect((await send("PATCH", `${pods}/busy/status`, { status: { message } })).status).toBe(200);
+    await session.ok("label pod busy checked=yes");
+    await send("PATCH", `${pods}/busy/status`, { status: { message: "four" } });
+    const folded = (await session.ok("history pod/busy")).split("\n").slice(1, -1);
+    expect(folded.map((line) => line.replace(/^\d+ .*pods\/busy\s+(\S+).*/, "$1"))).toEqual([
+      "  …  1 status update by admin",
+      "update",
+      "  …  3 status updates by admin",
+      "create",
+    ]);
+    expect((await session.ok("history pod/busy --limit=1")).split("\n").slice(1)).toHaveLength(3);
+    const all = (await session.ok("history pod/busy --status")).split("\n").slice(1, -1);
+    expect(all.map((line) => line.replace(/^\d+ .*pods\/busy\s+(\S+( \(\S+\))?).*/, "$1"))).toEqual([
+      "update (status)",
+      "update",
+      "update (status)",
+      "update (status)",
+      "update (status)",
+      "create",
+    ]);
+    expect((await session.ok("history pod/busy --status --limit=2")).split("\n").slice(1)).toHaveLength(3);
+  });
+
+  test("--watch prints what was, oldest first, and then what is written", async () => {
+    await session.ok("create configmap followed --from-literal=a=1");
+    await session.ok(["patch", "configmap", "followed", "--type=merge", "-p", '{"data":{"a":"2"}}']);
+    let has = "";
+    const following = session.run("history configmap/followed -w --values", {
+      stopAt: '"2" -> "3"',
+      onOut: (text) => {
+        has = text;
+      },
+    });
+    await expect.poll(() => has).toContain('data.a: "1" -> "2"');
+    await session.ok("create configmap not-followed");
+    await session.ok(["patch", "configmap", "followed", "--type=merge", "-p", '{"data":{"a":"3"}}']);
+    const { out } = await following;
+    expect(out.match(/^CHANGE/gm)).toHaveLength(1);
+    expect([...out.matchAll(/(create|update) /g)].map(([, what]) => what)).toEqual(["create", "update", "update"]);
+    expect(out).not.toContain("not-followed");
+    const { code, err } = await session.run("history configmap/followed configmap/prices -w");
+    expect([code, err]).toEqual([1, expect.stringContaining("--watch follows one object")]);
+  });
+
   test("refuses what is no time, and says that a server keeps no history", async () => {
     expect((await session.run("history --since=soon")).err).toContain("--since must be a time like");
     await using plain = await openSession("ctl");

@@ -87,16 +87,36 @@ export async function findChanges(
   most: number,
 ): Promise<Json[]> {
   const found: Json[] = [];
+  for await (const { items } of changePages(context, namespace, requirements, () => most - found.length)) {
+    found.push(...items);
+    if (found.length >= most) break;
+  }
+  return found;
+}
+
+interface ChangePage {
+  readonly items: readonly Json[];
+  /** Of the list: a watch tells what follows it. */
+  readonly version: string;
+}
+
+/** The same in chunks, each of at most as many as are wanted. */
+export async function* changePages(
+  context: Context,
+  namespace: string,
+  requirements: readonly string[],
+  wanted: () => number,
+): AsyncGenerator<ChangePage> {
   const fieldSelector = requirements.join(",");
   for (let token = ""; ; ) {
-    const query = { fieldSelector, limit: most - found.length, ...(token !== "" && { continue: token }) };
-    const answer = await context.session.send.json(changesPath(namespace), { query }).catch((error: unknown) => {
+    const query = { fieldSelector, limit: wanted(), ...(token !== "" && { continue: token }) };
+    const answer = (await context.session.send.json(changesPath(namespace), { query }).catch((error: unknown) => {
       if (isNotFound(error)) throw new CtlError(noHistory);
       throw error;
-    });
-    found.push(...list(answer as Json, "items"));
-    token = text(answer as Json, "metadata", "continue");
-    if (token === "" || found.length >= most) return found;
+    })) as Json; // the server's word
+    yield { items: list(answer, "items"), version: text(answer, "metadata", "resourceVersion") };
+    token = text(answer, "metadata", "continue");
+    if (token === "") return;
   }
 }
 

@@ -32,6 +32,7 @@ export async function watch(context: ServerContext, call: Call, { kind }: Handle
   const selector = info.named ? onlyNamed(info.name, query.fieldSelector) : undefined;
   const registered = await context.registry.watch(kind, {
     ...query,
+    user: call.user,
     ...(selector === undefined ? {} : { fieldSelector: selector }),
     ...(condition === undefined ? {} : { question: { condition } }),
     allowBookmarks: queryFlag(info.query.get("allowWatchBookmarks")),

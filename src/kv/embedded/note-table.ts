@@ -62,6 +62,13 @@ export class NoteTable {
     );
   }
 
+  /** Notes from the revision up, oldest first. */
+  upFrom(revision: bigint, limit: number): NoteRecord[] {
+    return [...this.table.getRange({ start: encodeRevision(revision), limit })].map(({ key, value }) =>
+      decodeNote(value, decodeRevision(key)),
+    );
+  }
+
   /** The keys of the notes from the revision up; undefined: the note is damaged. */
   keysUp(revision: bigint, limit: number): { readonly key: string | undefined; readonly revision: bigint }[] {
     return [...this.table.getRange({ start: encodeRevision(revision), limit })].map(({ key, value }) => {

@@ -126,17 +126,36 @@ export class NotedHistory implements KvHistory {
     });
   }
 
-  async *changes({ before, sinceMs = 0, key, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+  async *changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+    const { before, after = 0n, sinceMs = 0, key, folder, upward } = query;
     if (key !== undefined) {
-      yield this.#changesOf(key, before).filter(({ atMs }) => atMs >= sinceMs);
+      const found = this.#changesOf(key, before).filter(({ revision, atMs }) => revision > after && atMs >= sinceMs);
+      yield upward ? found.reverse() : found;
       return;
     }
     const index = folder === undefined ? undefined : await this.#indexed();
+    yield* upward
+      ? this.#upward(query, (from, limit) =>
+          index === undefined
+            ? this.#disk.notes.upFrom(from + 1n, limit)
+            : this.#notesAt(index.up(folder!, from, limit)),
+        )
+      : this.#downward(query, (end, limit) =>
+          index === undefined
+            ? this.#disk.notes.downFrom(end - 1n, limit)
+            : this.#notesAt(index.down(folder!, end, limit)),
+        );
+  }
+
+  async *#downward(
+    { before, after = 0n, sinceMs = 0 }: KvNotedQuery,
+    read: (end: bigint, limit: number) => KvNoted[],
+  ): AsyncIterable<readonly KvNoted[]> {
     let end = before ?? this.#state.revision + 1n;
     for (let limit = firstPageNotes; end > this.#next.oldest; limit = Math.min(limit * 2, pageNotes)) {
-      const page =
-        index === undefined ? this.#disk.notes.downFrom(end - 1n, limit) : this.#notesIn(index, folder!, end, limit);
-      const kept = page.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
+      const page = read(end, limit);
+      const floor = after > this.#next.oldest ? after : this.#next.oldest;
+      const kept = page.filter(({ revision, atMs }) => revision > floor && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
       if (kept.length < page.length || page.length < limit) return;
       end = page.at(-1)!.revision;
@@ -144,9 +163,25 @@ export class NotedHistory implements KvHistory {
     }
   }
 
-  #notesIn(index: NotedIndex, folder: string, before: bigint, limit: number): KvNoted[] {
+  async *#upward(
+    { before, after = 0n, sinceMs = 0 }: KvNotedQuery,
+    read: (from: bigint, limit: number) => KvNoted[],
+  ): AsyncIterable<readonly KvNoted[]> {
+    let from = after;
+    for (let limit = firstPageNotes; ; limit = Math.min(limit * 2, pageNotes)) {
+      const page = read(from > this.#next.oldest ? from : this.#next.oldest, limit);
+      const wanted = page.filter(({ revision }) => before === undefined || revision < before);
+      const kept = wanted.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
+      if (kept.length > 0) yield kept;
+      if (wanted.length < page.length || page.length < limit) return;
+      from = page.at(-1)!.revision;
+      await nextTimeSlice();
+    }
+  }
+
+  #notesAt(revisions: readonly bigint[]): KvNoted[] {
     // None is missing before it is forgotten; one that has just been removed ends the list, as all before it have been.
-    return index.down(folder, before, limit).flatMap((revision) => this.#disk.notes.get(revision) ?? []);
+    return revisions.flatMap((revision) => this.#disk.notes.get(revision) ?? []);
   }
 
   /** Costs a walk over all notes, once. */

@@ -25,6 +25,13 @@ export class NotedIndex {
       .map(BigInt);
   }
 
+  /** The oldest that are higher than `after`, oldest first. */
+  up(folder: string, after: bigint, limit: number): bigint[] {
+    const known = this.#revisions.get(folder) ?? [];
+    const begin = firstAtLeast(known, Number(after) + 1);
+    return known.slice(begin, begin + limit).map(BigInt);
+  }
+
   /** Changes up to the revision are no longer kept. */
   forget(through: bigint): void {
     for (const [folder, known] of this.#revisions) {

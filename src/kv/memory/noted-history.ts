@@ -74,12 +74,27 @@ export class NotedChanges implements KvHistory {
     return this.#upTo((change) => change.revision <= revision)?.state ?? this.#floor.state;
   }
 
-  async *changes({ before, sinceMs = 0, key, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+  async *changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+    const { before, after = 0n, sinceMs = 0, key, folder, upward } = query;
     let page: KvNoted[] = [];
     const isWanted = (change: KvNoted) =>
       (before === undefined || change.revision < before) &&
       (key === undefined ? folder === undefined || folderOf(change.key) === folder : change.key === key);
-    const { revision: oldest } = this.oldest;
+    const { revision: kept } = this.oldest;
+    const oldest = after > kept ? after : kept;
+    if (upward) {
+      for (let at = this.#indexUpTo(({ revision }) => revision <= oldest) + 1; at < this.#changes.length; at += 1) {
+        const change = this.#changes[at]!;
+        if (isWanted(change) && change.atMs >= sinceMs) page.push(change);
+        if (page.length < pageChanges) continue;
+        yield page;
+        page = [];
+        await nextTimeSlice();
+        at = this.#indexUpTo(({ revision }) => revision <= change.revision);
+      }
+      if (page.length > 0) yield page;
+      return;
+    }
     // By revision, not by position: others may write and drop between two pages.
     for (let at = this.#changes.length - 1; at >= this.#head; at -= 1) {
       const change = this.#changes[at]!;

@@ -59,7 +59,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     });
   const lifecycle = createLifecycle();
   const { transformer = plainTransformer } = store.encryption ?? {};
-  const changes = history && new ChangesSource({ history, catalog, transformer });
+  const changes = history && new ChangesSource({ kv, history, catalog, transformer });
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
   const health = createHealth({

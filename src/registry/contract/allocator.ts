@@ -33,14 +33,33 @@ export interface AllocationAttempt {
 }
 
 /**
- * Makes the objects of a family that is not stored: they are new for every reader, have no version, and
- * can be neither written nor watched. By the identity of the family; `allocators/` has them.
+ * Makes the objects of a family that is not stored: they are new for every reader, and cannot be written. They have no version,
+ * and cannot be watched, unless the source has `watch`. By the identity of the family; `allocators/` has them.
  */
 export interface VirtualSource {
   /** All of them, in the hub version, in any order; the registry selects, and fills in absent fields. Absent: there is `page`. */
   objects?(registry: Registry): Promise<readonly ApiObject[]>;
   /** For more objects than a list can have, or other ones for each user: answers a query itself. Absent: there is `objects`. */
   page?(query: VirtualQuery): Promise<VirtualPage>;
+  /**
+   * For objects that appear one after the other and never change: those that appeared after `since`, in their order and in batches
+   * that follow each other without a gap, until the signal aborts. Their resourceVersions are revisions of the store.
+   */
+  watch?(query: VirtualWatchQuery): AsyncIterable<VirtualBatch>;
+}
+
+export interface VirtualWatchQuery extends Pick<VirtualQuery, "namespace" | "fields" | "user"> {
+  /** Undefined: all that there are come first. */
+  readonly since: bigint | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface VirtualBatch {
+  readonly objects: readonly ApiObject[];
+  /** All that appeared up to this revision has been told. */
+  readonly reached: bigint;
+  /** With this batch all that were there when the watch began have been told. */
+  readonly endsInitial?: boolean;
 }
 
 export interface VirtualQuery {
@@ -52,6 +71,8 @@ export interface VirtualQuery {
   readonly limit: number;
   /** What the page before ended with; "": the first page. */
   readonly after: string;
+  /** Objects that appeared later are left out; undefined: nothing is. Only for sources with versions. */
+  readonly revision?: bigint | undefined;
   /** Undefined: it is not known, and nobody's. */
   readonly user: User | undefined;
   readonly signal?: AbortSignal | undefined;

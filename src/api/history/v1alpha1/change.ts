@@ -34,7 +34,7 @@ export const Change = kind({
   kind: "Change",
   resource: "changes",
   scope: "Namespaced",
-  verbs: ["get", "list"],
+  verbs: ["get", "list", "watch"],
   doc: "A Change is one write of the past; its name is the resourceVersion that the write gave.",
   fields: {
     object: ChangedObject.at(2).doc("What was written."),
