@@ -103,3 +103,60 @@ test("a large object, and the one that it replaces, are decoded in time slices b
   // Each of the nine parts is longer than a time slice.
   expect(turns.turn - began).toBeGreaterThan(8);
 });
+
+test("what is shown is listed again after each failure, which is reported at once", async () => {
+  const seen: string[] = [];
+  let lists = 0;
+  const listWatch: ListWatch<Item> = {
+    address: { group: "", version: "v1", resource: "things", kind: "Thing", namespaced: false },
+    async list() {
+      lists++;
+      if (lists === 1) throw new Error("away");
+      return { items: [], continue: "", resourceVersion: String(lists) };
+    },
+    // biome-ignore lint/correctness/useYield: it breaks before it says anything
+    async *watch() {
+      throw new Error(`broken ${lists}`);
+    },
+  };
+  const stopped = new AbortController();
+  const receiver: Receiver<Item> = {
+    part() {},
+    listed: () => seen.push("listed"),
+    changed() {},
+    restarted() {},
+    failed(error) {
+      seen.push((error as Error).message);
+      if (lists === 3) stopped.abort();
+    },
+  };
+  const clock = { ...systemClock, after: (_: number, callback: () => void) => systemClock.after(0, callback) };
+  const options = { selection: {}, clock, log: silentLog, random: Math.random, signal: stopped.signal };
+  await reflect({ ...options, listWatch, receiver, isShown: true });
+  expect(seen).toEqual(["away", "listed", "broken 2", "listed", "broken 3"]);
+});
+
+test("what cannot be watched is read once, and again only if that fails", async () => {
+  const seen: string[] = [];
+  const listWatch: ListWatch<Item> = {
+    address: { group: "", version: "v1", resource: "things", kind: "Thing", namespaced: false },
+    async list() {
+      if (seen.length === 0) throw new Error("away");
+      return { items: [], continue: "", resourceVersion: "" };
+    },
+    watch: () => {
+      throw new Error("not watched");
+    },
+  };
+  const receiver: Receiver<Item> = {
+    part() {},
+    listed: () => seen.push("listed"),
+    changed() {},
+    restarted() {},
+    failed: (error) => seen.push((error as Error).message),
+  };
+  const { signal } = new AbortController();
+  const options = { selection: {}, clock: systemClock, log: silentLog, random: Math.random, signal };
+  await reflect({ ...options, listWatch, receiver, isShown: true, isOnce: true });
+  expect(seen).toEqual(["away", "listed"]);
+});

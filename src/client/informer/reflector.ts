@@ -19,7 +19,7 @@ export interface Receiver<T> {
   before?(held: CachedObject<T>): CachedObject<T> | undefined;
   /** The list was interrupted: the parts so far are invalid. */
   restarted(): void;
-  /** The resource cannot be read for now; called once for each time of trouble. It is tried again. */
+  /** The resource cannot be read for now; called once for each time of trouble, unless the state is shown. It is tried again. */
   failed?(error: unknown): void;
   /** The server will never answer the question, because it is wrong. Nothing follows. */
   refused?(error: unknown): void;
@@ -35,6 +35,13 @@ interface ReflectorOptions<T> {
   readonly log: Log;
   /** Whether the resource may stop being served, as those found by discovery may. A 404 is not reported then. Default: false. */
   readonly mayBeAbsent?: boolean;
+  /**
+   * Whether a person looks at the state: each failure is reported, tries are seconds apart at most, and each begins with a list, since a watch does
+   * not say that a server is back before something changes. Default: false.
+   */
+  readonly isShown?: boolean;
+  /** Whether it ends when the state is complete, as where nothing can be watched. Default: false. */
+  readonly isOnce?: boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -45,12 +52,15 @@ const watchSeconds = 300;
 /** The delay after a failure; doubled by each further failure. */
 const reconnectMs = 200;
 const reconnectMsMax = 30_000;
+/** The same while a person looks at the state. */
+const shownReconnectMsMax = 2_000;
 /** How many failures in a row are passed over: the server may have been restarted. One that trying again does not help counts at once. */
 const quietFailures = 3;
 
 /** Runs until `signal` aborts or the server refuses the question as such, and does not reject. */
 export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
-  const { listWatch, clock, log, signal, random, lists = { byWatch: false } } = options;
+  const { listWatch, clock, log, signal, random, lists = { byWatch: false }, isShown = false } = options;
+  const pauseMsMax = isShown ? shownReconnectMsMax : reconnectMsMax;
   const { resource } = listWatch.address;
   let since: string | undefined;
   let failures = 0;
@@ -60,6 +70,7 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
     const { byWatch } = lists;
     try {
       if (!byWatch) since ??= await listInto(options);
+      if (options.isOnce === true) return;
       const before = since;
       for await (const reached of follow(options, since)) {
         since = reached;
@@ -88,20 +99,25 @@ export async function reflect<T>(options: ReflectorOptions<T>): Promise<void> {
         options.receiver.refused?.(error);
         return;
       } else trouble.add(error, failures);
+      if (isShown) since = undefined;
       failures++;
-      const delayMs = Math.min(reconnectMs * 2 ** (failures - 1), reconnectMsMax) * (1 + random());
+      const delayMs = Math.min(reconnectMs * 2 ** (failures - 1), pauseMsMax) * (1 + random());
       await sleep(clock, delayMs, signal).catch(() => undefined);
     }
   }
 }
 
 /** Reports a time of trouble once: at its first failure that time alone will not repair, or after a few others. */
-function createTrouble<T>({ listWatch, receiver, log, mayBeAbsent = false }: ReflectorOptions<T>) {
+function createTrouble<T>({ listWatch, receiver, log, mayBeAbsent = false, isShown = false }: ReflectorOptions<T>) {
   const { resource } = listWatch.address;
   let isReported = false;
   return {
     /** `before`: how many failures came before this one. */
     add(error: unknown, before: number): void {
+      if (isShown) {
+        receiver.failed?.(error);
+        return;
+      }
       const isLasting = hasReason(error, "Forbidden", "Unauthorized", "NotFound");
       if (isReported || (mayBeAbsent && hasReason(error, "NotFound")) || (!isLasting && before < quietFailures)) {
         log.debug("a watch failed and is opened again", { resource, error });

@@ -1,12 +1,13 @@
-/** Follows what a request lists: the list, then its changes by watch, and again from the start when the watch cannot be continued. */
+/** Follows what a request lists: the list, then its changes by watch, and again from the start when that was interrupted. */
 
-import { sleep } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
-import { collectionPath, type RequestQuery, withQuery } from "../../client/requests/address.ts";
-import { readLines } from "../../client/requests/frames.ts";
+import { reflect } from "../../client/informer/reflector.ts";
+import type { RequestQuery } from "../../client/requests/address.ts";
+import { listWatchOfAnswers } from "../../client/requests/list-watch-of-answers.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { browserClock, type Connection } from "./connection.ts";
-import { isJson, type Json, part, parts, text } from "./json.ts";
+import type { Json } from "./json.ts";
 
 export interface Followed {
   readonly resource: DiscoveredResource;
@@ -30,72 +31,54 @@ export interface Follower {
 const chunkRows = 1_000;
 /** A page that shows more would need more memory than people have patience. */
 export const listedRowsMax = 50_000;
-const retryMs = 2_000;
 
-/** Resolves when the signal aborts, or when the server refuses the user. */
+/** Resolves when the signal aborts, when the server refuses the user, or when there is nothing to watch. */
 export async function follow(connection: Connection, followed: Followed, follower: Follower): Promise<void> {
-  const { signal } = followed;
-  while (!signal.aborted) {
-    try {
-      const version = await list(connection, followed, follower);
-      // Some virtual kinds can only be listed, and the past does not change.
-      const isWatched = connection.at === "" && followed.resource.verbs.includes("watch");
-      follower.complete(isWatched);
-      if (!isWatched) return;
-      await watch(connection, followed, version, follower);
-    } catch (error) {
-      if (signal.aborted) return;
-      const failure = error instanceof Error ? error : new Error(String(error));
-      // The history is gone: the next list is as good.
-      if (failure instanceof StatusError && failure.code === 410) continue;
-      const isFinal =
-        failure instanceof StatusError && failure.code >= 400 && failure.code < 500 && failure.code !== 429;
-      follower.failed(failure, isFinal);
-      if (isFinal) return;
-    }
-    await sleep(browserClock, retryMs, signal).catch(() => undefined);
-  }
+  const { resource: address, namespace, query, accept } = followed;
+  // Some virtual kinds can only be listed, and the past does not change.
+  const isWatched = connection.at === "" && address.verbs.includes("watch");
+  const refused = new AbortController();
+  let isFirst = true;
+  const fail = (error: unknown) => {
+    const isFinal = isRefusal(error);
+    follower.failed(error instanceof Error ? error : new Error(String(error)), isFinal);
+    if (isFinal) refused.abort();
+  };
+  await reflect({
+    listWatch: listWatchOfAnswers({
+      send: connection.send,
+      address,
+      namespace,
+      query,
+      accept,
+      pageItems: chunkRows,
+      itemsMax: listedRowsMax,
+    }),
+    selection: {},
+    receiver: {
+      restarted() {
+        isFirst = true;
+      },
+      part(pages) {
+        for (const page of pages) {
+          follower.listed(page.object(), isFirst);
+          isFirst = false;
+        }
+      },
+      listed: () => follower.complete(isWatched),
+      changed: (type, held) => follower.changed(type, held.object()),
+      failed: fail,
+      refused: fail,
+    },
+    isShown: true,
+    isOnce: !isWatched,
+    clock: browserClock,
+    log: silentLog,
+    random: Math.random,
+    signal: AbortSignal.any([followed.signal, refused.signal]),
+  });
 }
 
-async function list(connection: Connection, followed: Followed, follower: Follower): Promise<string> {
-  const { resource, namespace, query, accept, signal } = followed;
-  let token = "";
-  for (let rows = 0; ; ) {
-    const path = withQuery(collectionPath(resource, namespace), { ...query, limit: chunkRows, continue: token });
-    const answer = await connection.send.json(path, { accept, signal });
-    if (!isJson(answer)) throw new Error("the answer is not a list");
-    follower.listed(answer, token === "");
-    rows += Math.max(parts(answer, "rows").length, parts(answer, "items").length);
-    token = text(answer, "metadata", "continue");
-    if (token === "" || rows >= listedRowsMax) return text(answer, "metadata", "resourceVersion");
-  }
-}
-
-/** Watches again from the last seen version each time the server ends one. */
-async function watch(connection: Connection, followed: Followed, from: string, follower: Follower): Promise<void> {
-  const { resource, namespace, query, accept, signal } = followed;
-  let version = from;
-  while (!signal.aborted) {
-    const path = withQuery(collectionPath(resource, namespace), {
-      ...query,
-      watch: true,
-      allowWatchBookmarks: true,
-      resourceVersion: version,
-    });
-    const { body } = await connection.send.open(path, { accept, signal });
-    if (body === null) return;
-    for await (const line of readLines(body)) {
-      const event: unknown = JSON.parse(line);
-      const object = part(event, "object");
-      if (text(event, "type") === "ERROR")
-        throw new StatusError(undefined, text(object, "message"), { code: Number(object["code"]) || 500 });
-      version = versionOf(object) || version;
-      if (text(event, "type") !== "BOOKMARK") follower.changed(text(event, "type"), object);
-    }
-  }
-}
-
-/** The version of an object, or of the one row of a Table. */
-const versionOf = (object: Json): string =>
-  text(parts(object, "rows")[0], "object", "metadata", "resourceVersion") ||
-  text(object, "metadata", "resourceVersion");
+/** Trying again does not help; but a history that is gone or too many requests do not concern the user. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof StatusError && error.code >= 400 && error.code < 500 && error.code !== 410 && error.code !== 429;

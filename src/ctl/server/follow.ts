@@ -1,6 +1,7 @@
 /**
  * The objects of a type, and then their changes: one watch where the server offers watch lists, a list and a watch elsewhere. Objects come
- * in the representation that the caller chooses.
+ * in the representation that the caller chooses. Commands send the requests that kubectl sends, page by page, and their first failure is the
+ * user's, so this is not the list-and-watch of informers (`client/informer/reflector.ts`), which keeps a copy current whatever happens.
  */
 
 import type { DiscoveredResource, ListQuery, WatchEvent } from "../../client/contract.ts";
