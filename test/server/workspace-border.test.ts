@@ -133,6 +133,16 @@ test("a workspace opens no connection to what its objects name as nodes, pods an
   }
 });
 
+test.each(["/clusters/shop", "/clusters/none", "/clusters/*"])(
+  "a wrong token is refused as at the root: %s",
+  async (path) => {
+    const headers = { authorization: "Bearer wrong" };
+    const answer = await server.handler()(new Request(`http://host${path}/api/v1/namespaces`, { headers }));
+    const { message } = (await answer.json()) as { message: string };
+    expect([answer.status, message]).toEqual([401, "Unauthorized"]);
+  },
+);
+
 test("an object of another one is not found by its resourceVersion, its uid or its key", async () => {
   await send(bank, maps, map("secret-plan"));
   for (const name of ["..%2f..%2fbank", "%2e%2e", "secret-plan", "secret-plan%00"])

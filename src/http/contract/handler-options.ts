@@ -22,6 +22,8 @@ import type { BackendProxy, Delegate, Route } from "./routes.ts";
 export interface HandlerOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
+  /** Whether discovery shows lists and watches alone, because the registry has nothing else. Default: false. */
+  readonly readsOnly?: boolean;
   /** An authenticator that tries all others in order (authn/union.ts). */
   readonly authenticator: RequestAuthenticator;
   /**

@@ -23,7 +23,7 @@ interface Document {
 }
 
 export function createAggregatedDiscovery(
-  { catalog, delegate }: Pick<ServerContext, "catalog" | "delegate">,
+  { catalog, delegate, readsOnly }: Pick<ServerContext, "catalog" | "delegate" | "readsOnly">,
   group: string,
   version: AggregatedVersion,
 ): AggregatedDiscovery {
@@ -41,7 +41,7 @@ export function createAggregatedDiscovery(
     const texts: string[] = [];
     const slice = new TimeSlice();
     for (const one of groups) {
-      const item = describeGroup(one, catalog, foreign, never);
+      const item = describeGroup(one, { catalog, foreign, readsOnly }, never);
       items.push(item);
       texts.push(JSON.stringify(item));
       if (slice.isLong) await slice.next(); // a server may have a thousand of them
@@ -82,28 +82,26 @@ function send(reply: Reply, { value, json, etag }: Document): Answer {
   return reply.send(encoding === "json" && !pretty ? json : encodeValue({ encoding, pretty }, value), headers);
 }
 
-function describeGroup(
-  { group, versions, preferred }: GroupListing,
-  catalog: Catalog,
-  foreign: ForeignResources | undefined,
-  never: object,
-): object {
+function describeGroup({ group, versions, preferred }: GroupListing, listed: Listed, never: object): object {
   const ordered = [preferred, ...versions.filter((version) => version !== preferred)];
   return {
     metadata: group === "" ? never : { name: group, ...never },
-    versions: ordered.map((version) => describeVersion(group, version, catalog, foreign)),
+    versions: ordered.map((version) => describeVersion(group, version, listed)),
   };
 }
 
-function describeVersion(
-  group: string,
-  version: string,
-  catalog: Catalog,
-  foreign: ForeignResources | undefined,
-): object {
+/** Whose resources are described. */
+interface Listed {
+  readonly catalog: Catalog;
+  readonly foreign: ForeignResources | undefined;
+  /** See HandlerOptions. */
+  readonly readsOnly: boolean | undefined;
+}
+
+function describeVersion(group: string, version: string, { catalog, foreign, readsOnly }: Listed): object {
   const kinds = catalog.ofGroupVersion(group, version);
   const isOwn = kinds.length > 0;
-  const resources = isOwn ? resourceList(catalog, group, version).resources : foreign?.list(group, version);
+  const resources = isOwn ? resourceList(catalog, group, version, readsOnly).resources : foreign?.list(group, version);
   // As in the reference, built-in kinds leave out the group and version of the resource itself.
   const own = kinds.some((kind) => conventionsOf(kind).isTemporary) ? { group, version } : { group: "", version: "" };
   const isCurrent = isOwn || (resources !== undefined && foreign?.isAvailable(group, version) === true);

@@ -70,7 +70,7 @@ export function createDiscovery(context: ServerContext): (call: Call) => Promise
       const name = prefix === "api" ? "" : first;
       return sendValue(
         reply,
-        document(`${name}/${version}`, () => resourceList(catalog, name, version)),
+        document(`${name}/${version}`, () => resourceList(catalog, name, version, context.readsOnly)),
       );
     }
     if (prefix === "api")

@@ -28,7 +28,7 @@ function groupBody({ group, versions, preferred }: GroupListing) {
   return { name: group, versions: versions.map(version), preferredVersion: version(preferred) };
 }
 
-export function resourceList(catalog: Catalog, group: string, version: string) {
+export function resourceList(catalog: Catalog, group: string, version: string, readsOnly = false) {
   const kinds = catalog.ofGroupVersion(group, version); // by name
   const isAscending = kinds.every((kind) => conventionsOf(kind).isListedAscending);
   // v1.21 lists the resources of definitions in no fixed order; here a resource comes before its subresources.
@@ -37,8 +37,14 @@ export function resourceList(catalog: Catalog, group: string, version: string) {
     kind: "APIResourceList",
     ...(withoutApiVersion.has(group) ? {} : { apiVersion: "v1" }),
     groupVersion: group === "" ? version : `${group}/${version}`,
-    resources,
+    resources: readsOnly ? resources.flatMap(readable) : resources,
   };
+}
+
+/** What remains of a resource where objects are listed and watched only. */
+function readable(resource: ApiResource): readonly ApiResource[] {
+  const verbs = resource.verbs.filter((verb) => verb === "list" || verb === "watch");
+  return resource.name.includes("/") || verbs.length === 0 ? [] : [{ ...resource, verbs }];
 }
 
 /** A group may have thousands of kinds, and its list is made again when one of them changes. By the bound kind and the order. */

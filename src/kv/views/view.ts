@@ -183,7 +183,8 @@ export class KvView implements Kv {
   /** The write of the store that does the same there. */
   async #translate(write: KvWrite): Promise<KvWrite> {
     const { key, expected } = write;
-    if (write.value !== undefined && isMark(write.value)) throw new TypeError("the value is the mark of a removed key");
+    if (write.value !== undefined && isRemoved(write.value))
+      throw new TypeError("the value is the mark of a removed key");
     const translated = { ...write, key: this.#prefix + key };
     const base = this.#base.get(key);
     if (base === undefined) return translated;
@@ -303,7 +304,7 @@ export class KvView implements Kv {
 
   #changeOf({ key, revision, value, ...rest }: KvChange): KvChange {
     const own = { ...rest, key: key.slice(this.#prefix.length), revision };
-    return value === undefined || isMark(value) ? own : { ...own, value };
+    return value === undefined || isRemoved(value) ? own : { ...own, value };
   }
 
   #keyOf(entry: KvEntry): string {
@@ -312,7 +313,7 @@ export class KvView implements Kv {
 
   /** As the view shows it. Undefined: it is removed. */
   #shown(own: KvEntry): KvEntry | undefined {
-    if (isMark(own.value)) return undefined;
+    if (isRemoved(own.value)) return undefined;
     const key = this.#keyOf(own);
     return { ...own, key, created: this.#base.get(key)?.created ?? own.created };
   }
@@ -322,6 +323,7 @@ export class KvView implements Kv {
   }
 }
 
-function isMark(value: Uint8Array): boolean {
+/** Whether what a view stores says that a key of the base is removed. */
+export function isRemoved(value: Uint8Array): boolean {
   return value.length === removedMark.length && Buffer.compare(value, removedMark) === 0;
 }

@@ -5,7 +5,7 @@ import { type Attributes, type Decision, noOpinion } from "../../authz/contract.
 import type { Exchange } from "../../http/contract/exchange.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import type { ServerAccess } from "../server/options.ts";
-import { allWorkspaces, rootName } from "./target.ts";
+import { rootName } from "./target.ts";
 
 export const tenancyGroup = "tenancy.orch.io";
 
@@ -20,11 +20,16 @@ export async function entering(
   exchange: Exchange,
   name: string,
 ): Promise<User | undefined> {
-  const user = exchange.presetUser ?? (await authenticated(access.authenticator.authenticate(exchange)));
+  const user = await userOf({ access, anonymous }, exchange);
   if (user === undefined) return undefined;
-  if (user === anonymousUser && !takesAnonymous(anonymous, exchange.target)) return undefined;
   const decision = await decide(access, contentAttributes(user, "access", name));
   return decision.outcome === "allow" ? user : undefined;
+}
+
+/** Undefined: the credential is wrong, or one is needed. */
+async function userOf({ access, anonymous }: EntryOptions, exchange: Exchange): Promise<User | undefined> {
+  const user = exchange.presetUser ?? (await authenticated(() => access.authenticator.authenticate(exchange)));
+  return user === anonymousUser && !takesAnonymous(anonymous, exchange.target) ? undefined : user;
 }
 
 /** Whether a user may make types of all that a workspace holds, secrets included: no right inside is asked for. */
@@ -32,11 +37,26 @@ export async function mayCopyContent(access: EntryOptions["access"], user: User,
   return (await decide(access, contentAttributes(user, "copy", name))).outcome === "allow";
 }
 
+/** Whether a user may read what is in all workspaces: a rule that names some of them is not enough. */
+export async function mayReadAll(
+  access: Pick<ServerAccess, "authorizer">,
+  user: User,
+  verb: "list" | "watch",
+): Promise<boolean> {
+  return (await decide(access, contentAttributes(user, verb, ""))).outcome === "allow";
+}
+
+/** The user of the request if they may read what is in all workspaces. */
+export async function enteringAll({ access, anonymous }: EntryOptions, exchange: Exchange): Promise<User | undefined> {
+  const user = await userOf({ access, anonymous }, exchange);
+  return user !== undefined && (await mayReadAll(access, user, "list")) ? user : undefined;
+}
+
 const takesAnonymous = (anonymous: EntryOptions["anonymous"], path: string) =>
   typeof anonymous === "boolean" ? anonymous : anonymous(path);
 
 /** A right on workspaces/content of this name: `access` to be in it. */
-function contentAttributes(user: User, verb: "access" | "copy", name: string): Attributes {
+function contentAttributes(user: User, verb: "access" | "copy" | "list" | "watch", name: string): Attributes {
   return {
     user,
     verb,
@@ -47,11 +67,11 @@ function contentAttributes(user: User, verb: "access" | "copy", name: string): A
     resource: "workspaces",
     subresource: "content",
     namespace: "",
-    name: name === allWorkspaces ? "" : name,
+    name,
   };
 }
 
-async function decide({ authorizer }: EntryOptions["access"], attributes: Attributes): Promise<Decision> {
+async function decide({ authorizer }: Pick<ServerAccess, "authorizer">, attributes: Attributes): Promise<Decision> {
   try {
     return await authorizer.authorize(attributes);
   } catch {
@@ -61,11 +81,11 @@ async function decide({ authorizer }: EntryOptions["access"], attributes: Attrib
 
 /** Undefined: the credential is wrong. */
 async function authenticated(
-  outcome: AuthenticationOutcome | Promise<AuthenticationOutcome>,
+  authenticate: () => AuthenticationOutcome | Promise<AuthenticationOutcome>,
 ): Promise<User | undefined> {
   let found: Authentication | "rejected" | undefined;
   try {
-    found = await outcome;
+    found = await authenticate();
   } catch {
     return undefined; // as above
   }

@@ -2,7 +2,6 @@
 
 import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
 import type { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
-import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { createWork } from "../../upkeep/work.ts";
@@ -12,8 +11,8 @@ import { contentFinalizer, ownerOf } from "./admission.ts";
 import { deleteUnder } from "./bases.ts";
 import { insideName } from "./entry.ts";
 import { workspaceDeletionSlice } from "./limits.ts";
+import { phaseOf } from "./phase.ts";
 import { workspacesPath } from "./target.ts";
-import type { TypeContent } from "./types.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 interface KeeperOptions {
@@ -26,38 +25,12 @@ interface Keeper {
   close(): Promise<void>;
 }
 
-type Phase = "Ready" | "Suspended" | "Deleting";
-
-export const phaseOf = ({ metadata, spec, status }: Workspace): Phase | "" => {
-  if (metadata.deletionTimestamp) return "Deleting";
-  if (!status?.base) return "";
-  return spec?.suspended === true ? "Suspended" : "Ready";
-};
-
 export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Keeper {
   const { registry, catalog } = root;
   const { clock, log } = options;
   const { kind } = workspaces;
   const { vocabulary } = catalog.environment;
   const context = serverWrites("workspaces", vocabulary);
-
-  const contentOf = (type: string): TypeContent => {
-    if (type === "") return { version: "" };
-    const found = registry.peek(catalog.of(WorkspaceType), { namespace: "", name: type })?.object();
-    if (found === undefined) throw new Error(`the workspace type ${type} does not exist`);
-    const { metadata, spec } = found;
-    const version = `${metadata.uid} ${metadata.generation}`;
-    const from = spec?.from ?? "";
-    if (from === "") return { version, objects: (spec?.objects ?? []) as object[] }; // each is JSON of an object
-    return { version, entries: () => entriesIn(from) };
-  };
-  const entriesIn = async (name: string) => {
-    const workspace = workspaces.find(name);
-    if (workspace === undefined || phaseOf(workspace) !== "Ready")
-      throw new Error(`the workspace ${name} is not ready`);
-    const { view } = await workspaces.use(workspace);
-    return (await view.range("")).entries;
-  };
 
   const writeStatus = (name: string, status: NonNullable<Workspace["status"]>) =>
     registry.update(
@@ -70,7 +43,7 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
 
   const prepare = async (workspace: Workspace): Promise<void> => {
     const name = workspace.metadata.name ?? "";
-    const base = await workspaces.types.baseOf(contentOf(workspace.spec?.type ?? ""));
+    const base = await workspaces.baseOf(workspace.spec?.type ?? "");
     const prepared = { ...workspace, status: { ...workspace.status, base } };
     const owner = ownerOf(workspace);
     if (owner !== undefined) await bindOwner((await workspaces.use(prepared)).server, insideName(owner));

@@ -8,6 +8,10 @@ export const idleWorkspacesMax = 128;
 export const workspaceIdleMs = 60_000;
 /** How often workspaces are looked at that may have become idle. */
 export const workspaceLookMs = 5_000;
+/** How many bytes of JSON the objects of one resource of all workspaces may have together, to be listed at once. */
+export const acrossBytesMax = 512 * 1024 * 1024;
+/** How long they stay in memory without a list or a watch. */
+export const acrossIdleMs = 60_000;
 /** What one workspace may use, unless its object says less. */
 export const workspaceObjectsMax = 100_000;
 export const workspaceBytesMax = 512 * 1024 * 1024;

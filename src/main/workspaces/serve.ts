@@ -5,16 +5,24 @@ import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import type { Exchange, Handler, MayUpgrade } from "../../http/contract/exchange.ts";
 import type { User } from "../../machinery/meta/user.ts";
-import { notFound, StatusError, serviceUnavailable, tooManyRequests } from "../../machinery/status/status.ts";
+import {
+  noSuchPath,
+  notFound,
+  StatusError,
+  serviceUnavailable,
+  tooManyRequests,
+} from "../../machinery/status/status.ts";
 import { continueKeyName } from "../../registry/keys.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
+import { Across, notServed } from "./across.ts";
 import { createWorkspaceRules } from "./admission.ts";
-import { entering, insideUser, mayCopyContent, tenancyGroup } from "./entry.ts";
-import { keepWorkspaces, phaseOf } from "./keeper.ts";
+import { entering, enteringAll, insideUser, mayCopyContent, tenancyGroup } from "./entry.ts";
+import { keepWorkspaces } from "./keeper.ts";
 import { workspaceRequestsMax } from "./limits.ts";
+import { phaseOf } from "./phase.ts";
 import { RoutedExchange } from "./routed-exchange.ts";
-import { allWorkspaces, parseTarget, rootName, workspacesPath } from "./target.ts";
+import { parseAcrossTarget, parseTarget, rootName, workspacesPath } from "./target.ts";
 import { createClaimedWorkspace } from "./tokens.ts";
 import { type WorkspaceServers, Workspaces, type WorkspacesOptions } from "./workspaces.ts";
 
@@ -46,8 +54,13 @@ export async function openServerWithWorkspaces(
   const { clock, log } = options;
   const workspaces = new Workspaces({ root, options, servers, rootKey, clock, log, ...more });
   const keeper = keepWorkspaces({ root, options, workspaces });
-  const handle = createWorkspaceHandler(server, options, workspaces);
-  server.lifecycle.onEndWatches(() => workspaces.endWatches());
+  const across = new Across({ root, options, workspaces, rootKey });
+  workspaces.onAccess.add(() => across.checkAccess());
+  const handle = createWorkspaceHandler(server, options, workspaces, across);
+  server.lifecycle.onEndWatches(() => {
+    workspaces.endWatches();
+    void across.endWatches();
+  });
   return {
     ...server,
     workspaces,
@@ -55,6 +68,7 @@ export async function openServerWithWorkspaces(
     mayUpgrade: createMayUpgradeInside(server, workspaces),
     async close() {
       await keeper.close();
+      await across.close();
       await workspaces.close();
       await server.close();
     },
@@ -62,12 +76,27 @@ export async function openServerWithWorkspaces(
 }
 
 /** Who is refused gets the root's answer for a path that it does not let them see: the same whether or not there is such a workspace. */
-function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces: Workspaces): Handler {
+function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces: Workspaces, across: Across): Handler {
   const claimed = createClaimedWorkspace(root.catalog.environment.vocabulary);
   const entry = { access: root.access, anonymous: options.access.anonymous };
+  const answerAcross = async (exchange: Exchange): Promise<void> => {
+    const found = parseAcrossTarget(exchange.target);
+    const userNow = () => enteringAll(entry, exchange);
+    const user = found && (await userNow());
+    if (found === undefined || user === undefined) return root.handler(exchange);
+    const { type, target } = found;
+    try {
+      if (exchange.method !== "GET" && exchange.method !== "HEAD") throw notServed();
+      if (target.startsWith("/openapi")) throw noSuchPath();
+      const handler = await across.handlerFor(type);
+      return await handler(new RoutedExchange(exchange, target, user, userNow));
+    } catch (error) {
+      answer(exchange, error, options);
+    }
+  };
   return async (exchange) => {
     const found = parseTarget(exchange.target);
-    if (found === undefined) return root.handler(exchange);
+    if (found === undefined) return answerAcross(exchange);
     const { name, target } = found;
     if (name === rootName) return root.handler(new RoutedExchange(exchange, target, exchange.presetUser));
     const uid = exchange.presetUser === undefined ? claimed(exchange) : undefined;
@@ -79,7 +108,6 @@ function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces
     const user = await userNow();
     if (user === undefined) return root.handler(exchange);
     try {
-      if (name === allWorkspaces) throw new StatusError("NotFound", "lists of all workspaces are not served yet");
       const workspace = workspaces.find(name);
       if (workspace === undefined) throw notFound(subject, name);
       const phase = phaseOf(workspace);

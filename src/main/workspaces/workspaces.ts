@@ -1,9 +1,11 @@
 /** The workspaces of a server: opened when a request comes, closed when they are idle. */
 
 import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
+import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
+import type { KvEntry } from "../../kv/contract.ts";
 import { KvViews } from "../../kv/views/views.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { tooManyRequests } from "../../machinery/status/status.ts";
@@ -13,7 +15,8 @@ import type { Server } from "../server.ts";
 import { rulesName } from "./admission.ts";
 import { idleWorkspacesMax, openWorkspacesMax, workspaceIdleMs, workspaceLookMs } from "./limits.ts";
 import { asOneFlow, auditOf, OpenWorkspace } from "./open-workspace.ts";
-import { WorkspaceTypes } from "./types.ts";
+import { phaseOf } from "./phase.ts";
+import { type TypeContent, WorkspaceTypes } from "./types.ts";
 import { createUsageLimits, WorkspaceUsage } from "./usage.ts";
 
 /** What a server of one workspace is made of that its root's options do not say. */
@@ -54,6 +57,8 @@ export class Workspaces {
   readonly #accessChanges: AccessChanges;
   /** By uid: checks whether those who watch are still let in. */
   readonly #onAccess = new Map<string, () => void>();
+  /** Called when rights at the root may have changed. */
+  readonly onAccess = new Set<() => void>();
   #cancelLook: (() => void) | undefined;
   #isClosed = false;
 
@@ -65,6 +70,7 @@ export class Workspaces {
     this.#accessChanges = followAccessChanges(root.registry, root.catalog, clock);
     this.#accessChanges.onChange(() => {
       for (const check of this.#onAccess.values()) check();
+      for (const check of this.onAccess) check();
     });
     this.views = new KvViews({ kv, prefix: workspacesPrefix, clock, log });
     this.types = new WorkspaceTypes({
@@ -77,6 +83,39 @@ export class Workspaces {
   /** The newest state that is known. Undefined: there is none of this name. */
   find(name: string): Workspace | undefined {
     return this.#options.root.registry.peek(this.kind, { namespace: "", name })?.object();
+  }
+
+  /** The id of the base that a new workspace of the type begins with. Rejects if there is no such type. */
+  baseOf(type: string): Promise<string> {
+    return this.types.baseOf(this.#contentOf(type));
+  }
+
+  hasType(name: string): boolean {
+    return this.#typeNamed(name) !== undefined;
+  }
+
+  #typeNamed(name: string): WorkspaceType | undefined {
+    const { registry, catalog } = this.#options.root;
+    return registry.peek(catalog.of(WorkspaceType), { namespace: "", name })?.object();
+  }
+
+  #contentOf(type: string): TypeContent {
+    if (type === "") return { version: "" };
+    const found = this.#typeNamed(type);
+    if (found === undefined) throw new Error(`the workspace type ${type} does not exist`);
+    const { metadata, spec } = found;
+    const version = `${metadata.uid} ${metadata.generation}`;
+    const from = spec?.from ?? "";
+    if (from === "") return { version, objects: (spec?.objects ?? []) as object[] }; // each is JSON of an object
+    return { version, entries: () => this.#entriesIn(from) };
+  }
+
+  async #entriesIn(name: string): Promise<readonly KvEntry[]> {
+    const workspace = this.find(name);
+    if (workspace === undefined || phaseOf(workspace) !== "Ready")
+      throw new Error(`the workspace ${name} is not ready`);
+    const { view } = await this.use(workspace);
+    return (await view.range("")).entries;
   }
 
   /** How many are open. */

@@ -15,7 +15,7 @@ import type { BoundKind, Family } from "../../machinery/schema/catalog.ts";
 import { recognizeFinals } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../contract/entry.ts";
-import { refOf } from "../keys.ts";
+import { pathOf, refOf } from "../keys.ts";
 import type { Layout } from "./layout.ts";
 import { keepBytes, ObjectBytes } from "./object-bytes.ts";
 import { type RecentObject, RecentObjects } from "./recent-objects.ts";
@@ -270,7 +270,8 @@ export class StoredEntry implements Entry {
   /** The state at a later revision: what a watcher gets for a deleted object. */
   at(revision: bigint): StoredEntry {
     const body = this.#withoutVersion();
-    return new StoredEntry(this.layout, this.path, body, revision, this, this.#representationCache, this.keyId);
+    const path = pathOf(this.layout.family, this);
+    return new StoredEntry(this.layout, path, body, revision, this, this.#representationCache, this.keyId);
   }
 
   /** In a buffer of its own. */

@@ -62,11 +62,20 @@ interface StoredValue {
   readonly lacksDefaults: boolean;
 }
 
-/** An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. */
-export function readStored(family: Family, value: Uint8Array, addedBytesMax = filledBytesMax): StoredValue {
+/**
+ * An object stays in the version in which it was stored: nothing is converted here. Throws when the bytes are not an object. `change`
+ * makes what is shown differ from what is stored.
+ */
+export function readStored(
+  family: Family,
+  value: Uint8Array,
+  addedBytesMax = filledBytesMax,
+  change?: (object: ApiObject) => void,
+): StoredValue {
   const object = decodeStoredObject(value, family.stored.schema);
   if (!isObject(object) || !isObject(object["metadata"])) throw new Error("the stored bytes are not an object");
   const written = object as Partial<ApiObject> as ApiObject; // its metadata has just been checked
+  change?.(written);
   const version = versionOf(family, written);
   const { isRefreshed, lacksDefaults } = refresh(version, written, addedBytesMax);
   const layout = layoutOf(version);
@@ -74,7 +83,7 @@ export function readStored(family: Family, value: Uint8Array, addedBytesMax = fi
   const isHub = layout.paths.length === 0 || version === family.hub || !family.conversion.isImmediate;
   return {
     layout,
-    body: !isRefreshed && layout.isOwn(value) ? value : layout.encode(written),
+    body: !isRefreshed && change === undefined && layout.isOwn(value) ? value : layout.encode(written),
     attributes: layout.attributes(isHub ? written : convertNow(written, version, family.hub)),
     lacksDefaults,
   };
