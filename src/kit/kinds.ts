@@ -1,6 +1,6 @@
 /**
  * The built-in kinds as clients know them: their names, and the types of their objects. The declarations themselves are part of the
- * server and are imported as types only. A test compares the names.
+ * server and are imported as types only. Printed from the catalog by `npm run golden`.
  */
 
 import type { MutatingWebhookConfiguration as MutatingWebhookConfigurationObject } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
@@ -27,6 +27,8 @@ import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV2Object } from 
 import type { CronJob as CronJobObject } from "../api/batch/v1/cron-job.ts";
 import type { Job as JobObject } from "../api/batch/v1/job.ts";
 import type { CertificateSigningRequest as CertificateSigningRequestObject } from "../api/certificates/v1/certificate-signing-request.ts";
+import type { ClusterTrustBundle as ClusterTrustBundleObject } from "../api/certificates/v1/cluster-trust-bundle.ts";
+import type { PodCertificateRequest as PodCertificateRequestObject } from "../api/certificates/v1/pod-certificate-request.ts";
 import type { Lease as LeaseObject } from "../api/coordination/v1/lease.ts";
 import type { ConfigMap as ConfigMapObject } from "../api/core/v1/config-map.ts";
 import type { Endpoints as EndpointsObject } from "../api/core/v1/endpoints.ts";
@@ -61,6 +63,7 @@ import type { ClusterRoleBinding as ClusterRoleBindingObject } from "../api/rbac
 import type { Role as RoleObject } from "../api/rbac/v1/role.ts";
 import type { RoleBinding as RoleBindingObject } from "../api/rbac/v1/role-binding.ts";
 import type { DeviceClass as DeviceClassObject } from "../api/resource/v1/device-class.ts";
+import type { DeviceTaintRule as DeviceTaintRuleObject } from "../api/resource/v1/device-taint-rule.ts";
 import type { ResourceClaim as ResourceClaimObject } from "../api/resource/v1/resource-claim.ts";
 import type { ResourceClaimTemplate as ResourceClaimTemplateObject } from "../api/resource/v1/resource-claim-template.ts";
 import type { ResourceSlice as ResourceSliceObject } from "../api/resource/v1/resource-slice.ts";
@@ -72,6 +75,7 @@ import type { StorageClass as StorageClassObject } from "../api/storage/v1/stora
 import type { VolumeAttachment as VolumeAttachmentObject } from "../api/storage/v1/volume-attachment.ts";
 import type { VolumeAttributesClass as VolumeAttributesClassObject } from "../api/storage/v1/volume-attributes-class.ts";
 import type { CSIStorageCapacity as CSIStorageCapacityObject } from "../api/storage/v1beta1/csi-storage-capacity.ts";
+import type { StorageVersionMigration as StorageVersionMigrationObject } from "../api/storagemigration/v1beta1/storage-version-migration.ts";
 import type { Answered, AnyObject, ClusterWide, KindTraits, Namespaced, ServedKind } from "../client/contract.ts";
 
 /** Servers write the status, so an object is created without one, even where it is always printed. */
@@ -102,12 +106,6 @@ export const MutatingWebhookConfiguration = admissionregistration.cluster<Mutati
   "mutatingwebhookconfigurations",
 );
 export type MutatingWebhookConfiguration = MutatingWebhookConfigurationObject;
-export const ValidatingWebhookConfiguration = admissionregistration.cluster<ValidatingWebhookConfigurationObject>(
-  "v1",
-  "ValidatingWebhookConfiguration",
-  "validatingwebhookconfigurations",
-);
-export type ValidatingWebhookConfiguration = ValidatingWebhookConfigurationObject;
 export const ValidatingAdmissionPolicy = admissionregistration.cluster<ValidatingAdmissionPolicy, "status">(
   "v1",
   "ValidatingAdmissionPolicy",
@@ -132,6 +130,12 @@ export const MutatingAdmissionPolicyBinding = admissionregistration.cluster<Muta
   "mutatingadmissionpolicybindings",
 );
 export type MutatingAdmissionPolicyBinding = MutatingAdmissionPolicyBindingObject;
+export const ValidatingWebhookConfiguration = admissionregistration.cluster<ValidatingWebhookConfigurationObject>(
+  "v1",
+  "ValidatingWebhookConfiguration",
+  "validatingwebhookconfigurations",
+);
+export type ValidatingWebhookConfiguration = ValidatingWebhookConfigurationObject;
 
 const apiextensions = kindsOf("apiextensions.orch.io");
 export const CustomResourceDefinition = apiextensions.cluster<CustomResourceDefinitionObject, "status">(
@@ -162,14 +166,14 @@ export const StatefulSet = apps.namespaced<StatefulSetObject, "scale" | "status"
 export type StatefulSet = StatefulSetObject;
 
 const authentication = kindsOf("authentication.orch.io");
-export const TokenReview = authentication.review<TokenReviewObject>("v1", "TokenReview", "tokenreviews");
-export type TokenReview = TokenReviewObject;
 export const SelfSubjectReview = authentication.review<SelfSubjectReviewObject>(
   "v1",
   "SelfSubjectReview",
   "selfsubjectreviews",
 );
 export type SelfSubjectReview = SelfSubjectReviewObject;
+export const TokenReview = authentication.review<TokenReviewObject>("v1", "TokenReview", "tokenreviews");
+export type TokenReview = TokenReviewObject;
 
 const authorization = kindsOf("authorization.orch.io");
 export const LocalSubjectAccessReview = authorization.namespacedReview<LocalSubjectAccessReviewObject>(
@@ -204,7 +208,7 @@ export const HorizontalPodAutoscaler = autoscaling.namespaced<HorizontalPodAutos
   "horizontalpodautoscalers",
 );
 export type HorizontalPodAutoscaler = HorizontalPodAutoscalerObject;
-/** In the version v2, with all kinds of metrics; v1.21 does not serve it. */
+/** In the version v2, which servers of v1.23 and later serve. */
 export const HorizontalPodAutoscalerV2 = autoscaling.namespaced<HorizontalPodAutoscalerV2Object, "status">(
   "v2",
   "HorizontalPodAutoscaler",
@@ -225,6 +229,18 @@ export const CertificateSigningRequest = certificates.cluster<CertificateSigning
   "certificatesigningrequests",
 );
 export type CertificateSigningRequest = CertificateSigningRequestObject;
+export const ClusterTrustBundle = certificates.cluster<ClusterTrustBundleObject>(
+  "v1",
+  "ClusterTrustBundle",
+  "clustertrustbundles",
+);
+export type ClusterTrustBundle = ClusterTrustBundleObject;
+export const PodCertificateRequest = certificates.namespaced<PodCertificateRequestObject, "status">(
+  "v1",
+  "PodCertificateRequest",
+  "podcertificaterequests",
+);
+export type PodCertificateRequest = PodCertificateRequestObject;
 
 const coordination = kindsOf("coordination.orch.io");
 export const Lease = coordination.namespaced<LeaseObject>("v1", "Lease", "leases");
@@ -279,14 +295,6 @@ export const EndpointSlice = discovery.namespaced<EndpointSliceObject>("v1", "En
 export type EndpointSlice = EndpointSliceObject;
 
 const flowcontrol = kindsOf("flowcontrol.apiserver.orch.io");
-export const FlowSchema = flowcontrol.cluster<FlowSchemaObject, "status">("v1beta1", "FlowSchema", "flowschemas");
-export type FlowSchema = FlowSchemaObject;
-export const PriorityLevelConfiguration = flowcontrol.cluster<PriorityLevelConfigurationObject, "status">(
-  "v1beta1",
-  "PriorityLevelConfiguration",
-  "prioritylevelconfigurations",
-);
-export type PriorityLevelConfiguration = PriorityLevelConfigurationObject;
 /** In the version v1, which servers of v1.29 and later serve. */
 export const FlowSchemaV1 = flowcontrol.cluster<FlowSchemaV1Object, "status">("v1", "FlowSchema", "flowschemas");
 export type FlowSchemaV1 = FlowSchemaV1Object;
@@ -297,6 +305,14 @@ export const PriorityLevelConfigurationV1 = flowcontrol.cluster<PriorityLevelCon
   "prioritylevelconfigurations",
 );
 export type PriorityLevelConfigurationV1 = PriorityLevelConfigurationV1Object;
+export const FlowSchema = flowcontrol.cluster<FlowSchemaObject, "status">("v1beta1", "FlowSchema", "flowschemas");
+export type FlowSchema = FlowSchemaObject;
+export const PriorityLevelConfiguration = flowcontrol.cluster<PriorityLevelConfigurationObject, "status">(
+  "v1beta1",
+  "PriorityLevelConfiguration",
+  "prioritylevelconfigurations",
+);
+export type PriorityLevelConfiguration = PriorityLevelConfigurationObject;
 
 const networking = kindsOf("networking.orch.io");
 export const Ingress = networking.namespaced<IngressObject, "status">("v1", "Ingress", "ingresses");
@@ -349,6 +365,12 @@ export type RoleBinding = RoleBindingObject;
 const resource = kindsOf("resource.orch.io");
 export const DeviceClass = resource.cluster<DeviceClassObject>("v1", "DeviceClass", "deviceclasses");
 export type DeviceClass = DeviceClassObject;
+export const DeviceTaintRule = resource.cluster<DeviceTaintRuleObject, "status">(
+  "v1",
+  "DeviceTaintRule",
+  "devicetaintrules",
+);
+export type DeviceTaintRule = DeviceTaintRuleObject;
 export const ResourceClaim = resource.namespaced<ResourceClaimObject, "status">(
   "v1",
   "ResourceClaim",
@@ -381,12 +403,6 @@ export const VolumeAttachment = storage.cluster<VolumeAttachmentObject, "status"
   "volumeattachments",
 );
 export type VolumeAttachment = VolumeAttachmentObject;
-export const CSIStorageCapacity = storage.namespaced<CSIStorageCapacityObject>(
-  "v1beta1",
-  "CSIStorageCapacity",
-  "csistoragecapacities",
-);
-export type CSIStorageCapacity = CSIStorageCapacityObject;
 export const VolumeAttributesClass = storage.cluster<VolumeAttributesClassObject>(
   "v1",
   "VolumeAttributesClass",
@@ -400,3 +416,17 @@ export const CSIStorageCapacityV1 = storage.namespaced<CSIStorageCapacityV1Objec
   "csistoragecapacities",
 );
 export type CSIStorageCapacityV1 = CSIStorageCapacityV1Object;
+export const CSIStorageCapacity = storage.namespaced<CSIStorageCapacityObject>(
+  "v1beta1",
+  "CSIStorageCapacity",
+  "csistoragecapacities",
+);
+export type CSIStorageCapacity = CSIStorageCapacityObject;
+
+const storagemigration = kindsOf("storagemigration.orch.io");
+export const StorageVersionMigration = storagemigration.cluster<StorageVersionMigrationObject, "status">(
+  "v1beta1",
+  "StorageVersionMigration",
+  "storageversionmigrations",
+);
+export type StorageVersionMigration = StorageVersionMigrationObject;

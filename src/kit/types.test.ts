@@ -1,10 +1,7 @@
 /** What the type checker knows: of objects that were read, of patches, of the calls that a kind has. */
 
-import { readFileSync } from "node:fs";
 import { expect, expectTypeOf, test } from "vitest";
 import { allControllers } from "../main/all-controllers.ts";
-import * as versions from "../main/kind-versions.ts";
-import * as hubs from "../main/kinds.ts";
 import type { CreateServerOptions, OrchServer } from "../main/library/options.ts";
 import { controllerNames } from "../testkit/controller-choice.ts";
 import {
@@ -235,26 +232,4 @@ test("verbs, controllers and phases are unions of words", () => {
     server.faults.add({ match: { verb: "creates" }, do: { latencyMs: 1_000 } }),
   ]) satisfies unknown;
   expect([...controllerNames]).toEqual(allControllers.map(({ name }) => name).sort());
-});
-
-/** Those that have calls of their own. */
-const callable = ["status", "scale", "log", "token"];
-
-test("the paths in the types of built-in kinds are those of their declarations", () => {
-  const text = readFileSync("src/kit/kinds.ts", "utf8");
-  const typed = [...text.matchAll(/^export const (\w+) = \w+\.(\w+)<\s*\w+(?:, ([^>]*?))?\s*>\(/gm)].map(
-    ([, name = "", form = "", paths = ""]) => [name, form, [...paths.matchAll(/"(\w+)"/g)].map(([, path]) => path)],
-  );
-  const declared = new Map<string, (typeof hubs)[keyof typeof hubs] | (typeof versions)[keyof typeof versions]>(
-    Object.entries({ ...hubs, ...versions }),
-  );
-  expect(typed.length).toBeGreaterThan(60);
-  const expected = typed.map(([name]) => {
-    const { subresources = [], verbs, scope } = declared.get(String(name)) ?? hubs.ConfigMap;
-    const isReview = verbs?.length === 1 && verbs[0] === "create";
-    const form = scope === "Cluster" ? (isReview ? "review" : "cluster") : isReview ? "namespacedReview" : "namespaced";
-    const paths = new Set(subresources.map((each) => each.name).filter((path) => callable.includes(path)));
-    return [name, form, [...paths].sort()];
-  });
-  expect(typed).toEqual(expected);
 });

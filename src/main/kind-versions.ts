@@ -1,4 +1,4 @@
-/** Versions of kinds beside those of kinds.ts, for clients: levels differ in the versions that they serve. */
+/** Versions of kinds beside those of kinds.ts, for clients: levels differ in the versions that they serve. Printed from the catalog by `npm run golden`. */
 
 export { HorizontalPodAutoscaler as HorizontalPodAutoscalerV2 } from "../api/autoscaling/v2/horizontal-pod-autoscaler.ts";
 export { FlowSchema as FlowSchemaV1 } from "../api/flowcontrol/v1/flow-schema.ts";

@@ -1,4 +1,4 @@
-/** Kinds by name, for programs that write admission plugins: `on(kinds.Pod, "CREATE", …)`. Each means all versions of the kind. */
+/** Kinds by name, for programs that write admission plugins: `on(kinds.Pod, "CREATE", …)`. Each means all versions of the kind. Printed from the catalog by `npm run golden`. */
 
 export { MutatingWebhookConfiguration } from "../api/admissionregistration/v1/mutating-webhook-configuration.ts";
 export { ValidatingAdmissionPolicy } from "../api/admissionregistration/v1/validating-admission-policy.ts";
@@ -25,6 +25,8 @@ export { Scale } from "../api/autoscaling/v1/scale.ts";
 export { CronJob } from "../api/batch/v1/cron-job.ts";
 export { Job } from "../api/batch/v1/job.ts";
 export { CertificateSigningRequest } from "../api/certificates/v1/certificate-signing-request.ts";
+export { ClusterTrustBundle } from "../api/certificates/v1/cluster-trust-bundle.ts";
+export { PodCertificateRequest } from "../api/certificates/v1/pod-certificate-request.ts";
 export { Lease } from "../api/coordination/v1/lease.ts";
 export { Binding } from "../api/core/v1/binding.ts";
 export { ConfigMap } from "../api/core/v1/config-map.ts";
@@ -60,6 +62,7 @@ export { ClusterRoleBinding } from "../api/rbac/v1/cluster-role-binding.ts";
 export { Role } from "../api/rbac/v1/role.ts";
 export { RoleBinding } from "../api/rbac/v1/role-binding.ts";
 export { DeviceClass } from "../api/resource/v1/device-class.ts";
+export { DeviceTaintRule } from "../api/resource/v1/device-taint-rule.ts";
 export { ResourceClaim } from "../api/resource/v1/resource-claim.ts";
 export { ResourceClaimTemplate } from "../api/resource/v1/resource-claim-template.ts";
 export { ResourceSlice } from "../api/resource/v1/resource-slice.ts";
@@ -70,3 +73,4 @@ export { StorageClass } from "../api/storage/v1/storage-class.ts";
 export { VolumeAttachment } from "../api/storage/v1/volume-attachment.ts";
 export { VolumeAttributesClass } from "../api/storage/v1/volume-attributes-class.ts";
 export { CSIStorageCapacity } from "../api/storage/v1beta1/csi-storage-capacity.ts";
+export { StorageVersionMigration } from "../api/storagemigration/v1beta1/storage-version-migration.ts";

@@ -111,6 +111,10 @@ export declare namespace kinds {
     type Job = types.Job;
     const CertificateSigningRequest: NamedTarget<types.CertificateSigningRequest>;
     type CertificateSigningRequest = types.CertificateSigningRequest;
+    const ClusterTrustBundle: NamedTarget<types.ClusterTrustBundle>;
+    type ClusterTrustBundle = types.ClusterTrustBundle;
+    const PodCertificateRequest: NamedTarget<types.PodCertificateRequest>;
+    type PodCertificateRequest = types.PodCertificateRequest;
     const Lease: NamedTarget<types.Lease>;
     type Lease = types.Lease;
     const Binding: NamedTarget<types.Binding>;
@@ -181,6 +185,8 @@ export declare namespace kinds {
     type RoleBinding = types.RoleBinding;
     const DeviceClass: NamedTarget<types.DeviceClass>;
     type DeviceClass = types.DeviceClass;
+    const DeviceTaintRule: NamedTarget<types.DeviceTaintRule>;
+    type DeviceTaintRule = types.DeviceTaintRule;
     const ResourceClaim: NamedTarget<types.ResourceClaim>;
     type ResourceClaim = types.ResourceClaim;
     const ResourceClaimTemplate: NamedTarget<types.ResourceClaimTemplate>;
@@ -201,5 +207,7 @@ export declare namespace kinds {
     type VolumeAttributesClass = types.VolumeAttributesClass;
     const CSIStorageCapacity: NamedTarget<types.CSIStorageCapacity>;
     type CSIStorageCapacity = types.CSIStorageCapacity;
+    const StorageVersionMigration: NamedTarget<types.StorageVersionMigration>;
+    type StorageVersionMigration = types.StorageVersionMigration;
 }
 export {};
