@@ -38,10 +38,10 @@ describe("what is printed", () => {
     return stdout;
   };
 
-  test.each(["apiserver", "controller-manager", "scheduler"])(
+  test.each(["apiserver", "controller-manager", "scheduler", "envtest kube-apiserver"])(
     "%s --version says which software this is",
-    async (name) => {
-      expect(await printing(name, "--v=2", "--version")).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v/);
+    async (names) => {
+      expect(await printing(...names.split(" "), "--v=2", "--version")).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v/);
     },
   );
 

@@ -50,8 +50,9 @@ async function run(args: readonly string[]): Promise<void> {
   if (isHelp(command)) return print(rest[0] === undefined ? usage : helpOf(rest[0], rest.includes("--help-all")));
   const own = ownArguments(rest);
   if (own.some(isHelp)) return print(helpOf(command, own.includes("--help-all")));
-  // `orch envtest --version 1.28` names a release.
-  const isAsked = own.includes("--version") && !hasFlag(command, "version");
+  // `orch envtest --version 1.28` names a release, and `orch envtest kube-apiserver --version` asks for this one.
+  const isOfProgram = own[0]?.startsWith("-") === false;
+  const isAsked = own.includes("--version") && (isOfProgram || !hasFlag(command, "version"));
   if (command === "version" || isVersion(command) || isAsked) {
     return print(
       `orch ${softwareVersion} (API ${apiReleaseTexts[0]} to ${apiReleaseTexts.at(-1)}, Node ${process.version})`,
