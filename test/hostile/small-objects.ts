@@ -1,5 +1,8 @@
 /** A small, valid object of each kind that users write, from which large ones are grown. */
 
+import { makeRequest } from "../../src/base/certificate.suite.ts";
+
+const request = Buffer.from(makeRequest([["2.5.4.3", "ann"]]).pem).toString("base64");
 const template = {
   metadata: { labels: { app: "a" } },
   spec: {
@@ -281,6 +284,6 @@ export const smallObjects: Readonly<Record<string, object>> = {
     },
   },
   "certificates.orch.io/v1 CertificateSigningRequest": {
-    spec: { signerName: "example.com/s", usages: ["client auth"], request: "" },
+    spec: { signerName: "example.com/s", usages: ["client auth"], request },
   },
 };
