@@ -1,6 +1,7 @@
 /** Whether a write changes anything. */
 
-import { sameMembers } from "../machinery/json/json-value.ts";
+import { Pace, type Steps } from "../base/time-slice.ts";
+import { sameMembers, sameMembersInSteps } from "../machinery/json/json-value.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 
 const bookkeeping: ReadonlySet<string> = new Set(["resourceVersion", "managedFields"]);
@@ -19,8 +20,20 @@ export function sameObject(a: ApiObject, b: ApiObject): boolean {
   );
 }
 
+/** As `sameObject`, of objects that may be large. */
+export function* sameObjectInSteps(a: ApiObject, b: ApiObject): Steps<boolean> {
+  const pace = new Pace();
+  if (!(yield* sameMembersInSteps(a.metadata, b.metadata, bookkeeping, pace))) return false;
+  const [managers, others] = [a.metadata.managedFields ?? [], b.metadata.managedFields ?? []];
+  if (managers.length !== others.length) return false;
+  for (const [index, entry] of managers.entries())
+    if (!(yield* sameMembersInSteps(record(entry), record(others[index]!), timeOnly, pace))) return false;
+  return yield* sameMembersInSteps(a, b, metadataOnly, pace);
+}
+
+/** Managed fields are plain records; only their declared type has no index signature. */
+const record = (value: object) => value as Record<string, unknown>;
+
 function sameManagers(a: readonly object[], b: readonly object[]): boolean {
-  // Managed fields are plain records; only their declared type has no index signature.
-  const record = (value: object) => value as Record<string, unknown>;
   return a.length === b.length && a.every((entry, index) => sameMembers(record(entry), record(b[index]!), timeOnly));
 }

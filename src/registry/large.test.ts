@@ -47,6 +47,16 @@ test("a small change of a large object runs in time slices", async () => {
   await registry.close();
 });
 
+test("an update that leaves a large object as it is compares in time slices", async () => {
+  const { registry, kinds, post, replace } = await openFixture();
+  const { note } = kinds;
+  const { entry } = await post(note, { metadata: { name: "x" }, ...large }, "a", { bytes });
+  const again = replace(note, { metadata: { name: "x" }, ...large }, "a", { bytes });
+  expect(await turnsDuring(again)).toBeGreaterThan(await turnsDuring(post(note, { metadata: { name: "y" } })));
+  expect((await again).entry.revision).toBe(entry.revision);
+  await registry.close();
+});
+
 test("an object that defaulting made larger than any body is refused before it is validated", async () => {
   const { registry, kinds, post } = await openFixture();
   const body = { metadata: { name: "NOT VALID", annotations: { a: "x".repeat(bodyBytesMax) } } };

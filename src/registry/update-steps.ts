@@ -20,7 +20,7 @@ import type { AdmissionRequest } from "./contract/admission.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { UpdateFunction, UpdateOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { sameObject } from "./equality.ts";
+import { sameObject, sameObjectInSteps } from "./equality.ts";
 import { mergeIntoParent } from "./merge-into-parent.ts";
 import { carryMetadata, checkName, dropRepeatedOwners, setNamespace } from "./metadata.ts";
 import type { WriteStep } from "./run-steps.ts";
@@ -344,8 +344,16 @@ function allocateForWhole(write: Update): void | Promise<void> {
 }
 
 /** A write that changes nothing is validated, but not stored. */
-function findUnchanged(write: Update): void {
-  write.isUnchanged = !isLastStep(write) && !write.isStale && sameObject(write.completed ?? write.object, write.old);
+function findUnchanged(write: Update): void | Steps<void> {
+  write.isUnchanged = false;
+  if (isLastStep(write) || write.isStale) return;
+  const { completed = write.object, old } = write;
+  if (write.slice !== undefined) return findLargeUnchanged(write, completed);
+  write.isUnchanged = sameObject(completed, old);
+}
+
+function* findLargeUnchanged(write: Update, completed: ApiObject): Steps<void> {
+  write.isUnchanged = yield* sameObjectInSteps(completed, write.old);
 }
 
 function encodeChanged(write: Update): void | Steps<void> {

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   sameJson,
   sameMembers,
+  sameMembersInSteps,
   setOwn,
 } from "./json-value.ts";
 
@@ -62,6 +63,38 @@ test("sameMembers ignores the named members on both sides", () => {
   expect(sameMembers({ spec: 1, status: 1 }, { spec: 1 }, except)).toBe(true);
   expect(sameMembers({ spec: 1 }, { spec: 1, status: 2 }, except)).toBe(true);
   expect(sameMembers({ spec: 1 }, { spec: 2 }, except)).toBe(false);
+});
+
+describe("a comparison in steps", () => {
+  const stepsOf = (a: JsonObject, b: JsonObject) => {
+    const steps = sameMembersInSteps(a, b);
+    for (let taken = 1; ; taken++) {
+      const { done, value } = steps.next();
+      if (done) return { same: value, taken };
+    }
+  };
+
+  test("finds what a comparison at once finds", () => {
+    const large = Array.from({ length: 60 }, (_, at) => ({ at, inner: [at] }));
+    const values = fc.oneof(fc.jsonValue(), fc.constantFrom(large, [...large, 1], [...large.slice(1), 1], undefined));
+    const members = fc.dictionary(fc.constantFrom("a", "b", "__proto__", "constructor"), values);
+    fc.assert(
+      fc.property(members, members, (a, b) => {
+        for (const other of [b, a, copyJson(a)]) expect(stepsOf(a, other).same).toBe(sameMembers(a, other));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("takes a step for each few hundred members, wherever they are", () => {
+    const count = 20_000;
+    const map = () => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "v"]));
+    const list = () => Array.from({ length: count }, (_, at) => ({ at }));
+    for (const make of [map, () => ({ map: map() }), () => ({ list: [list()] })]) {
+      const { same, taken } = stepsOf(make(), make());
+      expect([same, taken > count / 1_000]).toEqual([true, true]);
+    }
+  });
 });
 
 test("a member may have any name, and is never taken from the prototype", () => {

@@ -2,6 +2,7 @@
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { areFinals } from "./final-facts.ts";
+import { isSmall } from "./parts.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -74,6 +75,51 @@ export function sameMembers(
   // All that a has is in b, so b has nothing else when it has as many.
   for (const key in b) if (b[key] !== undefined && !except?.has(key)) more -= 1;
   return more === 0;
+}
+
+/** A value of no more parts than this is compared at once. */
+const partsAtOnceMax = 50;
+
+/** As `sameMembers`, of values that may be large. */
+export function* sameMembersInSteps(
+  a: Readonly<JsonObject>,
+  b: Readonly<JsonObject>,
+  except: ReadonlySet<string> | undefined = undefined,
+  pace = new Pace(),
+): Steps<boolean> {
+  let more = 0;
+  for (const key in a) {
+    if (pace.isDue) yield;
+    const value = a[key];
+    if (value === undefined || except?.has(key)) continue;
+    const other = b[key];
+    const isSame = isSmall(value, partsAtOnceMax) ? sameJson(value, other) : yield* sameInSteps(value, other, pace);
+    if (!isSame || (key === "__proto__" && !Object.hasOwn(b, key))) return false;
+    more += 1;
+  }
+  for (const key in b) {
+    if (pace.isDue) yield;
+    if (b[key] !== undefined && !except?.has(key)) more -= 1;
+  }
+  return more === 0;
+}
+
+function* sameInSteps(a: unknown, b: unknown, pace: Pace): Steps<boolean> {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) {
+      if (pace.isDue) yield;
+      const isSame = isSmall(a[index], partsAtOnceMax)
+        ? sameJson(a[index], b[index])
+        : yield* sameInSteps(a[index], b[index], pace);
+      if (!isSame) return false;
+    }
+    return true;
+  }
+  if (Array.isArray(b) || areFinals(a, b)) return false;
+  return yield* sameMembersInSteps(a as JsonObject, b as JsonObject, undefined, pace); // neither is an array
 }
 
 /** Members that may be undefined, as members that may be absent: what conversions write. */
