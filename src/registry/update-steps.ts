@@ -3,7 +3,7 @@
 import type { MemoryHold } from "../base/memory-budget.ts";
 import { type Steps, type TimeSlice, timeSliceFor } from "../base/time-slice.ts";
 import { scaleManagers } from "../machinery/apply/through-scale.ts";
-import { copyJson, deepFreeze, sameMembers } from "../machinery/json/json-value.ts";
+import { copyJson, deepFreeze, sameMembers, sameMembersInSteps } from "../machinery/json/json-value.ts";
 import type { Printed } from "../machinery/json/printed-spec.ts";
 import { nextGeneration } from "../machinery/meta/metadata.ts";
 import type { BoundKind, BoundSubresource } from "../machinery/schema/catalog.ts";
@@ -309,7 +309,7 @@ function shownAs(kind: BoundKind, subresource: BoundSubresource | undefined, req
 const aside: ReadonlySet<string> = new Set(["metadata", "status"]);
 
 /** Restores what this write cannot change, and raises the generation. In place. */
-export function prepare(write: Update): void {
+export function prepare(write: Update): void | Steps<void> {
   const { kind, object, old, emptied } = write;
   const { family, strategy } = kind;
   carryMetadata(object.metadata, old.metadata);
@@ -325,10 +325,17 @@ export function prepare(write: Update): void {
   // A kind may count further changes; then it has already raised the generation.
   if (!strategy.generation || object.metadata.generation !== old.metadata.generation) return;
   if (write.options.keepsGeneration) return;
+  if (write.slice !== undefined && strategy.generation === "literal") return raiseInSteps(write);
   const isSame =
     strategy.generation === "literal"
       ? emptied.size === 0 && sameMembers(object, old, aside)
       : sameValue(withoutAside(object), withoutAside(old), kind.hub);
+  if (!isSame) object.metadata.generation = nextGeneration(old.metadata.generation);
+}
+
+function* raiseInSteps({ object, old, emptied }: Update): Steps<void> {
+  yield;
+  const isSame = emptied.size === 0 && (yield* sameMembersInSteps(object, old, aside));
   if (!isSame) object.metadata.generation = nextGeneration(old.metadata.generation);
 }
 

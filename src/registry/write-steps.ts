@@ -58,9 +58,24 @@ export interface Write {
   encoded: EncodedObject | undefined;
 }
 
+export function applyDefaults(write: Write): void | Steps<void> {
+  const { kind, object, oldRequested, slice } = write;
+  const steps = slice && kind.codec.applyDefaultsInSteps?.(object);
+  if (steps !== undefined) return applyInSteps(write, steps);
+  if (!unlessTooLarge(() => kind.codec.applyDefaults(object, oldRequested))) allowWithoutDefaults(write);
+}
+
+function* applyInSteps(write: Write, steps: Steps<void>): Steps<void> {
+  try {
+    yield* steps;
+  } catch (error) {
+    if (!(error instanceof DefaultsTooLarge)) throw error;
+    allowWithoutDefaults(write);
+  }
+}
+
 /** An object that is too large for the defaults of its definition already is shown without them, and can be updated without them. */
-export function applyDefaults({ kind, object, oldRequested, context }: Write): void {
-  if (unlessTooLarge(() => kind.codec.applyDefaults(object, oldRequested))) return;
+function allowWithoutDefaults({ kind, oldRequested, context }: Write): void {
   if (oldRequested === undefined || unlessTooLarge(() => kind.codec.applyDefaults(copyJson(oldRequested))))
     throw new DefaultsTooLarge();
   context.warn(lacksDefaults);

@@ -1,11 +1,12 @@
 /** The codec of a custom kind, from its JSON schema. */
 
-import type { Steps } from "../../base/time-slice.ts";
-import { copyJson, isObject, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
-import { coerce } from "../../machinery/json-schema/coerce.ts";
+import { Pace, type Steps } from "../../base/time-slice.ts";
+import { copyInSteps, copyJson, getOwn, isObject, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
+import { coerce, coerceInSteps } from "../../machinery/json-schema/coerce.ts";
 import { coerceResources, mismatchIn } from "../../machinery/json-schema/embedded.ts";
 import { fitsInSteps } from "../../machinery/json-schema/fits.ts";
 import { knownMembersOf } from "../../machinery/json-schema/known-members.ts";
+import type { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import { topologyOf } from "../../machinery/json-schema/topology.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
@@ -18,6 +19,9 @@ import { noErrors } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { DefinedVersion } from "./definition.ts";
 
+const pruning = { prunes: true, defaults: false, isResource: true };
+const defaulting = { prunes: false, defaults: true, isResource: true };
+
 /** The strategy of the kind validates objects, since a write of the status is validated against the schema of the status only. */
 export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Codec {
   let topology: StructSchema | undefined;
@@ -26,18 +30,27 @@ export function createCustomCodec(kind: BoundKind, version: DefinedVersion): Cod
       const object = decodeRoot(kind, value);
       const plan = version.structuralPlan;
       if (plan === undefined) return object;
-      if (version.prunes) coerce(object, plan, { prunes: true, defaults: false, isResource: true });
-      const mismatch = mismatchIn(object, { plan, isResource: false });
-      if (mismatch !== undefined) throw badRequest(`${mismatch.field}: ${mismatch.message}`);
-      coerceResources(object, { plan, isResource: false });
-      return object;
+      if (version.prunes) coerce(object, plan, pruning);
+      return settleResources(object, plan);
+    },
+    *decodeInSteps(value) {
+      const object = yield* decodeRootInSteps(kind, value);
+      const plan = version.structuralPlan;
+      if (plan === undefined) return object;
+      if (version.prunes) yield* coerceInSteps(object, plan, pruning);
+      yield;
+      return settleResources(object, plan);
     },
     prepare: () => version.prepare(),
     // An applied null is a value, and is refused if the schema does not allow null.
     adopt: (object) => withoutEmptyTime(decodeRoot(kind, object)),
     applyDefaults(object) {
       const plan = version.structuralPlan;
-      if (plan !== undefined) coerce(object, plan, { prunes: false, defaults: true, isResource: true });
+      if (plan !== undefined) coerce(object, plan, defaulting);
+    },
+    *applyDefaultsInSteps(object) {
+      const plan = version.structuralPlan;
+      if (plan !== undefined) yield* coerceInSteps(object, plan, defaulting);
     },
     refresh(object, addedBytesMax) {
       const plan = version.structuralPlan;
@@ -72,6 +85,14 @@ function* fitsVersion({ structuralPlan: plan }: DefinedVersion, { metadata: _, .
   return plan === undefined || (yield* fitsInSteps(plan, object));
 }
 
+/** Whole objects within a decoded object, in their canonical form. In place. */
+function settleResources(object: ApiObject, plan: SchemaPlan): ApiObject {
+  const mismatch = mismatchIn(object, { plan, isResource: false });
+  if (mismatch !== undefined) throw badRequest(`${mismatch.field}: ${mismatch.message}`);
+  coerceResources(object, { plan, isResource: false });
+  return object;
+}
+
 /** A copy with kind and apiVersion first, and with metadata as every object has it. */
 function decodeRoot(kind: BoundKind, value: unknown): ApiObject {
   if (!isObject(value)) throw badRequest("the body must be an object");
@@ -79,6 +100,20 @@ function decodeRoot(kind: BoundKind, value: unknown): ApiObject {
   const object: ApiObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: decodeMetadata(kind, metadata) };
   const members: JsonObject = object;
   for (const [name, member] of Object.entries(rest)) setOwn(members, name, copyJson(member));
+  return object;
+}
+
+/** As `decodeRoot`, of a value that may be large. */
+function* decodeRootInSteps(kind: BoundKind, value: unknown): Steps<ApiObject> {
+  if (!isObject(value)) throw badRequest("the body must be an object");
+  const metadata = decodeMetadata(kind, getOwn(value, "metadata"));
+  const object: ApiObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata };
+  const members: JsonObject = object;
+  const pace = new Pace();
+  for (const name in value) {
+    if (pace.isDue) yield;
+    if (!Object.hasOwn(object, name)) setOwn(members, name, yield* copyInSteps(value[name], pace));
+  }
   return object;
 }
 

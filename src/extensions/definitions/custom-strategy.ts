@@ -47,6 +47,7 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
     complete: (object) => {
       // A status that was removed gets its defaults again when it is read.
       if (!hasStatusPath || object["status"] !== undefined) return object;
+      if (version.structuralPlan?.defaulted.includes("status") !== true) return object;
       const completed = copyJson(object);
       unlessTooLarge(() => codec().applyDefaults(completed));
       return completed;

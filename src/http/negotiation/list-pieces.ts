@@ -172,7 +172,7 @@ function* yamlItem(item: unknown): Iterable<Buffer> {
   const steps = encodeYamlSteps([item]);
   for (;;) {
     const { done, value } = steps.next();
-    if (done) return yield Buffer.from(value);
+    if (done) return yield value;
     yield pause;
   }
 }

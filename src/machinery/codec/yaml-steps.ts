@@ -17,15 +17,15 @@ import { compareKeys, encodeYaml, presentKeys, printYamlKey } from "./yaml-print
 /** How much is printed in one step. */
 const stepBytes = 16 * 1024;
 
-/** Gives the text of `encodeYaml`. */
-export function* encodeYamlSteps(value: unknown, atOnceBytes = stepBytes): Steps<string> {
+/** Gives the text of `encodeYaml`, as bytes: a text that was put together of millions of others takes long to encode at once. */
+export function* encodeYamlSteps(value: unknown, atOnceBytes = stepBytes): Steps<Buffer> {
   const printer = new Printer(atOnceBytes);
-  let text = "";
+  const pieces: Buffer[] = [];
   for (const piece of printer.print(value, 0)) {
-    if (piece !== undefined) text += piece;
+    if (piece !== undefined) pieces.push(Buffer.from(piece));
     yield;
   }
-  return text;
+  return Buffer.concat(pieces);
 }
 
 class Printer {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import type { JsonSchema } from "../json/json-schema.ts";
 import { copyJson } from "../json/json-value.ts";
-import { coerce } from "./coerce.ts";
+import { coerce, coerceInSteps } from "./coerce.ts";
 import { SchemaPlan } from "./plan.ts";
 
 const prefix = "x-orch-";
@@ -12,10 +13,17 @@ const object = (properties: Record<string, JsonSchema>, more: object = {}): Json
 });
 const string: JsonSchema = { type: "string" };
 
+const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`unknown${at}`, {}]));
+
 function coerced(schema: JsonSchema, value: unknown, how: { prunes?: boolean; defaults?: boolean } = {}) {
-  const copy = copyJson(value);
+  const [copy, large] = [copyJson(value), { ...copyJson(value as object), ...many }];
   const { prunes = true, defaults = true } = how;
-  const changed = coerce(copy, new SchemaPlan(schema, prefix), { prunes, defaults, isResource: true });
+  const plan = new SchemaPlan(schema, prefix);
+  const changed = coerce(copy, plan, { prunes, defaults, isResource: true });
+  // The same beside so much that is unknown that it takes steps.
+  finish(coerceInSteps(large, plan, { prunes, defaults, isResource: true }));
+  for (const name of Object.keys(many)) delete (large as Record<string, unknown>)[name];
+  expect(large).toEqual(copy);
   return { value: copy, changed };
 }
 
@@ -109,4 +117,29 @@ test("of a schema with very many properties only those with values are read", ()
     p7: { a: "x" },
     p29999: { a: "x" },
   });
+});
+
+test("a large value is coerced in steps", () => {
+  const items = object({ a: string, b: { type: "integer", default: 1 } });
+  const schema = object({
+    list: { type: "array", items },
+    map: { type: "object", additionalProperties: items },
+    texts: { type: "object", additionalProperties: string },
+  });
+  const count = 5_000;
+  const all = Array.from({ length: count }, (_, at) => `k${at}`);
+  const value = {
+    list: all.map(() => ({ c: 1 })),
+    map: Object.fromEntries(all.map((key) => [key, { a: "x" }])),
+    texts: Object.fromEntries(all.map((key) => [key, "v"])),
+  };
+  const steps = coerceInSteps(value, new SchemaPlan(schema, prefix), {
+    prunes: true,
+    defaults: true,
+    isResource: true,
+  });
+  let taken = 0;
+  while (!steps.next().done) taken++;
+  expect(taken).toBeGreaterThan((3 * count) / 1_000);
+  expect([value.list.at(-1), value.map["k9"], value.texts["k9"]]).toEqual([{ b: 1 }, { a: "x", b: 1 }, "v"]);
 });

@@ -7,10 +7,12 @@
  *   { size: null, replicas: null }     { replicas: 1 }            null is not a value unless the schema allows it
  */
 
+import { Pace, type Steps } from "../../base/time-slice.ts";
 import { nestingMax } from "../json/json-gate.ts";
 import { resourceMembers } from "../json/json-schema.ts";
 import { jsonBytes } from "../json/json-size.ts";
 import { copyJson, isObject, type JsonObject, setOwn } from "../json/json-value.ts";
+import { isSmall } from "../json/parts.ts";
 import { StatusError } from "../status/status.ts";
 import type { SchemaPlan } from "./plan.ts";
 
@@ -58,18 +60,33 @@ export function unlessTooLarge(fill: () => void): boolean {
 
 /** In place. Returns whether anything was changed. Throws DefaultsTooLarge after removing all defaults that it had added. */
 export function coerce(value: unknown, plan: SchemaPlan, coercion: Coercion): boolean {
-  const { addedBytesMax = filledBytesMax } = coercion;
-  const walk = new Walk(coercion, addedBytesMax);
+  const walk = new Walk(coercion);
   try {
     walk.visit(value, plan, { isResource: coercion.isResource, keeps: false });
-    if (walk.addedBytes > countedBytesMin && jsonBytes(value, filledBytesMax, nestingMax) > filledBytesMax)
-      throw new DefaultsTooLarge();
+    walk.checkSize(value);
   } catch (error) {
     if (error instanceof DefaultsTooLarge) walk.removeAdded();
     throw error;
   }
   return walk.changed;
 }
+
+/** As `coerce`, of a value that may be large. */
+export function* coerceInSteps(value: unknown, plan: SchemaPlan, coercion: Coercion): Steps<boolean> {
+  const walk = new Walk(coercion);
+  try {
+    yield* walk.visitInSteps(value, plan, { isResource: coercion.isResource, keeps: false }, new Pace());
+    yield;
+    walk.checkSize(value);
+  } catch (error) {
+    if (error instanceof DefaultsTooLarge) walk.removeAdded();
+    throw error;
+  }
+  return walk.changed;
+}
+
+/** A value of no more parts than this takes one step. */
+const partsAtOnceMax = 50;
 
 interface Around {
   readonly isResource: boolean;
@@ -79,6 +96,8 @@ interface Around {
 
 const inside: Around = { isResource: false, keeps: false };
 const kept: Around = { isResource: false, keeps: true };
+const resource: Around = { isResource: true, keeps: false };
+const keptResource: Around = { isResource: true, keeps: true };
 
 class Walk {
   changed = false;
@@ -89,44 +108,99 @@ class Walk {
   readonly #added: Added[] = [];
   addedBytes = 0;
 
-  constructor({ prunes, defaults, keepsNulls = false }: Coercion, addedBytesMax: number) {
+  constructor({ prunes, defaults, keepsNulls = false, addedBytesMax = filledBytesMax }: Coercion) {
     this.#addedBytesMax = addedBytesMax;
     this.#prunes = prunes;
     this.#keepsNulls = keepsNulls;
     this.#defaults = defaults;
   }
 
+  /** Throws if the defaults that were added make too much of the value. */
+  checkSize(value: unknown): void {
+    if (this.addedBytes > countedBytesMin && jsonBytes(value, filledBytesMax, nestingMax) > filledBytesMax)
+      throw new DefaultsTooLarge();
+  }
+
   visit(value: unknown, plan: SchemaPlan | undefined, around: Around): void {
     if (typeof value !== "object" || value === null) return;
-    if (Array.isArray(value)) this.#list(value, plan, around.keeps || plan?.keepsUnknown === true);
-    else if (isObject(value)) this.#object(value, plan, around);
-  }
-
-  #list(list: unknown[], plan: SchemaPlan | undefined, keeps: boolean): void {
-    const items = plan?.items;
-    if (items === undefined && keeps) return;
-    for (let index = 0; index < list.length; index++) {
-      if (list[index] === null && this.#isMissing(null, items)) {
-        this.#add(list, index, items?.fallback);
+    if (Array.isArray(value)) {
+      const keeps = around.keeps || plan?.keepsUnknown === true;
+      if (plan?.items === undefined && keeps) return;
+      for (let index = 0; index < value.length; index++) {
+        this.#item(value, index, plan?.items);
+        this.visit(value[index], plan?.items, keeps ? kept : inside);
       }
-      this.visit(list[index], items, keeps ? kept : inside);
+    } else if (isObject(value)) {
+      const here = this.#begin(value, plan, around);
+      for (const name of Object.keys(value)) {
+        const schema = this.#settle(value, name, plan, here);
+        if (schema !== undefined) this.visit(value[name], schema === "unknown" ? undefined : schema, inside);
+      }
     }
   }
 
-  #object(object: JsonObject, plan: SchemaPlan | undefined, around: Around): void {
+  /** What `visit` does, of a value that may be large. */
+  *visitInSteps(value: unknown, plan: SchemaPlan | undefined, around: Around, pace: Pace): Steps<void> {
+    if (Array.isArray(value)) {
+      const keeps = around.keeps || plan?.keepsUnknown === true;
+      if (plan?.items === undefined && keeps) return;
+      for (let index = 0; index < value.length; index++) {
+        if (pace.isDue) yield;
+        this.#item(value, index, plan?.items);
+        const item: unknown = value[index];
+        if (isSmall(item, partsAtOnceMax)) this.visit(item, plan?.items, keeps ? kept : inside);
+        else yield* this.visitInSteps(item, plan?.items, keeps ? kept : inside, pace);
+      }
+    } else if (isObject(value)) {
+      const here = this.#begin(value, plan, around);
+      for (const name of Object.keys(value)) {
+        if (pace.isDue) yield;
+        const schema = this.#settle(value, name, plan, here);
+        if (schema === undefined) continue;
+        const below = schema === "unknown" ? undefined : schema;
+        if (isSmall(value[name], partsAtOnceMax)) this.visit(value[name], below, inside);
+        else yield* this.visitInSteps(value[name], below, inside, pace);
+      }
+    }
+  }
+
+  #item(list: unknown[], index: number, plan: SchemaPlan | undefined): void {
+    if (list[index] === null && this.#isMissing(null, plan)) this.#add(list, index, plan?.fallback);
+  }
+
+  #begin(object: JsonObject, plan: SchemaPlan | undefined, around: Around): Around {
     if (plan !== undefined && this.#defaults) this.#fill(object, plan);
     const keeps = around.keeps || plan?.keepsUnknown === true;
-    const isResource = around.isResource || plan?.isResource === true;
-    for (const name of Object.keys(object)) {
-      const property = plan?.property(name);
-      if (isResource && resourceMembers.has(name)) {
-        // Nothing is unknown there, but there may be defaults.
-        if (property !== undefined && this.#defaults) this.#fillOnly(object[name], property);
-      } else if (property !== undefined) this.#member(object, name, property);
-      else if (plan?.additional !== undefined) this.#member(object, name, plan.additional);
-      else if (plan?.schema.additionalProperties !== undefined) this.visit(object[name], undefined, inside);
-      else if (!keeps) this.#drop(object, name);
+    if (around.isResource || plan?.isResource === true) return keeps ? keptResource : resource;
+    return keeps ? kept : inside;
+  }
+
+  /** The schema of what is inside the member. Undefined: it is not visited. */
+  #settle(
+    object: JsonObject,
+    name: string,
+    plan: SchemaPlan | undefined,
+    { isResource, keeps }: Around,
+  ): SchemaPlan | "unknown" | undefined {
+    const property = plan?.property(name);
+    if (isResource && resourceMembers.has(name)) {
+      // Nothing is unknown there, but there may be defaults.
+      if (property !== undefined && this.#defaults) this.#fillOnly(object[name], property);
+      return undefined;
     }
+    const declared = property ?? plan?.additional;
+    if (declared !== undefined) {
+      if (object[name] === null && !declared.isNullable) this.#replaceNull(object, name, declared);
+      return declared;
+    }
+    if (plan?.schema.additionalProperties !== undefined) return "unknown";
+    if (!keeps) this.#drop(object, name);
+    return undefined;
+  }
+
+  #replaceNull(object: JsonObject, name: string, plan: SchemaPlan): void {
+    if (plan.fallback === undefined && !this.#keepsNulls) this.#drop(object, name);
+    if (this.#isMissing(null, plan)) this.#add(object, name, plan.fallback);
   }
 
   #fill(object: JsonObject, plan: SchemaPlan): void {
@@ -135,15 +209,6 @@ class Walk {
       if (Object.hasOwn(object, name) && !this.#isMissing(object[name], property)) continue;
       this.#add(object, name, property?.fallback);
     }
-  }
-
-  #member(object: JsonObject, name: string, plan: SchemaPlan): void {
-    if (object[name] === null && !plan.isNullable) {
-      if (plan.fallback === undefined && !this.#keepsNulls) this.#drop(object, name);
-      if (!this.#isMissing(null, plan)) return;
-      this.#add(object, name, plan.fallback);
-    }
-    this.visit(object[name], plan, inside);
   }
 
   /** Whether a default replaces a present value. */
@@ -172,8 +237,8 @@ class Walk {
 
   /** A part in which nothing is unknown. */
   #fillOnly(value: unknown, plan: SchemaPlan): void {
-    const left = this.#addedBytesMax - this.addedBytes;
-    const walk = new Walk({ prunes: false, defaults: true, isResource: false }, left);
+    const addedBytesMax = this.#addedBytesMax - this.addedBytes;
+    const walk = new Walk({ prunes: false, defaults: true, isResource: false, addedBytesMax });
     try {
       walk.visit(value, plan, inside);
     } finally {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import {
+  copyInSteps,
   copyJson,
   freezeInSteps,
   getOwn,
@@ -42,6 +44,24 @@ describe("sameJson", () => {
       expect(sameJson(b, a)).toBe(same);
     });
   }
+
+  test("a copy that is made in steps is the same, and shares nothing", () => {
+    const large = Array.from({ length: 60 }, (_, at) => ({ at, inner: [at] }));
+    const members = fc.dictionary(fc.constantFrom("a", "b", "__proto__"), fc.oneof(fc.jsonValue(), fc.constant(large)));
+    fc.assert(
+      fc.property(members, (value) => {
+        const many = {
+          ...Object.fromEntries(large.map(({ at }) => [`k${at}`, {}])),
+          inner: value,
+          list: [large, value],
+        };
+        const copy = finish(copyInSteps(many)) as typeof many; // a copy has the type of what is copied
+        expect(copy).toStrictEqual(copyJson(many));
+        expect(copy.list[0] === large || copy.inner === value).toBe(false);
+      }),
+      { numRuns: 100 },
+    );
+  });
 
   test("a copy is equal, and differs after any change", () => {
     fc.assert(

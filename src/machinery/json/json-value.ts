@@ -6,6 +6,9 @@ import { isSmall } from "./parts.ts";
 
 export type JsonObject = Record<string, unknown>;
 
+/** In steps, a value of no more parts than this takes one. */
+const partsAtOnceMax = 50;
+
 /** The own member, never one of Object.prototype. */
 export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
@@ -39,6 +42,27 @@ function copy(value: unknown): unknown {
   const result: JsonObject = {};
   // Plain objects inherit nothing that is enumerable; here and below, lists of keys would be most of what is allocated.
   for (const key in source) setOwn(result, key, copy(source[key]));
+  return result;
+}
+
+/** As `copyJson`, of a value that may be large. */
+export function* copyInSteps(value: unknown, pace = new Pace()): Steps<unknown> {
+  if (isSmall(value, partsAtOnceMax)) return copy(value);
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      if (pace.isDue) yield;
+      items.push(isSmall(item, partsAtOnceMax) ? copy(item) : yield* copyInSteps(item, pace));
+    }
+    return items;
+  }
+  const source = value as JsonObject; // neither an array nor boxed: those are small
+  const result: JsonObject = {};
+  for (const key in source) {
+    if (pace.isDue) yield;
+    const member = source[key];
+    setOwn(result, key, isSmall(member, partsAtOnceMax) ? copy(member) : yield* copyInSteps(member, pace));
+  }
   return result;
 }
 
@@ -76,9 +100,6 @@ export function sameMembers(
   for (const key in b) if (b[key] !== undefined && !except?.has(key)) more -= 1;
   return more === 0;
 }
-
-/** A value of no more parts than this is compared at once. */
-const partsAtOnceMax = 50;
 
 /** As `sameMembers`, of values that may be large. */
 export function* sameMembersInSteps(

@@ -27,6 +27,8 @@ export interface Codec {
    * defaults, stay as they are.
    */
   applyDefaults(object: ApiObject, known?: ApiObject): void;
+  /** As `applyDefaults`, of an object that may be large. Absent: that is never long. */
+  applyDefaultsInSteps?(object: ApiObject): Steps<void>;
   /**
    * Updates an object that was stored under an earlier schema to the present schema, with its defaults. In place;
    * returns whether anything changed. Absent: the schema never changes. Throws DefaultsTooLarge if the defaults would add more
