@@ -81,6 +81,8 @@ const features = {
   mergedSpreadKeys: { since: "1.34" },
   /** Services warn of addresses that libraries may refuse one day, and FQDN slices that nothing uses them. */
   addressWarnings: { since: "1.25" },
+  /** The disks of Google Compute Engine that several pods mount must be read-only. */
+  sharedDisks: { since: "1.21", until: "1.29" },
   /** Slices of endpoints have IPv6 addresses in their canonical form. */
   canonicalEndpoints: { since: "1.33" },
   /** Quotas count claims by their class of attributes. */

@@ -2,7 +2,7 @@
 
 import type { Toleration } from "../../api/core/v1/pod/scheduling.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
-import { isExtendedResource } from "../../api/core/v1/resource-names.ts";
+import { isExtendedResource } from "../../api/resource-names.ts";
 import { containersOf } from "../containers.ts";
 import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Definitions } from "../../machinery/openapi/definitions.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { tableRow } from "../../machinery/table/table.ts";
 import { bindVersions, create, show, update } from "../life.suite.ts";
 import { ControllerRevision } from "./v1/controller-revision.ts";
@@ -204,6 +205,14 @@ describe("a daemon set", () => {
     const volumes = [{ name: "v", gcePersistentDisk: { pdName: "d" } }];
     const problems = create(daemonSet, body({ template: { ...template, spec: { ...pods, volumes } } })).problems;
     expect(problems).toEqual(["Invalid spec.template.spec.volumes[0].gcePersistentDisk.readOnly"]);
+  });
+
+  test("leaves such disks to their drivers since 1.29", () => {
+    const volumes = [{ name: "v", gcePersistentDisk: { pdName: "d" } }];
+    const given = body({ template: { ...template, spec: { ...pods, volumes } } });
+    const problemsAt = (level: Level) =>
+      create(bindVersions([DaemonSet], {}, level).version("v1"), given).problems.length;
+    expect((["1.28", "1.29", "1.35"] as const).map(problemsAt)).toEqual([1, 0, 0]);
   });
 
   test("defaults to rolling updates of one pod, or OnDelete", () => {

@@ -252,3 +252,17 @@ describe("at level 1.35 an autoscaler", () => {
     expect(update(v2, body({ metrics: [described("c/d/e")] }), old).problems).toEqual([]);
   });
 });
+
+test("an autoscaler names a container and its resource as pods do", () => {
+  const target = { type: "Utilization", averageUtilization: 5 };
+  const problemsOf = (containerResource: object) =>
+    create(
+      bindVersions([V1, V2beta1, V2beta2, V2], {}, "1.35").version("v2"),
+      body({ metrics: [{ type: "ContainerResource", containerResource }] }),
+    ).problems;
+  expect(problemsOf({ name: "cpu", container: "c", target })).toEqual([]);
+  expect(problemsOf({ name: "gold", container: "A_", target })).toEqual([
+    "Invalid spec.metrics[0].containerResource.container",
+    "Invalid spec.metrics[0].containerResource.name",
+  ]);
+});

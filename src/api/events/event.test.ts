@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { Event as Core } from "../core/v1/event.ts";
 import { bindVersions, create, update } from "../life.suite.ts";
 import { Event as V1 } from "./v1/event.ts";
@@ -111,4 +112,12 @@ describe("a core Event", () => {
       "Required reportingInstance",
     ]);
   });
+});
+
+test("a core Event is told of its component under its own name since 1.26", () => {
+  const { reportingController, regarding, ...rest } = fresh;
+  const given = { ...rest, reportingComponent: "", involvedObject: regarding };
+  const problemsAt = (level: Level) => create(bindVersions([Core], {}, level).version("v1"), given).problems;
+  expect(problemsAt("1.25")).toEqual(["Invalid reportingController", "Required reportingController"]);
+  expect(problemsAt("1.26")).toEqual(["Invalid reportingComponent", "Required reportingComponent"]);
 });

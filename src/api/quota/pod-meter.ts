@@ -7,7 +7,7 @@ import { isSharedResource } from "../core/v1/pod/pod-requests.ts";
 import { qosClass } from "../core/v1/pod/qos.ts";
 import type { PodAffinityTerm, ScopedResourceSelectorRequirement } from "../core/v1/pod/scheduling.ts";
 import type { Pod } from "../core/v1/pod.ts";
-import { isExtendedResource, isHugePages, isNativeResource } from "../core/v1/resource-names.ts";
+import { isExtendedResource, isHugePages, isNativeResource } from "../resource-names.ts";
 import { type Amounts, addTo, amountsOf, oneOf, raiseTo } from "./amounts.ts";
 import type { Meter } from "./meter.ts";
 

@@ -69,6 +69,11 @@ describe("a storage class", () => {
       ],
     },
     {
+      why: "does not repeat the empty topology in one whose key has no values",
+      given: { provisioner, allowedTopologies: [topology({ key: "a", values: [] })] },
+      problems: ["Required allowedTopologies[0].matchLabelExpressions[0].values"],
+    },
+    {
       why: "must not repeat an allowed topology in another order",
       given: {
         provisioner,

@@ -220,7 +220,7 @@ function validateSet({ spec = noSpec }: SetParts, environment: Environment): Fie
     // An absent selector matches no pod, so the template's labels do not match it.
     ...validateSelected(spec.template, selecting(spec.selector), "spec.template"),
     ...validatePodTemplateSpec(spec.template, "spec.template", environment),
-    ...validateShareableVolumes(spec.template, "spec.template.spec.volumes"),
+    ...validateShareableVolumes(spec.template, "spec.template.spec.volumes", environment),
     ...validateRunsForever(spec.template, "spec.template.spec"),
   ];
 }

@@ -3,6 +3,7 @@
 import type { Static } from "../../../machinery/schema/build.ts";
 import { elided, int32, optional, quantity, renamed, string, struct } from "../../../machinery/schema/build.ts";
 import { LabelSelector } from "../../meta/label-selector.ts";
+import { validateContainerResourceName } from "../../resource-names.ts";
 
 export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
   type: string()
@@ -28,11 +29,11 @@ export const MetricTarget = struct("autoscaling.v2beta2.MetricTarget", {
 export type MetricTarget = Static<typeof MetricTarget>;
 
 export const ContainerResourceMetricSource = struct("autoscaling.v2beta2.ContainerResourceMetricSource", {
-  name: string().at(1).required().doc("The resource, such as cpu or memory."),
+  name: string().at(1).required().checked(validateContainerResourceName).doc("The resource, such as cpu or memory."),
   target: MetricTarget.at(2).doc(
     "The target of the metric: a value, an average over all pods, or an average utilization.",
   ),
-  container: string().at(3).required().doc("The name of the container in the pods of the target."),
+  container: string().at(3).required().named("label").doc("The name of the container in the pods of the target."),
 });
 export type ContainerResourceMetricSource = Static<typeof ContainerResourceMetricSource>;
 

@@ -7,7 +7,7 @@ import { kind } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { ageText, nameColumn } from "../../columns.ts";
 import { ObjectReference } from "./references.ts";
-import { validateEvent } from "./validate-event.ts";
+import { validateCoreEvent } from "./validate-event.ts";
 
 export const EventSource = struct("core.v1.EventSource", {
   component: elided(string())
@@ -55,7 +55,7 @@ export const Event = kind({
   compat: { metadataLast: true, metadataListed: true },
   ttlSeconds: 3600,
   isFleeting: true,
-  validate: validateEvent,
+  validate: validateCoreEvent,
   selectableFields: {
     "involvedObject.kind": (event) => event.involvedObject.kind ?? "",
     "involvedObject.namespace": (event) => event.involvedObject.namespace ?? "",

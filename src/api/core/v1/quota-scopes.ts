@@ -1,7 +1,7 @@
 /** Which resources the objects of a quota scope use. */
 
+import { isStandardResource } from "../../resource-names.ts";
 import { affinityScope, attributesScope } from "./pod/scheduling.ts";
-import { isStandardResource } from "./resource-names.ts";
 import { notCounted } from "./resource-quota-spec.ts";
 
 const podCounts = new Set(["pods"]);

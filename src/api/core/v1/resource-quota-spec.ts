@@ -4,8 +4,8 @@ import { elided, list, optional, type Static, string, struct } from "../../../ma
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, noErrors, ofEach, together } from "../../../machinery/status/field-error.ts";
 import { resourceList } from "../../common-fields.ts";
+import { validateResourceAmount, validateResourceName } from "../../resource-names.ts";
 import { ScopeSelector, scopeNames, validateScope } from "./pod/scheduling.ts";
-import { validateResourceAmount, validateResourceName } from "./resource-names.ts";
 
 /** What only containers or volumes have without a prefix, so no quota can count it. */
 export const notCounted = new Set(["storage"]);

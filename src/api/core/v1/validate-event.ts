@@ -29,18 +29,25 @@ const short =
 
 const word = () => elided(string()).required().checked(short(eventWordBytesMax));
 
-/** What an Event says that names the time at which it happened. */
-const checkTimed = checker<object>(
-  struct("", {
-    reportingComponent: string().required().named("qualified").evenEmpty().reported("reportingController"),
-    reportingInstance: word(),
-    action: word(),
-    reason: word(),
-    message: elided(string()).checked(short(eventMessageBytesMax)),
-  }),
-);
+/** What an Event says that names the time at which it happened. The group events calls the component a controller. */
+const timed = (controller: string) =>
+  checker<object>(
+    struct("", {
+      reportingComponent: string().required().named("qualified").evenEmpty().reported(controller),
+      reportingInstance: word(),
+      action: word(),
+      reason: word(),
+      message: elided(string()).checked(short(eventMessageBytesMax)),
+    }),
+  );
+const checkTimed = timed("reportingController");
+const checkTimedComponent = timed("reportingComponent");
 
-export function validateEvent(event: EventParts, environment: Environment): FieldError[] {
+/** An Event of the core group, whose own name for the controller is reported since 1.26. */
+export const validateCoreEvent = (event: EventParts, environment: Environment): FieldError[] =>
+  validateEvent(event, environment, environment.since("1.26") ? checkTimedComponent : checkTimed);
+
+export function validateEvent(event: EventParts, environment: Environment, check = checkTimed): FieldError[] {
   const own = event.metadata.namespace ?? "";
   const namespace = event.involvedObject.namespace ?? "";
   const mismatch = [invalid("involvedObject.namespace", namespace, "does not match event.namespace")];
@@ -49,5 +56,5 @@ export function validateEvent(event: EventParts, environment: Environment): Fiel
     return namespace === own || (namespace === "" && own === "default") ? [] : mismatch;
   }
   const homes = ["default", environment.vocabulary.word("orch-system")];
-  return [...(namespace === "" && !homes.includes(own) ? mismatch : []), ...checkTimed(event, "", environment)];
+  return [...(namespace === "" && !homes.includes(own) ? mismatch : []), ...check(event, "", environment)];
 }

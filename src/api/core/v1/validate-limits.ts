@@ -5,8 +5,8 @@ import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
 import { addTo, forbidden, invalid, problemsFoundMax, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
+import { mayOvercommit, validateContainerResourceName, validateResourceName } from "../../resource-names.ts";
 import { LimitRangeItem } from "./limit-range-spec.ts";
-import { mayOvercommit, validateContainerResourceName, validateResourceName } from "./resource-names.ts";
 
 const amountFields = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 

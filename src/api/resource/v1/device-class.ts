@@ -4,7 +4,7 @@ import { elided, list, optional, type Static, string, struct } from "../../../ma
 import { kind } from "../../../machinery/schema/kind.ts";
 import { invalid, noErrors } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { isExtendedResource } from "../../core/v1/resource-names.ts";
+import { isExtendedResource } from "../../resource-names.ts";
 import { configurationsMax, DeviceClassConfiguration, selectorList } from "./device-selector.ts";
 import { selectorChecks } from "./selector-expressions.ts";
 

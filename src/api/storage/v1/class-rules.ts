@@ -39,6 +39,5 @@ export function validateTopologies(terms: readonly TopologySelectorTerm[]): Fiel
 
 /** Equivalent terms have one text. */
 function textOf(asks: ReadonlyMap<string, readonly string[]>): string {
-  const asked = [...asks].filter(([, values]) => values.length > 0);
-  return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify([...asks].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -27,9 +27,9 @@ import {
 import { parseOddRange, takesOddForms } from "../../../address-forms.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
 import { validateFamilies } from "../../../ip.ts";
+import { validateResourceAmount } from "../../../resource-names.ts";
 import { repetitions } from "../../../validation.ts";
 import { taintEffects } from "../pod/scheduling.ts";
-import { validateResourceAmount } from "../resource-names.ts";
 
 const AttachedVolume = struct("core.v1.AttachedVolume", {
   name: string().at(1).doc("The name of the attached volume."),

@@ -2,7 +2,7 @@
 
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldErrors } from "../../../../machinery/status/field-error.ts";
-import { isHugePages, isWholePages, wholePages } from "../resource-names.ts";
+import { isHugePages, isWholePages, wholePages } from "../../../resource-names.ts";
 import { allKinds, eachContainer } from "./each-container.ts";
 import type { PodSpec } from "./spec.ts";
 

@@ -62,9 +62,9 @@ function validateKeys(
   return ofEach(keys, (key, index) => validateLabelKey(key, `${path}[${index}]`));
 }
 
-/** Before they were merged, a key was either of the selector or of the list. */
+/** Before they were merged, a key was either of the selector or of the list, and was checked even without a selector. */
 function validateOther(keys: readonly string[] | undefined, selector: LabelSelector | undefined): FieldErrors {
-  if (selector === undefined) return noErrors;
+  if (selector === undefined) return ofEach(keys, (key, index) => validateLabelKey(key, `matchLabelKeys[${index}]`));
   const { matchLabels = {}, matchExpressions } = selector;
   const selected = new Set([...Object.keys(matchLabels), ...(matchExpressions ?? []).map(({ key }) => key)]);
   return ofEach(keys, (key, index) =>

@@ -34,6 +34,25 @@ describe("over all levels", () => {
       ],
     },
     {
+      why: "a spread constraint without a selector takes an invalid key",
+      spec: {
+        topologySpreadConstraints: [
+          { maxSkew: 1, topologyKey: "z", whenUnsatisfiable: "DoNotSchedule", matchLabelKeys: ["_"] },
+        ],
+      },
+      expected: [
+        ["1.21", []],
+        [
+          "1.27",
+          [
+            "Forbidden spec.topologySpreadConstraints[0].matchLabelKeys",
+            "Invalid spec.topologySpreadConstraints[0].matchLabelKeys[0]",
+          ],
+        ],
+        ["1.34", ["Forbidden spec.topologySpreadConstraints[0].matchLabelKeys"]],
+      ],
+    },
+    {
       why: "a search domain has an underscore",
       spec: { dnsConfig: { searches: ["a_b"] } },
       expected: [

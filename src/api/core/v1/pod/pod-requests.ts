@@ -1,7 +1,7 @@
 /** What the containers of a pod request together, and the requests of a pod that has resources of its own. */
 
 import { addQuantities, compareQuantities, type Quantity, quantityOf } from "../../../../machinery/values/quantity.ts";
-import { isHugePages } from "../resource-names.ts";
+import { isHugePages } from "../../../resource-names.ts";
 import type { Container } from "./container.ts";
 import type { PodSpec } from "./spec.ts";
 

@@ -17,7 +17,7 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { compareAmounts, compareQuantities, quantityOf } from "../../../../machinery/values/quantity.ts";
-import { validateResourceName } from "../resource-names.ts";
+import { validateResourceName } from "../../../resource-names.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
 import { isSharedResource, requestedResources, requestsOfContainers } from "./pod-requests.ts";
 import { PodResourceClaim, type ResourceClaim } from "./resource-claims.ts";

@@ -21,7 +21,7 @@ import {
   validateContainerResourceName,
   validateHugePages,
   validateResourceAmount,
-} from "../resource-names.ts";
+} from "../../../resource-names.ts";
 
 const nothing: Readonly<Record<string, string>> = {};
 

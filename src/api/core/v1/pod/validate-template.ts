@@ -4,6 +4,7 @@ import { validateAnnotations, validateLabels } from "../../../../machinery/meta/
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../../machinery/status/field-error.ts";
 import { forbidden, invalid, notSupported, required } from "../../../../machinery/status/field-error.ts";
+import { has } from "../../../features.ts";
 import { validatePodAnnotations } from "./annotations.ts";
 import { validateAppArmorMatch } from "./app-armor.ts";
 import { validateSeccompMatch } from "./seccomp.ts";
@@ -53,7 +54,7 @@ export function validateSelectedTemplate(
   return [
     ...validateSelected(template, selects, path),
     ...validatePodTemplateSpec(template, path, environment),
-    ...(replicas > 1 ? validateShareableVolumes(template, `${path}.spec.volumes`) : []),
+    ...(replicas > 1 ? validateShareableVolumes(template, `${path}.spec.volumes`, environment) : []),
     ...validateRunsForever(template, `${path}.spec`),
   ];
 }
@@ -80,8 +81,13 @@ export function validateRunsForever({ spec }: PodTemplateSpec, path: string): Fi
   ];
 }
 
-/** A disk that one node writes cannot be on several. */
-export function validateShareableVolumes(template: PodTemplateSpec, path: string): FieldError[] {
+/** A disk that one node writes cannot be on several. Of one vendor alone this was checked, and then of none. */
+export function validateShareableVolumes(
+  template: PodTemplateSpec,
+  path: string,
+  environment: Environment,
+): FieldError[] {
+  if (!has(environment, "sharedDisks")) return [];
   return (template.spec?.volumes ?? []).flatMap((volume, index) =>
     volume.gcePersistentDisk && volume.gcePersistentDisk.readOnly !== true
       ? [

@@ -24,7 +24,7 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { changeFields, resourceList } from "../../../common-fields.ts";
-import { isNativeResource } from "../resource-names.ts";
+import { isNativeResource } from "../../../resource-names.ts";
 import { healthConditions } from "./volume-health.ts";
 
 const expansions = [

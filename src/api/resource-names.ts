@@ -1,9 +1,9 @@
 /** Names of resources and their amounts: which there are, and what each may be. */
 
-import { isQualifiedName } from "../../../machinery/meta/names.ts";
-import type { Environment } from "../../../machinery/schema/environment.ts";
-import { each, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
-import { parseQuantity } from "../../../machinery/values/quantity.ts";
+import { isQualifiedName } from "../machinery/meta/names.ts";
+import type { Environment } from "../machinery/schema/environment.ts";
+import { each, type FieldErrors, invalid, noErrors } from "../machinery/status/field-error.ts";
+import { parseQuantity } from "../machinery/values/quantity.ts";
 
 export const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
 /** Resources of a namespace's quota or of nodes, besides those of containers. */
