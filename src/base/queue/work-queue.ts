@@ -2,8 +2,9 @@
 
 import { type Clock, systemClock } from "../clock.ts";
 import { beforeLongStep, TimeSlice } from "../time-slice.ts";
-import { createTokenBucket } from "../token-bucket.ts";
-import type { WorkQueue } from "./contract.ts";
+import { createTokenBucket, type TokenBucket } from "../token-bucket.ts";
+import type { QueueStats, WorkQueue } from "./contract.ts";
+import { Rests } from "./rests.ts";
 import { createQueueStats, observe } from "./stats.ts";
 import { WorkPace } from "./work-pace.ts";
 
@@ -40,6 +41,10 @@ interface WorkQueueOptions {
 export const queueRetryMs = 5;
 const queueRetryMsMax = 1_000_000;
 
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  return new KeyQueue(options);
+}
+
 /*
  * add(a), add(a)           waiting: a              one worker takes a
  * add(a) meanwhile         running: a, again: a    no second worker begins on a
@@ -47,142 +52,147 @@ const queueRetryMsMax = 1_000_000;
  * with a rest: it ends     resting: a, held: a     others may be worked on
  * the rest is over         waiting: a              a is worked on once more
  */
-export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { clock, retryMs = queueRetryMs, retryMsMax = queueRetryMsMax, restClock = systemClock } = options;
+class KeyQueue implements WorkQueue {
+  readonly stats: QueueStats;
+  readonly #options: WorkQueueOptions;
   /** In order, with when each was added. */
-  const waiting = new Map<string, number>();
-  const running = new Map<string, Promise<void>>();
-  const again = new Set<string>();
-  /** Keys that rest, with what cancels the timer; and those of them that were added meanwhile, with when. */
-  const resting = new Map<string, () => void>();
-  const held = new Map<string, number>();
-  const failures = new Map<string, number>();
-  const delayed = new Map<string, { readonly at: number; cancel(): void }>();
-  const stats = createQueueStats(options.name);
-  const slice = new TimeSlice();
-  const bucket = options.retryLimit && createTokenBucket(options.retryLimit, clock.monotonic());
-  const pace = new WorkPace(options.workers, options.workersWhenSlow);
-  let ready = options.ready === undefined;
-  let closed = false;
+  readonly #waiting = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #again = new Set<string>();
+  readonly #rests: Rests;
+  readonly #failures = new Map<string, number>();
+  readonly #delayed = new Map<string, { readonly at: number; cancel(): void }>();
+  readonly #slice = new TimeSlice();
+  readonly #bucket: TokenBucket | undefined;
+  readonly #pace: WorkPace;
+  #isReady: boolean;
+  #isClosed = false;
 
-  const countDepth = (): void => {
-    stats.depth = waiting.size + held.size;
-  };
+  constructor(options: WorkQueueOptions) {
+    const { clock, retryLimit, restClock = systemClock } = options;
+    this.#options = options;
+    this.stats = createQueueStats(options.name);
+    this.#bucket = retryLimit && createTokenBucket(retryLimit, clock.monotonic());
+    this.#pace = new WorkPace(options.workers, options.workersWhenSlow);
+    this.#rests = new Rests(restClock, (key, addedAt) => {
+      this.#waiting.set(key, addedAt);
+      this.#begin();
+    });
+    this.#isReady = options.ready === undefined;
+    options.ready?.then(
+      () => {
+        this.#isReady = true;
+        this.#begin();
+      },
+      () => undefined, // the caller handles it; the queue never begins
+    );
+  }
 
-  const rest = (key: string): void => {
-    const ms = closed ? 0 : (options.restMs?.(key) ?? 0);
-    if (ms < 1) return;
-    const over = () => {
-      resting.delete(key);
-      const addedAt = held.get(key);
-      if (addedAt === undefined) return;
-      held.delete(key);
-      waiting.set(key, addedAt);
-      begin();
-    };
-    resting.set(key, restClock.after(ms, over));
-  };
+  get depth(): number {
+    return this.stats.depth;
+  }
 
-  const begin = (): void => {
-    if (!ready || closed) return;
-    for (const [key, addedAt] of waiting) {
-      if (running.size >= pace.workers) return;
-      waiting.delete(key);
-      countDepth();
-      const startedAt = clock.monotonic();
-      observe(stats.waitedSeconds, (startedAt - addedAt) / 1_000);
-      stats.running.set(key, startedAt);
-      running.set(key, run(key, startedAt));
+  add(key: string): void {
+    if (this.#isClosed) return;
+    if (this.#running.has(key)) {
+      this.#again.add(key);
+      return;
     }
-  };
+    const added = this.#rests.has(key) ? this.#rests.held : this.#waiting;
+    if (!added.has(key)) {
+      added.set(key, this.#options.clock.monotonic());
+      this.stats.adds++;
+      this.#countDepth();
+    }
+    this.#begin();
+  }
 
-  const run = async (key: string, startedAt: number): Promise<void> => {
+  addAfter(key: string, ms: number): void {
+    if (this.#isClosed) return;
+    if (ms <= 0) {
+      this.add(key);
+      return;
+    }
+    const at = this.#options.clock.monotonic() + ms;
+    const known = this.#delayed.get(key);
+    if (known !== undefined && known.at <= at) return;
+    known?.cancel();
+    const cancel = this.#options.clock.after(Math.min(ms, timerMsMax), () => {
+      this.#delayed.delete(key);
+      this.stats.retrying.delete(key);
+      this.add(key);
+    });
+    this.#delayed.set(key, { at, cancel });
+  }
+
+  addRateLimited(key: string): void {
+    const { clock, retryMs = queueRetryMs, retryMsMax = queueRetryMsMax } = this.#options;
+    const count = this.retries(key);
+    this.#failures.set(key, count + 1);
+    this.stats.retries++;
+    if (!this.#isClosed) this.stats.retrying.add(key);
+    const sharedMs = this.#bucket?.reserve(clock.monotonic()) ?? 0;
+    this.addAfter(key, Math.max(sharedMs, Math.min(retryMs * 2 ** count, retryMsMax)));
+  }
+
+  retries(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#waiting.clear();
+    this.#rests.close();
+    for (const { cancel } of this.#delayed.values()) cancel();
+    await Promise.all(this.#running.values());
+  }
+
+  #countDepth(): void {
+    this.stats.depth = this.#waiting.size + this.#rests.held.size;
+  }
+
+  #begin(): void {
+    if (!this.#isReady || this.#isClosed) return;
+    for (const [key, addedAt] of this.#waiting) {
+      if (this.#running.size >= this.#pace.workers) return;
+      this.#waiting.delete(key);
+      this.#countDepth();
+      const startedAt = this.#options.clock.monotonic();
+      observe(this.stats.waitedSeconds, (startedAt - addedAt) / 1_000);
+      this.stats.running.set(key, startedAt);
+      this.#running.set(key, this.#run(key, startedAt));
+    }
+  }
+
+  async #run(key: string, startedAt: number): Promise<void> {
+    const options = this.#options;
     try {
       // Not synchronously: the code that adds a key may be in the middle of notifying others of a change.
       await Promise.resolve();
-      if (slice.isLong) await slice.next();
+      if (this.#slice.isLong) await this.#slice.next();
       const turn = beforeLongStep();
       if (turn !== undefined) await turn;
-      if (closed) return;
+      if (this.#isClosed) return;
       const workedMs = performance.now();
       await options.work(key);
-      pace.note(performance.now() - workedMs);
+      this.#pace.note(performance.now() - workedMs);
     } catch (error) {
-      if (closed) return;
-      if (options.failed) options.failed(key, error, queue);
-      else queue.addRateLimited(key);
+      if (this.#isClosed) return;
+      if (options.failed) options.failed(key, error, this);
+      else this.addRateLimited(key);
     } finally {
-      observe(stats.workedSeconds, (clock.monotonic() - startedAt) / 1_000);
-      stats.running.delete(key);
-      running.delete(key);
-      rest(key);
-      if (again.delete(key)) queue.add(key);
-      begin();
+      observe(this.stats.workedSeconds, (options.clock.monotonic() - startedAt) / 1_000);
+      this.stats.running.delete(key);
+      this.#running.delete(key);
+      if (!this.#isClosed) this.#rests.begin(key, options.restMs?.(key) ?? 0);
+      if (this.#again.delete(key)) this.add(key);
+      this.#begin();
     }
-  };
-
-  const queue: WorkQueue = {
-    stats,
-    get depth() {
-      return stats.depth;
-    },
-    add(key) {
-      if (closed) return;
-      if (running.has(key)) {
-        again.add(key);
-        return;
-      }
-      const added = resting.has(key) ? held : waiting;
-      if (!added.has(key)) {
-        added.set(key, clock.monotonic());
-        stats.adds++;
-        countDepth();
-      }
-      begin();
-    },
-    addAfter(key, ms) {
-      if (closed) return;
-      if (ms <= 0) return queue.add(key);
-      const at = clock.monotonic() + ms;
-      const known = delayed.get(key);
-      if (known !== undefined && known.at <= at) return;
-      known?.cancel();
-      const cancel = clock.after(Math.min(ms, timerMsMax), () => {
-        delayed.delete(key);
-        stats.retrying.delete(key);
-        queue.add(key);
-      });
-      delayed.set(key, { at, cancel });
-    },
-    addRateLimited(key) {
-      const count = failures.get(key) ?? 0;
-      failures.set(key, count + 1);
-      stats.retries++;
-      if (!closed) stats.retrying.add(key);
-      const sharedMs = bucket?.reserve(clock.monotonic()) ?? 0;
-      queue.addAfter(key, Math.max(sharedMs, Math.min(retryMs * 2 ** count, retryMsMax)));
-    },
-    retries: (key) => failures.get(key) ?? 0,
-    forget(key) {
-      failures.delete(key);
-    },
-    async close() {
-      closed = true;
-      waiting.clear();
-      held.clear();
-      for (const cancel of resting.values()) cancel();
-      for (const { cancel } of delayed.values()) cancel();
-      await Promise.all(running.values());
-    },
-  };
-  options.ready?.then(
-    () => {
-      ready = true;
-      begin();
-    },
-    () => undefined, // the caller handles it; the queue never begins
-  );
-  return queue;
+  }
 }
 
 /** The maximum delay of Node's timers; a key with a longer delay is checked once in between. */
