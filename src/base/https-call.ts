@@ -217,7 +217,7 @@ function unpack(bytes: Buffer, encoding: string, bytesMax: number): Promise<Buff
 const forbiddenAddress = (host: string, port: number) =>
   new CallError(
     "FORBIDDEN",
-    `address not allowed: this server does not connect to ${host} port ${port}; one on this machine or on its link needs a server with --webhook-local-targets=allow, and its own port is never called`,
+    `address not allowed: this server does not connect to ${host} port ${port}; one on this machine or on its link needs a server with --webhook-local-targets=allow (and for workspaces --workspace-local-targets=allow), and its own port is never called`,
   );
 
 /** Where a connection to this address leads. A name leads to itself: its addresses are checked when it is resolved. */

@@ -12,6 +12,7 @@ import * as process from "./process.ts";
 import * as requests from "./requests.ts";
 import * as storage from "./storage.ts";
 import * as workQueues from "./work-queues.ts";
+import * as workspaces from "./workspaces.ts";
 
 export const metricTable: readonly DeclaredMetric[] = [
   requests,
@@ -25,6 +26,7 @@ export const metricTable: readonly DeclaredMetric[] = [
   clients,
   workQueues,
   process,
+  workspaces,
 ]
   .flatMap((subject) => Object.values<DeclaredMetric>(subject))
   .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -38,6 +38,9 @@ export interface Exchange extends Credentials {
   /** Who the user is now, where another server has said it: asked again for a watch. Undefined: nobody that is let in. */
   readonly userNow?: (() => Promise<User | undefined>) | undefined;
 
+  /** Why the request is refused once its user is known: another server, which it was for, has decided that. */
+  readonly refusal?: Refusal | undefined;
+
   /** Aborts when the client goes away before the answer has ended. Made on first use. */
   readonly signal: AbortSignal;
   /** Whether the client has gone away. */
@@ -90,6 +93,12 @@ export interface Exchange extends Credentials {
   readonly sentBytes: number;
   /** Calls back once, when the answer has been sent or the client has disconnected. */
   onFinish(callback: () => void): void;
+}
+
+interface Refusal {
+  readonly error: unknown;
+  /** What the audit event says about it. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** A request for another protocol on the same connection. */

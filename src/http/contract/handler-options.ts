@@ -64,6 +64,8 @@ export interface HandlerOptions {
   readonly log: Log;
   /** Whether /metrics is served. Default: true. */
   readonly metricsPath?: boolean;
+  /** Whether /metrics shows what the process uses. Default: true. */
+  readonly processMetrics?: boolean;
   /** Prints what /metrics shows. Absent: every metric that is not hidden, in the server's vocabulary. */
   readonly printMetrics?: (metrics: readonly Metric[]) => Promise<string>;
   /** Metrics of other rooms to be shown with those of this one. */

@@ -32,6 +32,8 @@ export function auditReceipt(context: ServerContext): Filter {
       }
       for (const [key, value] of Object.entries(call.authentication?.remarks?.annotations ?? none))
         call.audit.annotate(key, value);
+      for (const [key, value] of Object.entries(call.exchange.refusal?.annotations ?? none))
+        call.audit.annotate(key, value);
       if (call.isLongRunning) {
         if (!isOwnWatch(call)) call.exchange = announceStart(call);
       } else if (call.audit.wantsResponse) call.exchange = captureAnswer(context, call);

@@ -76,7 +76,7 @@ export function createServerMetrics(options: HandlerOptions): ServerMetrics {
     ...authentication.all,
     ...openApi.all,
     buildMetric(version),
-    ...processMetrics,
+    ...(options.processMetrics === false ? [] : processMetrics),
     ...more,
   ];
   catalog.onChange(({ gone }) => {

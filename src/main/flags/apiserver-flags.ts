@@ -15,7 +15,7 @@ import { metricFlags } from "./metric-flags.ts";
 import { postgresFlags } from "./postgres-flags.ts";
 import { proxyTargetChoices } from "./proxy-addresses.ts";
 import { storeType } from "./store-flag.ts";
-import { localTargetChoices } from "./webhook-addresses.ts";
+import { localTargetChoices, workspaceTargetChoices } from "./webhook-addresses.ts";
 
 const nodes = { pending: "connections to nodes are made directly and without a limit of bandwidth" };
 const cloud = { pending: "there are no cloud providers here" };
@@ -303,6 +303,11 @@ const others = {
   "cloud-provider-gce-l7lb-src-cidrs": string("", "", cloud),
   console: bool("serve the page of the console at /console/, for people with a token; the page itself needs none"),
   workspaces: bool("serve Workspace objects, each an API server of its own below /clusters/NAME"),
+  "workspace-local-targets": choice(
+    workspaceTargetChoices,
+    "whether webhooks and API services of workspaces may be on this machine or its link; allow: where those of the root may be",
+    "deny",
+  ),
   profiling: bool("serve profiles and the state of the process below /debug/, to users with a right to these paths"),
   "contention-profiling": bool("", false, { pending: "requests share one thread, so there are no locks to profile" }),
   ...metricFlags,

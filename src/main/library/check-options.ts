@@ -64,6 +64,7 @@ const serverShape: OptionShape<CreateServerOptions> = {
   faultPlans: flag,
   forks: flag,
   workspaces: flag,
+  workspaceLocalTargets: oneOf("deny", "allow"),
   log: able("debug", "info", "warn", "error"),
   tracing: able("startSpan"),
   random: callable,

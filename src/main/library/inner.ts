@@ -23,7 +23,7 @@ import { checkNodes } from "../all-controllers.ts";
 import { proxyAddresses } from "../flags/proxy-addresses.ts";
 import { givenConfigurations, imageReviews } from "../flags/read-admission-configuration.ts";
 import { checkRuntimeConfig, createIsServed } from "../flags/runtime-config.ts";
-import { webhookAddresses } from "../flags/webhook-addresses.ts";
+import { webhookAddresses, workspaceAddresses } from "../flags/webhook-addresses.ts";
 import { createSimulatedParts } from "../nodes/simulated-parts.ts";
 import type { ProcessHold } from "../programs/process-hold.ts";
 import type { ServerOptions } from "../server/options.ts";
@@ -176,7 +176,10 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
   };
   const opened = options.workspaces
     ? await openServerWithWorkspaces(serverOptions, {
-        webhookAddresses: localWebhooks,
+        webhookAddresses: workspaceAddresses({
+          local: options.workspaceLocalTargets ?? "deny",
+          rootAddresses: localWebhooks,
+        }),
         accessOf: (workspace) => (parts) =>
           createAccess(
             {

@@ -15,6 +15,7 @@ import type { NamedKind } from "../../testkit/until.ts";
 import type { ClockChoice } from "../../testkit/waits.ts";
 import type { Like } from "../flags/like.ts";
 import type { ProxyTargets } from "../flags/proxy-addresses.ts";
+import type { WorkspaceTargets } from "../flags/webhook-addresses.ts";
 
 /**
  * What a server is like.
@@ -88,6 +89,8 @@ export interface CreateServerOptions {
   readonly forks?: boolean;
   /** Whether Workspace objects are served, each an API server of its own below /clusters/NAME (docs/workspaces.md). Default: false. */
   readonly workspaces?: boolean;
+  /** Whether webhooks and API services of workspaces may be on this machine, as those of the root may. Default: "deny". */
+  readonly workspaceLocalTargets?: WorkspaceTargets;
   /** Where to log. Default: nowhere. */
   readonly log?: Log;
   /** Makes requests, admission and writes to the store spans: `trace.getTracer("shop")` of @opentelemetry/api. Default: nothing is traced. */

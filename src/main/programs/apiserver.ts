@@ -38,7 +38,7 @@ import { readIdentityLease, readServiceFlags } from "../flags/read-services.ts";
 import { checkRuntimeConfig, createIsServed, type IsServed } from "../flags/runtime-config.ts";
 import { unservedReviews } from "../flags/unserved-reviews.ts";
 import { unusedChoices } from "../flags/unused-choices.ts";
-import { webhookAddresses } from "../flags/webhook-addresses.ts";
+import { webhookAddresses, workspaceAddresses } from "../flags/webhook-addresses.ts";
 import { readMetricChoice } from "../metric-choice.ts";
 import type { SimulatedParts } from "../nodes/simulated-parts.ts";
 import { type Certificates, readCertificates } from "../pki/certificates.ts";
@@ -296,7 +296,7 @@ async function openFlagServer(
   };
   if (!flags.workspaces) return openServer(serverOptions);
   return openServerWithWorkspaces(serverOptions, {
-    webhookAddresses: localWebhooks,
+    webhookAddresses: workspaceAddresses({ local: flags["workspace-local-targets"], rootAddresses: localWebhooks }),
     accessOf: (workspace) => (made) => createAccess(accessInside(access, workspace), made),
     startControllers: startWorkspaceControllers,
   });

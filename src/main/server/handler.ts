@@ -75,6 +75,7 @@ export function openHandler(
     admission,
     metrics: metricsOf(options, stages, fair),
     ...(requests.audit === undefined ? {} : { audit: requests.audit.audit }),
+    ...(metrics.process === undefined ? {} : { processMetrics: metrics.process }),
     printMetrics: metricPrinter(options.api.vocabulary, metrics.choice, level),
     version: versionInfoOf(level),
     healthChecks: core.health.checks,

@@ -169,6 +169,8 @@ interface NetworkOptions {
 interface MetricOptions {
   /** Metrics that /metrics shows in addition to the server's own. Default: none. */
   readonly more?: readonly Metric[];
+  /** Whether what the process uses is shown. Default: true. */
+  readonly process?: boolean;
   /** Which metrics are shown. Default: those that are not hidden. */
   readonly choice?: MetricChoice;
   /** Whether profiles are served below /debug/. Default: false. */

@@ -8,13 +8,20 @@ export class RoutedExchange implements Exchange {
   readonly target: string;
   readonly presetUser: User | undefined;
   readonly userNow: Exchange["userNow"];
+  readonly refusal: Exchange["refusal"];
   readonly #inner: Exchange;
 
-  constructor(inner: Exchange, target: string, user: User | undefined, userNow?: Exchange["userNow"]) {
+  constructor(
+    inner: Exchange,
+    target: string,
+    user: User | undefined,
+    { userNow, refusal }: Pick<Exchange, "userNow" | "refusal"> = {},
+  ) {
     this.#inner = inner;
     this.target = target;
     this.presetUser = user;
     this.userNow = userNow;
+    this.refusal = refusal;
   }
 
   get transport(): Exchange["transport"] {

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
+import { Counter } from "../../base/metrics.ts";
 import type { Exchange, Handler, MayUpgrade } from "../../http/contract/exchange.ts";
 import type { User } from "../../machinery/meta/user.ts";
 import {
@@ -12,6 +13,7 @@ import {
   serviceUnavailable,
   tooManyRequests,
 } from "../../machinery/status/status.ts";
+import { refusedByWorkspace } from "../../metrics/workspaces.ts";
 import { continueKeyName } from "../../registry/keys.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
@@ -22,7 +24,7 @@ import { keepWorkspaces } from "./keeper.ts";
 import { workspaceRequestsMax } from "./limits.ts";
 import { phaseOf } from "./phase.ts";
 import { RoutedExchange } from "./routed-exchange.ts";
-import { parseAcrossTarget, parseTarget, rootName, workspacesPath } from "./target.ts";
+import { acrossName, parseAcrossTarget, parseTarget, rootName, workspacesPath } from "./target.ts";
 import { createClaimedWorkspace } from "./tokens.ts";
 import { type WorkspaceServers, Workspaces, type WorkspacesOptions } from "./workspaces.ts";
 
@@ -37,12 +39,14 @@ export async function openServerWithWorkspaces(
   more: Pick<WorkspacesOptions, "openMax" | "idleMax" | "idleMs"> = {},
 ): Promise<ServerWithWorkspaces> {
   let root: Server | undefined;
+  const refused = new Counter(refusedByWorkspace);
   const hasType = (name: string) =>
     root?.registry.peek(root.catalog.of(WorkspaceType), { namespace: "", name }) !== undefined;
   const mayCopy = async (user: User, name: string) => root !== undefined && mayCopyContent(root.access, user, name);
   const options: ServerOptions = {
     ...given,
     api: { ...given.api, more: [...(given.api.more ?? []), Workspace, WorkspaceType] },
+    metrics: { ...given.metrics, more: [...(given.metrics?.more ?? []), refused] },
     admission: {
       ...given.admission,
       own: [...(given.admission.own ?? []), createWorkspaceRules(() => ({ hasType, mayCopy }))],
@@ -56,7 +60,7 @@ export async function openServerWithWorkspaces(
   const keeper = keepWorkspaces({ root, options, workspaces });
   const across = new Across({ root, options, workspaces, rootKey });
   workspaces.onAccess.add(() => across.checkAccess());
-  const handle = createWorkspaceHandler(server, options, workspaces, across);
+  const handle = createWorkspaceHandler({ root: server, options, workspaces, across, refused });
   server.lifecycle.onEndWatches(() => {
     workspaces.endWatches();
     void across.endWatches();
@@ -75,10 +79,26 @@ export async function openServerWithWorkspaces(
   };
 }
 
+interface HandlerParts {
+  readonly root: Server;
+  readonly options: ServerOptions;
+  readonly workspaces: Workspaces;
+  readonly across: Across;
+  readonly refused: Counter;
+}
+
 /** Who is refused gets the root's answer for a path that it does not let them see: the same whether or not there is such a workspace. */
-function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces: Workspaces, across: Across): Handler {
+function createWorkspaceHandler({ root, options, workspaces, across, refused }: HandlerParts): Handler {
   const claimed = createClaimedWorkspace(root.catalog.environment.vocabulary);
   const entry = { access: root.access, anonymous: options.access.anonymous };
+  const annotation = root.catalog.environment.vocabulary.word("tenancy.orch.io/workspace");
+  /** The root counts, logs and audits it: the workspace itself may not be there. */
+  const refuse = (exchange: Exchange, user: User, cause: unknown, name: string) => {
+    const error = statusOf(cause, options);
+    refused.add(refused.labelKey(workspaces.find(name) === undefined ? "" : name, String(error.code)));
+    const refusal = { error, annotations: { [annotation]: name } };
+    return root.handler(new RoutedExchange(exchange, exchange.target, user, { refusal }));
+  };
   const answerAcross = async (exchange: Exchange): Promise<void> => {
     const found = parseAcrossTarget(exchange.target);
     const userNow = () => enteringAll(entry, exchange);
@@ -89,9 +109,9 @@ function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces
       if (exchange.method !== "GET" && exchange.method !== "HEAD") throw notServed();
       if (target.startsWith("/openapi")) throw noSuchPath();
       const handler = await across.handlerFor(type);
-      return await handler(new RoutedExchange(exchange, target, user, userNow));
+      return await handler(new RoutedExchange(exchange, target, user, { userNow }));
     } catch (error) {
-      answer(exchange, error, options);
+      return refuse(exchange, user, error, acrossName(type));
     }
   };
   return async (exchange) => {
@@ -123,9 +143,9 @@ function createWorkspaceHandler(root: Server, options: ServerOptions, workspaces
         open.active--;
       });
       if (exchange.method !== "GET" || /[?&]watch=/.test(target)) open.work();
-      return await open.server.handler(new RoutedExchange(exchange, target, user, userNow));
+      return await open.server.handler(new RoutedExchange(exchange, target, user, { userNow }));
     } catch (error) {
-      answer(exchange, error, options);
+      return refuse(exchange, user, error, name);
     }
   };
 }
@@ -150,20 +170,10 @@ async function accountIn(
   }
 }
 
-function answer(exchange: Exchange, error: unknown, { log }: ServerOptions): void {
-  if (!(error instanceof StatusError)) log.error("a request to a workspace failed", { error });
-  const status =
-    error instanceof StatusError ? error : new StatusError("InternalError", "the workspace could not be opened");
-  const retryAfter = status.details?.retryAfterSeconds;
-  exchange.send(
-    status.code,
-    {
-      "content-type": "application/json",
-      "cache-control": "no-cache, private",
-      ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }),
-    },
-    `${JSON.stringify(status.toStatus())}\n`,
-  );
+function statusOf(error: unknown, { log }: ServerOptions): StatusError {
+  if (error instanceof StatusError) return error;
+  log.error("a request to a workspace failed", { error });
+  return new StatusError("InternalError", "the workspace could not be opened");
 }
 
 /** The kinds of a workspace that sleeps are taken to be those of the root. */

@@ -231,6 +231,8 @@ export class Workspaces {
         }),
         ...(interventions && { interventions }),
       },
+      // What the process uses, others use too.
+      metrics: { process: false, ...(options.metrics?.choice && { choice: options.metrics.choice }) },
       network: {
         // Nothing runs in a workspace: what its objects name as nodes and pods would lead into the network of the server.
         proxy: { allows: () => false },

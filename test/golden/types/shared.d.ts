@@ -29,6 +29,7 @@ export interface CreateServerOptions {
     readonly faultPlans?: boolean;
     readonly forks?: boolean;
     readonly workspaces?: boolean;
+    readonly workspaceLocalTargets?: WorkspaceTargets;
     readonly log?: Log;
     readonly tracing?: Tracer;
     readonly random?: (below: number) => number;
@@ -201,6 +202,8 @@ export interface Clock {
     monotonic(): number;
     after(ms: number, callback: () => void): () => void;
 }
+export type WorkspaceTargets = (typeof workspaceTargetChoices)[number];
+export declare const workspaceTargetChoices: readonly ["deny", "allow"];
 export interface Log {
     readonly verbosity?: number;
     debug(message: string, fields?: Record<string, unknown>): void;
