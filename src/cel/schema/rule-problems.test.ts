@@ -116,6 +116,21 @@ test("an item that cannot be found again stays with a list that has not changed"
   }
 });
 
+test("items are found again by several keys, and a list of them may have another order", () => {
+  const item = withRules(object({ a: number, b: { type: "string" }, v: number }), { rule: "self.v > 4" });
+  const list = { type: "array", items: item, "x-orch-list-type": "map", "x-orch-list-map-keys": ["a", "b"] };
+  const schema = object({ l: withRules(list, { rule: "self.size() < 2", message: "long" }) });
+  const old = [
+    { a: 1, b: "x", v: 1 },
+    { a: 1, b: "y", v: 2 },
+  ];
+  expect(refusals(schema, { l: old.toReversed() }, { l: old })).toEqual([]);
+  expect(refusals(schema, { l: [old[1], { a: 2, b: "x", v: 1 }] }, { l: old })).toEqual([
+    'FieldValueInvalid l: Invalid value: "array": long',
+    'FieldValueInvalid l[1]: Invalid value: "object": failed rule: self.v > 4',
+  ]);
+});
+
 test("refusals have the words of their reasons", () => {
   const say = (reason: string | undefined, rule = "false") =>
     refusals(object({ a: withRules({ type: "string" }, { rule, reason, message: "m" }) }), { a: "x" });

@@ -1,7 +1,8 @@
 /** Applies the rules of a schema to an object: which of them refuse it. */
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
-import { isObject, sameJson } from "../../machinery/json/json-value.ts";
+import { isObject } from "../../machinery/json/json-value.ts";
+import { byKeys, isKept, keyOf } from "../../machinery/json-schema/kept.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../machinery/status/field-error.ts";
 import type { Bindings, Evaluation, Program } from "../contract.ts";
 import { callCostMax, requestCostMax } from "../limits.ts";
@@ -57,7 +58,10 @@ function* visit(tree: RuleTree, visited: Visited, run: Run): Steps<void> {
       yield;
     }
   }
-  const isSameAround = (old ?? undefined) === undefined ? visited.isSameAround : once(() => sameJson(value, old));
+  const isSameAround =
+    (old ?? undefined) === undefined
+      ? visited.isSameAround
+      : once(() => isKept(value, { value: old, plan: tree.plan }));
   if (Array.isArray(value)) {
     const { items } = tree;
     if (items === undefined) return;
@@ -96,11 +100,6 @@ function once(compute: () => boolean): () => boolean {
 const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
-const keyOf = (item: unknown, keys: readonly string[]): string =>
-  isObject(item) ? JSON.stringify(keys.map((key) => String(item[key] ?? ""))) : "";
-const byKeys = (list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> =>
-  new Map(list.map((item) => [keyOf(item, keys), item]));
-
 function* applyRule(rule: TreeRule, tree: RuleTree, visited: Visited, run: Run): Steps<void> {
   const { given } = rule;
   const { program } = rule.rule;
@@ -127,7 +126,9 @@ function* applyRule(rule: TreeRule, tree: RuleTree, visited: Visited, run: Run):
   // The expression of a message sees the value before as it is, even where it is optional in the rule.
   const message = yield* messageOf(rule, { self, oldSelf: before }, run);
   const isSame =
-    run.isRatcheted && !alwaysChecked.has(path) && (hasOld ? sameJson(value, old) : visited.isSameAround());
+    run.isRatcheted &&
+    !alwaysChecked.has(path) &&
+    (hasOld ? isKept(value, { value: old, plan: tree.plan }) : visited.isSameAround());
   if (isSame && !rule.isTransition) return;
   const field = rule.fieldPath.reduce(joined, path);
   const shown = tree.type === "object" || tree.type === "array" ? tree.type : value;

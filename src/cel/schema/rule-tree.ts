@@ -3,6 +3,7 @@
 import type { Release } from "../../base/release.ts";
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
+import { SchemaPlan } from "../../machinery/json-schema/plan.ts";
 import type { DeclaredType } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
 import { type CompiledSchemaRule, fieldPathSteps, type PathStep, ruleSteps, rulesOf } from "./schema-rules.ts";
@@ -18,6 +19,8 @@ export interface RuleTree {
   readonly additional: RuleTree | undefined;
   /** The keys of a list whose items can be found again by these fields. */
   readonly keys: readonly string[];
+  /** The schema as it is applied to values. */
+  readonly plan: SchemaPlan;
 }
 
 export interface TreeRule extends CompiledSchemaRule {
@@ -68,5 +71,6 @@ export function* ruleTreeSteps(
     items,
     additional,
     keys: listType === "map" ? listMapKeys : [],
+    plan: new SchemaPlan(schema, prefix),
   };
 }

@@ -1,12 +1,13 @@
 /** Whether a value follows its schema: all problems at once, under the paths and with the reasons of v1.21. */
 
 import type { Steps } from "../../base/time-slice.ts";
-import { isObject, sameJson } from "../json/json-value.ts";
+import { isObject } from "../json/json-value.ts";
 import { isSmall } from "../json/parts.ts";
 import type { Feature } from "../schema/features.ts";
 import { type FieldError, invalid } from "../status/field-error.ts";
 import { Findings } from "./findings.ts";
 import { isCheckedFormat } from "./formats.ts";
+import { type Before, isKept, itemsBefore, memberBefore } from "./kept.ts";
 import type { SchemaPlan } from "./plan.ts";
 import { checkNumber, checkText, isAmong } from "./scalar.ts";
 
@@ -38,7 +39,7 @@ class Exhausted extends Error {}
 export function validateValue(plan: SchemaPlan, value: unknown, path: string, work: Work, old?: unknown): FieldError[] {
   const errors = newFindings(work);
   try {
-    check(plan, value, path, { root: path, errors, work }, old);
+    check(plan, value, path, { root: path, errors, work }, before(plan, old));
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
@@ -57,7 +58,7 @@ export function* validateValueInSteps(
 ): Steps<FieldError[]> {
   const errors = newFindings(work);
   try {
-    yield* checkInSteps(plan, value, path, { root: path, errors, work }, old);
+    yield* checkInSteps(plan, value, path, { root: path, errors, work }, before(plan, old));
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     return [invalid(path, value, "must not take so much work to be held against its schema")];
@@ -65,6 +66,9 @@ export function* validateValueInSteps(
   if (errors.isUnsafe) work.isUnsafe = true;
   return errors.errors;
 }
+
+const before = (plan: SchemaPlan, old: unknown): Before | undefined =>
+  old === undefined ? undefined : { value: old, plan };
 
 interface Report {
   readonly root: string;
@@ -83,38 +87,44 @@ const checksPerStep = 1_000;
 const charsPerStep = 100;
 
 /** In the order in which v1.21 reports. */
-function check(plan: SchemaPlan, value: unknown, path: string, report: Report, old?: unknown): void {
-  if (old !== undefined && sameJson(value, old)) return;
-  checkItself(plan, value, path, report);
+function check(plan: SchemaPlan, value: unknown, path: string, report: Report, old: Before | undefined): void {
+  if (isKept(value, old)) return;
+  checkItself(plan, value, path, report, old);
   if (Array.isArray(value)) {
     const { items } = plan;
-    const before = itemsBefore(plan, old);
+    const itemBefore = itemsBefore(old);
     if (items !== undefined)
       for (const [index, item] of value.entries())
-        check(items, item, itemAt(path, index, report), report, before(item));
+        check(items, item, itemAt(path, index, report), report, itemBefore(item));
     checkLength(plan, value, path, report);
   }
   checkEnum(plan, value, path, report);
   if (!isObject(value) || !checkSize(plan, value, path, report)) return;
   for (const name of Object.keys(value)) {
     const member = memberPlan(plan, name, path, report);
-    if (member !== undefined) check(member, value[name], at(path, name), report, memberBefore(old, name));
+    if (member !== undefined) check(member, value[name], at(path, name), report, memberBefore(old, name, path));
   }
   checkRequired(plan, value, path, report);
 }
 
 /** Checks in steps. The result of a choice for a value is computed in one step, within the work that is left. */
-function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: Report, old?: unknown): Steps<void> {
+function* checkInSteps(
+  plan: SchemaPlan,
+  value: unknown,
+  path: string,
+  report: Report,
+  old: Before | undefined,
+): Steps<void> {
   if (isSmall(value)) return check(plan, value, path, report, old);
-  if (old !== undefined && sameJson(value, old)) return;
-  checkItself(plan, value, path, report);
+  if (isKept(value, old)) return;
+  checkItself(plan, value, path, report, old);
   yield;
   if (Array.isArray(value)) {
     const { items } = plan;
-    const before = itemsBefore(plan, old);
+    const itemBefore = itemsBefore(old);
     let left = report.work.left;
     for (const [index, item] of value.entries()) {
-      if (items !== undefined) yield* checkInSteps(items, item, itemAt(path, index, report), report, before(item));
+      if (items !== undefined) yield* checkInSteps(items, item, itemAt(path, index, report), report, itemBefore(item));
       if (left - report.work.left < checksPerStep) continue;
       yield;
       left = report.work.left;
@@ -126,7 +136,8 @@ function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: R
   let left = report.work.left;
   for (const name of Object.keys(value)) {
     const member = memberPlan(plan, name, path, report);
-    if (member !== undefined) yield* checkInSteps(member, value[name], at(path, name), report, memberBefore(old, name));
+    if (member !== undefined)
+      yield* checkInSteps(member, value[name], at(path, name), report, memberBefore(old, name, path));
     if (left - report.work.left < checksPerStep) continue;
     yield;
     left = report.work.left;
@@ -138,27 +149,14 @@ function* checkInSteps(plan: SchemaPlan, value: unknown, path: string, report: R
 const itemAt = (path: string, index: number, { work }: Report): string =>
   hasReasons(work) ? `${path}[${index}]` : path;
 
-const memberBefore = (old: unknown, name: string): unknown =>
-  isObject(old) && Object.hasOwn(old, name) ? old[name] : undefined;
-
-const nothingBefore = (): unknown => undefined;
-
-/** The item of the list before that has the same keys. Items of other lists cannot be found again. */
-function itemsBefore({ listType, listMapKeys }: SchemaPlan, old: unknown): (item: unknown) => unknown {
-  if (listType !== "map" || !Array.isArray(old)) return nothingBefore;
-  const keyOf = (item: unknown) => (isObject(item) ? JSON.stringify(listMapKeys.map((key) => String(item[key]))) : "");
-  const known = new Map(old.map((item) => [keyOf(item), item]));
-  return (item) => known.get(keyOf(item));
-}
-
 /** Problems that are found without checking the parts of the value, and those of its choices. */
-function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
+function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Report, old: Before | undefined): void {
   const { errors, work } = report;
   const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
   if (!hasType(plan, value, work)) errors.mistyped(path, value, String(typeName(plan)));
   if (value === null || value === undefined) return;
-  checkChoices(plan, value, path, report);
+  checkChoices(plan, value, path, report, old);
   if (typeof value === "string") checkText(schema, value, path, report);
   else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, value, path, errors);
 }
@@ -197,14 +195,15 @@ function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unkno
 /** A number beyond 2^53 that is not a bigint did not fit into 64 bits, so it is unknown whether it was an integer. */
 const isInteger = (value: unknown): boolean => typeof value === "bigint" || Number.isSafeInteger(value);
 
-function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
+/** What has not changed inside is no problem of an alternative either. */
+function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Report, old: Before | undefined): void {
   const { anyOf, oneOf, allOf, not } = plan.choices;
   if (anyOf.length === 0 && oneOf.length === 0 && allOf.length === 0 && not === undefined) return;
   const { root, errors, work } = report;
   const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
       const found = newFindings(work);
-      check(alternative, value, path, { root, errors: found, work });
+      check(alternative, value, path, { root, errors: found, work }, old);
       return found;
     });
   const refuse = (problem: string, because: readonly Findings[] = []) => {
