@@ -13,7 +13,7 @@ import type { Stalls } from "./stall.ts";
 const streamWindowBytes = 262_144;
 const sessionMemoryMegabytesMax = 100;
 
-interface Http2ServerOptions {
+export interface Http2ServerOptions {
   readonly log: Log;
   readonly idleMs: number;
   /** How long a client may take for its first request. */

@@ -7,11 +7,13 @@ import { createSecureContext, type SecureContext, type SecureContextOptions, typ
 import { createSpread } from "../../base/spread.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { Listener, ListenerOptions, ServingCertificate } from "../contract/listener.ts";
+import { closePort } from "./close-port.ts";
 import { createDirectLane } from "./direct-lane.ts";
 import { spreadHandshakes } from "./handshakes.ts";
 import { Http1Exchange, type ListenerState } from "./http1-exchange.ts";
-import type { Http2Server } from "./http2-server.ts";
+import { createLazyHttp2 } from "./lazy-http2.ts";
 import { isMalformed, refusal, refuseMalformed } from "./malformed.ts";
+import { OpenSockets } from "./open-sockets.ts";
 import { createReceiveLimit } from "./receive-limit.ts";
 import { createStalls, stallDefaultMs } from "./stall.ts";
 import { refuseUnreadable } from "./unreadable.ts";
@@ -30,18 +32,13 @@ export const headerBytesMax = 65_536;
 export const connectionsDefaultMax = 20_000;
 export const streamsDefaultMax = 250;
 const closeGraceDefaultMs = 10_000;
-const idleSweepMsMax = 20;
 /** Requests that begin in one turn of the event loop, and fewer if they take long: all that have arrived are read in the same turn. */
 export const requestsBegunMax = 64;
-
-/** In plain text for clients that used http instead of https, since a client without TLS cannot read any other answer. */
-const notSecure = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { log } = options;
   let byServerName = namedContexts(options, options.byServerName);
   const state: ListenerState = { isClosing: false };
-  const sockets = new Set<Socket>();
   const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
   const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
   const scanMs = Math.min(headersTimeout, slowCheckMs);
@@ -88,29 +85,17 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   http1.on("clientError", refuseUnreadable);
   http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
 
-  let http2: Http2Server | undefined;
-  const acceptHttp2 = async (socket: TLSSocket) => {
-    // An error while the module is loaded would end the process without a listener; HTTP/2 adds its own.
-    socket.on("error", () => {});
-    const { createHttp2Server } = await import("./http2-server.ts");
-    const streamsMax = options.streamsPerConnectionMax ?? streamsDefaultMax;
-    http2 ??= createHttp2Server({
-      log,
-      idleMs,
-      firstMs: headersTimeout,
-      streamsMax,
-      headerBytesMax,
-      stalls,
-      state,
-      serve,
-    });
-    if (!socket.destroyed) http2.accept(socket);
-  };
-  const failHttp2 = (socket: TLSSocket) => (cause: unknown) => {
-    log.error("HTTP/2 cannot be served", { cause });
-    socket.destroy();
-  };
-
+  const streamsMax = options.streamsPerConnectionMax ?? streamsDefaultMax;
+  const http2 = createLazyHttp2({
+    log,
+    idleMs,
+    firstMs: headersTimeout,
+    streamsMax,
+    headerBytesMax,
+    stalls,
+    state,
+    serve,
+  });
   // The TLS server of node:https would handle all of HTTP/1.1 itself. It gets connections with unusual requests.
   const http1Listeners = http1.listeners("secureConnection") as ((socket: TLSSocket) => void)[];
   http1.removeAllListeners("secureConnection");
@@ -127,23 +112,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     scanMs: Math.min(scanMs, idleMs),
   });
   http1.on("secureConnection", (socket: TLSSocket) => {
-    if (socket.alpnProtocol !== "h2") direct.accept(socket);
-    else if (http2 !== undefined) http2.accept(socket);
-    else acceptHttp2(socket).catch(failHttp2(socket));
+    if (socket.alpnProtocol === "h2") http2.accept(socket);
+    else direct.accept(socket);
   });
   spreadHandshakes(http1);
-  http1.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => {});
-  });
-  http1.on("tlsClientError", (error: NodeJS.ErrnoException, secure) => {
-    options.onHandshakeError?.();
-    if (error.code === "ERR_SSL_HTTP_REQUEST") {
-      for (const socket of sockets) if (isSamePeer(socket, secure)) socket.end(notSecure);
-    }
-    secure.destroy();
-  });
+  const sockets = new OpenSockets(http1, options.onHandshakeError);
 
   const port = await listenOn(http1, options);
   http1.on("error", (cause) => log.error("listener failed", { cause }));
@@ -157,47 +130,22 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       byServerName = next;
     },
     close(graceMs = closeGraceDefaultMs, quiet = Promise.resolve()) {
-      closed ??= new Promise<void>((resolve) => {
-        state.isClosing = true;
-        let force: NodeJS.Timeout | undefined;
-        void quiet.finally(() => {
-          force = setTimeout(() => {
-            for (const socket of sockets) socket.destroy();
-          }, graceMs);
-        });
-        const stopSweeping = sweepIdle(() => {
-          http1.closeIdleConnections();
-          direct.closeIdle();
-        });
-        http1.close(() => {
-          clearTimeout(force);
-          stopSweeping();
-          stalls.close();
-          receiving.close();
-          direct.close();
-          resolve();
-        });
-        http2?.close();
+      if (closed !== undefined) return closed;
+      state.isClosing = true;
+      const closeIdle = () => {
+        http1.closeIdleConnections();
+        direct.closeIdle();
+      };
+      const ended = closePort({ server: http1, closeIdle, destroyAll: () => sockets.destroyAll() }, graceMs, quiet);
+      http2.close();
+      closed = ended.then(() => {
+        stalls.close();
+        receiving.close();
+        direct.close();
       });
       return closed;
     },
   };
-}
-
-/**
- * Connections become idle one by one, as their answers are sent: those of watches within a millisecond or two after their end, which
- * most stops wait for.
- */
-function sweepIdle(closeIdle: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  let waitMs = 1;
-  const sweep = () => {
-    closeIdle();
-    timer = setTimeout(sweep, waitMs);
-    waitMs = Math.min(waitMs * 2, idleSweepMsMax);
-  };
-  sweep();
-  return () => clearTimeout(timer);
 }
 
 /** The handler deals with every error; this is for a bug in the handler itself. */
@@ -231,10 +179,6 @@ async function listenOn(server: HttpsServer, { host, port }: Pick<ListenerOption
   });
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-function isSamePeer(one: Socket, other: Socket): boolean {
-  return one.remotePort === other.remotePort && one.remoteAddress === other.remoteAddress;
 }
 
 function secureOptions(options: ListenerOptions, serving: ServingCertificate): SecureContextOptions {
