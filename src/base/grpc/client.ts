@@ -1,11 +1,13 @@
 /**
- * A client of one gRPC server over node:http2: calls with one answer, and streams in both directions. Messages are bytes;
+ * A client of one gRPC server: calls with one answer, and streams in both directions. Messages are bytes;
  * who calls encodes them. Nothing is compressed or repeated, and deadlines, cancelling, keepalive and reconnecting are here.
  */
 
-import { type ClientHttp2Session, type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from "node:http2";
 import { type Clock, sleep } from "../clock.ts";
 import { frameOf, MessageReader } from "./frames.ts";
+import type { Http2Connection, Http2Stream } from "./http2/connection.ts";
+import { http2Code } from "./http2/frames.ts";
+import { encodeHeaders } from "./http2/headers.ts";
 import { GrpcSession, type GrpcTarget } from "./session.ts";
 import { GrpcError, grpcCode, statusOf, statusOfHttp, statusOfReset } from "./status.ts";
 
@@ -44,11 +46,15 @@ interface GrpcCall {
   cancel(): void;
 }
 
+/** How many different headers are kept as bytes: methods times deadlines, and the token of the day. */
+const keptHeadersMax = 32;
+
 export class GrpcClient {
   readonly #session: GrpcSession;
   readonly #clock: Clock;
   readonly #answerBytesMax: number;
   readonly #open = new Set<Exchange>();
+  readonly #headers = new Map<string, Buffer>();
   #closed = false;
 
   constructor({ target, clock, answerBytesMax = 0xffff_ffff }: GrpcOptions) {
@@ -106,20 +112,32 @@ export class GrpcClient {
       this.#session.release();
     });
     this.#open.add(exchange);
-    const headers: OutgoingHttpHeaders = {
+    void this.#start(exchange, this.#headersOf(method, metadata), waits);
+    return exchange;
+  }
+
+  /** Most calls have the headers of an earlier one. */
+  #headersOf(method: string, metadata: GrpcMetadata): Buffer {
+    let key = method;
+    for (const name in metadata) key += `\n${name}\n${metadata[name]}`;
+    let headers = this.#headers.get(key);
+    if (headers !== undefined) return headers;
+    headers = encodeHeaders({
       ":method": "POST",
+      ":scheme": this.#session.scheme,
       ":path": method,
       ":authority": this.#session.authority,
       te: "trailers",
       "content-type": "application/grpc",
       ...metadata,
-    };
-    void this.#start(exchange, headers, waits);
-    return exchange;
+    });
+    if (this.#headers.size >= keptHeadersMax) this.#headers.clear();
+    this.#headers.set(key, headers);
+    return headers;
   }
 
   /** Synchronous while the connection is open, so that a call costs no turn. */
-  #start(exchange: Exchange, headers: OutgoingHttpHeaders, waits: boolean): Promise<void> | undefined {
+  #start(exchange: Exchange, headers: Buffer, waits: boolean): Promise<void> | undefined {
     const opened = this.#session.open();
     if (!(opened instanceof Promise)) return void exchange.start(opened, headers);
     return opened.then(
@@ -138,7 +156,7 @@ class Exchange {
   readonly #listener: StreamListener;
   readonly #frames: MessageReader;
   readonly #onOver: () => void;
-  #stream: ClientHttp2Stream | undefined;
+  #stream: Http2Stream | undefined;
   #waiting: { readonly frame: Buffer; readonly isLast: boolean }[] = [];
   isOver = false;
 
@@ -152,54 +170,41 @@ class Exchange {
     if (this.isOver) return;
     const frame = frameOf(message);
     if (this.#stream === undefined) this.#waiting.push({ frame, isLast });
-    else write(this.#stream, frame, isLast);
+    else this.#stream.write(frame, isLast);
   }
 
-  start(session: ClientHttp2Session, headers: OutgoingHttpHeaders): void {
+  start(connection: Http2Connection, headers: Buffer): void {
     if (this.isOver) return;
+    let status: ReturnType<typeof statusOf>;
+    const handler = {
+      headers: (answer: ReadonlyMap<string, string>) => {
+        status = statusOf(answer);
+        if (status === undefined && !answer.get("content-type")?.startsWith("application/grpc"))
+          this.fail(statusOfHttp(answer.get(":status")));
+      },
+      data: (chunk: Buffer) => this.#read(chunk),
+      closed: ({ code, error }: { readonly code?: number; readonly error?: Error }) => {
+        if (status !== undefined && (status.error !== undefined || !this.#frames.isAmidst)) this.#end(status.error);
+        else if (error !== undefined)
+          this.#end(new GrpcError(grpcCode.unavailable, "the connection broke", { cause: error }));
+        else this.#end(statusOfReset(code ?? http2Code.none));
+      },
+    };
     try {
-      this.#stream = session.request(headers);
+      this.#stream = connection.open(headers, handler);
     } catch (error) {
       // It closed between two turns.
       const details = error instanceof Error ? error.message : String(error);
       this.fail(new GrpcError(grpcCode.unavailable, details, { cause: error }));
       return;
     }
-    const stream = this.#stream;
-    let status: ReturnType<typeof statusOf>;
-    let broken: Error | undefined;
-    stream.on("response", (answer) => {
-      status = statusOf(answer);
-      if (status === undefined && !String(answer["content-type"]).startsWith("application/grpc"))
-        this.fail(statusOfHttp(answer[":status"]));
-    });
-    stream.on("trailers", (trailers) => {
-      status = statusOf(trailers);
-    });
-    stream.on("data", (chunk: Buffer) => this.#read(chunk));
-    stream.on("error", (error) => {
-      broken = error;
-    });
-    const settle = () => {
-      if (status !== undefined && (status.error !== undefined || !this.#frames.isAmidst)) this.#end(status.error);
-      else if (session.destroyed)
-        this.#end(new GrpcError(grpcCode.unavailable, "the connection broke", { cause: broken }));
-      else this.#end(statusOfReset(stream.rstCode ?? 0));
-    };
-    stream.on("close", settle);
-    stream.on("end", () => {
-      if (status === undefined) return;
-      settle();
-      // Of a stream in both directions ours is still open.
-      stream.close();
-    });
-    for (const { frame, isLast } of this.#waiting.splice(0)) write(stream, frame, isLast);
+    for (const { frame, isLast } of this.#waiting.splice(0)) this.#stream.write(frame, isLast);
   }
 
   fail(error: GrpcError): void {
     if (this.isOver) return;
     this.#end(error);
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#stream?.close(http2Code.cancel);
   }
 
   /** As `fail`, but the error is not passed on. */
@@ -207,7 +212,7 @@ class Exchange {
     if (this.isOver) return;
     this.isOver = true;
     this.#onOver();
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    this.#stream?.close(http2Code.cancel);
   }
 
   #read(chunk: Buffer): void {
@@ -227,11 +232,6 @@ class Exchange {
     this.#onOver();
     this.#listener.end(error);
   }
-}
-
-function write(stream: ClientHttp2Stream, frame: Buffer, isLast: boolean): void {
-  if (isLast) stream.end(frame);
-  else stream.write(frame);
 }
 
 /** Eight digits at most, so long ones are in seconds. */

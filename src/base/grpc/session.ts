@@ -1,9 +1,9 @@
 /** The connection of a gRPC client: opened for the first call, again after a failure, watched while calls wait, closed when it is silent. */
 
-import { type ClientHttp2Session, connect } from "node:http2";
-import { connect as connectSocket, isIP } from "node:net";
-import { checkServerIdentity } from "node:tls";
+import { connect, isIP, type Socket } from "node:net";
+import { checkServerIdentity, connect as connectTls } from "node:tls";
 import type { Clock } from "../clock.ts";
+import { Http2Connection } from "./http2/connection.ts";
 import { GrpcError, grpcCode } from "./status.ts";
 
 /** Where a server listens. `tls` is absent for plain text, which only Unix sockets and tests use. */
@@ -33,9 +33,11 @@ export class GrpcSession {
   readonly #target: GrpcTarget;
   readonly #clock: Clock;
   /** Its settings have arrived, so it takes calls. */
-  #ready: ClientHttp2Session | undefined;
-  #opening: Promise<ClientHttp2Session> | undefined;
-  readonly #sessions = new Set<ClientHttp2Session>();
+  #ready: Http2Connection | undefined;
+  #opening: Promise<Http2Connection> | undefined;
+  /** Also those that are not connected yet. */
+  readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<Http2Connection>();
   #failures = 0;
   #failed: { readonly untilMs: number; readonly error: GrpcError } | undefined;
   #calls = 0;
@@ -44,6 +46,10 @@ export class GrpcSession {
   constructor(target: GrpcTarget, clock: Clock) {
     this.#target = target;
     this.#clock = clock;
+  }
+
+  get scheme(): "http" | "https" {
+    return "tls" in this.#target && this.#target.tls !== undefined ? "https" : "http";
   }
 
   /** The authority that requests name. */
@@ -59,7 +65,7 @@ export class GrpcSession {
   }
 
   /** The open connection, at once if there is one. After a failure it rejects without trying for a moment. */
-  open(): ClientHttp2Session | Promise<ClientHttp2Session> {
+  open(): Http2Connection | Promise<Http2Connection> {
     if (this.#ready !== undefined) return this.#ready;
     if (this.#failed !== undefined && this.pauseMs > 0) return Promise.reject(this.#failed.error);
     this.#opening ??= this.#connect().finally(() => {
@@ -86,35 +92,48 @@ export class GrpcSession {
 
   close(): void {
     this.#stopPings?.();
-    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
 
-  #connect(): Promise<ClientHttp2Session> {
+  #connect(): Promise<Http2Connection> {
     return new Promise((resolve, reject) => {
-      const session = this.#newSession();
-      this.#sessions.add(session);
+      const { socket, connected, protocol } = this.#newSocket();
+      let session: Http2Connection | undefined;
       let last: Error | undefined;
       const cancelTimer = this.#clock.after(grpcConnectMs, () =>
-        session.destroy(new Error(`no answer within ${grpcConnectMs / 1000} seconds`)),
+        socket.destroy(new Error(`no answer within ${grpcConnectMs / 1000} seconds`)),
       );
-      session.on("error", (error) => {
+      this.#sockets.add(socket);
+      socket.on("error", (error) => {
         last ??= error;
       });
-      session.once("remoteSettings", () => {
-        cancelTimer();
-        session.setLocalWindowSize(windowBytes);
-        this.#ready = session;
-        this.#failures = 0;
-        this.#failed = undefined;
-        if (this.#calls === 0) session.unref();
-        resolve(session);
+      socket.once(connected, () => {
+        const spoken = protocol();
+        if (spoken !== "h2")
+          return void socket.destroy(new Error(`the server speaks ${spoken || "no HTTP/2"}, not h2`));
+        socket.setNoDelay(true);
+        session = new Http2Connection(socket, windowBytes, {
+          ready: () => {
+            cancelTimer();
+            this.#ready = session;
+            this.#failures = 0;
+            this.#failed = undefined;
+            if (this.#calls === 0) socket.unref();
+            resolve(session!);
+          },
+          // The server is about to stop: calls that have begun may end, the next one opens another connection.
+          going: () => this.#drop(session),
+          closed: (error) => {
+            last ??= error;
+          },
+        });
+        this.#sessions.add(session);
       });
-      // The server is about to stop: calls that have begun may end, the next one opens another connection.
-      session.on("goaway", () => this.#drop(session));
-      session.on("close", () => {
+      socket.on("close", () => {
         cancelTimer();
-        this.#sessions.delete(session);
-        const wasReady = this.#ready === session;
+        this.#sockets.delete(socket);
+        if (session !== undefined) this.#sessions.delete(session);
+        const wasReady = session !== undefined && this.#ready === session;
         this.#drop(session);
         const error = new GrpcError(grpcCode.unavailable, detailsOf(last), { cause: last });
         if (!wasReady) this.#fail(error);
@@ -123,22 +142,18 @@ export class GrpcSession {
     });
   }
 
-  #newSession(): ClientHttp2Session {
-    const options = {
-      settings: { enablePush: false, initialWindowSize: windowBytes },
-      // Node ends a connection whose streams hold more than this, which large answers may.
-      maxSessionMemory: Number.MAX_SAFE_INTEGER,
-    };
+  /** `connected`: the event after which `protocol` says what the server speaks. */
+  #newSocket(): { readonly socket: Socket; readonly connected: string; protocol(): string } {
     const target = this.#target;
-    if ("socket" in target)
-      return connect("http://localhost", {
-        ...options,
-        createConnection: () => connectSocket({ path: target.socket }),
-      });
-    const { host, tls } = target;
-    if (tls === undefined) return connect(`http://${this.authority}`, options);
-    return connect(`https://${this.authority}`, {
-      ...options,
+    if ("socket" in target || target.tls === undefined) {
+      const socket = "socket" in target ? connect({ path: target.socket }) : connect(target.port, target.host);
+      return { socket, connected: "connect", protocol: () => "h2" };
+    }
+    const { host, port, tls } = target;
+    const socket = connectTls({
+      host,
+      port,
+      ALPNProtocols: ["h2"],
       ...(tls.ca !== undefined && { ca: tls.ca }),
       ...(tls.cert !== undefined && { cert: tls.cert }),
       ...(tls.key !== undefined && { key: tls.key }),
@@ -147,10 +162,11 @@ export class GrpcSession {
       servername: isIP(host) === 0 ? host : "",
       checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     });
+    return { socket, connected: "secureConnect", protocol: () => socket.alpnProtocol || "" };
   }
 
-  #drop(session: ClientHttp2Session): void {
-    if (this.#ready === session) this.#ready = undefined;
+  #drop(session: Http2Connection | undefined): void {
+    if (session !== undefined && this.#ready === session) this.#ready = undefined;
   }
 
   #fail(error: GrpcError): void {
@@ -167,17 +183,10 @@ export class GrpcSession {
     this.#stopPings = cancel;
   }
 
-  #ping(session: ClientHttp2Session): void {
-    if (session.destroyed || session.connecting) return;
+  #ping(session: Http2Connection): void {
     const late = new Error(`a ping was not answered within ${grpcPongMs / 1000} seconds`);
     const cancel = this.#clock.after(grpcPongMs, () => session.destroy(late));
-    session.once("close", cancel);
-    const isSent = session.ping((error) => {
-      if (error !== null) return;
-      cancel();
-      session.off("close", cancel);
-    });
-    if (!isSent) cancel();
+    session.ping(cancel);
   }
 }
 

@@ -1,6 +1,6 @@
 /** How a gRPC call ends: by the trailer of the server, or by what became of its HTTP/2 stream. */
 
-import { constants, type IncomingHttpHeaders } from "node:http2";
+import { http2Code } from "./http2/frames.ts";
 
 /** Those that are told apart somewhere. */
 export const grpcCode = {
@@ -35,18 +35,18 @@ export class GrpcError extends Error {
 const grpcTextMax = 4_096;
 
 /** What the trailers, or headers in their place, say; absent when they carry no status. `ok` has no error. */
-export function statusOf(headers: IncomingHttpHeaders): { readonly error?: GrpcError } | undefined {
-  const status = headers["grpc-status"];
+export function statusOf(headers: ReadonlyMap<string, string>): { readonly error?: GrpcError } | undefined {
+  const status = headers.get("grpc-status");
   if (status === undefined) return undefined;
   const code = Number(status);
   if (code === grpcCode.ok) return {};
   const known = Number.isInteger(code) && code > 0 && code <= 16 ? code : grpcCode.unknown;
-  return { error: new GrpcError(known, textOf(headers["grpc-message"])) };
+  return { error: new GrpcError(known, textOf(headers.get("grpc-message"))) };
 }
 
 /** A proxy in between answers like a web server. */
-export function statusOfHttp(status: number | undefined): GrpcError {
-  const codes: Readonly<Record<number, number>> = {
+export function statusOfHttp(status: string | undefined): GrpcError {
+  const codes: Readonly<Record<string, number>> = {
     400: grpcCode.internal,
     401: grpcCode.unauthenticated,
     403: grpcCode.permissionDenied,
@@ -57,7 +57,7 @@ export function statusOfHttp(status: number | undefined): GrpcError {
     504: grpcCode.unavailable,
   };
   return new GrpcError(
-    codes[status ?? 0] ?? grpcCode.unknown,
+    codes[status ?? ""] ?? grpcCode.unknown,
     `an answer with HTTP status ${status}, which is not gRPC`,
   );
 }
@@ -66,13 +66,13 @@ export function statusOfHttp(status: number | undefined): GrpcError {
 export function statusOfReset(rstCode: number): GrpcError {
   const details = `the stream was closed with HTTP/2 code ${rstCode}`;
   switch (rstCode) {
-    case constants.NGHTTP2_REFUSED_STREAM:
+    case http2Code.refused:
       return new GrpcError(grpcCode.unavailable, details);
-    case constants.NGHTTP2_CANCEL:
+    case http2Code.cancel:
       return new GrpcError(grpcCode.cancelled, details);
-    case constants.NGHTTP2_ENHANCE_YOUR_CALM:
+    case http2Code.calm:
       return new GrpcError(grpcCode.resourceExhausted, details);
-    case constants.NGHTTP2_INADEQUATE_SECURITY:
+    case http2Code.inadequateSecurity:
       return new GrpcError(grpcCode.permissionDenied, details);
     default:
       return new GrpcError(grpcCode.internal, details);
@@ -80,8 +80,8 @@ export function statusOfReset(rstCode: number): GrpcError {
 }
 
 /** Percent-encoded UTF-8; what does not decode is shown as it is. */
-function textOf(header: string | string[] | undefined): string {
-  const text = String(header ?? "").slice(0, grpcTextMax);
+function textOf(header: string | undefined): string {
+  const text = (header ?? "").slice(0, grpcTextMax);
   try {
     return decodeURIComponent(text);
   } catch {
