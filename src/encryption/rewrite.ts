@@ -5,7 +5,7 @@ import type { Transformer } from "../registry/contract/transformer.ts";
 import { familyInKey } from "./transformer.ts";
 
 interface StoreRewrite {
-  readonly kv: Pick<Kv, "get" | "put" | "delete">;
+  readonly kv: Pick<Kv, "get" | "put" | "delete" | "forgetHistory">;
   readonly transformer: Transformer;
   readonly pages: AsyncIterable<readonly KvEntry[]>;
   /** Keys of objects that are removed if they cannot be read. */
@@ -51,6 +51,8 @@ export async function rewriteAll({
       onProgress?.(outcome);
     }
   }
+  // Former states are encrypted as they were then, also of objects that needed no rewrite.
+  await kv.forgetHistory?.();
   return outcome;
 }
 

@@ -67,19 +67,23 @@ export class ChangesSource implements VirtualSource {
     const limit = Math.min(query.limit || changesPerChunkMax, changesPerChunkMax);
     const revision = exactRevision(others);
     const key = this.#keyOf(query.namespace, others);
-    const continued = query.after === "" ? undefined : BigInt(query.after);
+    const [from, skipped] = query.after.split("-");
+    const continued = from ? BigInt(from) : undefined;
     if (continued !== undefined && continued <= history.oldest.revision)
       throw expired("the changes that follow are no longer kept; list again without continue");
     const before = lowest(
       continued,
       revision && revision + 1n,
       query.revision === undefined ? undefined : query.revision + 1n,
-      until === undefined ? undefined : history.revisionAt(until) + 1n,
+      until === undefined ? undefined : (await history.revisionAt(until)) + 1n,
     );
     const mayGet = this.#decisions(query.user);
     const find = this.#finder(query.namespace);
     const objects: Change[] = [];
     let examined = 0;
+    let last = 0n;
+    /** How many of that revision came before. */
+    let seen = 0;
     const reading: Reading = { befores: new Map(), slice: new TimeSlice(), bytes: 0 };
     const notes = {
       ...(before !== undefined && { before }),
@@ -92,9 +96,12 @@ export class ChangesSource implements VirtualSource {
       query.signal?.throwIfAborted();
       for (const noted of page) {
         if (revision !== undefined && noted.revision !== revision) return { objects, after: "" };
-        // The one before was the last that fits.
+        seen = noted.revision === last ? seen + 1 : 0;
+        last = noted.revision;
+        if (continued === last + 1n && seen < Number(skipped ?? 0)) continue;
+        // The one before was the last that fits. Writes of one commit may share a revision.
         if (objects.length >= limit || examined >= changesExaminedMax || reading.bytes >= changesBytesMax)
-          return { objects, after: `${noted.revision + 1n}` };
+          return { objects, after: seen === 0 ? `${last + 1n}` : `${last + 1n}-${seen}` };
         examined += 1;
         const found = find(noted);
         if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
@@ -246,8 +253,8 @@ export class ChangesSource implements VirtualSource {
     try {
       const newer = reading.befores.get(key);
       const isKnown = newer?.revision === revision;
-      const after = isKnown ? newer.state : await this.#stored(history.stateAfter(noted), reading);
-      const before = await this.#stored(history.stateBefore(noted), reading);
+      const after = isKnown ? newer.state : await this.#stored(await history.stateAfter(noted), reading);
+      const before = await this.#stored(await history.stateBefore(noted), reading);
       reading.befores.set(key, { revision: previous, state: before });
       const { fields, more } = fieldChanges(before, after);
       if (reading.slice.isLong) await reading.slice.next();
@@ -264,7 +271,7 @@ export class ChangesSource implements VirtualSource {
       apiVersion: "",
       kind: "",
       metadata: {
-        name: `${revision}`,
+        name: nameOf(noted),
         resourceVersion: `${revision}`,
         ...(object.namespace !== "" && { namespace: object.namespace }),
         creationTimestamp: timeText(atMs),
@@ -345,8 +352,11 @@ function guessCause(user: string, owners: readonly Owner[], namespace: string): 
   return owner && `${owner.kind.toLowerCase()} ${namespace === "" ? "" : `${namespace}/`}${owner.name}`;
 }
 
+/** "4711"; "4711-2" is the second write of a commit whose writes share their revision. */
+const nameOf = ({ revision, place = 0 }: KvNoted): string => (place === 0 ? `${revision}` : `${revision}-${place + 1}`);
+
 const textOf: Readonly<Record<string, (found: Found) => string>> = {
-  "metadata.name": ({ noted }) => `${noted.revision}`,
+  "metadata.name": ({ noted }) => nameOf(noted),
   "metadata.namespace": ({ object }) => object.namespace,
   "object.group": ({ object }) => object.group ?? "",
   "object.kind": ({ object }) => object.kind ?? "",
@@ -365,7 +375,8 @@ function meets(found: Found, { path, operator, value }: Requirement): boolean {
 
 function exactRevision(requirements: readonly Requirement[]): bigint | undefined {
   const name = requirements.find(({ path, operator }) => path === "metadata.name" && operator === "=")?.value;
-  return name !== undefined && /^[0-9]{1,18}$/.test(name) ? BigInt(name) : undefined;
+  const [, revision] = /^([0-9]{1,18})(?:-[0-9]{1,3})?$/.exec(name ?? "") ?? [];
+  return revision === undefined ? undefined : BigInt(revision);
 }
 
 /** `since` and `until` are times, and all others fields of changes. */

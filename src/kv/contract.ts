@@ -81,6 +81,8 @@ export interface KvNoted {
   /** The revision of the key's state before; 0n: there was none. */
   readonly previous: bigint;
   readonly deleted: boolean;
+  /** Where several writes of one commit share their revision (etcd): how many of them come before this one. Absent: none. */
+  readonly place?: number;
   /** When it was written; never earlier than the write before it, whatever the clock did. */
   readonly atMs: number;
   readonly note: Uint8Array;
@@ -118,17 +120,17 @@ export interface KvHistory {
   changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]>;
 
   /** The change of that revision; undefined: it had no note, or is no longer kept. */
-  change(revision: bigint): KvNoted | undefined;
+  change(revision: bigint): KvNoted | undefined | Promise<KvNoted | undefined>;
 
   /** What the key held at the revision, which is kept. Undefined: nothing. */
-  valueAt(key: string, revision: bigint): KvEntry | undefined;
+  valueAt(key: string, revision: bigint): KvEntry | undefined | Promise<KvEntry | undefined>;
 
   /** What the key of a change that is kept held before it, and after it: cheaper than a search. Undefined: nothing. */
-  stateBefore(change: KvNoted): KvEntry | undefined;
-  stateAfter(change: KvNoted): KvEntry | undefined;
+  stateBefore(change: KvNoted): KvEntry | undefined | Promise<KvEntry | undefined>;
+  stateAfter(change: KvNoted): KvEntry | undefined | Promise<KvEntry | undefined>;
 
   /** The newest revision with a note that was written at that time or before; at least `oldest.revision`. */
-  revisionAt(atMs: number): bigint;
+  revisionAt(atMs: number): bigint | Promise<bigint>;
 
   /** How many bytes of the bound are used. */
   readonly bytes: number;
@@ -175,6 +177,9 @@ export interface Kv {
 
   /** Absent: no history is kept beyond compaction. All writes of one key have notes, or none has. */
   history?(): KvHistory | undefined;
+
+  /** What is kept of the past is no longer readable, and the history begins again with the newest state. Absent: none is ever kept. */
+  forgetHistory?(): Promise<void>;
 
   /**
    * Several writes to different keys that happen together: all keys are at `expected`, or RevisionConflict and nothing changes. Returns

@@ -3,6 +3,7 @@ import { describeKv } from "./contract.suite.ts";
 import { RevisionCompacted, RevisionConflict } from "./contract.ts";
 import { bytes, collect } from "./follow.suite.ts";
 import { createMemoryKv } from "./memory/memory.ts";
+import { describeNoted } from "./noted.suite.ts";
 import { withRevisionOffset } from "./revision-offset.ts";
 
 const offset = 5_000_000_000n;
@@ -15,6 +16,11 @@ describeKv(
   }),
   { except: { durable: "the memory store forgets everything" }, runs: 20 },
 );
+
+describeNoted("offset", () => ({
+  open: async (bounds, clock) => withRevisionOffset(createMemoryKv({ noted: { bounds, clock } }), offset),
+  isDurable: false,
+}));
 
 describe("a store with a revision offset", () => {
   test("revisions of the store it replaces are compacted, and never match what a writer expects", async () => {

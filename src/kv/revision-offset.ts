@@ -5,6 +5,8 @@ import {
   type KvChange,
   type KvEntry,
   type KvEvents,
+  type KvHistory,
+  type KvNoted,
   type KvRange,
   RevisionCompacted,
   RevisionConflict,
@@ -74,9 +76,17 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
       const range = await translated(kv.range(prefix, inner), prefix, revision ?? 0n);
       return { ...range, entries: range.entries.map(entryUp), revision: up(range.revision) };
     },
-    put: async (key, value, expected) =>
-      up(await translated(kv.put(key, value, expectedDown(expected)), key, expected)),
-    delete: async (key, expected) => up(await translated(kv.delete(key, expectedDown(expected)), key, expected)),
+    put: async (key, value, expected, note) =>
+      up(await translated(kv.put(key, value, expectedDown(expected), note), key, expected)),
+    delete: async (key, expected, note) =>
+      up(await translated(kv.delete(key, expectedDown(expected), note), key, expected)),
+    ...(kv.history && {
+      history: () => {
+        const history = kv.history!();
+        return history && withOffset(history, { up, down });
+      },
+    }),
+    ...(kv.forgetHistory && { forgetHistory: () => kv.forgetHistory!() }),
     async commit(writes) {
       const inner = writes.map((write) => ({ ...write, expected: expectedDown(write.expected) }));
       try {
@@ -121,3 +131,45 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
 
 /** A revision that no write gets: the largest that etcd's signed numbers hold. */
 const neverRevision = 0x7fff_ffff_ffff_ffffn;
+
+function withOffset(
+  history: KvHistory,
+  { up, down }: Readonly<Record<"up" | "down", (revision: bigint) => bigint>>,
+): KvHistory {
+  const entryUp = (entry: KvEntry | undefined) =>
+    entry && { ...entry, revision: up(entry.revision), created: up(entry.created) };
+  const notedUp = (noted: KvNoted): KvNoted => ({
+    ...noted,
+    revision: up(noted.revision),
+    previous: noted.previous === 0n ? 0n : up(noted.previous),
+  });
+  const notedDown = (noted: KvNoted): KvNoted => ({
+    ...noted,
+    revision: down(noted.revision),
+    previous: down(noted.previous),
+  });
+  return {
+    get oldest() {
+      const { revision, atMs } = history.oldest;
+      return { revision: up(revision), atMs };
+    },
+    get bytes() {
+      return history.bytes;
+    },
+    async *changes({ before, after, ...query }) {
+      const bounds = {
+        ...(before !== undefined && { before: down(before) }),
+        ...(after !== undefined && { after: down(after) }),
+      };
+      for await (const page of history.changes({ ...query, ...bounds })) yield page.map(notedUp);
+    },
+    async change(revision) {
+      const found = await history.change(down(revision));
+      return found && notedUp(found);
+    },
+    valueAt: async (key, revision) => entryUp(await history.valueAt(key, down(revision))),
+    stateBefore: async (noted) => entryUp(await history.stateBefore(notedDown(noted))),
+    stateAfter: async (noted) => entryUp(await history.stateAfter(notedDown(noted))),
+    revisionAt: async (atMs) => up(await history.revisionAt(atMs)),
+  };
+}

@@ -16,6 +16,7 @@ export function withSpans(kv: Kv, tracing: Tracing): Kv {
     put: (key, value, expected, note) => keyed("put", key, () => kv.put(key, value, expected, note)),
     delete: (key, expected, note) => keyed("delete", key, () => kv.delete(key, expected, note)),
     ...(kv.history && { history: () => kv.history!() }),
+    ...(kv.forgetHistory && { forgetHistory: () => kv.forgetHistory!() }),
     commit: (writes) => traced("commit", { "orch.store.writes": writes.length }, () => kv.commit(writes)),
     watch: (prefix, since, signal) => kv.watch(prefix, since, signal),
     compact: (revision) => kv.compact(revision),

@@ -8,6 +8,7 @@ import { type Log, silentLog } from "../base/log.ts";
 import { startTestKms } from "../encryption/kms-server.fixture.ts";
 import { createMemoryFetch } from "../http/transport/memory-exchange.ts";
 import { findEtcd, startTestEtcd, type TestEtcd } from "../kv/etcd/server.fixture.ts";
+import { reencryptPath } from "./backup/reencrypt-route.ts";
 import { openFolderSource, openRemoteSource, remoteTarget } from "./backup/source.ts";
 import { reencrypt } from "./commands/reencrypt.ts";
 import { apiserverFlags } from "./flags/apiserver-flags.ts";
@@ -144,6 +145,47 @@ for (const { name, flags, raw } of stores) {
       }
       await third.stop();
     });
+
+    test.each(["by a server that runs", "while none runs"])(
+      "a rotation leaves nothing of the old key in the history, %s",
+      async (how) => {
+        const kept = [...flags(), "--history=1h"];
+        await configure(aescbc("one"));
+        const first = await open(kept);
+        const created = JSON.parse((await first.make("a")).text) as { metadata: { resourceVersion: string } };
+        const past = `?resourceVersion=${created.metadata.resourceVersion}&resourceVersionMatch=Exact`;
+        // Its newest state needs no rewrite, but the ones before were encrypted with the old key.
+        const patch = (server: typeof first, text: string) =>
+          server.call("PUT", server.secret("a"), { metadata: { name: "a" }, stringData: { password: text } });
+        await patch(first, "again");
+        await first.stop();
+        await configure(aescbc("two", "one"));
+        const second = await open(kept);
+        await patch(second, "with two");
+        expect((await second.call("GET", `${second.secret("a")}${past}`)).text).toContain("aHVudGVyMg==");
+        const list = "/apis/history.orch.io/v1alpha1/namespaces/default/changes?fieldSelector=object.name%3Da";
+        const changes = async (server: typeof first) =>
+          (JSON.parse((await server.call("GET", list)).text) as { items: readonly { operation: string }[] }).items;
+        expect((await changes(second)).map(({ operation }) => operation)).toEqual(["update", "update", "create"]);
+        if (how === "by a server that runs") expect((await second.call("POST", reencryptPath)).code).toBe(200);
+        else {
+          await second.stop();
+          await reencrypt(parseFlags(reencryptFlags, [...flags(), `--encryption-provider-config=${file}`]).values);
+        }
+        const third = how === "by a server that runs" ? second : await open(kept);
+        expect(await changes(third)).toEqual([]);
+        expect((await third.call("GET", `${third.secret("a")}${past}`)).code).toBe(410);
+        await patch(third, "the first of the new history");
+        expect(await changes(third)).toMatchObject([{ operation: "update" }]);
+        await third.stop();
+        await configure(aescbc("two"));
+        const fourth = await open(kept);
+        const [only] = await changes(fourth);
+        expect(only).toMatchObject({ operation: "update" });
+        expect(only).not.toHaveProperty("unreadable");
+        await fourth.stop();
+      },
+    );
 
     test("with a wrong key requests for the object fail, others work, and nothing is lost", async () => {
       await configure(aesgcm("one"), identity);

@@ -6,7 +6,7 @@ import { cleaned } from "./cleaned.ts";
 type Json = Readonly<JsonObject>;
 
 /** The revision before that of a change, which names it. */
-export const revisionBefore = (change: string): string => `${BigInt(change) - 1n}`;
+export const revisionBefore = (change: string): string => `${BigInt(change.split("-")[0] || 0) - 1n}`;
 
 /** The object as it is, with what a person writes of it as it was. */
 export const restored = (now: Json, past: Json): JsonObject => merged(now, writtenOf(past));

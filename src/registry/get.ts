@@ -25,7 +25,7 @@ export function get(
   };
   try {
     const past = revisionAt(services, kind, options);
-    if (past !== undefined) return getAt(services, kind, ref, past);
+    if (past !== undefined) return Promise.resolve(past).then((revision) => getAt(services, kind, ref, revision));
     const version = parseVersion(options.resourceVersion);
     // Without a history a match means nothing for one object, as in v1.21.
     if (version && options.resourceVersionMatch === "Exact" && services.notes !== undefined)

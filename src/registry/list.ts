@@ -22,7 +22,7 @@ export async function list(services: RegistryServices, kind: BoundKind, query: R
   const question = textOf(query.question);
   const selection = parseSelection(kind, query);
   const listing: Listing = { services, kind, family, query, selection, after: "", question, limit };
-  const past = query.continue ? undefined : revisionAt(services, kind, query);
+  const past = query.continue ? undefined : await revisionAt(services, kind, query);
   if (past !== undefined) return pageAt(past, listing);
   switch (wanted.state) {
     case "newest":

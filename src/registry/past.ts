@@ -18,7 +18,11 @@ export const inHistory = ({ notes }: RegistryServices, family: Family): { readon
   notes !== undefined && isKept(family) ? { noted: true } : {};
 
 /** The revision that was the newest at a time; undefined: none is asked for. Refuses a time of which nothing is known. */
-export function revisionAt(services: RegistryServices, kind: BoundKind, { atTime }: Moment): bigint | undefined {
+export function revisionAt(
+  services: RegistryServices,
+  kind: BoundKind,
+  { atTime }: Moment,
+): bigint | undefined | Promise<bigint> {
   if (!atTime) return undefined;
   const history = historyFor(services, kind);
   const instant = parseInstant(atTime);

@@ -154,18 +154,18 @@ async function checkNotes(kv: Kv, lines: readonly Line[]): Promise<void> {
   if (history.bytes > historyBounds.bytesMax) throw new Error(`the history has ${history.bytes} bytes`);
   for (const line of lines) {
     if (line.at !== "done" || !isNoted(line.key) || BigInt(line.revision) <= oldest) continue;
-    const found = history.change(BigInt(line.revision));
+    const found = await history.change(BigInt(line.revision));
     if (found?.key !== line.key || Buffer.from(found.note).toString() !== line.tag)
       throw new Error(`the change of ${line.key} at ${line.revision} has lost its note`);
   }
   const later = new Map<string, bigint>();
   for await (const page of history.changes({})) {
     for (const { key, revision, previous, deleted, note } of page) {
-      const state = history.valueAt(key, revision);
+      const state = await history.valueAt(key, revision);
       const tag = state === undefined ? "" : tagOf(state);
       if (tag !== Buffer.from(note).toString() || deleted !== (state === undefined))
         throw new Error(`the state of ${key} at ${revision} is not that of its note`);
-      if ((history.valueAt(key, revision - 1n)?.revision ?? 0n) !== previous)
+      if (((await history.valueAt(key, revision - 1n))?.revision ?? 0n) !== previous)
         throw new Error(`the state of ${key} before ${revision} is lost`);
       const next = later.get(key);
       if (next !== undefined && next !== revision && !(next === 0n && deleted))

@@ -60,7 +60,7 @@ ctl undo 4711`,
   flags: undoFlags,
   async run(context: Context<FlagValues<typeof undoFlags>>) {
     const [number = "", ...more] = context.args;
-    if (!/^[0-9]+$/.test(number) || more.length > 0)
+    if (!/^[0-9]+(-[0-9]+)?$/.test(number) || more.length > 0)
       throw new UsageError("undo takes the number of one change, which history shows");
     const change = await findChange(context, number);
     if (change === undefined) throw new CtlError(`there is no change ${number}, or you may not get its object`);
@@ -84,7 +84,7 @@ async function undoChange(context: Context, change: Json): Promise<void> {
   const ref: Ref = namespace === "" ? { name } : { namespace, name };
   const number = text(change, "metadata", "name");
   const before = await stateAt(context, resource, ref, { resourceVersion: revisionBefore(number) });
-  const after = await stateAt(context, resource, ref, { resourceVersion: number });
+  const after = await stateAt(context, resource, ref, { resourceVersion: number.split("-")[0]! });
   const now = await context.session.find(resource, ref);
   const label = `${resource.resource}/${name}`;
   if (after === undefined) {

@@ -21,7 +21,7 @@ ctl show 4711`,
   flags: {},
   async run(context: Context) {
     const [number = "", ...more] = context.args;
-    if (!/^[0-9]+$/.test(number) || more.length > 0)
+    if (!/^[0-9]+(-[0-9]+)?$/.test(number) || more.length > 0)
       throw new UsageError("show takes the number of one change, which history shows");
     const change = await findChange(context, number);
     if (change === undefined) throw new CtlError(`there is no change ${number}, or you may not see it`);

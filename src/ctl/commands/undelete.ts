@@ -7,6 +7,7 @@ import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, throwFailures, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags } from "../flags/declared.ts";
+import { revisionOf } from "../input/causes.ts";
 import { everyResource } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
 import { aboutObject, findChanges, momentOf, stateAt, statesAt } from "../input/past.ts";
@@ -154,7 +155,7 @@ async function beginOf(context: Context, namespaces: DiscoveredResource, name: s
   const updates = await findChanges(context, "", about, 50);
   const begun = updates.find(
     (change) =>
-      BigInt(nameOf(change)) < BigInt(nameOf(gone)) &&
+      revisionOf(change) < revisionOf(gone) &&
       list(change, "fields").some((field) => text(field, "path") === "metadata.deletionTimestamp"),
   );
   return revisionBefore(nameOf(begun ?? gone));

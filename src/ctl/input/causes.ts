@@ -13,6 +13,9 @@ const lookedAtMax = 50;
 
 export const numberOf = (change: Json): string => text(change, "metadata", "name");
 
+/** Of "4711" and "4711-2". */
+export const revisionOf = (change: Json): bigint => BigInt(numberOf(change).split("-")[0] || 0);
+
 /** Controllers, nodes and the server itself; a program with an account of its own counts as a person who uses it. */
 const isMachine = (change: Json): boolean =>
   text(change, "cause") !== "" ||
@@ -44,13 +47,13 @@ async function causeOf(context: Context, change: Json): Promise<Json | undefined
   const [namespace, name] = [key.slice(0, Math.max(0, slash)), key.slice(slash + 1)];
   const resource = await resourceOf(context, controller, change);
   if (resource === undefined || name === "") return undefined;
-  const before = BigInt(numberOf(change));
+  const before = revisionOf(change);
   const until = text(change, "metadata", "creationTimestamp");
   const about = [...aboutObject(resource, name), ...(until === "" ? [] : [`until=${nextSecond(until)}`])];
   const changes = await findChanges(context, resource.namespaced ? namespace : "", about, lookedAtMax);
   return changes.find(
     (one) =>
-      BigInt(numberOf(one)) < before &&
+      revisionOf(one) < before &&
       text(one, "subresource") !== "status" &&
       !text(one, "cause").startsWith(`${controller} `),
   );

@@ -126,6 +126,11 @@ export class NotedHistory implements KvHistory {
     });
   }
 
+  /** It begins again with the next commit's state. */
+  forget(): void {
+    this.#moveTo(floor(this.#next.revision, Math.max(this.#next.atMs, this.#clock.now())), this.#next.totalBytes);
+  }
+
   async *changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     const { before, after = 0n, sinceMs = 0, key, folder, upward } = query;
     if (key !== undefined) {

@@ -14,6 +14,7 @@ import {
   KvError,
   type KvEvents,
   type KvHistory,
+  type KvHistoryBounds,
   type KvPin,
   type KvRange,
   type KvSize,
@@ -51,6 +52,8 @@ const recentBytesMax = 128 * 1024;
 /** How many bytes a watcher that is further behind reads from the disk at once. */
 const readBytesMax = 4 * 1024 * 1024;
 
+const nothingKept: KvHistoryBounds = { ageMs: 0, bytesMax: 0 };
+
 /** The parts that opening a store has assembled. */
 interface Opened {
   readonly disk: Disk;
@@ -76,7 +79,7 @@ export class EmbeddedKv implements Kv {
   readonly #retention: Retention;
   readonly #space: Space;
   /** Undefined: no history is to be kept, and none is left from before. */
-  readonly #noted: NotedHistory | undefined;
+  #noted: NotedHistory | undefined;
   #condition: Condition = { is: "open" };
   /** As committed. */
   #state: StoreState;
@@ -110,10 +113,8 @@ export class EmbeddedKv implements Kv {
     });
     this.#retention = new Retention(options, this.#clock.monotonic(), state.revision);
     const { noted: bounds } = options;
-    if (bounds !== undefined && (bounds.bytesMax > 0 || disk.notes.state() !== undefined)) {
-      const parts = { disk, bounds, revision: state.revision, clock: this.#clock, log: this.#log };
-      this.#noted = new NotedHistory(parts);
-    }
+    if (bounds !== undefined && (bounds.bytesMax > 0 || disk.notes.state() !== undefined))
+      this.#noted = this.#openNoted(bounds);
     this.#feed = new Feed({
       revision: state.revision,
       oldest: state.compacted,
@@ -124,8 +125,22 @@ export class EmbeddedKv implements Kv {
     this.#tick();
   }
 
+  #openNoted(bounds: KvHistoryBounds): NotedHistory {
+    const { revision } = this.#state;
+    return new NotedHistory({ disk: this.#disk, bounds, revision, clock: this.#clock, log: this.#log });
+  }
+
   history(): KvHistory | undefined {
     return this.#noted?.keeps ? this.#noted : undefined;
+  }
+
+  async forgetHistory(): Promise<void> {
+    this.#assertOpen();
+    this.#assertWritable();
+    if (this.#noted === undefined && this.#disk.notes.state() !== undefined) this.#noted = this.#openNoted(nothingKept);
+    this.#noted?.forget();
+    await this.compact(this.#state.revision);
+    await this.#flush();
   }
 
   async revision(): Promise<bigint> {

@@ -4,6 +4,7 @@ import { KvError, type KvWrite, RevisionConflict } from "../contract.ts";
 import { type ConnectionOptions, type EtcdConnection, isInterrupted } from "./connection.ts";
 import type { EtcdKeys } from "./keys.ts";
 import { methods, readTxnResponse, type TxnOperation, txnRequest } from "./messages.ts";
+import { encodeNoteRecord } from "./note-record.ts";
 import { OutcomeSlots } from "./outcome-slots.ts";
 
 export class CompareAndSwap {
@@ -13,13 +14,16 @@ export class CompareAndSwap {
   readonly #slots: OutcomeSlots;
   /** An error of gRPC as one of the contract. */
   readonly #translate: (error: unknown) => Promise<Error>;
+  /** Whether notes are kept. */
+  readonly #keepsNotes: boolean;
 
   constructor(
     connection: EtcdConnection,
     keys: EtcdKeys,
-    options: ConnectionOptions,
+    options: ConnectionOptions & { readonly keepsNotes: boolean },
     translate: (error: unknown) => Promise<Error>,
   ) {
+    this.#keepsNotes = options.keepsNotes;
     this.#connection = connection;
     this.#keys = keys;
     this.#options = options;
@@ -37,6 +41,8 @@ export class CompareAndSwap {
       if (keeps) return [];
       return [value === undefined ? { delete: keys[at]! } : { put: { key: keys[at]!, value } }];
     });
+    const notes = this.#keepsNotes ? encodeNoteRecord(writes, this.#options.clock.now()) : undefined;
+    if (notes !== undefined) operations.push({ put: { key: this.#keys.history, value: notes } });
     const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
     for (let attempt = 0; ; attempt += 1) {
       const slot = await this.#slots.acquire().catch(async (error: unknown) => {

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { systemClock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { MessageWriter } from "../../base/protobuf-message.ts";
 import { describeKv } from "../contract.suite.ts";
 import { type Kv, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "../contract.ts";
-import { bytes, collect, follow } from "../follow.suite.ts";
+import { bytes, collect, follow, text } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
 import { isLinearizable } from "../linearizable.suite.ts";
+import { allChanges, describeNoted } from "../noted.suite.ts";
 import { startTestProxy } from "../proxy.fixture.ts";
 import { makeTestCertificates, readPem } from "./certificates.fixture.ts";
 import { EtcdConnection, parseEndpoint } from "./connection.ts";
@@ -36,6 +37,92 @@ describe.skipIf(program === undefined)("with a real etcd", async () => {
     },
     { runs: 40 },
   );
+
+  describeNoted("etcd", () => {
+    const prefix = newPrefix();
+    // The time of day stands still; connections go on as they do.
+    const timed = (clock: Clock): Clock => ({ ...systemClock, now: () => clock.now() });
+    return { open: (noted, clock) => open({ prefix, noted, clock: timed(clock) }), isDurable: true, keepsAll: true };
+  });
+
+  describe("the history of several servers", () => {
+    const day = { ageMs: 86_400_000, bytesMax: 1e9 };
+    const notesOf = async (kv: Kv) => (await allChanges(kv.history!()!)).map(({ note }) => text(note));
+
+    test("is one: each sees at once what the others have written, and a restart continues it", async () => {
+      const prefix = newPrefix();
+      const [a, b] = [await open({ prefix, noted: day }), await open({ prefix, noted: day })];
+      const first = await a.put("/a", bytes("1"), 0n, bytes("of a"));
+      expect(await notesOf(b)).toEqual(["of a"]);
+      const second = await b.put("/a", bytes("2"), first, bytes("of b"));
+      expect(await notesOf(a)).toEqual(["of b", "of a"]);
+      await Promise.all([a.close(), b.close()]);
+      const again = await open({ prefix, noted: day });
+      expect(await notesOf(again)).toEqual(["of b", "of a"]);
+      const [last] = await allChanges(again.history!()!);
+      expect(text((await again.history!()!.stateBefore(last!))!.value)).toBe("1");
+      expect(last?.previous).toBe(first);
+      expect(last?.revision).toBe(second);
+      await again.close();
+    });
+
+    test("is kept from compaction by every server on the etcd, also by one that keeps none", async () => {
+      const prefix = newPrefix();
+      const [keeper, other] = [await open({ prefix, noted: day }), await open({ prefix })];
+      const first = await keeper.put("/a", bytes("1"), 0n, bytes("n"));
+      const second = await keeper.put("/a", bytes("2"), first, bytes("n"));
+      for (const kv of [other, keeper]) await kv.compact(second);
+      expect((await keeper.range("", { revision: first })).entries.map(({ value }) => text(value))).toEqual(["1"]);
+      expect(other.history?.()).toBeUndefined();
+      // Whoever rewrites all with another key ends it without keeping one.
+      await other.forgetHistory!();
+      await keeper.close();
+      const again = await open({ prefix, noted: day });
+      expect(await notesOf(again)).toEqual([]);
+      await again.compact(second);
+      await expect(again.range("", { revision: first })).rejects.toBeInstanceOf(RevisionCompacted);
+      await Promise.all([again.close(), other.close()]);
+    });
+
+    test("begins later where another program has compacted etcd", async () => {
+      const prefix = newPrefix();
+      const kv = await open({ prefix, noted: day });
+      const first = await kv.put("/a", bytes("1"), 0n, bytes("one"));
+      const second = await kv.put("/a", bytes("2"), first, bytes("two"));
+      await kv.put("/a", bytes("3"), second, bytes("three"));
+      const foreign = await open();
+      await foreign.compact(second);
+      await Promise.all([kv.close(), foreign.close()]);
+      const again = await open({ prefix, noted: day });
+      await expect.poll(() => notesOf(again)).toEqual(["three"]);
+      expect(again.history!()!.oldest.revision).toBe(second);
+      await again.close();
+    });
+
+    test("writes of one commit share a revision, and stay together in every page", async () => {
+      const kv = await open({ noted: day });
+      const writes = (from: number) =>
+        Array.from({ length: 100 }, (_, at) => ({
+          key: `/core/pods/a/${from + at}`,
+          expected: 0n,
+          value: bytes("x"),
+          note: bytes(`${from + at}`),
+        }));
+      for (let at = 0; at < 25; at += 1) await kv.commit(writes(at * 100));
+      for (const query of [{}, { upward: true }, { folder: "a" }] as const) {
+        const seen: string[] = [];
+        for await (const page of kv.history!()!.changes(query)) {
+          expect(page.length % 100).toBe(0);
+          seen.push(...page.map(({ note }) => text(note)));
+        }
+        const all = Array.from({ length: 2_500 }, (_, at) => `${at}`);
+        expect(seen).toEqual("upward" in query ? all : all.toReversed());
+      }
+      const [last] = await allChanges(kv.history!()!);
+      expect(last).toMatchObject({ place: 99, previous: 0n, deleted: false });
+      await kv.close();
+    });
+  });
 
   test("stores that share an etcd and differ in prefix do not see each other, also when one begins with the other", async () => {
     const [a, b] = [await open({ prefix: "/shared" }), await open({ prefix: "/shared2" })];

@@ -10,6 +10,8 @@ import {
   type KvEntry,
   KvError,
   type KvEvents,
+  type KvHistory,
+  type KvHistoryBounds,
   type KvPin,
   type KvRange,
   type KvSize,
@@ -26,6 +28,7 @@ import { type ConnectionOptions, codeOf, detailsOf, EtcdConnection, type EtcdTls
 import { EtcdHub, toEntry } from "./hub.ts";
 import { EtcdKeys } from "./keys.ts";
 import { compactionRequest, methods, rangeRequest, readRangeResponse, readStatusSize, txnRequest } from "./messages.ts";
+import { EtcdHistory } from "./noted-history.ts";
 import { Reservations } from "./reservations.ts";
 import { streamWatch } from "./watch-stream.ts";
 
@@ -45,10 +48,14 @@ export interface EtcdKvOptions {
   readonly requestTimeoutMs?: number;
   readonly log?: Log;
   readonly clock?: Clock;
+  /** How much history is kept; absent, or a bound of 0: none, and notes are ignored. */
+  readonly noted?: KvHistoryBounds | undefined;
 }
 
 /** etcd takes 128 operations in a transaction (its --max-txn-ops), and one of them tells us the outcome. */
 export const etcdCommitWritesMax = 127;
+/** And one more keeps the notes. */
+export const etcdNotedWritesMax = 126;
 /** How many entries one answer of etcd carries; a longer range is read in several, all of one revision. */
 const pageEntries = 5_000;
 
@@ -72,13 +79,23 @@ export async function openEtcdKv(options: EtcdKvOptions): Promise<Kv> {
     const message = `etcd cannot be reached at ${where}: ${detailsOf(error)}; start it, or name its servers with --etcd-servers`;
     throw new KvError("unavailable", message, { cause: error });
   }
-  return new EtcdKv(connection, keys, resolved);
+  const { noted } = options;
+  const kv = new EtcdKv(connection, keys, { ...resolved, keepsNotes: noted !== undefined && noted.bytesMax > 0 });
+  try {
+    if (noted !== undefined && noted.bytesMax > 0) await kv.keepHistory(noted);
+    return kv;
+  } catch (error) {
+    await kv.close();
+    throw new KvError("unavailable", `etcd: the history cannot be reserved: ${detailsOf(error)}`, { cause: error });
+  }
 }
 
 class EtcdKv implements Kv {
   readonly #connection: EtcdConnection;
   readonly #keys: EtcdKeys;
-  readonly #options: ConnectionOptions;
+  readonly #options: ConnectionOptions & { readonly keepsNotes: boolean };
+  /** Undefined: none is kept. */
+  #history: EtcdHistory | undefined;
   readonly #swaps: CompareAndSwap;
   readonly #reservations: Reservations;
   /** Every consistent read of a client needs the revision, so they share the request. */
@@ -90,13 +107,48 @@ class EtcdKv implements Kv {
   #closing: Promise<void> | undefined;
   readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(connection: EtcdConnection, keys: EtcdKeys, options: ConnectionOptions) {
+  constructor(
+    connection: EtcdConnection,
+    keys: EtcdKeys,
+    options: ConnectionOptions & { readonly keepsNotes: boolean },
+  ) {
     this.#connection = connection;
     this.#keys = keys;
     this.#options = options;
     this.#newest = new SharedQuestion(() => this.#currentRevision(), options.clock);
     this.#swaps = new CompareAndSwap(connection, keys, options, (error) => this.#translate(error));
     this.#reservations = new Reservations(connection, keys.reservations, options.clock);
+  }
+
+  async keepHistory(bounds: KvHistoryBounds): Promise<void> {
+    const { clock, log, requestTimeoutMs } = this.#options;
+    this.#history = await EtcdHistory.open({
+      connection: this.#connection,
+      keys: this.#keys,
+      reservations: this.#reservations,
+      bounds,
+      clock,
+      log,
+      timeoutMs: requestTimeoutMs,
+      revision: await this.#currentRevision(),
+      read: async (key, revision) => {
+        const { kvs } = await this.#range({ key: this.#keys.encode(key), revision: revision < 1n ? 1n : revision });
+        return kvs[0] && toEntry(kvs[0], this.#keys);
+      },
+    });
+  }
+
+  history(): KvHistory | undefined {
+    return this.#history;
+  }
+
+  async forgetHistory(): Promise<void> {
+    this.#assertOpen();
+    const revision = await this.#currentRevision();
+    if (this.#history !== undefined) await this.#history.forget(revision);
+    else if ((await this.#reservations.historyFloor()) !== undefined)
+      await this.#reservations.reserveHistory({ revision, atMs: this.#options.clock.now() });
+    await this.compact(revision);
   }
 
   async revision(): Promise<bigint> {
@@ -150,24 +202,24 @@ class EtcdKv implements Kv {
     }
   }
 
-  async put(key: string, value: Uint8Array, expected: bigint): Promise<bigint> {
+  async put(key: string, value: Uint8Array, expected: bigint, note?: Uint8Array): Promise<bigint> {
     this.#assertOpen();
     checkKey(key);
     checkValue(value);
-    return this.#track(this.#swaps.run([{ key, value, expected }]));
+    return this.#track(this.#swaps.run([{ key, value, expected, note }]));
   }
 
-  async delete(key: string, expected: bigint): Promise<bigint> {
+  async delete(key: string, expected: bigint, note?: Uint8Array): Promise<bigint> {
     this.#assertOpen();
     checkKey(key);
     // etcd reports success for deleting a missing key, but without a revision.
     if (expected <= 0n) throw new RevisionConflict(key, expected, (await this.get(key))?.revision);
-    return this.#track(this.#swaps.run([{ key, expected }]));
+    return this.#track(this.#swaps.run([{ key, expected, note }]));
   }
 
   async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
     this.#assertOpen();
-    checkWrites(writes, etcdCommitWritesMax);
+    checkWrites(writes, this.#history === undefined ? etcdCommitWritesMax : etcdNotedWritesMax);
     const missing = writes.find(({ value, keeps, expected }) => value === undefined && !keeps && expected <= 0n);
     if (missing !== undefined)
       throw new RevisionConflict(missing.key, missing.expected, (await this.get(missing.key))?.revision);
@@ -196,8 +248,11 @@ class EtcdKv implements Kv {
 
   async compact(revision: bigint): Promise<void> {
     this.#assertOpen();
+    await this.#history?.agree().catch((error: unknown) => this.#throw(error));
     const reserved = await this.#reservations.oldest().catch((error: unknown) => this.#throw(error));
-    const until = reserved !== undefined && reserved < revision ? reserved : revision;
+    let until = reserved !== undefined && reserved < revision ? reserved : revision;
+    const kept = this.#history?.oldest.revision;
+    if (kept !== undefined && kept < until) until = kept;
     const hub = await this.#hub?.catch(() => undefined);
     if (hub !== undefined) await this.#waitFor(hub, until);
     try {
@@ -231,6 +286,7 @@ class EtcdKv implements Kv {
   async #close(): Promise<void> {
     const hub = await this.#hub?.catch(() => undefined);
     await hub?.end();
+    await this.#history?.close();
     await Promise.allSettled(this.#writing);
     await this.#swaps.close();
     this.#connection.close();
@@ -289,6 +345,7 @@ class EtcdKv implements Kv {
 
   #forget(revision: bigint): void {
     if (revision > this.#oldest) this.#oldest = revision;
+    this.#history?.compacted(revision);
     this.#hub?.then(
       (hub) => hub.feed.forget(revision),
       () => {},

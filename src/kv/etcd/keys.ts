@@ -7,7 +7,8 @@
  *     /registry/pods/…        the key "pods/…"
  *     /registry0              the first key behind ours
  *     /registry.writes/…      outcome slots, outside of what is watched
- *     /registry.writes/read/… reservations of revisions that are being read
+ *     /registry.writes/read/… reservations of revisions that are being read, and of the history
+ *     /registry.history       the notes of the newest commit that had any; its versions are the notes of all
  */
 export class EtcdKeys {
   readonly #text: string;
@@ -16,6 +17,7 @@ export class EtcdKeys {
   readonly end: Buffer;
   readonly slots: string;
   readonly reservations: string;
+  readonly history: Buffer;
 
   constructor(prefix: string) {
     const bare = prefix.replace(/\/+$/, "");
@@ -25,6 +27,7 @@ export class EtcdKeys {
     this.end = behindPrefix(this.#bytes);
     this.slots = `${bare}.writes/`;
     this.reservations = `${bare}.writes/read/`;
+    this.history = Buffer.from(`${bare}.history`);
   }
 
   encode(key: string): Buffer {

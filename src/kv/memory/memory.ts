@@ -169,6 +169,12 @@ class TreeKv implements MemoryKv {
     return this.#noted;
   }
 
+  async forgetHistory(): Promise<void> {
+    this.#assertOpen();
+    this.#noted?.forget(this.#revision, this.#state);
+    await this.compact(this.#revision);
+  }
+
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
     this.#assertOpen();
     checkPrefix(prefix);

@@ -68,6 +68,14 @@ export class NotedChanges implements KvHistory {
     this.#expire();
   }
 
+  /** It begins again with this state. */
+  forget(revision: bigint, state: Tree<KvEntry>): void {
+    const { totalBytes, atMs } = this.#newest;
+    this.#floor = { revision, atMs: Math.max(atMs, this.#clock.now()), state, totalBytes };
+    this.#changes = [];
+    this.#head = 0;
+  }
+
   /** The state at a revision; undefined: it is not kept. */
   stateAt(revision: bigint): Tree<KvEntry> | undefined {
     if (revision < this.oldest.revision) return undefined;

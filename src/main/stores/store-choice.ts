@@ -7,7 +7,7 @@ import { readOptionalFlagFile } from "../flags/read-file.ts";
 import type { PostgresAddress } from "../flags/store-flag.ts";
 import type { ApiServerFlags } from "../programs/apiserver.ts";
 import { openDataFolder, recordLevel, withLevelOfFolder, withVocabularyOfFolder } from "./data-folder.ts";
-import { isShared, type StoreChoice } from "./store.ts";
+import type { StoreChoice } from "./store.ts";
 
 /** A command line that names etcd servers means the etcd store, unless it asks for memory: test tools name servers in any case. */
 export function choiceOfStore(flags: ApiServerFlags): StoreChoice["store"] {
@@ -25,15 +25,14 @@ export async function chooseStore(flags: ApiServerFlags): Promise<StoreChoice> {
   const { history } = flags;
   const endpoints = flags["kvstore-servers"];
   const store = choiceOfStore(flags);
-  if (isShared(store) && history.bytesMax > 0)
-    throw new FlagError(
-      `--history: is kept by the stores embedded and memory only, and not by ${store === "etcd" ? "etcd" : "PostgreSQL"}`,
-    );
+  if (store === "postgres" && history.bytesMax > 0)
+    throw new FlagError("--history: is kept by the stores embedded, memory and etcd, and not by PostgreSQL");
   if (store === "etcd") {
     return {
       store,
       endpoints: endpoints.length > 0 ? endpoints : ["http://127.0.0.1:2379"],
       prefix: flags["kvstore-prefix"],
+      history,
       vocabulary: flags.vocabulary,
       authority: await readOptionalFlagFile("kvstore-cafile", flags["kvstore-cafile"]),
       certificate: await readOptionalFlagFile("kvstore-certfile", flags["kvstore-certfile"]),

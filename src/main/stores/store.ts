@@ -21,6 +21,8 @@ export type StoreChoice =
       readonly endpoints: readonly string[];
       readonly prefix: string;
       readonly vocabulary: string;
+      /** Absent: none is kept. */
+      readonly history?: KvHistoryBounds;
       /** PEM texts; absent: no TLS, or the system's authorities. */
       readonly authority?: string | undefined;
       readonly certificate?: string | undefined;
@@ -110,7 +112,7 @@ async function connectEtcd(
   choice: Omit<EtcdChoice, "vocabulary">,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<Kv> {
-  const { endpoints, prefix, authority, certificate, key } = choice;
+  const { endpoints, prefix, authority, certificate, key, history } = choice;
   const plain = endpoints.filter((endpoint) => endpoint.startsWith("http://"));
   const exposed = plain.filter((endpoint) => URL.canParse(endpoint) && !isLoopback(new URL(endpoint).hostname));
   if (exposed.length > 0)
@@ -123,6 +125,7 @@ async function connectEtcd(
     prefix,
     clock,
     log,
+    noted: history,
     allowPlaintext: plain.length > 0,
     ...(authority === undefined
       ? {}

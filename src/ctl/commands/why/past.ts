@@ -4,7 +4,7 @@ import type { DiscoveredResource } from "../../../client/contract.ts";
 import { hasReason } from "../../../client/requests/refusals.ts";
 import { usesOf } from "../../../operations/uses.ts";
 import type { Context } from "../../context.ts";
-import { causesOf, isByPerson, numberOf, objectText } from "../../input/causes.ts";
+import { causesOf, isByPerson, numberOf, objectText, revisionOf } from "../../input/causes.ts";
 import { findServed } from "../../input/lookups.ts";
 import { aboutObject, findChanges } from "../../input/past.ts";
 import { type Json, list, nameOf, text } from "../../json.ts";
@@ -51,7 +51,7 @@ export async function pastLines(context: Context, resource: DiscoveredResource, 
     ...(await wideChanges(context, since)),
   ].filter(isByPerson);
   const shown = [...new Map(found.map((change) => [numberOf(change), change])).values()]
-    .sort((a, b) => Number(numberOf(b)) - Number(numberOf(a)))
+    .sort((a, b) => Number(revisionOf(b) - revisionOf(a)))
     .slice(0, shownMax);
   const lines: string[] = [];
   if (newest !== undefined && chain.length > 0) {
