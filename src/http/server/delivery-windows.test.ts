@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { busyWrites, DeliveryWindows, quietMs, windowMs } from "./delivery-windows.ts";
 
@@ -9,10 +8,13 @@ function busyWindows(writing = { used: 0 }): DeliveryWindows {
   return windows;
 }
 
-const afterWindow = (windows: DeliveryWindows) => {
+function endWindow(windows: DeliveryWindows): void {
   const begun = windows.current;
-  return expect.poll(() => windows.current, { interval: 2 }).toBeGreaterThan(begun);
-};
+  while (windows.current === begun) vi.advanceTimersByTime(1);
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 describe("windows of deliveries", () => {
   test("make no watcher wait while little is delivered", () => {
@@ -21,38 +23,35 @@ describe("windows of deliveries", () => {
     expect(windows.mustGather(windows.called(1))).toBe(true);
   });
 
-  test("make no watcher wait that was not called in this window or the one before", async () => {
+  test("make no watcher wait that was not called in this window or the one before", () => {
     const windows = busyWindows();
     const calledIn = windows.called(1);
     expect(windows.mustGather(calledIn)).toBe(true);
     for (let past = 0; past < 2; past++) {
       expect(windows.mustGather(calledIn)).toBe(true);
       windows.add({ flush: () => void windows.called(busyWrites) });
-      await afterWindow(windows);
+      endWindow(windows);
     }
     expect([windows.mustGather(calledIn), windows.mustGather(windows.called(1))]).toEqual([false, true]);
   });
 
-  test("leave no timer behind when nothing is delivered", async () => {
+  test("leave no timer behind when nothing is delivered", () => {
     const windows = busyWindows();
-    await afterWindow(windows);
+    endWindow(windows);
     const idle = windows.current;
-    await sleep(40);
-    expect(windows.current).toBe(idle);
+    vi.advanceTimersByTime(1_000);
+    expect([windows.current, vi.getTimerCount()]).toEqual([idle, 0]);
   });
 
-  test("make no watcher wait after one in which nothing came", async () => {
+  test("make no watcher wait after one in which nothing came", () => {
     const windows = busyWindows();
     expect(windows.mustGather(windows.called(1))).toBe(true);
-    await afterWindow(windows);
+    endWindow(windows);
     expect(windows.mustGather(windows.called(1))).toBe(false);
   });
 });
 
 describe("a window of deliveries", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
-  afterEach(() => void vi.useRealTimers());
-
   /** Watchers that wait in a window that has just begun. */
   function waitingIn(windows: DeliveryWindows) {
     const waiting = { flush: vi.fn(() => void windows.called(busyWrites)) };
