@@ -91,7 +91,7 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
     expect(heading).toBeLessThan(2_000);
   });
 
-  test("`orch up` prints a link", async () => {
+  test("`orch up` prints a link to a page that says who one is, and asks for nothing that is not served", async () => {
     const args = ["up", "--secure-port=0", `--data-dir=${join(folder, "up")}`, "--store=memory"];
     const child = spawn(process.execPath, [resolve("bin/orch"), ...args], { stdio: ["ignore", "pipe", "ignore"] });
     try {
@@ -104,12 +104,16 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
         });
       });
       const page = await browser.newPage();
+      const absent: string[] = [];
+      page.on("response", (answer) => answer.status() === 404 && absent.push(answer.url()));
       await page.goto(link);
+      await page.getByRole("link", { name: "orch-admin" }).waitFor();
       await page.getByRole("link", { name: "Server" }).click();
       for (const name of ["Event-loop delay", "Memory"])
         await page.getByRole("img", { name: new RegExp(`${name}: \\d`) }).waitFor();
       await page.getByRole("link", { name: "Overview" }).click();
       await seesPods(page);
+      expect(absent, "the page asks for what the server does not have").toEqual([]);
       await page.close();
     } finally {
       const ended = new Promise((done) => child.once("exit", done));

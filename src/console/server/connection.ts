@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { FetchResponse } from "../../client/contract.ts";
 import { createSender, type Sender } from "../../client/requests/send.ts";
 import { createReachability, type Reachability } from "./reachability.ts";
+import type { Self } from "./self.ts";
 import { createStreams, type Streams } from "./streams.ts";
 
 /** What the program that serves the page says about itself. */
@@ -17,6 +18,8 @@ export interface ConsoleFacts {
   readonly isReadOnly: boolean;
   /** Whether reads can be tried as another user: not where the console itself acts as another one. */
   readonly mayTryAs: boolean;
+  /** Whom the credentials name, for servers that do not tell. Absent: nobody. */
+  readonly user?: Self;
   /** Whether the program opens shells and forwards ports. */
   readonly hasStreams: boolean;
 }

@@ -7,6 +7,7 @@ import { linkOf, openGateway } from "../console/gateway.ts";
 import { loadPageFiles } from "../console/page-files.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
+import { namedUser } from "../server/named-user.ts";
 
 const consoleFlags = {
   port: int("The port to listen on, on the loopback address; 0: any", 0),
@@ -47,6 +48,7 @@ async function run(context: Context<FlagValues<typeof consoleFlags>>): Promise<v
       isReadOnly: flags["read-only"],
       // Rights that were given up by --as stay given up.
       mayTryAs: isInProcess || session.connection.access.impersonate === undefined,
+      user: isInProcess ? undefined : namedUser(session.connection.access),
     },
     secret,
     port: flags.port,

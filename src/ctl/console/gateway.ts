@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Sender } from "../../client/requests/send.ts";
+import type { NamedUser } from "../server/named-user.ts";
 import {
   type RequestRefusal,
   readAs,
@@ -31,6 +32,8 @@ export interface ConsoleFacts {
   readonly isReadOnly: boolean;
   /** Whether reads can be tried as another user: not where the console itself acts as another one. */
   readonly mayTryAs: boolean;
+  /** Whom the credentials name, for servers that do not tell. Undefined: nobody. */
+  readonly user: NamedUser | undefined;
   /** Whether the program opens shells and forwards ports. */
   readonly hasStreams: boolean;
 }

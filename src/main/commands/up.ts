@@ -105,12 +105,15 @@ async function openLink(
   if (!isWanted) return undefined;
   const { openConsoleLink } = await import("../console/link.ts");
   const vocabulary = vocabularyOf(flags.vocabulary);
-  const fetch = createMemoryFetch(server.handler, { user: { ...loader, name: `${vocabulary.name}-admin` } });
+  const user = { ...loader, name: `${vocabulary.name}-admin` };
+  const fetch = createMemoryFetch(server.handler, { user });
   const streams = { clientConfig: async () => ({ kubeconfig }) };
-  return openConsoleLink({ fetch, server: streams, vocabulary, name: url, isReadOnly }).catch((error: unknown) => {
-    log.warn("the console is not served", { error });
-    return undefined;
-  });
+  return openConsoleLink({ fetch, user, server: streams, vocabulary, name: url, isReadOnly }).catch(
+    (error: unknown) => {
+      log.warn("the console is not served", { error });
+      return undefined;
+    },
+  );
 }
 
 /** The objects of a dump are in memory, and nothing changes them. */

@@ -13,6 +13,7 @@ const facts: ConsoleFacts = {
   namespace: "default",
   isReadOnly: false,
   mayTryAs: true,
+  user: undefined,
   hasStreams: false,
 };
 

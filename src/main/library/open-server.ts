@@ -261,6 +261,7 @@ export class OpenServer implements OrchServer {
     const { openConsoleLink } = await import("../console/link.ts");
     this.#console ??= openConsoleLink({
       fetch: this.fetch,
+      user: admin,
       server: this,
       vocabulary: vocabularyOf(this.#options.vocabulary ?? "orch"),
       name: "",

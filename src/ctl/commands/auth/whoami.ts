@@ -1,6 +1,5 @@
 /** `auth whoami`: the user as which the server authenticates the caller. */
 
-import { X509Certificate } from "node:crypto";
 import { isNotFound } from "../../../client/requests/refusals.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
 import { command } from "../../command.ts";
@@ -10,6 +9,7 @@ import { printFlags } from "../../flags/declared.ts";
 import { type Json, object, text, texts } from "../../json.ts";
 import { objectPrinter } from "../../output/formats.ts";
 import { Columns } from "../../output/table.ts";
+import { namedUser } from "../../server/named-user.ts";
 
 export const whoAmI = command({
   name: "whoami",
@@ -44,9 +44,11 @@ export async function userOf(context: Context): Promise<Json> {
   } catch (error) {
     if (!isNotFound(error) && !(error instanceof StatusError && [403, 405].includes(error.code))) throw error;
   }
-  const own = fromCertificate(context);
-  if (own !== undefined) return own;
-  const token = context.environment.fetch === undefined ? context.session.connection.access.token?.() : undefined;
+  const access = context.environment.fetch === undefined ? context.session.connection.access : undefined;
+  const named = access && namedUser(access);
+  const token = access?.token?.();
+  if (named !== undefined && (token === undefined || access?.impersonate !== undefined))
+    return { username: named.name, ...(named.groups.length > 0 && { groups: named.groups }) };
   if (token !== undefined) {
     const answer = await context.session
       .json(`/apis/${group}/v1/tokenreviews`, {
@@ -63,20 +65,8 @@ export async function userOf(context: Context): Promise<Json> {
     const name = error instanceof StatusError ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
     if (name !== undefined) return { username: name };
   }
+  if (named !== undefined) return { username: named.name };
   throw new CtlError(
     "the server cannot say who you are: it does not serve selfsubjectreviews, and no request of yours is denied",
   );
-}
-
-/** The names in a client certificate, unless the caller impersonates another user. */
-function fromCertificate(context: Context): Json | undefined {
-  if (context.environment.fetch !== undefined) return undefined;
-  const { impersonate, tls, token } = context.session.connection.access;
-  if (impersonate !== undefined) return { username: impersonate.user, groups: [...impersonate.groups] };
-  if (tls.cert === undefined || token !== undefined) return undefined;
-  const parts = new X509Certificate(tls.cert).subject
-    .split("\n")
-    .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const);
-  const values = (key: string) => parts.filter(([name]) => name === key).map(([, value]) => value);
-  return { username: values("CN")[0] ?? "", groups: [...values("O"), "system:authenticated"] };
 }
