@@ -10,6 +10,8 @@ interface Used {
   readonly name: string;
   /** "environment", "volume", "pull secret". */
   readonly as: string;
+  /** A pod runs without it. */
+  readonly isOptional: boolean;
 }
 
 /** The specification of a pod, or that of a template, names each object once. */
@@ -17,31 +19,39 @@ export function usesOf(object: Json): readonly Used[] {
   const spec = podSpecOf(object);
   if (spec === undefined) return [];
   const found = new Map<string, Used>();
-  const add = (resource: string, name: string, as: string) => {
-    if (name !== "" && !found.has(`${resource}/${name}`)) found.set(`${resource}/${name}`, { resource, name, as });
+  const add = (resource: string, name: string, as: string, isOptional = false) => {
+    if (name === "") return;
+    const key = `${resource}/${name}`;
+    const before = found.get(key);
+    // What is optional in one place may be needed in another.
+    if (before === undefined) found.set(key, { resource, name, as, isOptional });
+    else if (before.isOptional && !isOptional) found.set(key, { ...before, isOptional });
   };
+  const addFrom = (resource: string, from: Json | undefined, as: string, nameField = "name") =>
+    add(resource, textAt(from, nameField), as, from?.["optional"] === true);
   add("nodes", textAt(spec, "nodeName"), "node");
   add("serviceaccounts", textAt(spec, "serviceAccountName"), "account");
-  for (const secret of listAt(spec, "imagePullSecrets")) add("secrets", textAt(secret, "name"), "pull secret");
+  // A pull secret that is not there is left out.
+  for (const secret of listAt(spec, "imagePullSecrets")) add("secrets", textAt(secret, "name"), "pull secret", true);
   for (const volume of listAt(spec, "volumes")) {
-    add("configmaps", textAt(objectAt(volume, "configMap"), "name"), "volume");
-    add("secrets", textAt(objectAt(volume, "secret"), "secretName"), "volume");
+    addFrom("configmaps", objectAt(volume, "configMap"), "volume");
+    addFrom("secrets", objectAt(volume, "secret"), "volume", "secretName");
     add("persistentvolumeclaims", textAt(objectAt(volume, "persistentVolumeClaim"), "claimName"), "volume");
     for (const source of listAt(objectAt(volume, "projected"), "sources")) {
-      add("configmaps", textAt(objectAt(source, "configMap"), "name"), "volume");
-      add("secrets", textAt(objectAt(source, "secret"), "name"), "volume");
+      addFrom("configmaps", objectAt(source, "configMap"), "volume");
+      addFrom("secrets", objectAt(source, "secret"), "volume");
     }
   }
   for (const key of ["containers", "initContainers", "ephemeralContainers"])
     for (const container of listAt(spec, key)) {
       for (const from of listAt(container, "envFrom")) {
-        add("configmaps", textAt(objectAt(from, "configMapRef"), "name"), "environment");
-        add("secrets", textAt(objectAt(from, "secretRef"), "name"), "environment");
+        addFrom("configmaps", objectAt(from, "configMapRef"), "environment");
+        addFrom("secrets", objectAt(from, "secretRef"), "environment");
       }
       for (const variable of listAt(container, "env")) {
         const from = objectAt(variable, "valueFrom");
-        add("configmaps", textAt(objectAt(from, "configMapKeyRef"), "name"), "environment");
-        add("secrets", textAt(objectAt(from, "secretKeyRef"), "name"), "environment");
+        addFrom("configmaps", objectAt(from, "configMapKeyRef"), "environment");
+        addFrom("secrets", objectAt(from, "secretKeyRef"), "environment");
       }
     }
   return [...found.values()];

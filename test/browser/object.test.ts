@@ -79,6 +79,21 @@ describe.skipIf(missingBrowser !== undefined)("one object in the console", { tim
     await page.getByText("ConfigMap nobody is not there").waitFor();
   });
 
+  test("marks what a pod needs and does not have", async () => {
+    const env = (name: string, optional: boolean) => ({ configMapRef: { name, optional } });
+    const container = { name: "c", image: "i", envFrom: [env("needed", false), env("wished", true)] };
+    await opened.create("/api/v1/namespaces/default/pods", {
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name: "lacking" },
+      spec: { containers: [container] },
+    });
+    page = await opened.openView("#/object/core/v1/pods/default/lacking?part=relations");
+    const nodeOf = (name: string) => page.getByRole("link", { name, exact: true });
+    await nodeOf("ConfigMap, environment, not there needed, failing").waitFor();
+    await nodeOf("ConfigMap, environment, not there wished").waitFor();
+  });
+
   test("says what blocks its deletion", async () => {
     await send("POST", maps, {
       kind: "ConfigMap",

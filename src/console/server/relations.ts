@@ -20,6 +20,8 @@ export interface Related {
   /** An owner that is named, but not there. */
   readonly isMissing: boolean;
   readonly finalizers: readonly string[];
+  /** Owners are read whole. */
+  readonly object?: Json | undefined;
   readonly children: readonly Related[];
 }
 
@@ -34,8 +36,8 @@ export const ownersMax = 20;
 /** More dependents are not shown. */
 export const dependentsMax = 2_000;
 
-const metadataAs = ({ discovery }: Asked, kind: "PartialObjectMetadata" | "PartialObjectMetadataList"): string =>
-  `application/json;as=${kind};v=v1;g=${discovery.vocabulary.group("meta.orch.io")}, application/json`;
+const metadataListAs = ({ discovery }: Asked): string =>
+  `application/json;as=PartialObjectMetadataList;v=v1;g=${discovery.vocabulary.group("meta.orch.io")}, application/json`;
 
 /** The nearest first. Of an object with several owners, the one that controls it is followed. */
 export async function ownersOf(asked: Asked, object: Json): Promise<Related[]> {
@@ -47,18 +49,16 @@ export async function ownersOf(asked: Asked, object: Json): Promise<Related[]> {
     if (owners.some((owner) => owner.uid === uid)) break;
     const resource = asked.discovery.byKind(text(reference, "apiVersion"), text(reference, "kind"));
     const ref = { name, namespace: resource?.namespaced ? namespace : "" };
-    const accept = metadataAs(asked, "PartialObjectMetadata");
     const found =
       resource === undefined
         ? undefined
-        : await asked.connection.send
-            .json(objectPath(resource, ref), { accept, signal: asked.signal })
-            .catch(() => undefined);
+        : await asked.connection.send.json(objectPath(resource, ref), { signal: asked.signal }).catch(() => undefined);
     const isThere = isJson(found) && text(found, "metadata", "uid") === uid;
     owners.push({
       ...(isThere ? relatedOf(found, resource) : { ...absent, uid, name, namespace: ref.namespace, resource }),
       kind: text(reference, "kind"),
       isMissing: !isThere,
+      object: isThere ? found : undefined,
     });
     reference = isThere ? ownerOf(found) : undefined;
   }
@@ -93,7 +93,7 @@ export async function dependentsOf(asked: Asked, object: Json): Promise<readonly
       verbs.includes("list") && resource !== "events" && (namespace === "" || namespaced),
   );
   const dependents = new Dependents<{ readonly item: Json; readonly resource: ResourceAddress }>();
-  const accept = metadataAs(asked, "PartialObjectMetadataList");
+  const accept = metadataListAs(asked);
   const work = async () => {
     for (let resource = waiting.pop(); resource !== undefined; resource = waiting.pop()) {
       if (asked.signal.aborted) return;

@@ -14,6 +14,8 @@ export interface GraphItem {
   readonly href: string;
   /** How it is; undefined: nothing says. */
   readonly state?: HealthState | undefined;
+  /** It is named, but not there. */
+  readonly isMissing?: boolean;
   /** Why the line is there: "volume"; "": by ownership. */
   readonly as: string;
   readonly children: readonly GraphItem[];

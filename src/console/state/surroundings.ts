@@ -1,12 +1,13 @@
 /** What an object uses, and what uses it: services and pods, settings, accounts, claims and nodes. */
 
 import type { ResourceAddress } from "../../client/contract.ts";
-import { collectionPath, withQuery } from "../../client/requests/address.ts";
+import { collectionPath, objectPath, withQuery } from "../../client/requests/address.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
 import type { HealthState } from "../../operations/health.ts";
 import { objectHealth } from "../../operations/object-health.ts";
 import { isSelected, usesOf } from "../../operations/uses.ts";
 import { type Asked, findNeutral } from "../server/cluster.ts";
-import { type Json, part, parts, text } from "../server/json.ts";
+import { isJson, type Json, part, parts, text } from "../server/json.ts";
 import { idOf, mayOwnPods } from "./acts.ts";
 import type { GraphItem } from "./graph.ts";
 import { objectOf } from "./route.ts";
@@ -22,10 +23,7 @@ export const lookedAtMax = 5_000;
 export async function surroundingsOf(asked: Asked, resource: ResourceAddress, object: Json): Promise<Surroundings> {
   const namespace = text(object, "metadata", "namespace");
   const id = idOf(resource);
-  const uses = usesOf(object).flatMap(({ resource: plural, name, as }) => {
-    const found = findNeutral(asked.discovery, plural);
-    return found === undefined ? [] : [itemOf(found, { name, namespace: found.namespaced ? namespace : "" }, as)];
-  });
+  const uses = await usedItems(asked, namespace, object);
   if (id === "services")
     return { uses: [...uses, ...(await podsOfService(asked, object))], usedBy: await ingressesOf(asked, object) };
   if (id === "pods") return { uses, usedBy: await servicesOfPod(asked, object) };
@@ -35,16 +33,48 @@ export async function surroundingsOf(asked: Asked, resource: ResourceAddress, ob
   return { uses, usedBy: [] };
 }
 
-const refOf = (object: Json) => ({
+/** Of so many objects that are named it is asked how they are. */
+const askedUsesMax = 20;
+
+/** What is named may not be there, or not be well: both are looked at. */
+async function usedItems(asked: Asked, namespace: string, object: Json): Promise<GraphItem[]> {
+  const items = usesOf(object).map(async ({ resource: plural, name, as, isOptional }, at) => {
+    const found = findNeutral(asked.discovery, plural);
+    if (found === undefined) return [];
+    const ref = { name, namespace: found.namespaced ? namespace : "" };
+    const item = itemOf(found, ref, as);
+    return [at < askedUsesMax ? { ...item, ...(await lookAt(asked, found, ref, isOptional)) } : item];
+  });
+  return (await Promise.all(items)).flat();
+}
+
+async function lookAt(
+  { connection, signal }: Asked,
+  resource: ResourceAddress,
+  ref: ObjectRef,
+  isOptional: boolean,
+): Promise<Pick<GraphItem, "state" | "isMissing">> {
+  try {
+    const object = await connection.send.json(objectPath(resource, ref), { signal });
+    return { state: isJson(object) ? objectHealth(idOf(resource), object)?.state : undefined };
+  } catch (error) {
+    // Whoever may not read it is not told.
+    if (!isNotFound(error)) return {};
+    return { isMissing: true, state: isOptional ? undefined : "failing" };
+  }
+}
+
+interface ObjectRef {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+const refOf = (object: Json): ObjectRef => ({
   name: text(object, "metadata", "name"),
   namespace: text(object, "metadata", "namespace"),
 });
 
-function itemOf(
-  resource: ResourceAddress,
-  ref: { readonly name: string; readonly namespace: string },
-  as: string,
-): GraphItem {
+function itemOf(resource: ResourceAddress, ref: ObjectRef, as: string): GraphItem {
   const href = objectOf(resource, ref);
   return { id: `${as} ${href}`, kind: resource.kind, name: ref.name, href, as, children: [] };
 }

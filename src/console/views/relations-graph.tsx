@@ -4,6 +4,9 @@ import { useMemo, useState } from "preact/hooks";
 import { type Around, nodeHeight, nodeWidth, type PlacedEdge, type PlacedNode, placeGraph } from "../state/graph.ts";
 import { StateIcon, stateWord } from "./status.tsx";
 
+/** A picture that is wider than its place shrinks to this part of its size, then it scrolls. */
+const leastScale = 0.7;
+
 /** Longer names are cut; the title has them whole. */
 const nameCharsMax = 27;
 
@@ -13,7 +16,12 @@ export function RelationsGraph({ around }: { readonly around: Around }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="graph" aria-label="Relations as a picture" tabIndex={0}>
-      <svg width={graph.width} height={graph.height} viewBox={`0 0 ${graph.width} ${graph.height}`}>
+      <svg
+        width={graph.width}
+        height={graph.height}
+        style={{ minWidth: `${Math.round(graph.width * leastScale)}px` }}
+        viewBox={`0 0 ${graph.width} ${graph.height}`}
+      >
         <title>{`${around.own.kind} ${around.own.name} and what belongs to it`}</title>
         {graph.edges.map((edge, at) => (
           <path key={at} class={`edge${edge.isUse ? " uses" : ""}`} d={curve(edge)} />
@@ -43,7 +51,7 @@ interface NodeOptions {
 }
 
 function Node({ node: { item, x, y, folded }, isOwn, onOpen }: NodeOptions) {
-  const label = item.as === "" ? item.kind : `${item.kind}, ${item.as}`;
+  const label = [item.kind, item.as, item.isMissing ? "not there" : ""].filter((word) => word !== "").join(", ");
   const shown = item.name.length > nameCharsMax ? `${item.name.slice(0, nameCharsMax)}…` : item.name;
   const inner = (
     <>
@@ -63,7 +71,7 @@ function Node({ node: { item, x, y, folded }, isOwn, onOpen }: NodeOptions) {
     </>
   );
   const place = {
-    class: `node${isOwn ? " own" : ""}${item.state === undefined || folded > 0 ? "" : ` is-${item.state}`}`,
+    class: `node${isOwn ? " own" : ""}${item.isMissing ? " is-missing" : ""}${item.state === undefined || folded > 0 ? "" : ` is-${item.state}`}`,
     transform: `translate(${x} ${y})`,
   };
   if (folded > 0)
@@ -83,7 +91,11 @@ function Node({ node: { item, x, y, folded }, isOwn, onOpen }: NodeOptions) {
   return item.href === "" ? (
     <g {...place}>{inner}</g>
   ) : (
-    <a {...place} href={item.href} aria-label={`${label} ${item.name}`}>
+    <a
+      {...place}
+      href={item.href}
+      aria-label={`${label} ${item.name}${item.state === undefined ? "" : `, ${stateWord(item.state)}`}`}
+    >
       {inner}
     </a>
   );

@@ -102,7 +102,8 @@ function aroundOf(
     kind: related.kind,
     name: related.name,
     href: related.resource === undefined || related.isMissing ? "" : objectOf(related.resource, related),
-    state: states.get(related.uid),
+    state: states.get(related.uid) ?? ownState(related),
+    isMissing: related.isMissing,
     as: "",
     children: related.children.map(itemOf),
   });
@@ -115,6 +116,9 @@ function aroundOf(
     right: [...dependents.map(itemOf), ...surroundings.uses],
   };
 }
+
+const ownState = ({ resource, object }: Related): HealthState | undefined =>
+  resource === undefined || object === undefined ? undefined : objectHealth(idOf(resource), object)?.state;
 
 /** The kinds of all of them, each once. */
 function kindsOf(related: readonly Related[]): readonly ResourceAddress[] {
