@@ -86,6 +86,20 @@ describe("an object", () => {
       "failing",
       "Unschedulable",
     ],
+    [
+      "definition, by the condition that counts",
+      "customresourcedefinitions.apiextensions.orch.io",
+      {
+        status: {
+          conditions: [
+            { type: "NamesAccepted", status: "True" },
+            { type: "Established", status: "True" },
+          ],
+        },
+      },
+      "healthy",
+      "Established",
+    ],
     ["node that is silent", "nodes", { status: { conditions: [ready("Unknown")] } }, "unknown", "Unknown"],
     [
       "node under pressure",

@@ -93,6 +93,9 @@ const phase: Judge = (object) => {
   return word === "" ? undefined : said(wordHealth(word) ?? "unknown", word, why);
 };
 
+/** The conditions that say that all is well, before those that say that one step was made. */
+const conclusive: readonly string[] = ["Ready", "Available", "Established"];
+
 const generic: Judge = (object) => {
   const conditions = listAt(objectAt(object, "status"), "conditions");
   const judged = conditions.map((one) => ({
@@ -100,10 +103,12 @@ const generic: Judge = (object) => {
     state: conditionHealth(textAt(one, "type"), textAt(one, "status")),
   }));
   for (const state of healthStates) {
-    const found = judged.find((each) => each.state === state)?.one;
+    const such = judged.filter((each) => each.state === state).map(({ one }) => one);
+    const [found] = such;
     if (found === undefined) continue;
+    const types = such.map((one) => textAt(one, "type"));
+    if (state === "healthy") return said(state, conclusive.find((type) => types.includes(type)) ?? types[0] ?? "");
     const [type, reason] = [textAt(found, "type"), textAt(found, "reason")];
-    if (state === "healthy") return said(state, type);
     return said(state, reason || `${type} is ${textAt(found, "status")}`, reasonOf(found));
   }
   return phase(object);

@@ -120,6 +120,15 @@ describe("the navigation", () => {
     ]);
   });
 
+  test("names a kind by its plural, unless that is the word of another kind", () => {
+    const name = (kind: string, resource: string) => pluralOf({ kind, resource });
+    expect(name("NetworkPolicy", "networkpolicies")).toBe("NetworkPolicies");
+    expect(name("CSIStorageCapacity", "csistoragecapacities")).toBe("CSIStorageCapacities");
+    expect(name("Endpoints", "endpoints")).toBe("Endpoints");
+    expect(name("PodMetrics", "pods")).toBe("PodMetrics");
+    expect(name("NodeMetrics", "nodes")).toBe("NodeMetrics");
+  });
+
   test("keeps what was looked at and what was pinned, whatever the storage holds", () => {
     const values = new Map<string, string>([["console-kinds", "{broken"]]);
     const storage = {

@@ -111,9 +111,12 @@ export function kindGroups(discovery: Discovery): readonly KindGroup[] {
   });
 }
 
-/** "ConfigMaps", "NetworkPolicies": the plural with the capitals of the kind. */
+/** "NetworkPolicy" and "networkpolicies" differ by one letter, "PodMetrics" and "pods" by a word. */
+const endingCharsMax = 2;
+
+/** "ConfigMaps", "NetworkPolicies": the plural with the capitals of the kind, or the kind, if the plural is that of another word. */
 export function pluralOf({ kind, resource }: Pick<DiscoveredResource, "kind" | "resource">): string {
   let same = 0;
   while (same < kind.length && kind[same]?.toLowerCase() === resource[same]) same += 1;
-  return kind.slice(0, same) + resource.slice(same);
+  return kind.length - same > endingCharsMax ? kind : kind.slice(0, same) + resource.slice(same);
 }
