@@ -14,6 +14,7 @@ export function Paths({ title, paths, isEmptyShown = false }: PathsOptions) {
   if (paths.length === 0) return isEmptyShown ? <p>No role grants this to anyone.</p> : null;
   return (
     <ListTable
+      stacks
       label={title}
       caption={title}
       items={paths}

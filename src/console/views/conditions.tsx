@@ -17,6 +17,7 @@ export function Conditions({ object }: { readonly object: Json }) {
     <section>
       <h2>Conditions</h2>
       <ListTable
+        stacks
         label="Conditions of the object"
         items={timelines}
         keyOf={({ type }) => type}
@@ -31,7 +32,7 @@ export function Conditions({ object }: { readonly object: Json }) {
             },
           },
           {
-            name: "Its life so far",
+            name: "Timeline",
             cell: ({ type, spans }) => (
               <Bars type={type} spans={spans} startMs={Date.parse(created) || (spans.at(-1)?.sinceMs ?? 0)} />
             ),

@@ -28,6 +28,7 @@ export function Containers({ pod }: { readonly pod: Json }) {
     <section>
       <h2>Containers</h2>
       <ListTable
+        stacks
         label="Containers of the pod"
         items={containers}
         keyOf={({ spec }) => text(spec, "name")}

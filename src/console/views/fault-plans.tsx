@@ -42,6 +42,7 @@ export function FaultPlans({ page, resource }: { readonly page: Page; readonly r
       {plans?.length === 0 && <p>No faults are planned.</p>}
       {plans !== undefined && plans.length > 0 && (
         <ListTable
+          stacks
           label="Planned faults"
           items={plans}
           keyOf={nameOf}

@@ -16,6 +16,8 @@ export interface ListTableOptions<T> {
   readonly columns: readonly (ListColumn<T> | undefined | false)[];
   readonly items: readonly T[];
   readonly keyOf: (item: T, at: number) => string | number;
+  /** On a narrow page the cells of a row stand below each other, each after the name of its column. */
+  readonly stacks?: boolean;
   /** What stands below a row, over its whole width; undefined: nothing. */
   readonly below?: (item: T) => ComponentChildren | undefined;
 }
@@ -23,11 +25,11 @@ export interface ListTableOptions<T> {
 /** More items are counted: each row is several elements of the page. */
 export const listedItemsMax = 500;
 
-export function ListTable<T>({ label, caption, columns: given, items, keyOf, below }: ListTableOptions<T>) {
+export function ListTable<T>({ label, caption, columns: given, items, keyOf, below, stacks }: ListTableOptions<T>) {
   const columns = given.filter((column) => column !== undefined && column !== false);
   return (
     <Wide label={label}>
-      <table>
+      <table class={stacks ? "stacks" : undefined}>
         {caption !== undefined && <caption>{caption}</caption>}
         <thead>
           <tr>
@@ -44,13 +46,13 @@ export function ListTable<T>({ label, caption, columns: given, items, keyOf, bel
             return (
               <Fragment key={keyOf(item, index)}>
                 <tr>
-                  {columns.map(({ cell, classOf }, at) =>
+                  {columns.map(({ name, cell, classOf }, at) =>
                     at === 0 ? (
                       <th scope="row" key={at}>
                         {cell(item)}
                       </th>
                     ) : (
-                      <td key={at} class={classOf?.(item)}>
+                      <td key={at} class={classOf?.(item)} data-column={typeof name === "string" ? name : undefined}>
                         {cell(item)}
                       </td>
                     ),

@@ -41,6 +41,7 @@ export function SimulatedNodes({ page, resource }: SimulatedNodesOptions) {
       {error !== undefined && <ErrorNote error={error} />}
       {nodes !== undefined && nodes.length > 0 && (
         <ListTable
+          stacks
           label="Simulated nodes"
           items={nodes}
           keyOf={nameOf}

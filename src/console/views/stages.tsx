@@ -22,6 +22,7 @@ export function Stages({ page, resource }: StagesOptions) {
       {stages?.length === 0 && <p>None: pods become running and ready by themselves.</p>}
       {stages !== undefined && stages.length > 0 && (
         <ListTable
+          stacks
           label="Stages"
           items={stages}
           keyOf={nameOf}
