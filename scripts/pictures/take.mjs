@@ -25,9 +25,9 @@ const pictures = [
   { name: "yaml", hash: "#/object/apps/v1/deployments/shop/web?part=yaml", shows: "apiVersion" },
   { name: "server", hash: "#/server", shows: "checks pass" },
   { name: "rollout", hash: "#/object/apps/v1/deployments/shop/cart", shows: "Rollout" },
-  { name: "node", hash: "#/object/core/v1/nodes/-/node-4", shows: "Room for pods" },
+  { name: "node", hash: "#/object/core/v1/nodes/-/node-4", shows: "Capacity" },
   { name: "custom", hash: "#/objects/example.com/v1/databases", shows: "live" },
-  { name: "access", hash: "#/access", shows: "May they do it?" },
+  { name: "access", hash: "#/access", shows: "Check access" },
   { name: "create", hash: "#/create/apps/v1/deployments/shop", shows: "Try" },
   { name: "testing", hash: "#/testing", shows: "node-1" },
 ];

@@ -242,7 +242,7 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
       .first()
       .waitFor();
     await go("#/access");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Check", exact: true }).click();
     await page.getByText("You may not get pods.").waitFor();
   });
 

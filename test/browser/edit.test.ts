@@ -104,7 +104,7 @@ describe.skipIf(missingBrowser !== undefined)("editing in the console", { timeou
   test("makes a sample of a kind, which can be tried", async () => {
     await open("#/create");
     await page.getByLabel("Kind of a sample").fill("pods");
-    await page.getByRole("button", { name: "Make a sample" }).click();
+    await page.getByRole("button", { name: "Insert a sample" }).click();
     await expect.poll(() => editor().inputValue()).toMatch(/kind: Pod\n[\s\S]*containers:\n {4}- name: main/);
     await opened.picture("console-sample");
     await editor().fill((await editor().inputValue()).replace("image: nginx", "image: web"));

@@ -114,6 +114,6 @@ describe.skipIf(missingBrowser !== undefined)("streams in the console", { timeou
     const page = await openPod("console --read-only");
     await page.getByRole("link", { name: /^Logs/ }).waitFor();
     expect(await page.getByRole("link", { name: /^Shell/ }).count()).toBe(0);
-    expect(await page.getByRole("heading", { name: "Ports on this machine" }).count()).toBe(0);
+    expect(await page.getByRole("heading", { name: "Port forwarding" }).count()).toBe(0);
   });
 });

@@ -35,13 +35,13 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     page = await opened.openView("#/access");
     await page.getByLabel("User").fill("jane");
     await page.getByLabel("Resource").fill("configmaps");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Check", exact: true }).click();
     await page.getByText("jane may get configmaps.").waitFor();
     await page.getByRole("region", { name: "Allowed by" }).getByText("jane-views").waitFor();
     await page.getByRole("button", { name: "Try it as them" }).click();
     await page.getByText("The server answers 200 to jane, who wants to get configmaps.").waitFor();
     await page.getByLabel("Verb").selectOption("delete");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Check", exact: true }).click();
     await page.getByText("jane may not delete configmaps.").waitFor();
     await page.getByText("The smallest rule that would allow it").waitFor();
     await opened.picture("console-access");
@@ -53,7 +53,7 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
   test("show the rights of somebody as a matrix", async () => {
     page = await opened.openView("#/access");
     await page.getByLabel("User").fill("jane");
-    await page.getByRole("button", { name: "Show all rights" }).click();
+    await page.getByRole("button", { name: "Show all permissions" }).click();
     const row = page.getByRole("row", { name: /^configmaps/ });
     await expect
       .poll(() => row.getByRole("cell").allTextContents(), patient)
@@ -62,7 +62,7 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     await expect.poll(() => secrets.getByRole("cell").first().textContent(), patient).toBe("no");
     await opened.picture("console-matrix");
     await page.getByLabel("User").fill("john");
-    await page.getByRole("button", { name: "Show all rights" }).waitFor();
+    await page.getByRole("button", { name: "Show all permissions" }).waitFor();
   });
 
   test("decode a certificate request, and approve it", async () => {

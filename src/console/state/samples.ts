@@ -5,7 +5,7 @@ export interface Sample {
   readonly requests: number;
   /** Answers of 500 and above. */
   readonly errors: number;
-  /** Without watches, which last as long as they are wanted. */
+  /** Without watches, logs and streams, which last as long as they are wanted. */
   readonly durationCount: number;
   readonly durationSeconds: number;
   readonly watches: number;
@@ -52,7 +52,7 @@ export function parseSample(metrics: string, atMs: number): Sample {
     const [, name = "", labels = "", text = ""] = line.exec(one) ?? [];
     const value = Number(text);
     if (!Number.isFinite(value)) continue;
-    const isLong = /verb="(WATCH|CONNECT)"/.test(labels);
+    const isLong = /verb="(WATCH|CONNECT)"|subresource="(log|exec|attach|portforward|proxy)"/.test(labels);
     if (name === "apiserver_request_total") {
       sample.requests += value;
       if (/code="5/.test(labels)) sample.errors += value;

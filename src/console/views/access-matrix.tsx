@@ -39,7 +39,7 @@ export function AccessMatrix({ page, user, namespace }: AccessMatrixOptions) {
       {error !== undefined && <ErrorNote error={error} />}
       {rights === undefined && (
         <button type="button" onClick={read}>
-          Show all rights
+          Show all permissions
         </button>
       )}
       {rights !== undefined && (

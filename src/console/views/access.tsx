@@ -94,7 +94,7 @@ function OneQuestion({ page, user, namespace }: Who) {
   const whoCan = () => attempt(async () => ({ holders: await holdersOf(page, question()) }));
   return (
     <section>
-      <h2>May they do it?</h2>
+      <h2>Check access</h2>
       <form
         class="tools"
         onSubmit={(event) => {
@@ -115,7 +115,7 @@ function OneQuestion({ page, user, namespace }: Who) {
         <Field label="Resource" hint="pods, deployments/scale" value={word} onChange={setWord} />
         <Field label="Name" hint="any" value={name} onChange={setName} />
         <button type="submit" class="main">
-          Ask
+          Check
         </button>
         {canTry && (
           <button type="button" onClick={tryIt}>

@@ -34,7 +34,7 @@ export function KindField({ discovery, onKind }: KindFieldOptions) {
         ))}
       </datalist>
       <button type="submit" disabled={found === undefined}>
-        Make a sample
+        Insert a sample
       </button>
     </form>
   );

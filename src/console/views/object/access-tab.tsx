@@ -56,10 +56,10 @@ export function AccessTab({ page, resource, object }: AccessTabOptions) {
   return (
     <>
       <section>
-        <h2>What you may do</h2>
+        <h2>Your permissions</h2>
         {error !== undefined && <ErrorNote error={error} />}
         <ListTable
-          label="What you may do"
+          label="Your permissions"
           items={rights}
           keyOf={({ verb: one, subresource }) => `${one} ${subresource}`}
           columns={[

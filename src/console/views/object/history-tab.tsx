@@ -62,7 +62,7 @@ export function HistoryTab({ page, resource, object, mayUpdate }: HistoryTabOpti
               checked={hasStatus}
               onChange={(event) => setHasStatus(event.currentTarget.checked)}
             />{" "}
-            Of its status too
+            Show status changes
           </label>
         </div>
         {error !== undefined && <ErrorNote error={error} />}
@@ -72,6 +72,7 @@ export function HistoryTab({ page, resource, object, mayUpdate }: HistoryTabOpti
         )}
         {shown.length > 0 && (
           <ListTable
+            stacks
             label="Changes, the newest first"
             items={shown}
             keyOf={(change) => text(change, "metadata", "name")}
@@ -83,7 +84,7 @@ export function HistoryTab({ page, resource, object, mayUpdate }: HistoryTabOpti
               { name: "Who", cell: (change) => <Who change={change} /> },
               { name: "What", cell: (change) => <What change={change} isHidden={isSecret(resource)} /> },
               {
-                name: "Acts",
+                name: "Actions",
                 cell: (change) => (
                   <span class="acts">
                     <a
@@ -93,7 +94,7 @@ export function HistoryTab({ page, resource, object, mayUpdate }: HistoryTabOpti
                         afterChange(text(change, "metadata", "creationTimestamp")),
                       )}
                     >
-                      Look
+                      View
                     </a>
                     {mayUpdate && text(change, "operation") === "update" && (
                       <button type="button" onClick={ask(change, "undo")}>

@@ -52,8 +52,8 @@ export function Lanes({ page, changes, object, kind }: LanesOptions) {
   const height = shown.length * laneHeight + axisHeight;
   return (
     <section>
-      <h2>It and what it owns, over time</h2>
-      <Wide label="It and what it owns, over time">
+      <h2>Changes over time</h2>
+      <Wide label="Changes over time">
         <svg class="lanes" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img">
           <title>{shown.map(wordsOf).join("; ")}</title>
           {shown.map((lane, row) => (

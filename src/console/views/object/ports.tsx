@@ -89,7 +89,7 @@ function PodPorts({ streams, pod, ports, isOpen = false }: PodPortsOptions) {
   if (ports.length === 0 && !isOpen && open.length === 0) return null;
   return (
     <section>
-      <h2>Ports on this machine</h2>
+      <h2>Port forwarding</h2>
       {error !== undefined && <ErrorNote error={error} />}
       <ul class="ports">
         {[...open, ...others].map((one) => (
@@ -136,7 +136,7 @@ function PodPorts({ streams, pod, ports, isOpen = false }: PodPortsOptions) {
                 onInput={(event) => setOther(event.currentTarget.value)}
               />
             </label>
-            <button type="submit">Forward it</button>
+            <button type="submit">Forward</button>
           </>
         )}
       </form>

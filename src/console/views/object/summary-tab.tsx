@@ -129,7 +129,7 @@ function Capacity({ page, node }: { readonly page: Page; readonly node: Json }) 
   const asked = useAskedOn(page, text(node, "metadata", "name"));
   return (
     <section>
-      <h2>Room for pods</h2>
+      <h2>Capacity</h2>
       <div class="meters">
         {Object.keys(allocatable).map((what) => {
           const room = quantityOf(text(allocatable, what));
@@ -138,7 +138,7 @@ function Capacity({ page, node }: { readonly page: Page; readonly node: Json }) 
           return (
             <Meter
               key={what}
-              label={what === "pods" ? "pods" : `${what}, asked for`}
+              label={what === "pods" ? "pods" : `${what} requested`}
               share={room === 0 ? 0 : used / room}
               figures={
                 asked === undefined
@@ -245,7 +245,7 @@ function DefinedKind({ page, object }: SummaryTabOptions) {
   const versions = parts(object, "spec", "versions").map((one) => text(one, "name"));
   return (
     <section>
-      <h2>What it defines</h2>
+      <h2>Definition</h2>
       <p>
         {text(object, "spec", "names", "kind")} in {group}, {versions.join(", ")}.{" "}
         {found !== undefined && (

@@ -33,7 +33,7 @@ export function ChangesCard({ page, events }: ChangesCardOptions) {
     ].join(" "),
   );
   return (
-    <Card title="What happened" class="changes-card">
+    <Card title="Recent events" class="changes-card">
       {events.length === 0 && <p class="note">No Events are kept.</p>}
       <ul class="changes-list">
         {[...groups]
