@@ -53,7 +53,7 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
     expect(bytes).toBeLessThan(pageBytesMax);
   });
 
-  test("the first view is there soon, before the server has said which kinds it has", async () => {
+  test("the first view is there soon", async () => {
     const server = await createServer();
     const link = await server.consoleUrl();
     const times: { readonly heading: number; readonly paint: number }[] = [];
@@ -84,11 +84,24 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
       `the first view of the console: ${heading} ms until its heading, ${paint} ms until it is painted, ` +
         `which takes ${workMs} ms of the processor (medians of 5)`,
     );
-    // What the page itself can do for the 300 ms.
+    // What the page itself can do for the 300 ms, which is the aim on a quiet machine.
     expect(workMs).toBeGreaterThan(0);
     expect(workMs).toBeLessThan(300);
-    // 300 ms is the aim on a quiet machine; a page that waits for the kinds or for /metrics takes longer than this on any.
-    expect(heading).toBeLessThan(2_000);
+  });
+
+  test("the first view waits neither for the kinds nor for metrics", async () => {
+    const server = await createServer();
+    const page = await browser.newPage();
+    // Neither is ever answered.
+    const asked = new Set<string>();
+    await page.route(/\/server\/(apis?|metrics)(\?|$)/, (route) => {
+      asked.add(new URL(route.request().url()).pathname);
+    });
+    await page.goto(await server.consoleUrl());
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await expect.poll(() => asked.size).toBeGreaterThan(0);
+    await page.close();
+    await server.close();
   });
 
   test("`orch up` prints a link to a page that says who one is, and asks for nothing that is not served", async () => {
