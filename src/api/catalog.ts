@@ -11,9 +11,13 @@ import { ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1/val
 import { ValidatingWebhookConfiguration } from "./admissionregistration/v1/validating-webhook-configuration.ts";
 import { MutatingAdmissionPolicy as AdmissionregistrationV1alpha1MutatingAdmissionPolicy } from "./admissionregistration/v1alpha1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding as AdmissionregistrationV1alpha1MutatingAdmissionPolicyBinding } from "./admissionregistration/v1alpha1/mutating-admission-policy-binding.ts";
+import { ValidatingAdmissionPolicy as AdmissionregistrationV1alpha1ValidatingAdmissionPolicy } from "./admissionregistration/v1alpha1/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicyBinding as AdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1alpha1/validating-admission-policy-binding.ts";
 import { MutatingAdmissionPolicy } from "./admissionregistration/v1beta1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding } from "./admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import { MutatingWebhookConfiguration as AdmissionregistrationV1beta1MutatingWebhookConfiguration } from "./admissionregistration/v1beta1/mutating-webhook-configuration.ts";
+import { ValidatingAdmissionPolicy as AdmissionregistrationV1beta1ValidatingAdmissionPolicy } from "./admissionregistration/v1beta1/validating-admission-policy.ts";
+import { ValidatingAdmissionPolicyBinding as AdmissionregistrationV1beta1ValidatingAdmissionPolicyBinding } from "./admissionregistration/v1beta1/validating-admission-policy-binding.ts";
 import { ValidatingWebhookConfiguration as AdmissionregistrationV1beta1ValidatingWebhookConfiguration } from "./admissionregistration/v1beta1/validating-webhook-configuration.ts";
 import { CustomResourceDefinition } from "./apiextensions/v1/custom-resource-definition.ts";
 import { CustomResourceDefinition as ApiextensionsV1beta1CustomResourceDefinition } from "./apiextensions/v1beta1/custom-resource-definition.ts";
@@ -27,6 +31,8 @@ import { StatefulSet } from "./apps/v1/stateful-set.ts";
 import { SelfSubjectReview } from "./authentication/v1/self-subject-review.ts";
 import { TokenRequest } from "./authentication/v1/token-request.ts";
 import { TokenReview } from "./authentication/v1/token-review.ts";
+import { SelfSubjectReview as AuthenticationV1alpha1SelfSubjectReview } from "./authentication/v1alpha1/self-subject-review.ts";
+import { SelfSubjectReview as AuthenticationV1beta1SelfSubjectReview } from "./authentication/v1beta1/self-subject-review.ts";
 import { TokenReview as AuthenticationV1beta1TokenReview } from "./authentication/v1beta1/token-review.ts";
 import { LocalSubjectAccessReview } from "./authorization/v1/local-subject-access-review.ts";
 import { SelfSubjectAccessReview } from "./authorization/v1/self-subject-access-review.ts";
@@ -89,8 +95,12 @@ import { IngressClass } from "./networking/v1/ingress-class.ts";
 import { IPAddress } from "./networking/v1/ip-address.ts";
 import { NetworkPolicy } from "./networking/v1/network-policy.ts";
 import { ServiceCIDR } from "./networking/v1/service-cidr.ts";
+import { IPAddress as NetworkingV1alpha1IPAddress } from "./networking/v1alpha1/ip-address.ts";
+import { ServiceCIDR as NetworkingV1alpha1ServiceCIDR } from "./networking/v1alpha1/service-cidr.ts";
 import { Ingress as NetworkingV1beta1Ingress } from "./networking/v1beta1/ingress.ts";
 import { IngressClass as NetworkingV1beta1IngressClass } from "./networking/v1beta1/ingress-class.ts";
+import { IPAddress as NetworkingV1beta1IPAddress } from "./networking/v1beta1/ip-address.ts";
+import { ServiceCIDR as NetworkingV1beta1ServiceCIDR } from "./networking/v1beta1/service-cidr.ts";
 import { RuntimeClass } from "./node/v1/runtime-class.ts";
 import { RuntimeClass as NodeV1alpha1RuntimeClass } from "./node/v1alpha1/runtime-class.ts";
 import { RuntimeClass as NodeV1beta1RuntimeClass } from "./node/v1beta1/runtime-class.ts";
@@ -127,18 +137,24 @@ import { VolumeAttachment } from "./storage/v1/volume-attachment.ts";
 import { VolumeAttributesClass } from "./storage/v1/volume-attributes-class.ts";
 import { CSIStorageCapacity as StorageV1alpha1CSIStorageCapacity } from "./storage/v1alpha1/csi-storage-capacity.ts";
 import { VolumeAttachment as StorageV1alpha1VolumeAttachment } from "./storage/v1alpha1/volume-attachment.ts";
+import { VolumeAttributesClass as StorageV1alpha1VolumeAttributesClass } from "./storage/v1alpha1/volume-attributes-class.ts";
 import { CSIDriver as StorageV1beta1CSIDriver } from "./storage/v1beta1/csi-driver.ts";
 import { CSINode as StorageV1beta1CSINode } from "./storage/v1beta1/csi-node.ts";
 import { CSIStorageCapacity } from "./storage/v1beta1/csi-storage-capacity.ts";
 import { StorageClass as StorageV1beta1StorageClass } from "./storage/v1beta1/storage-class.ts";
 import { VolumeAttachment as StorageV1beta1VolumeAttachment } from "./storage/v1beta1/volume-attachment.ts";
+import { VolumeAttributesClass as StorageV1beta1VolumeAttributesClass } from "./storage/v1beta1/volume-attributes-class.ts";
 import { StorageVersionMigration as StoragemigrationV1StorageVersionMigration } from "./storagemigration/v1/storage-version-migration.ts";
 import { StorageVersionMigration } from "./storagemigration/v1beta1/storage-version-migration.ts";
 
 export const catalog: readonly Kind[] = [
   MutatingWebhookConfiguration,
   ValidatingAdmissionPolicy,
+  AdmissionregistrationV1beta1ValidatingAdmissionPolicy,
+  AdmissionregistrationV1alpha1ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
+  AdmissionregistrationV1beta1ValidatingAdmissionPolicyBinding,
+  AdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding,
   MutatingAdmissionPolicy,
   AdmissionregistrationV1MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
@@ -158,6 +174,8 @@ export const catalog: readonly Kind[] = [
   ReplicaSet,
   StatefulSet,
   SelfSubjectReview,
+  AuthenticationV1beta1SelfSubjectReview,
+  AuthenticationV1alpha1SelfSubjectReview,
   TokenRequest,
   TokenReview,
   AuthenticationV1beta1TokenReview,
@@ -220,7 +238,11 @@ export const catalog: readonly Kind[] = [
   IngressClass,
   NetworkPolicy,
   IPAddress,
+  NetworkingV1beta1IPAddress,
+  NetworkingV1alpha1IPAddress,
   ServiceCIDR,
+  NetworkingV1beta1ServiceCIDR,
+  NetworkingV1alpha1ServiceCIDR,
   NetworkingV1beta1Ingress,
   NetworkingV1beta1IngressClass,
   RuntimeClass,
@@ -250,6 +272,8 @@ export const catalog: readonly Kind[] = [
   StorageClass,
   VolumeAttachment,
   VolumeAttributesClass,
+  StorageV1beta1VolumeAttributesClass,
+  StorageV1alpha1VolumeAttributesClass,
   StorageV1beta1CSIDriver,
   StorageV1beta1CSINode,
   StorageV1CSIStorageCapacity,

@@ -24,11 +24,20 @@ export interface Declared {
 }
 
 export function declaredIn(release: Release): Declared {
-  const level = release as Level; // every release that has facts is bound
-  const environment = plainEnvironment({ level, gates: { enabled: defaultsAt(release) } });
-  const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: createIsServed(new Map(), level) });
+  const catalog = catalogOf(release, new Map(), defaultsAt(release));
   const ofRelease = kinds.map((kind) => catalog.of(kind)).filter((kind) => kind.group in groups && isOfLevel(kind));
-  return { catalog, kinds: ofRelease, words: wordsOf(ofRelease, level) };
+  return { catalog, kinds: ofRelease, words: wordsOf(ofRelease, release as Level) };
+}
+
+/** With this --runtime-config and these gates. */
+export function catalogOf(
+  release: Release,
+  config: ReadonlyMap<string, string>,
+  enabled: (gate: string) => boolean,
+): Catalog {
+  const level = release as Level; // every release that has facts is bound
+  const environment = plainEnvironment({ level, gates: { enabled } });
+  return createCatalog(kinds, environment, { groups: apiGroups, isEnabled: createIsServed(config, level) });
 }
 
 function wordsOf(ofRelease: readonly BoundKind[], level: Level): ReadonlyMap<string, string> {

@@ -8,10 +8,11 @@ import { absentControllers } from "../../src/controllers/choose.ts";
 import { controllers } from "../../src/controllers/list.ts";
 import { withShortNames } from "../../src/controllers/names.ts";
 import { resourceList } from "../../src/http/discovery/documents.ts";
+import type { Catalog } from "../../src/machinery/schema/catalog.ts";
 import { tableColumns } from "../../src/machinery/table/table.ts";
 import { orch } from "../../src/vocabulary/orch.ts";
 import { Differences } from "./compare.ts";
-import { declaredIn } from "./declared.ts";
+import { catalogOf, declaredIn } from "./declared.ts";
 import { sorted } from "./fact-words.ts";
 import * as facts from "./facts.ts";
 import { servedAt } from "./served.ts";
@@ -48,13 +49,7 @@ export const subjects: Readonly<Record<string, () => readonly string[]>> = {
   resources() {
     const found = new Differences();
     for (const [release, { catalog, kinds }] of declared) {
-      const here = new Map<string, string>();
-      for (const { group, versions } of catalog.groups()) {
-        for (const version of versions) {
-          const { groupVersion, resources } = resourceList(catalog, group, version);
-          for (const each of resources) here.set(`${groupVersion} ${each.name}`, resourceWords(each));
-        }
-      }
+      const here = resourcesOf(catalog);
       for (const [name, own] of Object.entries(facts.resources)) {
         const at = facts.resourceAt(own, release);
         const right = facts.within(at.on, release) ? resourceWords({ ...at, verbs: at.verbs.split(" ") }) : undefined;
@@ -82,6 +77,37 @@ export const subjects: Readonly<Record<string, () => readonly string[]>> = {
         rightGroups.join(", "),
         listings.map(({ group, versions }) => `${group} ${versions.join(" ")}`).join(", "),
       );
+    }
+    return found.lines();
+  },
+
+  /** With --runtime-config=api/all=true: as gates are by default, and with all of them on. Kinds that are not declared are left out. */
+  versions() {
+    const found = new Differences();
+    const known = new Set([...declared.values()].flatMap((each) => each.kinds.map(nameOf)));
+    for (const release of facts.releases) {
+      const defaults = facts.defaultsAt(release);
+      for (const [setting, enabled] of [
+        ["all versions", defaults],
+        ["all versions and gates", () => true],
+      ] as const) {
+        const catalog = catalogOf(release, new Map([["api/all", "true"]]), enabled);
+        const here = resourcesOf(catalog);
+        for (const [name, own] of Object.entries(facts.resources)) {
+          if (!known.has(name.replace(/\/(?!.* )[^ ]*$/, ""))) continue;
+          const at = facts.resourceAt(own, release);
+          const isFree = at.gate === undefined || facts.isPast(at.gateUntil, release) || enabled(at.gate);
+          const has = facts.within(at.has, release) && isFree;
+          const right = has ? resourceWords({ ...at, verbs: at.verbs.split(" ") }) : undefined;
+          found.compare(release, `${setting}: ${name}`, right, here.get(name));
+        }
+        for (const { group, versions } of catalog.groups()) {
+          const all = facts.groups[group] && facts.latest(facts.groups[group].all, release);
+          if (all === undefined || all === null) continue;
+          const right = all.filter((version) => versions.includes(version));
+          found.compare(release, `${setting}: order of ${group}`, right.join(" "), versions.join(" "));
+        }
+      }
     }
     return found.lines();
   },
@@ -249,6 +275,18 @@ interface Words {
 export function resourceWords({ kind, namespaced, verbs, shortNames = [], categories = [] }: Words): string {
   const extra = [...shortNames.map((each) => `short=${each}`), ...categories.map((each) => `category=${each}`)];
   return [kind, namespaced ? "namespaced" : "cluster", verbs.join(","), ...extra].join(" ");
+}
+
+/** By "batch/v1 jobs/status". */
+function resourcesOf(catalog: Catalog): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { group, versions } of catalog.groups()) {
+    for (const version of versions) {
+      const { groupVersion, resources } = resourceList(catalog, group, version);
+      for (const each of resources) found.set(`${groupVersion} ${each.name}`, resourceWords(each));
+    }
+  }
+  return found;
 }
 
 const nameOf = ({ apiVersion, resource }: { readonly apiVersion: string; readonly resource: string }): string =>

@@ -41,6 +41,8 @@ export interface ResourceFacts {
   readonly has: Spans;
   readonly on: Spans;
   readonly gate?: string;
+  /** The first release that has it without the gate. */
+  readonly gateUntil?: Release;
   readonly introduced?: Release;
   readonly deprecated?: Release;
   readonly removed?: Release;
@@ -56,8 +58,13 @@ export function resourceAt(facts: ResourceFacts, release: Release): ResourceFact
   return Object.assign({}, facts, ...passed.map(([, change]) => change));
 }
 
+export const isPast = (until: Release | undefined, release: Release): boolean =>
+  until !== undefined && isSince(release, until);
+
 interface GroupFacts {
   readonly priority: number;
+  /** With those that are off by default. */
+  readonly all: History<readonly string[]>;
   readonly versions: History<readonly string[]>;
 }
 /** In the order of discovery. */

@@ -63,7 +63,8 @@ test("a migration stores all objects of its resource again, and changes nothing 
 test("a migration keeps its resource, and what its status says about its end", async () => {
   const store = openSharedStore();
   const runtimeConfig = new Map([["storagemigration.orch.io/v1beta1", "true"]]);
-  const { send } = await store.open({ level: "1.35", runtimeConfig });
+  const gates = new Map([["StorageVersionMigrator", true]]);
+  const { send } = await store.open({ level: "1.35", gates, runtimeConfig });
   const wanted = (resource: string) => ({ metadata: { name: "m" }, spec: { resource: { group: "apps", resource } } });
   const patched = async (at: string, body: object) =>
     (await send("PATCH", `${path}/m${at}`, body, "application/merge-patch+json")).status;

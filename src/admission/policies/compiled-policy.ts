@@ -101,7 +101,8 @@ export function compileBinding({ metadata, spec }: BindingObject): CompiledBindi
     match: matchResources && compileMatch(matchResources),
     paramRef,
     paramSelector: paramRef?.selector && labelSelectorFromObject(paramRef.selector),
-    actions: spec.validationActions ?? [],
+    // Release 1.26 had no other action.
+    actions: spec.validationActions ?? ["Deny"],
   };
 }
 

@@ -3,6 +3,7 @@
 export const gatesWithEffect = [
   "APIListChunking",
   "APIPriorityAndFairness",
+  "APISelfSubjectReview",
   "APIServerIdentity",
   "AnyVolumeDataSource",
   "AtomicWriteVolumeUserFields",

@@ -28,7 +28,10 @@ import { ruleFields } from "./webhook-client.ts";
 export const NamedRuleWithOperations = struct(
   "admissionregistration.v1.NamedRuleWithOperations",
   {
-    resourceNames: elided(list(string())).at(1).checked(validateResourceNames).doc("Names of objects. Absent: all."),
+    resourceNames: elided(list(string(), { topology: "atomic" }))
+      .at(1)
+      .checked(validateResourceNames)
+      .doc("Names of objects. Absent: all."),
     ...ruleFields("ruleWithOperations", "ruleWithOperations.rule"),
   },
   { topology: "atomic", inline: { ruleWithOperations: 2, "ruleWithOperations.rule": 2 } },
@@ -48,8 +51,12 @@ export const MatchResources = struct(
       .checked(validateLabelSelector)
       .default({})
       .doc("Matches if the labels of the old or new object do."),
-    resourceRules: elided(list(NamedRuleWithOperations)).at(3).doc("The operations and resources that match."),
-    excludeResourceRules: elided(list(NamedRuleWithOperations)).at(4).doc("Those that do not match all the same."),
+    resourceRules: elided(list(NamedRuleWithOperations, { topology: "atomic" }))
+      .at(3)
+      .doc("The operations and resources that match."),
+    excludeResourceRules: elided(list(NamedRuleWithOperations, { topology: "atomic" }))
+      .at(4)
+      .doc("Those that do not match all the same."),
     matchPolicy: optional(string())
       .at(7)
       .default("Equivalent")

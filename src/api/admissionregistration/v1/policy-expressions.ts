@@ -24,11 +24,11 @@ interface Policy extends ApiObject {
 export const policyChecks = checksInSteps((policy: Policy, _old, environment) => policySteps(policy, environment));
 
 function* policySteps({ metadata, spec }: Policy, environment: Environment): Steps<FieldErrors> {
-  const { paramKind, validations = [], auditAnnotations = [], variables = [] } = spec;
+  const { paramKind, validations = [], auditAnnotations = [] } = spec;
   const names: PolicyNames = { release: releaseOfNew(environment), hasParams: paramKind !== undefined };
   const errors: FieldError[] = [];
   errors.push(...(yield* matchConditionSteps(spec.matchConditions, "spec.matchConditions", names)));
-  const found = yield* variableSteps(variables, names);
+  const found = yield* variableSteps(spec.variables ?? [], names);
   errors.push(...found.errors);
   const all: PolicyNames = { ...names, variables: found.types };
   if (validations.length === 0 && auditAnnotations.length === 0) {

@@ -1,7 +1,16 @@
 /** The fields of policies that refuse requests. */
 
 import { isDns1035Label, isDns1123Subdomain } from "../../../machinery/meta/names.ts";
-import { elided, int64, list, optional, type Static, string, struct } from "../../../machinery/schema/build.ts";
+import {
+  elided,
+  int64,
+  list,
+  optional,
+  printed,
+  type Static,
+  string,
+  struct,
+} from "../../../machinery/schema/build.ts";
 import { type FieldErrors, invalid, noErrors, required } from "../../../machinery/status/field-error.ts";
 import { Condition } from "../../common-fields.ts";
 import { MatchCondition, MatchResources, namesResources } from "./match-resources.ts";
@@ -33,7 +42,7 @@ const Validation = struct("admissionregistration.v1.Validation", {
     .openApiEnum("none")
     .oneOf(["Forbidden", "Invalid", "RequestEntityTooLarge"])
     .doc("The reason of the refusal: Forbidden, Invalid or RequestEntityTooLarge. Default: Invalid."),
-  messageExpression: elided(string()).at(4).doc("A CEL expression for what a refusal says."),
+  messageExpression: elided(string()).at(4).since("1.27").doc("A CEL expression for what a refusal says."),
 });
 
 const AuditAnnotation = struct("admissionregistration.v1.AuditAnnotation", {
@@ -62,6 +71,7 @@ export const ValidatingAdmissionPolicySpec = struct("admissionregistration.v1.Va
     .doc("The requests that the policy is about."),
   validations: elided(list(Validation, { topology: "atomic" }))
     .at(3)
+    .before("1.27", (validations) => printed(validations))
     .doc("What requests must fulfil."),
   failurePolicy: optional(string())
     .at(4)
@@ -70,15 +80,19 @@ export const ValidatingAdmissionPolicySpec = struct("admissionregistration.v1.Va
     .doc("What happens when an expression fails: Fail refuses the request, Ignore does not. Default: Fail."),
   auditAnnotations: elided(list(AuditAnnotation, { topology: "atomic" }))
     .at(5)
+    .since("1.27")
     .checked(validateAnnotationCount)
     .doc("What the audit record gets."),
   matchConditions: elided(
     list(MatchCondition, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }),
   )
     .at(6)
+    .since("1.27")
     .doc("Conditions that must all be true for a request to match."),
   variables: elided(list(Variable, { topology: "map", keys: ["name"], patchStrategy: "merge", patchMergeKey: "name" }))
     .at(7)
+    .since("1.28")
+    .before("1.29", (variables) => printed(variables.listed(false)))
     .doc("Expressions that later ones name."),
 });
 export type ValidatingAdmissionPolicySpec = Static<typeof ValidatingAdmissionPolicySpec>;

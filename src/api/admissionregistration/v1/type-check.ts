@@ -57,11 +57,11 @@ const typeOf = (schema: JsonSchema, name: string): Type | undefined =>
   schemaType(schema, { prefix: "x-orch-", isResource: false, name })?.type;
 
 function* variableTypes(
-  { variables = [] }: ValidatingAdmissionPolicySpec,
+  { variables }: ValidatingAdmissionPolicySpec,
   names: PolicyNames,
 ): Steps<ReadonlyMap<string, Type>> {
   const types = new Map<string, Type>();
-  for (const { name, expression } of variables) {
+  for (const { name, expression } of variables ?? []) {
     const { program } = yield* policyExpressionSteps(expression, { ...names, variables: new Map(types) });
     types.set(name, program?.type ?? dyn);
     yield;

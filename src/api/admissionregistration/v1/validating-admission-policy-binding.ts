@@ -28,10 +28,12 @@ export const ParamRef = struct(
     namespace: elided(string()).at(2).doc("Their namespace. Absent: that of the request."),
     selector: optional(LabelSelector)
       .at(3)
+      .since("1.28")
       .checked(validateLabelSelector)
       .doc("All objects with these labels are parameters, one after the other."),
     parameterNotFoundAction: optional(string())
       .at(4)
+      .since("1.28")
       .openApiEnum("none")
       .required()
       .filled()
@@ -56,6 +58,7 @@ const ValidatingAdmissionPolicyBindingSpec = struct("admissionregistration.v1.Va
   validationActions: elided(list(string().openApiEnum(knownActions), { topology: "set" }))
     .listed(true, "1.36")
     .at(4)
+    .since("1.27")
     .required()
     .checked(validateActions)
     .doc("What happens to requests that do not fulfil the policy: Deny, Warn, Audit."),
@@ -73,7 +76,7 @@ export const ValidatingAdmissionPolicyBinding = kind({
   fields: {
     spec: ValidatingAdmissionPolicyBindingSpec.at(2)
       .listed(false)
-      .from("1.30", elided)
+      .from("1.26", elided)
       .listed(true, "1.36")
       .doc("The policy, where it applies, and what it does there."),
   },

@@ -21,15 +21,21 @@ export const ValidatingAdmissionPolicy = kind({
   fields: {
     spec: ValidatingAdmissionPolicySpec.at(2)
       .listed(false)
-      .from("1.30", elided)
+      .from("1.26", elided)
       .doc("What the policy is about, and what it demands."),
-    status: ValidatingAdmissionPolicyStatus.at(3).listed(false).from("1.30", elided).doc("What type checking found."),
+    status: ValidatingAdmissionPolicyStatus.at(3)
+      .since("1.27")
+      .listed(false)
+      .from("1.27", elided)
+      .doc("What type checking found."),
   },
   unconditionalUpdate: false,
   plainFinalizers: true,
   generation: true,
   ...policyChecks,
-  subresources: [status({ validate: ({ status }, _old, environment) => checkStatus(status, "status", environment) })],
+  subresources: [
+    status({ since: "1.27", validate: ({ status }, _old, environment) => checkStatus(status, "status", environment) }),
+  ],
   columns: (column) => [
     nameColumn,
     column("Validations", ({ spec }) => (spec.validations ?? []).length, { type: "integer" }),

@@ -28,7 +28,6 @@ export const MutatingAdmissionPolicyBinding = kind({
   group: "admissionregistration.orch.io",
   version: "v1beta1",
   since: "1.34",
-  behind: "MutatingAdmissionPolicy",
   deprecated: {
     since: "1.37",
     removed: "1.40",

@@ -9,19 +9,20 @@ const ParentReference = struct("networking.v1.ParentReference", {
   group: elided(string()).at(1).named("subdomain").doc("The API group of the object. Empty: the core group."),
   resource: elided(string())
     .at(2)
-    .listed(true)
+    .listed(true, "1.30")
     .required()
     .named("pathSegment")
     .doc("The resource of the object, such as services."),
   namespace: elided(string()).at(3).doc("The namespace of the object."),
-  name: elided(string()).at(4).listed(true).required().named("pathSegment").doc("The name of the object."),
+  name: elided(string()).at(4).listed(true, "1.30").required().named("pathSegment").doc("The name of the object."),
+  uid: elided(string()).at(5).until("1.29").doc("The uid of the object."),
 });
 type ParentReference = Static<typeof ParentReference>;
 
 const IPAddressSpec = struct("networking.v1.IPAddressSpec", {
   parentRef: optional(ParentReference)
     .at(1)
-    .listed(true)
+    .listed(true, "1.30")
     .required()
     .immutable()
     .doc("The object that holds the address; cannot be changed."),

@@ -11,7 +11,7 @@ import { Condition } from "../../common-fields.ts";
 const rangesMax = 2;
 
 const ServiceCIDRSpec = struct("networking.v1.ServiceCIDRSpec", {
-  cidrs: elided(list(string(), { topology: "atomic" }))
+  cidrs: elided(list(string(), { from: { "1.30": { topology: "atomic" } } }))
     .at(1)
     .required("at least one range is required")
     .checked(validateRanges)

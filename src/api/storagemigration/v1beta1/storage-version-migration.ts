@@ -69,6 +69,7 @@ export const StorageVersionMigration = kind({
   group: "storagemigration.orch.io",
   version: "v1beta1",
   since: "1.35",
+  behind: "StorageVersionMigrator",
   deprecated: {
     since: "1.37",
     removed: "1.40",

@@ -1,0 +1,11 @@
+/** ValidatingAdmissionPolicyBinding in v1beta1: the same shape as v1. */
+
+import { version } from "../../../machinery/schema/kind.ts";
+import { ValidatingAdmissionPolicyBinding as Hub } from "../v1/validating-admission-policy-binding.ts";
+
+export const ValidatingAdmissionPolicyBinding = version(Hub, {
+  version: "v1beta1",
+  since: "1.28",
+  deprecated: { since: "1.31", removed: "1.34" },
+  retyped: { enums: { failurePolicy: "none", matchPolicy: "none" } },
+});
