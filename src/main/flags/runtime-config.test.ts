@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Level } from "../../machinery/schema/levels.ts";
 import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { checkRuntimeConfig, createIsServed } from "./runtime-config.ts";
 
@@ -62,14 +63,47 @@ test("at levels since 1.24 beta versions are off unless they are enabled", () =>
   expect(createIsServed(new Map([[`${group}/v1beta1`, "true"]]), "1.35")(group, "v1beta1", "things")).toBe(true);
 });
 
+test("single resources are switched at levels since 1.24", () => {
+  const group = "storage.k8s.io";
+  const config = new Map([[`${group}/v1beta1/csistoragecapacities`, "true"]]);
+  const served = (level: Level, resource: string) => createIsServed(config, level)(group, "v1beta1", resource);
+  expect(served("1.27", "csistoragecapacities")).toBe(true);
+  expect(served("1.27", "volumeattributesclasses")).toBe(false);
+  const without = new Map([["batch/v1/jobs", "false"]]);
+  expect(createIsServed(without, "1.23")("batch", "v1", "jobs")).toBe(true);
+  expect(createIsServed(without, "1.24")("batch", "v1", "jobs")).toBe(false);
+  expect(createIsServed(without, "1.24")("batch", "v1", "cronjobs")).toBe(true);
+});
+
 const kinds = [
-  { group: "", version: "v1" },
-  { group: "batch", version: "v1" },
-  { group: "extensions", version: "v1beta1" },
-  { group: "storage.k8s.io", version: "v1" },
-];
-const check = (text: string) =>
-  checkRuntimeConfig(new Map(text.split(",").map((pair) => pair.split("=") as [string, string])), kinds, kubernetes);
+  { group: "", version: "v1", resource: "pods" },
+  { group: "batch", version: "v1", resource: "jobs" },
+  { group: "batch", version: "v1beta1", resource: "cronjobs", deprecated: { removed: "1.25" } },
+  { group: "extensions", version: "v1beta1", resource: "ingresses" },
+  { group: "storage.k8s.io", version: "v1", resource: "storageclasses" },
+] as const;
+const check = (text: string, level?: Level) =>
+  checkRuntimeConfig(
+    new Map(text.split(",").map((pair) => pair.split("=") as [string, string])),
+    kinds,
+    kubernetes,
+    level,
+  );
+
+test("since 1.24 a resource is named in lower case, and a key without effect is worth a warning", () => {
+  expect(check("batch/v1/Jobs=true", "1.24").problem).toBe(
+    'invalid key batch/v1/Jobs: a resource is its plural in lower case, not "Jobs"',
+  );
+  expect(check("batch/v1/jobs=false,batch/v1beta1=true", "1.24")).toEqual({ problem: undefined, warnings: [] });
+  expect(check("batch/v1/job=false,batch/v1beta1=true,resource.k8s.io/v1beta1=true", "1.25")).toEqual({
+    problem: undefined,
+    warnings: [
+      "--runtime-config: batch/v1/job has no effect, because level 1.25 does not have it",
+      "--runtime-config: batch/v1beta1 has no effect, because level 1.25 does not have it",
+      "--runtime-config: resource.k8s.io/v1beta1 has no effect, because this server does not have the version",
+    ],
+  });
+});
 
 const refused: readonly [text: string, problem: string][] = [
   ["api/all=false", "invalid key with only api/all=false"],

@@ -1,15 +1,22 @@
 /** Which group versions and resources are served: --runtime-config as a function, and its checks. */
 
-import { isSince, type Release } from "../../base/release.ts";
+import { existsIn, isSince, type Release } from "../../base/release.ts";
 import { didYouMean } from "../../base/suggest.ts";
+import type { Kind } from "../../machinery/schema/kind.ts";
 import { type Level, levelDefault } from "../../machinery/schema/levels.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 
 /** Whether a version of a resource is served; the group is the spoken name. */
 export type IsServed = (group: string, version: string, resource: string) => boolean;
 
-/** The one group version whose resources can be switched one by one, as in v1.21. */
+/** The one group version whose resources can be switched one by one before `byResourceSince`. */
 const byResource = "extensions/v1beta1";
+
+/** Since this release single resources of every version can be switched, as beta versions are no longer on by themselves. */
+const byResourceSince: Release = "1.24";
+
+const isByResource = (groupVersion: string, level: Level): boolean =>
+  groupVersion === byResource || isSince(level, byResourceSince);
 
 /** Since this release, new beta versions are off unless they are asked for. */
 const betaOffSince: Release = "1.24";
@@ -35,7 +42,7 @@ function isBetaOn(group: string, version: string, level: Level): boolean {
 }
 
 /**
- * The most exact entry decides: `extensions/v1beta1/ingresses`, then `batch/v1beta1` (`v1` or `api/v1` for the core group),
+ * The most exact entry decides: `storage.orch.io/v1beta1/csistoragecapacities`, then `batch/v1beta1` (`v1` or `api/v1` for the core group),
  * then `api/alpha`, `api/beta` or `api/ga`, then `api/all`. Without any, alpha versions are off, and beta versions too at later levels.
  */
 export function createIsServed(config: ReadonlyMap<string, string>, level: Level = levelDefault): IsServed {
@@ -47,7 +54,7 @@ export function createIsServed(config: ReadonlyMap<string, string>, level: Level
   return (group, version, resource) => {
     const groupVersion = group === "" ? version : `${group}/${version}`;
     return (
-      (groupVersion === byResource ? switches.get(`${groupVersion}/${resource}`) : undefined) ??
+      (isByResource(groupVersion, level) ? switches.get(`${groupVersion}/${resource}`) : undefined) ??
       switches.get(groupVersion) ??
       switches.get(`api/${stability(version)}`) ??
       switches.get("api/all") ??
@@ -59,8 +66,22 @@ export function createIsServed(config: ReadonlyMap<string, string>, level: Level
 /** Keys that stand for many versions at once. */
 const families = new Set(["api/all", "api/alpha", "api/beta", "api/ga"]);
 
-/** Versions that v1.21 has and this server does not: a command line that names them is accepted, with a warning. */
-const absent = ["apps/v1beta1", "apps/v1beta2"];
+/** Versions that releases have and this server does not: a command line that names them is accepted, with a warning. */
+const absent = [
+  "apps/v1beta1",
+  "apps/v1beta2",
+  "coordination.orch.io/v1alpha1",
+  "coordination.orch.io/v1alpha2",
+  "lifecycle.orch.io/v1alpha1",
+  "resource.orch.io/v1alpha1",
+  "resource.orch.io/v1alpha2",
+  "resource.orch.io/v1alpha3",
+  "resource.orch.io/v1beta1",
+  "resource.orch.io/v1beta2",
+  "scheduling.orch.io/v1alpha2",
+  "scheduling.orch.io/v1alpha3",
+  "storagemigration.orch.io/v1alpha1",
+];
 
 interface RuntimeConfigFindings {
   /** Why the server must not start, in the wording of v1.21; undefined: it can. */
@@ -68,10 +89,15 @@ interface RuntimeConfigFindings {
   readonly warnings: readonly string[];
 }
 
+type ConfiguredKind = Pick<Kind, "version" | "resource" | "since" | "until" | "deprecated"> & {
+  readonly group: string;
+};
+
 export function checkRuntimeConfig(
   config: ReadonlyMap<string, string>,
-  kinds: Iterable<{ readonly group: string; readonly version: string }>,
+  kinds: Iterable<ConfiguredKind>,
   vocabulary: Vocabulary,
+  level: Level = levelDefault,
 ): RuntimeConfigFindings {
   const warnings: string[] = [];
   const fail = (problem: string) => ({ problem, warnings });
@@ -80,7 +106,13 @@ export function checkRuntimeConfig(
   }
   const missing = new Set(absent.map((each) => spoken(each, vocabulary)));
   const versions = new Set(missing);
-  for (const { group, version } of kinds) versions.add(`${group}/${version}`);
+  /** Names and resources of the versions that the level has. */
+  const present = new Set<string>();
+  for (const { group, version, resource, since, until, deprecated } of kinds) {
+    versions.add(`${group}/${version}`);
+    if (!existsIn(level, { since, until: until ?? deprecated?.removed })) continue;
+    present.add(`${group}/${version}`).add(`${group}/${version}/${resource}`);
+  }
   const groups = new Set([...versions].map((each) => each.slice(0, each.indexOf("/"))));
 
   const entries = [...config]
@@ -94,9 +126,9 @@ export function checkRuntimeConfig(
   for (const [key, value] of config) {
     if (parseSwitch(value) === undefined) return fail(`invalid value of ${key}: ${value}, it must be true or false`);
   }
-  for (const { key, group, version, parts } of entries) {
+  for (const { key, group, version, resource, parts } of entries) {
     const groupVersion = `${group}/${version}`;
-    if (parts === 3 && groupVersion !== byResource) {
+    if (parts === 3 && !isByResource(groupVersion, level)) {
       warnings.push(
         `ignoring invalid key ${key}, individual resource enablement/disablement is not supported in ${groupVersion}, and will prevent starting in future releases`,
       );
@@ -107,17 +139,21 @@ export function checkRuntimeConfig(
       return fail(`group version ${groupVersion} that has not been registered${didYouMean(word, known)}`);
     } else if (missing.has(groupVersion)) {
       warnings.push(`--runtime-config: ${key} has no effect, because this server does not have the version`);
+    } else if (/[A-Z]/.test(resource)) {
+      return fail(`invalid key ${key}: a resource is its plural in lower case, not ${JSON.stringify(resource)}`);
+    } else if (!present.has(parts === 3 ? `${groupVersion}/${resource}` : groupVersion)) {
+      warnings.push(`--runtime-config: ${key} has no effect, because level ${level} does not have it`);
     }
   }
   return { problem: undefined, warnings };
 }
 
 /** "v1", "api/v1" and "v1/pods" are about the core group, whose name is empty. */
-function split(key: string): { readonly group: string; readonly version: string; readonly parts: number } {
+function split(key: string) {
   const parts = key.replace(/^api\/(?=v\d)/, "").split("/");
   const isCore = /^v\d/.test(parts[0] ?? "");
-  const [group = "", version = ""] = isCore ? ["", ...parts] : parts;
-  return { group, version, parts: parts.length + (isCore ? 1 : 0) };
+  const [group = "", version = "", resource = ""] = isCore ? ["", ...parts] : parts;
+  return { group, version, resource, parts: parts.length + (isCore ? 1 : 0) };
 }
 
 function spoken(groupVersion: string, vocabulary: Vocabulary): string {

@@ -95,7 +95,7 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
   if (unknown !== undefined) throw new Error(`featureGates: ${unknown}`);
   const runtimeConfig = new Map(Object.entries(options.runtimeConfig ?? {}).map(([key, on]) => [key, String(on)]));
   const named = [...catalog, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
-  const { problem } = checkRuntimeConfig(runtimeConfig, named, vocabulary);
+  const { problem } = checkRuntimeConfig(runtimeConfig, named, vocabulary, level);
   if (problem !== undefined) throw new Error(`runtimeConfig: ${problem}`);
   let running: RunningControllers | undefined;
   let isStopped = false;

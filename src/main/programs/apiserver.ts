@@ -320,7 +320,7 @@ function accessInside({ authentication, tokens, authorization }: AccessOptions, 
 /** Which group versions are served; throws if the flag names what does not exist. */
 function readRuntimeConfig(flags: ApiServerFlags, vocabulary: Vocabulary, log: Log, level: Level): IsServed {
   const named = [...kinds, imageReviews].map((kind) => ({ ...kind, group: vocabulary.group(kind.group) }));
-  const { problem, warnings } = checkRuntimeConfig(flags["runtime-config"], named, vocabulary);
+  const { problem, warnings } = checkRuntimeConfig(flags["runtime-config"], named, vocabulary, level);
   if (problem !== undefined) throw new FlagError(`--runtime-config: ${problem}`);
   for (const warning of warnings) log.warn(warning);
   const isServed = createIsServed(flags["runtime-config"], level);
