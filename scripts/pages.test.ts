@@ -8,6 +8,7 @@ import * as client from "../src/kit/orch-client.ts";
 import { commands } from "../src/main/commands/list.ts";
 import * as library from "../src/main/library.ts";
 import * as testing from "../src/main/testing.ts";
+import { documented } from "./pictures/list.mjs";
 
 const pagesOf = (folder: string) =>
   readdirSync(folder)
@@ -51,4 +52,13 @@ test("the index has every page once, with what it answers", () => {
   expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
   const pages = [...pagesOf("docs"), ...pagesOf("docs/api")].map((path) => path.slice("docs/".length));
   expect(pages.filter((path) => path !== "README.md" && !paths.includes(path))).toEqual([]);
+});
+
+test("the page of the console shows the pictures that are taken for it, and no others", () => {
+  const files = readdirSync("docs").flatMap((file) => /^console-(\w+)\.png$/.exec(file)?.[1] ?? []);
+  const shown = [...readFileSync("docs/console.md", "utf8").matchAll(/\]\(console-(\w+)\.png\)/g)].map(
+    ([, name]) => name,
+  );
+  expect(files.sort()).toEqual([...documented].sort());
+  expect(shown.sort()).toEqual(files);
 });

@@ -11,26 +11,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { documented, pictures } from "./list.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
-
-/** `find` makes the address, because names of pods are chosen by the server. */
-const pictures = [
-  { name: "overview", hash: "#/overview", shows: "CrashLoopBackOff" },
-  { name: "objects", hash: "#/objects/core/v1/pods", shows: "live" },
-  { name: "pod", find: (pod) => `#/object/core/v1/pods/shop/${pod("checkout")}`, shows: "Containers" },
-  { name: "relations", find: (pod) => `#/object/core/v1/pods/shop/${pod("web")}?part=relations`, shows: "Refresh" },
-  { name: "logs", hash: "#/object/apps/v1/deployments/shop/web?part=logs", shows: "GET /cart" },
-  { name: "yaml", hash: "#/object/apps/v1/deployments/shop/web?part=yaml", shows: "apiVersion" },
-  { name: "server", hash: "#/server", shows: "checks pass" },
-  { name: "rollout", hash: "#/object/apps/v1/deployments/shop/cart", shows: "Rollout" },
-  { name: "node", hash: "#/object/core/v1/nodes/-/node-4", shows: "Capacity" },
-  { name: "custom", hash: "#/objects/example.com/v1/databases", shows: "live" },
-  { name: "access", hash: "#/access", shows: "Check access" },
-  { name: "create", hash: "#/create/apps/v1/deployments/shop", shows: "Try" },
-  { name: "testing", hash: "#/testing", shows: "node-1" },
-];
 
 /** The states of custom objects. */
 const databases = [
@@ -38,8 +22,6 @@ const databases = [
   ["payments", "ledger", "False", "NoQuorum", "one of three members answers"],
 ];
 
-/** Those that the docs show. */
-const documented = new Set(["overview", "objects", "pod"]);
 const [folder] = process.argv.slice(2);
 
 async function main() {
@@ -61,6 +43,7 @@ async function main() {
     }
     ctl("simulate", "node", "unready", "node-4");
     ctl("cordon", "node-5");
+    ctl("scale", "deployment/cart", "-n", "shop", "--replicas=5");
     await until(() => ctl("get", "pods", "-A").includes("CrashLoopBackOff"));
     // From then on what is not ready is a problem.
     await sleep(35_000);
@@ -87,10 +70,11 @@ async function take({ ctl, data, env }) {
     for (const { width, colorScheme } of forms) {
       const page = await browser.newPage({ viewport: { width, height: width < 500 ? 844 : 800 }, colorScheme });
       await page.goto(link);
-      for (const { name, hash, find, shows } of pictures) {
+      for (const { name, hash, find, shows, act } of pictures) {
         if (!folder && !documented.has(name)) continue;
         await page.evaluate(`location.hash = ${JSON.stringify(hash ?? find(pod))}`);
         await page.getByRole("main").getByText(shows).first().waitFor({ state: "attached", timeout: 60_000 });
+        await act?.(page);
         await page.waitForTimeout(2_500);
         const path = folder
           ? join(folder, `${name}-${width}-${colorScheme}.png`)
