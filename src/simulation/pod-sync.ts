@@ -17,6 +17,7 @@ import { hasStopped, type LifeStep, nextStep, stopInMs, stoppedStatus } from "./
 import { type NodeAmounts, refusalOf } from "./life/refusal.ts";
 import type { ResizeRoom } from "./life/resize.ts";
 import { PodEvents } from "./pod-events.ts";
+import { PodMemory } from "./pod-memory.ts";
 import type { SimulationStages } from "./stages/stages.ts";
 import { TakenPods } from "./taken-pods.ts";
 
@@ -44,122 +45,143 @@ const volumeRetryMs = 5_000;
 type PodSync = (key: string) => Plan | undefined | Promise<Plan | undefined>;
 
 export function createPodSync(options: PodSyncOptions): PodSync {
-  const { pods, clock, stages, commands, reports, amounts, pullFails, positionOf, isUnready, roomBeside } = options;
-  const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
-  const addresses = new PodAddresses();
-  const times = new ExactTimes();
-  const events = new PodEvents(clock);
-  const taken = new TakenPods();
-  /** The uids of deleted pods for which the Killing Event was written. */
-  const stopping = new Set<string>();
-  /** The resourceVersion that the newest write of a pod began from, as long as the informer shows it. */
-  const writtenFrom = new Map<string, string>();
-  /** When pods that have not been started yet were seen, by uid. */
-  const seen = new Map<string, number>();
-  /** The uids of pods for which it was told that a volume cannot be shown. */
-  const unmounted = new Set<string>();
-  const note = (pod: Pod) => {
-    const {
-      metadata: { uid = "" },
-      spec,
-      status,
-    } = pod;
-    taken.note(pod);
-    if (status?.startTime != null) seen.delete(uid);
-    else if (!seen.has(uid) && positionOf(spec?.nodeName ?? "") !== undefined) seen.set(uid, clock.now());
-  };
-  pods.on({
-    add: note,
-    update: note,
-    delete(pod) {
-      times.forget(pod.metadata.uid ?? "");
-      seen.delete(pod.metadata.uid ?? "");
-      taken.release(pod.metadata.uid ?? "");
-      stopping.delete(pod.metadata.uid ?? "");
-      writtenFrom.delete(keyOf(pod));
-      unmounted.delete(pod.metadata.uid ?? "");
-      commands.forget(pod.metadata.uid ?? "");
-    },
-  });
-  /** A pod waits for its volumes before its first container is started. */
-  const waitsForVolume = (pod: Pod): Plan | undefined => {
-    const { uid = "" } = pod.metadata;
-    const missing = pod.status?.startTime == null || pod.status.podIP ? undefined : commands.missingVolume(pod);
-    if (missing === undefined) return undefined;
-    const message = `MountVolume.SetUp failed for volume "${missing.volume}" : ${missing.message}`;
-    const event = { type: "Warning", reason: "FailedMount", message } as const;
-    const isTold = unmounted.has(uid);
-    unmounted.add(uid);
-    return { about: pod, reviewInMs: volumeRetryMs, events: isTold ? [] : [event] };
-  };
-  const sync: PodSync = (key) => {
+  const agents = new PodAgents(options);
+  return (key) => agents.sync(key);
+}
+
+/**
+ * The agents of all nodes. What they know of a pod beside its status tells only what would be told or written twice: agents that are
+ * started again go on from the status.
+ */
+class PodAgents {
+  readonly #options: PodSyncOptions;
+  readonly #addresses = new PodAddresses();
+  readonly #isUsed: (address: string) => boolean;
+  readonly #times = new ExactTimes();
+  readonly #events: PodEvents;
+  readonly #taken = new TakenPods();
+  readonly #memory = new PodMemory();
+
+  constructor(options: PodSyncOptions) {
+    const { pods, clock, commands } = options;
+    this.#options = options;
+    this.#events = new PodEvents(clock);
+    const byAddress = pods.index("address", ({ status }) => (status?.podIP ? [status.podIP] : []));
+    this.#isUsed = (address) => byAddress.count(address) > 0;
+    const note = (pod: Pod) => this.#note(pod);
+    pods.on({
+      add: note,
+      update: note,
+      delete: (pod) => {
+        const { uid = "" } = pod.metadata;
+        this.#times.forget(uid);
+        this.#taken.release(uid);
+        this.#memory.forget(uid, keyOf(pod));
+        commands.forget(uid);
+      },
+    });
+  }
+
+  #note(pod: Pod): void {
+    const { metadata, spec, status } = pod;
+    const { uid = "" } = metadata;
+    this.#taken.note(pod);
+    if (status?.startTime != null) this.#memory.forgetSeen(uid);
+    else if (this.#options.positionOf(spec?.nodeName ?? "") !== undefined)
+      this.#memory.noteSeen(uid, this.#options.clock.now());
+  }
+
+  sync(key: string): Plan | undefined | Promise<Plan | undefined> {
+    const { pods, commands, positionOf } = this.#options;
     const pod = pods.get(key);
     const position = positionOf(pod?.spec?.nodeName ?? "");
     if (pod === undefined || position === undefined) return undefined;
-    const { uid = "", resourceVersion = "" } = pod.metadata;
     // What was written is not seen yet: the change that will show it calls this again.
-    if (writtenFrom.get(key) === resourceVersion) return undefined;
-    writtenFrom.delete(key);
+    if (this.#memory.awaitsWrite(key, pod.metadata.resourceVersion ?? "")) return undefined;
     const reading = commands.prepare(pod);
-    if (reading !== undefined) return reading.then(() => sync(key));
+    if (reading !== undefined) return reading.then(() => this.sync(key));
+    const context = this.#contextOf(pod, position);
+    if (pod.metadata.deletionTimestamp != null) return this.#stop(pod, context);
+    return this.#waitForVolume(pod) ?? this.#step(pod, key, context);
+  }
+
+  #contextOf(pod: Pod, position: number): PodContext {
+    const { clock, stages, commands, reports, amounts, pullFails, isUnready, roomBeside } = this.#options;
+    const { uid = "" } = pod.metadata;
+    const node = pod.spec?.nodeName ?? "";
     const declared = behaviourOf(stages.declared(pod));
     const behaviour = { ...declared, pullFails: [...declared.pullFails, ...pullFails] };
-    const context: PodContext = {
+    return {
       nowMs: clock.now(),
-      seenMs: commands.missingVolume(pod) === undefined ? seen.get(uid) : undefined,
-      times: times.of(uid),
-      behaviour: isUnready(pod.spec?.nodeName ?? "") ? { ...behaviour, neverReady: true } : behaviour,
+      seenMs: commands.missingVolume(pod) === undefined ? this.#memory.seenMs(uid) : undefined,
+      times: this.#times.of(uid),
+      behaviour: isUnready(node) ? { ...behaviour, neverReady: true } : behaviour,
       stages: stages.of(pod),
       commands: commands.of(pod),
-      takeAddress: () =>
-        pod.spec?.hostNetwork ? nodeAddress(position) : addresses.take((address) => byAddress.count(address) > 0),
+      takeAddress: () => (pod.spec?.hostNetwork ? nodeAddress(position) : this.#addresses.take(this.#isUsed)),
       hostIP: nodeAddress(position),
       resizeRoom: () => roomBeside(pod),
-      refusal: () => refusalOf(pod, taken.on(pod.spec?.nodeName ?? ""), amounts),
+      refusal: () => refusalOf(pod, this.#taken.on(node), amounts),
       reports,
     };
-    if (pod.metadata.deletionTimestamp != null) {
-      const isTold = stopping.has(uid);
-      stopping.add(uid);
-      const told = isTold ? [] : events.of(pod, stopEventsOf(pod));
-      const ends = commands.stop(pod, context);
-      const waitMs = stopInMs(pod, context, ends);
-      if (waitMs > 0) return { reviewInMs: waitMs, events: told };
-      if (ends === undefined || hasStopped(pod)) return { writes: [removal(pod, 0)], events: told };
-      const status = stoppedStatus(pod, ends, context);
-      return {
-        status: updateStatus(Pod, { ...pod, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true }),
-        events: told,
-        next: () => ({ writes: [removal(pod, 0)] }),
-      };
-    }
-    const unready = waitsForVolume(pod);
-    if (unready !== undefined) return unready;
+  }
+
+  /** Of a pod that is being deleted: its containers end within the grace period, then it is removed. */
+  #stop(pod: Pod, context: PodContext): Plan {
+    const isTold = this.#memory.tellStop(pod.metadata.uid ?? "");
+    const events = isTold ? [] : this.#events.of(pod, stopEventsOf(pod));
+    const ends = this.#options.commands.stop(pod, context);
+    const waitMs = stopInMs(pod, context, ends);
+    if (waitMs > 0) return { reviewInMs: waitMs, events };
+    if (ends === undefined || hasStopped(pod)) return { writes: [removal(pod, 0)], events };
+    const status = stoppedStatus(pod, ends, context);
+    return {
+      status: updateStatus(Pod, { ...pod, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true }),
+      events,
+      next: () => ({ writes: [removal(pod, 0)] }),
+    };
+  }
+
+  /** A pod waits for its volumes before its first container is started. */
+  #waitForVolume(pod: Pod): Plan | undefined {
+    const isStarting = pod.status?.startTime != null && !pod.status.podIP;
+    const missing = isStarting ? this.#options.commands.missingVolume(pod) : undefined;
+    if (missing === undefined) return undefined;
+    const message = `MountVolume.SetUp failed for volume "${missing.volume}" : ${missing.message}`;
+    const event = { type: "Warning", reason: "FailedMount", message } as const;
+    const isTold = this.#memory.tellVolume(pod.metadata.uid ?? "");
+    return { about: pod, reviewInMs: volumeRetryMs, events: isTold ? [] : [event] };
+  }
+
+  #step(pod: Pod, key: string, context: PodContext): Plan | Promise<Plan | undefined> {
+    const { uid } = pod.metadata;
     const containers = (pod.spec?.containers.length ?? 0) + (pod.spec?.initContainers?.length ?? 0);
     const step = run(nextStep(pod, context), containers > containersPerStep ? new TimeSlice() : undefined);
-    if (!(step instanceof Promise)) return carryOut(pod, key, step);
+    if (!(step instanceof Promise)) return this.#carryOut(pod, key, step);
     // It may be deleted meanwhile, and is forgotten then.
-    return step.then((next) => (pods.get(key)?.metadata.uid === uid ? carryOut(pod, key, next) : undefined));
-  };
-  const carryOut = (pod: Pod, key: string, step: LifeStep): Plan => {
+    const isSame = () => this.#options.pods.get(key)?.metadata.uid === uid;
+    return step.then((next) => (isSame() ? this.#carryOut(pod, key, next) : undefined));
+  }
+
+  #carryOut(pod: Pod, key: string, step: LifeStep): Plan {
+    const { pods, commands } = this.#options;
     const { uid = "", resourceVersion = "" } = pod.metadata;
     const told = commands.takeEvents(pod);
-    if (step.at === "rest") return { reviewInMs: step.reviewInMs, events: events.of(pod, told) };
+    if (step.at === "rest") return { reviewInMs: step.reviewInMs, events: this.#events.of(pod, told) };
     if (step.at === "delete") return { writes: [removal(pod)] };
-    times.record(uid, step.times);
+    this.#times.record(uid, step.times);
     // Before the informer shows it, so that the next pod is not taken in its place.
-    taken.note({ ...pod, status: step.status });
+    this.#taken.note({ ...pod, status: step.status });
     return {
       about: pod,
       status: updateStatus(Pod, { ...pod, status: step.status }, { tolerates: ["NotFound"], ignoresAnswer: true }),
-      events: events.of(pod, [...told, ...step.events]),
+      events: this.#events.of(pod, [...told, ...step.events]),
       next: () => {
-        if (pods.get(key)?.metadata.resourceVersion === resourceVersion) writtenFrom.set(key, resourceVersion);
+        if (pods.get(key)?.metadata.resourceVersion === resourceVersion) this.#memory.wroteFrom(key, resourceVersion);
         return undefined;
       },
     };
-  };
-  return sync;
+  }
 }
 
 /** Only what runs is stopped. */
