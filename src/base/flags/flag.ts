@@ -1,6 +1,7 @@
 /** A flag as data: its name, how its text is parsed, its default, and what it means. */
 
 import { parseDuration } from "../duration.ts";
+import { spansOf } from "./spans.ts";
 
 /** How a flag's text becomes its value. `merge` joins the values of a repeated flag; absent: the last wins. */
 export interface FlagType<T> {
@@ -144,10 +145,10 @@ export function choice<const W extends string>(
   const shown = words.filter((word) => word !== "");
   const parse = (given: string): W => {
     const word = words.find((candidate) => candidate === given);
-    if (word === undefined) throw new FlagError(`must be one of ${shown.join(", ")}, not "${given}"`);
+    if (word === undefined) throw new FlagError(`must be one of ${spansOf(shown, " to ").join(", ")}, not "${given}"`);
     return word;
   };
-  return flag({ name: shown.join("|"), parse }, fallback, help, more);
+  return flag({ name: spansOf(shown, "…").join("|"), parse }, fallback, help, more);
 }
 
 export const int = (help: string, fallback = 0, more?: FlagOptions<number>): Flag<number> =>

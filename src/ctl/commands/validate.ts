@@ -4,6 +4,7 @@
  */
 
 import { bool, choice, type FlagValues, stringArray } from "../../base/flags/flag.ts";
+import { spansOf } from "../../base/flags/spans.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import { isAlreadyExists } from "../../client/requests/refusals.ts";
 import { levels } from "../../machinery/schema/levels.ts";
@@ -103,7 +104,7 @@ async function run(context: ValidateContext): Promise<number> {
   const told = problems === 0 ? `${manifests.length} valid` : `${problems} of ${manifests.length} not valid`;
   context.say(`${told} at level ${chosen.level}, ${chosen.origin}`);
   if (problems > 0 && chosen.isDefault)
-    context.say(`--emulated-version checks them at another level: ${levels.join(", ")}`);
+    context.say(`--emulated-version checks them at another level: ${spansOf(levels, " to ").join(", ")}`);
   return problems === 0 ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from "../../base/clock.ts";
 import { FlagError } from "../../base/flags/flag.ts";
 import { describeFlags } from "../../base/flags/help.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
+import { spansOf } from "../../base/flags/spans.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { type Level, levels, newestLevel } from "../../machinery/schema/levels.ts";
 import { checkNodes } from "../all-controllers.ts";
@@ -50,7 +51,7 @@ export const likeOfVersion = (text: string): Like | "" =>
 function levelNamed(text: string, where: string): Level {
   const asked = /^v?(\d+\.\d+)(?:\.[\dx*]+)?!?$/.exec(text)?.[1];
   const level = levels.find((one) => one === asked);
-  if (level === undefined) throw new FlagError(`${where} must be one of ${levels.join(", ")}, not "${text}"`);
+  if (level === undefined) throw new FlagError(`${where} must be one of ${spansOf(levels, " to ").join(", ")}, not "${text}"`);
   return level;
 }
 
@@ -91,7 +92,7 @@ export function apiserverHelp(): string {
 Usage:
   kube-apiserver [flags]
 
-ORCH_EMULATED_VERSION (or else ENVTEST_K8S_VERSION, also as 1.28.0 or 1.28.x) chooses the release whose API is served (${levels.join(", ")};
+ORCH_EMULATED_VERSION (or else ENVTEST_K8S_VERSION, also as 1.28.0 or 1.28.x) chooses the release whose API is served (${spansOf(levels, " to ").join(", ")};
 ${newestLevel} by default), ORCH_CONTROLLERS adds controllers
 (namespace,garbagecollector; none by default, as in envtest), ORCH_NODES simulated nodes that run pods without containers, with a scheduler.
 

@@ -12,8 +12,12 @@ export function ownCommand(): string {
 
 /** The command line that is installed with this program, called in the same way. */
 export function ctlBeside(orch: string): string {
-  return orch === "npx orch" ? "npx --package=orch ctl" : orch.replace(/orch('?)$/, "ctl$1");
+  if (orch === "npx orch" && isFetched(process.argv[1] ?? "")) return "npx --package=orch ctl";
+  return orch.replace(/orch('?)$/, "ctl$1");
 }
+
+/** npx fetched the package for this call, and knows its other programs only by the package. */
+const isFetched = (program: string): boolean => program.split(/[\\/]/).includes("_npx");
 
 /** Quoted as one word of a shell. */
 export function quoted(text: string): string {

@@ -3,6 +3,7 @@
 import { address } from "../../base/flags/addresses.ts";
 import { bool, choice, duration, FlagError, type FlagType, flag, int, string, strings } from "../../base/flags/flag.ts";
 import { port } from "../../base/flags/numbers.ts";
+import { spansOf } from "../../base/flags/spans.ts";
 import { libraryControllers } from "../../controllers/choose.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 
@@ -11,12 +12,12 @@ import { likeFlag } from "./like.ts";
 
 /** Levels between commas, each once; or all of them. */
 const levelsType: FlagType<readonly Level[]> = {
-  name: `all|${levels.join("|")}`,
+  name: `all|${spansOf(levels, "…").join("|")}`,
   parse(text) {
     if (text === "all") return levels;
     const given = text.split(",").map((part) => {
       const level = levels.find((one) => one === part.trim());
-      if (level === undefined) throw new FlagError(`must be all or some of ${levels.join(", ")}, not "${text}"`);
+      if (level === undefined) throw new FlagError(`must be all or some of ${spansOf(levels, " to ").join(", ")}, not "${text}"`);
       return level;
     });
     return [...new Set(given)];

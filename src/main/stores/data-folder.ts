@@ -33,7 +33,7 @@ export async function openDataFolder(
   const known = (await readRecord(folder))?.vocabulary;
   if (known !== vocabulary) {
     throw new DataFolderError(
-      `${folder} holds objects in the vocabulary "${known}"; start with --vocabulary=${known}, or with another --data-dir`,
+      `${folder} holds objects in the vocabulary "${known}"; start with --vocabulary=${known} or without --like, or with another --data-dir`,
     );
   }
   return partsOf(folder);

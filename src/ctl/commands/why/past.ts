@@ -36,7 +36,12 @@ const keepsHistory = async (context: Context): Promise<boolean> =>
   (await context.discovery()).inGroup("changes", "history.orch.io") !== undefined;
 
 /** Empty: the server keeps no history, or nothing that a person changed lately has to do with the object. */
-export async function pastLines(context: Context, resource: DiscoveredResource, object: Json): Promise<string[]> {
+export async function pastLines(
+  context: Context,
+  resource: DiscoveredResource,
+  object: Json,
+  isInTrouble: boolean,
+): Promise<string[]> {
   if (!(await keepsHistory(context))) return [];
   const namespace = text(object, "metadata", "namespace");
   const since = `since=${new Date(context.environment.clock.now() - recentMs).toISOString()}`;
@@ -59,7 +64,7 @@ export async function pastLines(context: Context, resource: DiscoveredResource, 
     for (const change of [newest, ...chain]) lines.push(`  ${changeLine(context, change)}`);
   }
   if (shown.length === 0) return lines;
-  lines.push("changed lately, and may be why:");
+  lines.push(isInTrouble ? "changed lately, and may be why:" : "changed lately:");
   for (const change of shown) lines.push(`  ${changeLine(context, change)}`);
   return [...lines, `"${context.program} undo ${numberOf(shown[0]!)}" takes the newest of them back`];
 }
