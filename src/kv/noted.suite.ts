@@ -226,11 +226,14 @@ export function describeNoted(name: string, home: () => NotedHome): void {
             for (const [index, { key, deletes, compacts }] of steps.entries()) {
               const found = await kv.get(key);
               if (deletes && found === undefined) continue;
+              // Long enough for differences to be smaller, and sometimes not.
+              const value =
+                index % 5 === 0 ? `${index}` : `${index} ${"of which most is the same, ".repeat(6)}${index}`;
               const revision = deletes
                 ? await kv.delete(key, found!.revision, bytes(`${index}`))
-                : await kv.put(key, bytes(`${index}`), found?.revision ?? 0n, bytes(`${index}`));
+                : await kv.put(key, bytes(value), found?.revision ?? 0n, bytes(`${index}`));
               if (deletes) live.delete(key);
-              else live.set(key, `${index}`);
+              else live.set(key, value);
               states.set(revision, new Map(live));
               if (compacts === 0) await kv.compact(revision);
               if (compacts !== 1 || !current.isDurable) continue;

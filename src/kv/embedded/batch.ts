@@ -33,9 +33,9 @@ const touchedBytesMin = 40_960;
 /** What is known of a write that needs space. */
 type GrowingWrite = Pick<CommitWrites, "key" | "value" | "note" | "others">;
 
-/** How many bytes the data file may grow by when the batch is committed and so many versions are swept. */
-export function growthOf(batch: readonly GrowingWrite[], swept: number): number {
-  let bytes = touchedBytesMin;
+/** How many bytes the data file may grow by when the batch is committed, so many versions are swept, and so many bytes move. */
+export function growthOf(batch: readonly GrowingWrite[], swept: number, moved = 0): number {
+  let bytes = touchedBytesMin + moved * 2;
   for (const commit of batch) {
     bytes += growthOfWrite(commit);
     for (const other of commit.others ?? noWrites) bytes += growthOfWrite(other);

@@ -3,6 +3,7 @@
 import { KvError } from "../contract.ts";
 import { CommitBuffer } from "./commit-buffer.ts";
 import { crashPoint } from "./crash-point.ts";
+import { FormerStates } from "./former-states.ts";
 import { firstFormat, type Migration, migrations } from "./migrations.ts";
 import { NoteTable } from "./note-table.ts";
 import {
@@ -20,7 +21,9 @@ import {
   encodeNotedState,
   encodeRevision,
   encodeState,
+  type FormerRecord,
   type IndexEntry,
+  keyInStem,
   type NotedState,
   type NoteRecord,
   revisionInIndexKey,
@@ -33,6 +36,8 @@ import { notedKey, openTables, type Table, type Tables } from "./tables.ts";
 export interface SweptVersion {
   readonly key: string;
   readonly revision: bigint;
+  /** The revision of the key's next change, which may have moved it to the former states. Absent: it is the newest. */
+  readonly replacedBy?: bigint;
 }
 
 interface Commit {
@@ -49,6 +54,8 @@ interface Commit {
 export interface NotedCommit {
   readonly notes: readonly NoteRecord[];
   readonly swept: readonly bigint[];
+  /** What goes from the log into the table of former states. */
+  readonly moved: readonly FormerRecord[];
   readonly state: NotedState;
 }
 
@@ -71,6 +78,7 @@ const stateKey = Buffer.from("state");
 
 export class Disk {
   readonly notes: NoteTable;
+  readonly former: FormerStates;
   readonly #path: string;
   /** Undefined: a commit has failed, and the file could not be mapped again. */
   #tables: Tables | undefined;
@@ -87,6 +95,7 @@ export class Disk {
     this.#tables = tables;
     this.#migrations = steps;
     this.notes = new NoteTable(path, () => this.#open);
+    this.former = new FormerStates(() => this.#open);
   }
 
   static async open(path: string, { sync, notes = false, steps = migrations }: OpenOptions): Promise<Disk> {
@@ -197,9 +206,15 @@ export class Disk {
         // Declared as appended, a record fills its page; otherwise LMDB would leave every page of the log half empty.
         appended.push(unordered ? this.#open.log.put(at, bytes) : log.put(at, bytes, { append: true }));
       }
-      for (const { key, revision } of swept) {
+      // Before what is swept: both may be in one commit.
+      for (const record of noted?.moved ?? []) {
+        log.remove(encodeRevision(record.revision));
+        this.former.put(record);
+      }
+      for (const { key, revision, replacedBy } of swept) {
         index.remove(encodeIndexKey(key, revision));
         log.remove(encodeRevision(revision));
+        if (replacedBy !== undefined) this.former.remove(replacedBy);
       }
       meta.put(stateKey, encodeState(state), 0);
       if (noted !== undefined) {
@@ -256,19 +271,26 @@ export class Disk {
       return decodeIndexEntry(key, value);
     } catch (error) {
       const revision = revisionInIndexKey(key);
-      const bytes = this.#open.log.get(encodeRevision(revision));
-      if (bytes === undefined) throw error;
-      const record = decodeLogRecord(bytes, revision);
+      const record = this.#logged(revision);
+      if (record === undefined) throw error;
       if (!encodeIndexKey(record.key, revision).equals(key)) throw error;
       return { stem: key.subarray(0, key.length - 8), revision, deleted: record.value === undefined };
     }
   }
 
-  /** Throws when the record is missing: the caller has seen its revision in the index or in another record. */
+  /**
+   * A change that watches can begin from. Throws when the record is missing: the caller has seen its revision in the index or in another
+   * record.
+   */
   record(revision: bigint): WriteRecord {
+    const found = this.#logged(revision);
+    if (found === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
+    return found;
+  }
+
+  #logged(revision: bigint): WriteRecord | undefined {
     const bytes = this.#open.log.get(encodeRevision(revision));
-    if (bytes === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
-    return decodeLogRecord(bytes, revision);
+    return bytes && decodeLogRecord(bytes, revision);
   }
 
   hasRecord(revision: bigint): boolean {
@@ -278,12 +300,39 @@ export class Disk {
   /** All versions of a key that are not newer than the revision, newest first. */
   versionsUpTo(key: string, revision: bigint): SweptVersion[] {
     const [start, end] = [encodeIndexKey(key, revision), encodeIndexKey(key, 0n)];
-    return [...this.#open.index.getKeys({ start, end })].map((found) => ({ key, revision: revisionInIndexKey(found) }));
+    let replacedBy: bigint | undefined;
+    return [...this.#open.index.getKeys({ start, end })].map((found) => {
+      const version = { key, revision: revisionInIndexKey(found), ...(replacedBy !== undefined && { replacedBy }) };
+      replacedBy = version.revision;
+      return version;
+    });
   }
 
-  /** As `record`, and it must be of that key. */
+  /** The change of a key that came after that of the revision; undefined: there is none. */
+  #changeAfter(key: string, revision: bigint): bigint | undefined {
+    const start = encodeIndexKey(key, revision + 1n);
+    for (const found of this.#open.index.getKeys({ start, reverse: true, limit: 1 })) {
+      const stemBytes = start.length - 8;
+      if (found.length !== start.length || start.compare(found, 0, stemBytes, 0, stemBytes) !== 0) return undefined;
+      return revisionInIndexKey(found);
+    }
+    return undefined;
+  }
+
+  /** The version that an entry of the index names. */
+  recordIn({ stem, revision }: IndexEntry): WriteRecord {
+    return this.#logged(revision) ?? this.recordOf(keyInStem(stem), revision);
+  }
+
+  /** The version of a key, also one that only the history needs. Throws when it is missing. */
   recordOf(key: string, revision: bigint): WriteRecord {
-    const record = this.record(revision);
+    const record =
+      this.#logged(revision) ??
+      this.former.read(key, revision, {
+        log: (at) => this.#logged(at),
+        next: (at) => this.#changeAfter(key, at),
+      });
+    if (record === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
     if (record.key !== key) {
       throw new KvError("damaged", `revision ${revision} should be of key ${key} and is of ${record.key}`);
     }
@@ -327,7 +376,7 @@ export class Disk {
 
   /** How many versions are kept, live and past. */
   countRecords(): number {
-    return this.#open.log.getKeysCount();
+    return this.#open.log.getKeysCount() + this.former.count();
   }
 
   /** How much of the file has contents; the rest is meaningless. Costs a lookup in several tables. */

@@ -84,7 +84,7 @@ interface VersionPlace {
 
 function inspectVersion(disk: Disk, version: IndexEntry, { isNewest, state, reports }: VersionPlace): void {
   const { revision } = version;
-  const { key, value, created, previous } = disk.record(revision);
+  const { key, value, created, previous } = disk.recordIn(version);
   const problem = (what: string) => reports.onProblem(`key ${JSON.stringify(key)} at revision ${revision} ${what}`);
   // The stem is the key with each byte plus one, and an end mark.
   const named = Buffer.from(version.stem.subarray(0, -1).map((byte) => byte - 1)).toString("utf8");

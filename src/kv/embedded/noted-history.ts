@@ -13,10 +13,11 @@ import {
 } from "../contract.ts";
 import type { WriteDecision } from "./decide.ts";
 import type { Disk, NotedCommit, SweptVersion } from "./disk.ts";
+import type { MovedState } from "./former-states.ts";
 import { NotedIndex } from "./noted-index.ts";
 import { readEntry, toEntry } from "./read.ts";
-import type { NotedState, NoteRecord } from "./records.ts";
-import { versionsHiddenBy } from "./sweep.ts";
+import type { FormerRecord, NotedState, NoteRecord } from "./records.ts";
+import { hiddenVersions } from "./sweep.ts";
 
 /** What a note and its version take besides their contents, in the layouts of records.ts. */
 const overheadBytes = 100;
@@ -61,7 +62,10 @@ export class NotedHistory implements KvHistory {
     this.#state = isWhole
       ? found
       : { ...(found ?? nothing), ...floor(revision, Math.max(clock.now(), found?.atMs ?? 0)) };
-    if (!isWhole) this.#state = { ...this.#state, revision, oldestBytes: this.#state.totalBytes };
+    if (!isWhole) {
+      const { totalBytes, savedBytes } = this.#state;
+      this.#state = { ...this.#state, revision, oldestBytes: totalBytes, oldestSavedBytes: savedBytes };
+    }
     this.#next = this.#state;
     // The process before may have been killed after a commit, or had another bound.
     this.#keepBounded();
@@ -77,7 +81,17 @@ export class NotedHistory implements KvHistory {
   }
 
   get bytes(): number {
-    return this.#next.totalBytes - this.#next.oldestBytes;
+    return this.#bytesAfter(this.#next.oldestBytes, this.#next.oldestSavedBytes);
+  }
+
+  /** What the notes and states take after a point; what is being saved does not count before it is on disk. */
+  #bytesAfter(totalBytes: number, savedBytes: number): number {
+    return this.#next.totalBytes - totalBytes - (this.#state.savedBytes - savedBytes);
+  }
+
+  /** What differences had saved up to a change. */
+  #savedUpTo(revision: bigint): number {
+    return Math.max(this.#next.oldestSavedBytes, this.#disk.former.savedUpTo(revision) ?? 0);
   }
 
   /** Whether notes remain that no reader can see. */
@@ -85,8 +99,8 @@ export class NotedHistory implements KvHistory {
     return this.#state.swept < smaller(this.#next.oldest, end);
   }
 
-  /** The part of the next commit: the notes of its writes, and what goes. `swept`: up to where compaction has swept. */
-  plan(decided: WriteDecision, { end, max }: { readonly end: bigint; readonly max: number }): NotedPlan {
+  /** The part of the next commit: the notes of its writes, what moves to the former states, and what goes. */
+  plan(decided: WriteDecision, { end, max, moved }: Sweeping): NotedPlan {
     const notes: NoteRecord[] = [];
     let { totalBytes, atMs } = this.#next;
     if (this.keeps && decided.notes.length > 0) atMs = Math.max(atMs, this.#clock.now());
@@ -95,17 +109,26 @@ export class NotedHistory implements KvHistory {
       totalBytes += overheadBytes + key.length * 3 + (value?.byteLength ?? 0) + note.byteLength;
       notes.push({ key, revision, previous, deleted: value === undefined, atMs, note, totalBytes });
     }
-    this.#next = { ...this.#next, totalBytes, atMs };
+    let { savedBytes } = this.#next;
+    const former: FormerRecord[] = [];
+    for (const { key: _key, saves, ...state } of moved) {
+      savedBytes += saves;
+      former.push({ ...state, savedBytes });
+    }
+    this.#next = { ...this.#next, totalBytes, savedBytes, atMs };
     this.#keepBounded();
     const { swept, versions, through } = this.#planSweep(smaller(this.#next.oldest, end), max);
     this.#next = { ...this.#next, revision: decided.revision, swept: through };
     const isChange = this.#next.swept !== this.#state.swept || this.#next.oldest !== this.#state.oldest;
-    return { versions, isChange, commit: { notes, swept, state: this.#next } };
+    return { versions, isChange, commit: { notes, swept, moved: former, state: this.#next } };
   }
 
   /** The commit is on disk. */
-  committed({ notes, state }: NotedCommit): void {
+  committed({ notes, moved, state }: NotedCommit): void {
     this.#state = state;
+    // The history may have lost its beginning meanwhile, and with it some of what moved.
+    if (moved.length > 0 && moved[0]!.replacedBy <= this.#next.oldest)
+      this.#next = { ...this.#next, oldestSavedBytes: this.#savedUpTo(this.#next.oldest) };
     if (this.#index !== undefined) for (const { key, revision } of notes) this.#index.add(key, revision);
     else if (this.#indexing !== undefined) this.#unindexed.push(...notes);
     this.#keepBounded(); // one batch may be larger than the bound
@@ -254,7 +277,9 @@ export class NotedHistory implements KvHistory {
 
   #dropTo(bytes: number): void {
     this.#guarded(() => {
-      const tooMuch = this.#last((note) => this.#next.totalBytes - note.totalBytes > bytes);
+      const tooMuch = this.#last(
+        ({ totalBytes, revision }) => this.#bytesAfter(totalBytes, this.#savedUpTo(revision)) > bytes,
+      );
       const found = this.#disk.notes.from((tooMuch?.revision ?? this.#next.oldest) + 1n);
       if (found !== undefined) this.#moveTo(floor(found.revision, found.atMs), found.totalBytes);
     });
@@ -272,7 +297,7 @@ export class NotedHistory implements KvHistory {
   }
 
   #moveTo(moved: Pick<NotedState, "oldest" | "oldestAtMs">, oldestBytes: number): void {
-    this.#next = { ...this.#next, ...moved, oldestBytes };
+    this.#next = { ...this.#next, ...moved, oldestBytes, oldestSavedBytes: this.#savedUpTo(moved.oldest) };
     this.#index?.forget(moved.oldest);
   }
 
@@ -297,7 +322,8 @@ export class NotedHistory implements KvHistory {
     const versions: SweptVersion[] = [];
     for (const revision of swept) {
       try {
-        versions.push(...versionsHiddenBy(this.#disk, revision));
+        const note = this.#disk.notes.get(revision);
+        if (note !== undefined) versions.push(...hiddenVersions(this.#disk, note));
       } catch (error) {
         if (!(error instanceof KvError)) throw error;
         this.#log.error("a history record is damaged and was not removed", {
@@ -308,6 +334,13 @@ export class NotedHistory implements KvHistory {
     }
     return { swept, versions, through: swept.length < max ? end : swept.at(-1)! };
   }
+}
+
+interface Sweeping {
+  /** Up to where compaction has swept. */
+  readonly end: bigint;
+  readonly max: number;
+  readonly moved: readonly MovedState[];
 }
 
 interface NotedPlan {
@@ -324,6 +357,8 @@ const nothing: NotedState = {
   swept: 0n,
   totalBytes: 0,
   oldestBytes: 0,
+  savedBytes: 0,
+  oldestSavedBytes: 0,
   atMs: 0,
 };
 

@@ -1,6 +1,6 @@
 /** What the records on the disk mean to a reader: entries, and the changes that led to them. */
 
-import { nextTimeSlice } from "../../base/time-slice.ts";
+import { nextTimeSlice, TimeSlice } from "../../base/time-slice.ts";
 import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange, RevisionCompacted } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import type { Disk, VersionPage } from "./disk.ts";
@@ -45,6 +45,7 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
   const { prefix, revision, start, limit = Number.POSITIVE_INFINITY, uncounted, damaged } = wanted;
   const readVersion = damaged ? readDamaged : readWhole;
   const entries: KvEntry[] = [];
+  const slice = new TimeSlice();
   let remaining = 0;
   let resume: Buffer | undefined = disk.firstVersion(prefix, start);
   while (resume !== undefined) {
@@ -53,6 +54,8 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
     for (const version of page.found) {
       if (entries.length < limit) entries.push(readVersion(disk, version));
       else remaining += 1;
+      // A former state is made of several records.
+      if (slice.isOver) await slice.next();
     }
     crashPoint("range: page read");
     if (uncounted && remaining > 0) return { entries, revision, remaining: 1 };
@@ -62,7 +65,7 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
   return { entries, revision, remaining };
 }
 
-const readWhole = (disk: Disk, { revision }: IndexEntry): KvEntry => toEntry(disk.record(revision));
+const readWhole = (disk: Disk, version: IndexEntry): KvEntry => toEntry(disk.recordIn(version));
 
 function readDamaged(disk: Disk, version: IndexEntry): KvEntry {
   try {

@@ -234,6 +234,55 @@ export function decodeNote(bytes: Buffer, revision: bigint): NoteRecord {
   };
 }
 
+/**
+ * A state that a change with a note has replaced. Stored under the revision of that change, without its key, which the note has:
+ *
+ *     0 checksum u32 | 4 kind u8 | 5 depth u8 | 6 zero u16 | 8 revision u64 | 16 created u64 | 24 previous u64 | 32 saved f64 | 40 contents
+ */
+export interface FormerRecord extends Pick<WriteRecord, "revision" | "created" | "previous"> {
+  /** The revision of the change. */
+  readonly replacedBy: bigint;
+  /** The contents are a difference to the state of that revision; otherwise they are the value. */
+  readonly isDifference: boolean;
+  /** How many older states, this one included, need the state that replaced it. */
+  readonly depth: number;
+  readonly contents: Uint8Array;
+  /** How many bytes differences have saved, with this one, since the store began to count. */
+  readonly savedBytes: number;
+}
+
+const formerHeaderBytes = 40;
+const kindDifference = 3;
+
+export function encodeFormer(record: FormerRecord): Buffer {
+  const out = Buffer.allocUnsafe(formerHeaderBytes + record.contents.byteLength);
+  out[4] = record.isDifference ? kindDifference : kindPut;
+  out[5] = record.depth;
+  out.writeUInt16BE(0, 6);
+  out.writeBigUInt64BE(record.revision, 8);
+  out.writeBigUInt64BE(record.created, 16);
+  out.writeBigUInt64BE(record.previous, 24);
+  out.writeDoubleBE(record.savedBytes, 32);
+  out.set(record.contents, formerHeaderBytes);
+  out.writeUInt32BE(logChecksum(out, record.replacedBy), 0);
+  return out;
+}
+
+export function decodeFormer(bytes: Buffer, replacedBy: bigint): FormerRecord {
+  if (bytes.length < formerHeaderBytes || bytes.readUInt32BE(0) !== logChecksum(bytes, replacedBy))
+    throw new KvError("damaged", `the state before revision ${replacedBy} is damaged`);
+  return {
+    replacedBy,
+    isDifference: bytes[4] === kindDifference,
+    depth: bytes[5]!,
+    revision: bytes.readBigUInt64BE(8),
+    created: bytes.readBigUInt64BE(16),
+    previous: bytes.readBigUInt64BE(24),
+    savedBytes: bytes.readDoubleBE(32),
+    contents: new Uint8Array(bytes.buffer, bytes.byteOffset + formerHeaderBytes, bytes.length - formerHeaderBytes),
+  };
+}
+
 /** The progress of the history, written in the same transaction as the state of the store. */
 export interface NotedState {
   /** The newest revision of the store: another one was written by a program that keeps no history. */
@@ -246,12 +295,19 @@ export interface NotedState {
   /** `totalBytes` of the newest note, and of the one at or before `oldest`. */
   readonly totalBytes: number;
   readonly oldestBytes: number;
+  /** What differences have saved of these. */
+  readonly savedBytes: number;
+  readonly oldestSavedBytes: number;
   /** The time of the newest note. */
   readonly atMs: number;
 }
 
+const notedStateBytes = 76;
+/** Before there were differences. */
+const wholeStateBytes = 60;
+
 export function encodeNotedState(state: NotedState): Buffer {
-  const out = Buffer.allocUnsafe(60);
+  const out = Buffer.allocUnsafe(notedStateBytes);
   out.writeBigUInt64BE(state.revision, 4);
   out.writeBigUInt64BE(state.oldest, 12);
   out.writeDoubleBE(state.oldestAtMs, 20);
@@ -259,13 +315,17 @@ export function encodeNotedState(state: NotedState): Buffer {
   out.writeDoubleBE(state.totalBytes, 36);
   out.writeDoubleBE(state.oldestBytes, 44);
   out.writeDoubleBE(state.atMs, 52);
+  out.writeDoubleBE(state.savedBytes, 60);
+  out.writeDoubleBE(state.oldestSavedBytes, 68);
   out.writeUInt32BE(crc32(out.subarray(4)), 0);
   return out;
 }
 
 /** Undefined: it is damaged, and the history begins again. */
 export function decodeNotedState(bytes: Buffer): NotedState | undefined {
-  if (bytes.length !== 60 || bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) return undefined;
+  const savesBytes = bytes.length === notedStateBytes;
+  if (!savesBytes && bytes.length !== wholeStateBytes) return undefined;
+  if (bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) return undefined;
   return {
     revision: bytes.readBigUInt64BE(4),
     oldest: bytes.readBigUInt64BE(12),
@@ -274,6 +334,8 @@ export function decodeNotedState(bytes: Buffer): NotedState | undefined {
     totalBytes: bytes.readDoubleBE(36),
     oldestBytes: bytes.readDoubleBE(44),
     atMs: bytes.readDoubleBE(52),
+    savedBytes: savesBytes ? bytes.readDoubleBE(60) : 0,
+    oldestSavedBytes: savesBytes ? bytes.readDoubleBE(68) : 0,
   };
 }
 

@@ -34,6 +34,7 @@ import { answerWriters, type Decided, decide, type QueuedCommit } from "./decide
 import type { Disk } from "./disk.ts";
 import type { EmbeddedKvOptions } from "./embedded.ts";
 import { freeBytesOf } from "./folder.ts";
+import type { MovedState } from "./former-states.ts";
 import { LatestWrites } from "./latest-writes.ts";
 import { NotedHistory } from "./noted-history.ts";
 import { Pins } from "./pins.ts";
@@ -311,7 +312,8 @@ export class EmbeddedKv implements Kv {
     let decided: Decided[] = [];
     try {
       const swept = this.#planSweep();
-      if (!this.#space.find(growthOf(batch, swept.versions.length + (this.#noted === undefined ? 0 : sweepStepMax)))) {
+      const touched = swept.versions.length + swept.moved.length + (this.#noted === undefined ? 0 : sweepStepMax);
+      if (!this.#space.find(growthOf(batch, touched, bytesOf(swept.moved)))) {
         this.#refuseForSpace(batch);
         return;
       }
@@ -319,7 +321,8 @@ export class EmbeddedKv implements Kv {
         this.#latest.get(key, (unknown) => readKeyState(this.#disk, unknown)),
       );
       const { changes, records, decisions, revision } = decision;
-      const noted = this.#noted?.plan(decision, { end: this.#sweepEnd(this.#state.swept), max: sweepStepMax });
+      const sweeping = { end: this.#sweepEnd(this.#state.swept), max: sweepStepMax, moved: swept.moved };
+      const noted = this.#noted?.plan(decision, sweeping);
       decided = decisions;
       if (batch.length > 0) crashPoint("batch: decided");
       if (swept.versions.length > 0) crashPoint("sweep: decided");
@@ -366,7 +369,8 @@ export class EmbeddedKv implements Kv {
   }
 
   #planSweep(): Sweep {
-    const bounds = { from: this.#state.swept, end: this.#sweepEnd(), max: sweepStepMax };
+    const oldestNoted = this.#noted?.keeps ? this.#noted.oldest.revision : undefined;
+    const bounds = { from: this.#state.swept, end: this.#sweepEnd(), max: sweepStepMax, oldestNoted };
     return planSweep(this.#disk, bounds, (revision, error) => {
       this.#log.error("a history record is damaged and was not removed", {
         revision: String(revision),
@@ -433,5 +437,8 @@ export class EmbeddedKv implements Kv {
     if (this.#condition.is === "closed") throw new KvClosed();
   }
 }
+
+const bytesOf = (moved: readonly MovedState[]): number =>
+  moved.reduce((bytes, { contents }) => bytes + contents.byteLength, 0);
 
 const smaller = (one: bigint | undefined, other: bigint): bigint => (one !== undefined && one < other ? one : other);

@@ -15,7 +15,8 @@ export type Table = Database<Buffer, Buffer>;
  *     log    revision -> what was written (records.ts)
  *     index  key, revision -> put or delete; the versions of a key are neighbours, newest first
  *     meta   format, owner, state, history
- *     notes  revision -> the note of a write; there since a history was kept for the first time
+ *     notes  revision -> the note of a write; there since a history was kept for the first time, as is
+ *     former revision -> the state that this write replaced, when only the history needs it (former-states.ts)
  */
 export interface Tables {
   readonly root: RootDatabase<Buffer, Buffer>;
@@ -24,6 +25,7 @@ export interface Tables {
   readonly meta: Table;
   /** Undefined: no history was ever kept. */
   readonly notes: Table | undefined;
+  readonly former: Table | undefined;
 }
 
 /** The key in `meta` of what the notes hold; absent as long as there are none. */
@@ -50,7 +52,8 @@ export async function openTables(path: string, options: RootDatabaseOptions, not
     const meta = root.openDB({ name: "meta", ...encodings, useVersions: true });
     crashPoint("open: tables made");
     const hasNotes = notes || meta.get(notedKey) !== undefined;
-    return { root, log, index, meta, notes: hasNotes ? root.openDB({ name: "notes", ...encodings }) : undefined };
+    const table = (name: string) => (hasNotes ? root.openDB({ name, ...encodings }) : undefined);
+    return { root, log, index, meta, notes: table("notes"), former: table("former") };
   } catch (error) {
     await root.close();
     throw error;

@@ -1,0 +1,113 @@
+/** The states that changes with notes have replaced, once no watch needs them: as differences to the state that replaced them. */
+
+import { applyDifference, differenceOf } from "../../base/difference.ts";
+import { LruMap } from "../../base/lru-map.ts";
+import { KvError } from "../contract.ts";
+import { decodeFormer, encodeFormer, encodeRevision, type FormerRecord, type WriteRecord } from "./records.ts";
+import type { Table, Tables } from "./tables.ts";
+
+/** So many differences lie between a state and one that is whole, at most. */
+export const differencesMax = 16;
+/** A difference that is larger than this share of the state is not worth it. */
+const worthwhile = 0.8;
+/** States that were made of differences and are remembered, since the one before is often asked for next. */
+const rememberedStatesMax = 256;
+const rememberedBytesMax = 8 * 1024;
+
+/** A state that goes from the log into the table of former states; what it saves is known, and where it stands is not. */
+export type MovedState = Omit<FormerRecord, "savedBytes"> & {
+  readonly key: string;
+  /** How many bytes less it will take. */
+  readonly saves: number;
+};
+
+export class FormerStates {
+  /** After a failed commit they are others, or cannot be read. */
+  readonly #tables: () => Tables;
+  readonly #remembered = new LruMap<bigint, Uint8Array>(rememberedStatesMax);
+
+  constructor(tables: () => Tables) {
+    this.#tables = tables;
+  }
+
+  /** Undefined: no history was ever kept. */
+  get table(): Table | undefined {
+    return this.#tables().former;
+  }
+
+  /** The state that the change of the revision replaced; undefined: it is in the log, or nowhere. */
+  get(replacedBy: bigint): FormerRecord | undefined {
+    const bytes = this.table?.get(encodeRevision(replacedBy));
+    return bytes && decodeFormer(bytes, replacedBy);
+  }
+
+  count(): number {
+    return this.table?.getKeysCount() ?? 0;
+  }
+
+  /** How many bytes all moves up to a change have saved, those before the history included; undefined: there was none. */
+  savedUpTo(revision: bigint): number | undefined {
+    const found = this.table?.getRange({ start: encodeRevision(revision), reverse: true, limit: 1 });
+    for (const { key, value } of found ?? []) return decodeFormer(value, key.readBigUInt64BE(0)).savedBytes;
+    return undefined;
+  }
+
+  put(record: FormerRecord): void {
+    this.table?.put(encodeRevision(record.replacedBy), encodeFormer(record));
+  }
+
+  remove(replacedBy: bigint): void {
+    this.table?.remove(encodeRevision(replacedBy));
+  }
+
+  /**
+   * The state of a key at the revision of its write. `next` tells the revision of the key's next write, and `log` what is in the log.
+   * Undefined: it is nowhere.
+   */
+  read(
+    key: string,
+    revision: bigint,
+    { log, next }: { log(revision: bigint): WriteRecord | undefined; next(revision: bigint): bigint | undefined },
+  ): WriteRecord | undefined {
+    const differences: FormerRecord[] = [];
+    let value: Uint8Array | undefined;
+    for (let at = revision; value === undefined; ) {
+      const replacedBy = next(at);
+      const found = replacedBy === undefined ? undefined : this.get(replacedBy);
+      if (found === undefined || found.revision !== at) return undefined;
+      differences.push(found);
+      if (!found.isDifference) break;
+      at = found.replacedBy;
+      value = this.#remembered.get(at) ?? log(at)?.value;
+    }
+    for (const { isDifference, contents, revision: at } of differences.reverse()) {
+      value = isDifference ? applied(value!, contents, at) : contents;
+      if (value.length <= rememberedBytesMax) this.#remembered.set(at, value);
+    }
+    const { created, previous } = differences.at(-1)!;
+    return { key, revision, value, created, previous };
+  }
+
+  /** What becomes of the state that a change with a note replaced. Both are in the log. */
+  moved(change: WriteRecord, { key, revision, value, created, previous }: WriteRecord): MovedState {
+    const state = { key, replacedBy: change.revision, revision, created, previous };
+    const whole = { ...state, isDifference: false, depth: 0, contents: value!, saves: 0 };
+    const before = this.get(revision);
+    const depth = before?.isDifference === true ? before.depth + 1 : 1;
+    if (change.value === undefined || depth > differencesMax) return whole;
+    const contents = differenceOf(change.value, value!);
+    if (contents.length > value!.length * worthwhile) return whole;
+    // Never more than the change itself counts: a search by size needs sizes that grow with revisions.
+    const saves = Math.min(value!.length - contents.length, change.value.length);
+    return { ...state, isDifference: true, depth, contents, saves };
+  }
+}
+
+function applied(base: Uint8Array, difference: Uint8Array, revision: bigint): Uint8Array {
+  try {
+    return applyDifference(base, difference);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new KvError("damaged", `the state of revision ${revision} is damaged: ${error.message}`);
+  }
+}
