@@ -1,4 +1,4 @@
-/** A cluster that is broken in ten ways: one command finds the cause of each, and the next one undoes it. */
+/** A cluster that is broken in many ways: one command finds the cause of each, and the next one undoes it. */
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { OrchServer } from "../../main/library.ts";
@@ -9,12 +9,22 @@ let session: Session;
 const web = `
 apiVersion: v1
 kind: ConfigMap
-metadata: { name: settings }
+metadata: { name: settings, labels: { team: shop } }
 data: { color: blue }
 ---
 apiVersion: v1
+kind: Secret
+metadata: { name: keys }
+stringData: { token: right }
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: { name: enough }
+spec: { hard: { pods: "20" } }
+---
+apiVersion: v1
 kind: Service
-metadata: { name: web }
+metadata: { name: web, labels: { team: shop } }
 spec: { selector: { app: web }, ports: [{ port: 80 }] }
 ---
 apiVersion: apps/v1
@@ -26,7 +36,45 @@ spec:
   template:
     metadata: { labels: { app: web } }
     spec:
-      containers: [{ name: web, image: "web:1", envFrom: [{ configMapRef: { name: settings } }] }]
+      containers: [{ name: web, image: "web:1", envFrom: [{ configMapRef: { name: settings } }, { secretRef: { name: keys } }] }]
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: shop }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: prices, namespace: shop }
+data: { apple: "1" }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: till, namespace: shop }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: till } }
+  template:
+    metadata: { labels: { app: till } }
+    spec: { containers: [{ name: till, image: "till:1" }] }
+---
+apiVersion: rbac.authorization.orch.io/v1
+kind: ClusterRole
+metadata:
+  name: view-changes
+  labels: { rbac.authorization.orch.io/aggregate-to-view: "true" }
+rules:
+- { apiGroups: [history.orch.io], resources: [changes], verbs: [get, list, watch] }
+---
+apiVersion: rbac.authorization.orch.io/v1
+kind: Role
+metadata: { name: secret-readers }
+rules: [{ apiGroups: [""], resources: [secrets], verbs: [get] }]
+---
+apiVersion: rbac.authorization.orch.io/v1
+kind: RoleBinding
+metadata: { name: secret-readers }
+roleRef: { apiGroup: rbac.authorization.orch.io, kind: Role, name: secret-readers }
+subjects: [{ kind: User, apiGroup: rbac.authorization.orch.io, name: anna }]
 ---
 apiVersion: rbac.authorization.orch.io/v1
 kind: RoleBinding
@@ -46,8 +94,16 @@ spec:
 `;
 
 beforeAll(async () => {
-  session = await openSession("ctl", { history: "1h", controllers: ["*"], nodes: 1 });
+  session = await openSession("ctl", {
+    history: "1h",
+    controllers: ["*"],
+    nodes: 1,
+    authorization: "RBAC",
+  });
   await session.ok(["apply", "-f", session.file("web.yaml", web)]);
+  // Jane sees changes once the role for them is a part of hers.
+  const asJane = { fetch: session.server.fetchAs({ name: "jane" }) };
+  await vi.waitFor(() => session.ok("history", asJane), { timeout: 30_000 });
   await session.server.until("Deployment", "web", ({ status }: Deployed) => status?.availableReplicas === 2);
 });
 afterAll(() => session[Symbol.asyncDispose]());
@@ -60,18 +116,29 @@ interface Deployed {
 
 interface Cluster extends AsyncDisposable {
   readonly fork: OrchServer;
-  ok(line: string | readonly string[]): Promise<string>;
+  ok(line: string | readonly string[], as?: string): Promise<string>;
+  /** By what the server answers that user. */
+  may(user: string, what: string): Promise<boolean>;
   /** The number of the change that the command shows and that the words describe; then it is undone. */
   undo(find: string, what: RegExp): Promise<void>;
 }
 
-async function broken(...lines: readonly (string | readonly string[])[]): Promise<Cluster> {
+const masters = ["system:masters"];
+
+/** `by`: who breaks it; absent: the admin. */
+async function broken(lines: readonly (string | readonly string[])[], by?: string): Promise<Cluster> {
   const fork = await session.server.fork();
-  const ok = (line: string | readonly string[]) => session.ok(line, { fetch: fork.fetch });
-  for (const line of lines) await ok(line);
+  const ok = (line: string | readonly string[], as?: string) =>
+    session.ok(line, { fetch: as === undefined ? fork.fetch : fork.fetchAs({ name: as }) });
+  const fetch = by === undefined ? fork.fetch : fork.fetchAs({ name: by, groups: masters });
+  for (const line of lines) await session.ok(line, { fetch });
   return {
     fork,
     ok,
+    async may(user, what) {
+      const { out } = await session.run(`auth can-i ${what}`, { fetch: fork.fetchAs({ name: user }) });
+      return out.trim() === "yes";
+    },
     async undo(find, what) {
       const found = await ok(find);
       const line = found.split("\n").find((one) => what.test(one));
@@ -87,34 +154,35 @@ const patch = (what: string, body: object) => ["patch", ...what.split(" "), "--t
 const template = (container: object) => ({
   spec: { template: { spec: { containers: [{ name: "web", image: "web:1", ...container }] } } },
 });
+const token = "get secret keys -o go-template={{.data.token|base64decode}}";
 const image = "jsonpath={.spec.template.spec.containers[0].image}";
 
 test("a wrong image", async () => {
-  await using cluster = await broken("set image deploy/web web=web:wrong");
+  await using cluster = await broken(["set image deploy/web web=web:wrong"]);
   await cluster.undo("why deploy/web", /update deployments\/web .*"web:1" -> "web:wrong"/);
   expect(await cluster.ok(`get deploy web -o ${image}`)).toBe("web:1");
 });
 
 test("a service that selects nothing", async () => {
-  await using cluster = await broken(patch("service web", { spec: { selector: { app: "wbe" } } }));
+  await using cluster = await broken([patch("service web", { spec: { selector: { app: "wbe" } } })]);
   await cluster.undo("why service/web", /update services\/web .*spec\.selector\.app: "web" -> "wbe"/);
   expect(await cluster.ok("get service web -o jsonpath={.spec.selector.app}")).toBe("web");
 });
 
 test("a ConfigMap that was deleted", async () => {
-  await using cluster = await broken("delete configmap settings");
+  await using cluster = await broken(["delete configmap settings"]);
   await cluster.undo("why deploy/web", /delete configmaps\/settings/);
   expect(await cluster.ok("get configmap settings -o jsonpath={.data.color}")).toBe("blue");
 });
 
 test("a quota that allows too little", async () => {
-  await using cluster = await broken("create quota tight --hard=pods=1", "delete pods -l app=web --wait=false");
+  await using cluster = await broken(["create quota tight --hard=pods=1", "delete pods -l app=web --wait=false"]);
   await cluster.undo("why deploy/web", /create resourcequotas\/tight/);
-  expect(await cluster.ok("get quota -o name")).toBe("");
+  expect(await cluster.ok("get quota -o name")).toBe("resourcequota/enough\n");
 });
 
 test("a workload that was scaled to nothing", async () => {
-  await using cluster = await broken("scale deploy web --replicas=0");
+  await using cluster = await broken(["scale deploy web --replicas=0"]);
   await cluster.undo("why deploy/web", /update \(scale\) deployments\/web .*spec\.replicas: 2 -> 0/);
   await cluster.fork.until(
     "Deployment",
@@ -124,9 +192,10 @@ test("a workload that was scaled to nothing", async () => {
 });
 
 test("a right that was taken away", async () => {
-  await using cluster = await broken("delete rolebinding readers");
+  await using cluster = await broken(["delete rolebinding readers"]);
+  expect(await cluster.may("jane", "list pods")).toBe(false);
   await cluster.undo("why rolebinding/readers", /delete rolebindings\/readers/);
-  expect(await cluster.ok("auth can-i list pods --as jane")).toContain("yes");
+  expect(await cluster.may("jane", "list pods")).toBe(true);
 });
 
 test("a webhook that blocks every pod", async () => {
@@ -145,20 +214,20 @@ test("a webhook that blocks every pod", async () => {
       },
     ],
   };
-  await using cluster = await broken(["apply", "-f", session.file("hook.json", JSON.stringify(hook))]);
+  await using cluster = await broken([["apply", "-f", session.file("hook.json", JSON.stringify(hook))]]);
   await cluster.undo("why deploy/web", /create validatingwebhookconfigurations\/blocker/);
   await cluster.ok("run one --image=i");
 });
 
 test("a node that nobody may use", async () => {
   const node = (await session.ok("get nodes -o name")).trim().replace("node/", "");
-  await using cluster = await broken(`taint node ${node} closed=yes:NoSchedule`);
+  await using cluster = await broken([`taint node ${node} closed=yes:NoSchedule`]);
   await cluster.undo("why deploy/web", /update nodes\/\S+ .*spec\.taints/);
   expect(await cluster.ok(`get node ${node} -o jsonpath={.spec.taints}`)).not.toContain("closed");
 });
 
 test("a rollout that never becomes ready, and its story", async () => {
-  await using cluster = await broken(patch("deploy web", template({ image: "web:2", command: ["false"] })));
+  await using cluster = await broken([patch("deploy web", template({ image: "web:2", command: ["false"] }))]);
   const told = () => cluster.ok("timeline deploy/web");
   await vi.waitFor(async () => expect(await told()).toMatch(/pods\/\S+ +update .*scheduler/), { timeout: 30_000 });
   const story = await told();
@@ -175,11 +244,74 @@ test("a rollout that never becomes ready, and its story", async () => {
 
 test("a definition that was removed, with its objects", async () => {
   const widget = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "one" }, spec: { size: 3 } };
-  await using cluster = await broken(
+  await using cluster = await broken([
     ["create", "-f", session.file("widget.json", JSON.stringify(widget))],
     "delete customresourcedefinition widgets.example.com",
-  );
+  ]);
   await cluster.undo("why widgets/one", /delete customresourcedefinitions\/widgets\.example\.com/);
   await vi.waitFor(() => cluster.ok("undelete widgets --since=1h"), { timeout: 30_000 });
   expect(await cluster.ok("get widget one -o jsonpath={.spec.size}")).toBe("3");
+});
+
+test("a namespace that was deleted, with all that was in it", async () => {
+  await using cluster = await broken(["delete namespace shop"]);
+  const told = await cluster.ok("why namespace/shop");
+  expect(told).toMatch(/admin +update namespaces\/shop +metadata\.deletionTimestamp/);
+  expect(told).toMatch(/"ctl undelete namespace\/shop" creates it again, with what was in it/);
+  await cluster.ok("undelete namespace/shop");
+  expect(await cluster.ok("get configmap prices -n shop -o jsonpath={.data.apple}")).toBe("1");
+  await cluster.fork.until("Deployment", "till", ({ status }: Deployed) => status?.availableReplicas === 1, {
+    namespace: "shop",
+  });
+});
+
+test("a role that was removed", async () => {
+  await using cluster = await broken(["delete role secret-readers"]);
+  expect(await cluster.may("anna", "get secrets")).toBe(false);
+  await cluster.undo("why rolebinding/secret-readers", /delete roles\/secret-readers/);
+  expect(await cluster.may("anna", "get secrets")).toBe(true);
+});
+
+test("a quota that was set to nothing", async () => {
+  await using cluster = await broken([
+    patch("quota enough", { spec: { hard: { pods: "0" } } }),
+    "delete pods -l app=web --wait=false",
+  ]);
+  await cluster.undo("why deploy/web", /update resourcequotas\/enough .*spec\.hard\.pods: "20" -> "0"/);
+  await cluster.fork.until("Deployment", "web", ({ status }: Deployed) => status?.availableReplicas === 2);
+});
+
+test("labels that a bad controller removes", async () => {
+  const janitor = "system:serviceaccount:default:janitor";
+  const unlabel = (what: string) => patch(what, { metadata: { labels: { team: null } } });
+  await using cluster = await broken([unlabel("service web"), unlabel("configmap settings")], janitor);
+  const labelled = "get services,configmaps -l team=shop -o name";
+  expect((await cluster.ok(labelled)).trim()).toBe("");
+  const found = await cluster.ok(["history", `--by=${janitor}`, "--since=1h"]);
+  const numbers = found.split("\n").flatMap((line) => (/metadata\.labels/.test(line) ? /\d+/.exec(line)![0] : []));
+  expect(numbers, found).toHaveLength(2);
+  await cluster.ok(["undo", ...numbers]);
+  expect((await cluster.ok(labelled)).split("\n").filter(Boolean).sort()).toEqual([
+    "configmap/settings",
+    "service/web",
+  ]);
+});
+
+test("a ConfigMap with a wrong value", async () => {
+  await using cluster = await broken([patch("configmap settings", { data: { color: "red" } })]);
+  await cluster.undo("why deploy/web", /update configmaps\/settings .*data\.color: "blue" -> "red"/);
+  expect(await cluster.ok("get configmap settings -o jsonpath={.data.color}")).toBe("blue");
+});
+
+test("a Secret that was rotated wrongly, whose change nobody sees who may not read it", async () => {
+  const wrong = Buffer.from("wrong").toString("base64");
+  await using cluster = await broken([
+    patch("secret keys", { data: { token: wrong } }),
+    patch("configmap settings", { data: { color: "red" } }),
+  ]);
+  const told = await cluster.ok("why deploy/web", "jane");
+  expect(told).toMatch(/configmaps\/settings/);
+  expect(told).not.toMatch(/secrets\/keys/);
+  await cluster.undo("why deploy/web", /update secrets\/keys .*data\.token/);
+  expect(await cluster.ok(token)).toBe("right");
 });

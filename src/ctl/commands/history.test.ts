@@ -136,7 +136,7 @@ describe("undo", () => {
   });
 
   test("refuses what is no change", async () => {
-    expect((await session.run("undo soon")).err).toContain("the number of one change");
+    expect((await session.run("undo soon")).err).toContain("the numbers of changes");
     expect((await session.run("undo 999999")).err).toContain("there is no change 999999");
   });
 });

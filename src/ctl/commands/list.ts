@@ -75,7 +75,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "undo",
     task: "change",
-    summary: "Take back one change",
+    summary: "Take back changes",
     load: async () => (await import("./restore.ts")).undo,
   },
   {

@@ -9,6 +9,7 @@ import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { dryRunFlag, fieldManagerFlag, printFlags } from "../flags/declared.ts";
+import { revisionOf } from "../input/causes.ts";
 import { findServed, namedObjects } from "../input/lookups.ts";
 import { findChange, momentOf, stateAt } from "../input/past.ts";
 import { type Json, text } from "../json.ts";
@@ -50,21 +51,27 @@ ctl restore deploy/web --at=2026-11-18T10:00:00Z --dry-run=server -o yaml`,
 
 export const undo = command({
   name: "undo",
-  summary: "Take back one change, if nobody has changed the same fields since",
-  usage: "CHANGE",
+  summary: "Take back changes, if nobody has changed the same fields since",
+  usage: "CHANGE [CHANGE ...]",
   description:
-    "CHANGE is the number that `history` shows. What others have changed since stays; if they changed the same fields, nothing is written, and the fields are named. The server is asked first whether it would take the write, and what it makes of it is printed.",
+    "CHANGE is the number that `history` shows. What others have changed since stays; if they changed the same fields, nothing is written, and the fields are named. The server is asked first whether it would take the write, and what it makes of it is printed. Of several changes the newest is taken back first.",
   examples: `ctl history deploy/web
 ctl undo 4711 --dry-run=server -o yaml
-ctl undo 4711`,
+ctl undo 4711
+ctl undo 4711 4708 4705`,
   flags: undoFlags,
   async run(context: Context<FlagValues<typeof undoFlags>>) {
-    const [number = "", ...more] = context.args;
-    if (!/^[0-9]+(-[0-9]+)?$/.test(number) || more.length > 0)
-      throw new UsageError("undo takes the number of one change, which history shows");
-    const change = await findChange(context, number);
-    if (change === undefined) throw new CtlError(`there is no change ${number}, or you may not get its object`);
-    await whileOthersWrite(context, () => undoChange(context, change));
+    const numbers = [...new Set(context.args)];
+    if (numbers.length === 0 || !numbers.every((number) => /^[0-9]{1,18}(-[0-9]{1,3})?$/.test(number)))
+      throw new UsageError("undo takes the numbers of changes, which history shows");
+    const changes: Json[] = [];
+    for (const number of numbers) {
+      const change = await findChange(context, number);
+      if (change === undefined) throw new CtlError(`there is no change ${number}, or you may not get its object`);
+      changes.push(change);
+    }
+    changes.sort((a, b) => Number(revisionOf(b) - revisionOf(a)));
+    for (const change of changes) await whileOthersWrite(context, () => undoChange(context, change));
   },
 });
 

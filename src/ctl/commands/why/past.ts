@@ -109,9 +109,14 @@ export async function deletedLines(
   return [
     `${objectText(gone)} was deleted:`,
     ...[gone, ...chain].map((change) => `  ${changeLine(context, change)}`),
-    `"${context.program} undo ${numberOf(gone)}" creates it again`,
+    // A namespace alone would be empty.
+    isNamespace(resource)
+      ? `"${context.program} undelete namespace/${name}" creates it again, with what was in it`
+      : `"${context.program} undo ${numberOf(gone)}" creates it again`,
   ];
 }
+
+const isNamespace = ({ group, resource }: DiscoveredResource): boolean => group === "" && resource === "namespaces";
 
 /** The newest change by a person of anything that the given words name: for what the server no longer serves. */
 export async function servedNoMore(context: Context, word: string): Promise<string[]> {
