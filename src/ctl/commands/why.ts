@@ -86,5 +86,6 @@ async function explain(context: Context, target: ObjectTarget): Promise<void> {
   );
   const { summary, lines } = await (known?.explain ?? explainOther)(context, value);
   context.print(`${title} ${summary}\n`);
-  for (const line of [...lines, ...(await pastLines(context, resource, value, lines.length > 0))]) context.print(`  ${line}\n`);
+  for (const line of [...lines, ...(await pastLines(context, resource, value, lines.length > 0))])
+    context.print(`  ${line}\n`);
 }

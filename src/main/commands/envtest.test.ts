@@ -82,9 +82,7 @@ test("the newest level is served unless another is asked for, and the first line
     status: 2,
     stderr: expect.stringContaining("ENVTEST_K8S_VERSION must be one of 1.21"),
   });
-  expect(call(["--like=orch-1.35"]).stderr).toContain(
-    "must be one of kubernetes-1.21 to kubernetes-1.37",
-  );
+  expect(call(["--like=orch-1.35"]).stderr).toContain("must be one of kubernetes-1.21 to kubernetes-1.37");
   const both = call(["--like=kubernetes-1.35"], { ORCH_EMULATED_VERSION: "1.21" });
   expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining("unset it") });
 });

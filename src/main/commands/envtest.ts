@@ -51,7 +51,8 @@ export const likeOfVersion = (text: string): Like | "" =>
 function levelNamed(text: string, where: string): Level {
   const asked = /^v?(\d+\.\d+)(?:\.[\dx*]+)?!?$/.exec(text)?.[1];
   const level = levels.find((one) => one === asked);
-  if (level === undefined) throw new FlagError(`${where} must be one of ${spansOf(levels, " to ").join(", ")}, not "${text}"`);
+  if (level === undefined)
+    throw new FlagError(`${where} must be one of ${spansOf(levels, " to ").join(", ")}, not "${text}"`);
   return level;
 }
 

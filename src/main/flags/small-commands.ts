@@ -17,7 +17,8 @@ const levelsType: FlagType<readonly Level[]> = {
     if (text === "all") return levels;
     const given = text.split(",").map((part) => {
       const level = levels.find((one) => one === part.trim());
-      if (level === undefined) throw new FlagError(`must be all or some of ${spansOf(levels, " to ").join(", ")}, not "${text}"`);
+      if (level === undefined)
+        throw new FlagError(`must be all or some of ${spansOf(levels, " to ").join(", ")}, not "${text}"`);
       return level;
     });
     return [...new Set(given)];

@@ -8,7 +8,8 @@ export function withLike(options: CreateServerOptions): CreateServerOptions {
   const { like, ...others } = options;
   if (like === undefined) return options;
   const meaning = meaningOf(like);
-  if (meaning === undefined) throw new Error(`like: must be one of ${spansOf(likes, " to ").join(", ")}, not "${like}"`);
+  if (meaning === undefined)
+    throw new Error(`like: must be one of ${spansOf(likes, " to ").join(", ")}, not "${like}"`);
   for (const name of ["vocabulary", "emulatedVersion"] as const)
     if (others[name] !== undefined && others[name] !== meaning[name])
       throw new Error(`like: "${like}" means ${name} "${meaning[name]}", but the options also have "${others[name]}"`);
