@@ -23,7 +23,8 @@ import { withSimulated } from "../../simulation/agent/simulated-network.ts";
 import { publishedConfiguration } from "../../upkeep/published-configuration.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
-import { type AccessOptions, createAccess } from "../access/access.ts";
+import { createAccess } from "../access/access.ts";
+import { accessInside } from "../access/inside.ts";
 import { advertisedAddress, externalUrl, listenProblem, localUrl } from "../addresses.ts";
 import { openAudit } from "../audit.ts";
 import { openFlagEncryption } from "../encryption.ts";
@@ -300,21 +301,6 @@ async function openFlagServer(
     accessOf: (workspace) => (made) => createAccess(accessInside(access, workspace), made),
     startControllers: startWorkspaceControllers,
   });
-}
-
-/** Of the root's credentials only the keys of accounts count inside; roles decide. */
-function accessInside({ authentication, tokens, authorization }: AccessOptions, workspace: string): AccessOptions {
-  const { serviceAccounts, audiences } = authentication;
-  const { subjectNames, narrowEdit } = authorization;
-  return {
-    authentication: {
-      serviceAccounts: serviceAccounts && { ...serviceAccounts, workspace },
-      bootstrapTokens: false,
-      audiences,
-    },
-    tokens: tokens && { ...tokens, workspace },
-    authorization: { modes: ["RBAC"], subjectNames, policies: [], ...(narrowEdit === undefined ? {} : { narrowEdit }) },
-  };
 }
 
 /** Which group versions are served; throws if the flag names what does not exist. */
