@@ -19,6 +19,19 @@ test("ctl ws creates, enters, leaves and deletes a workspace", async () => {
   expect(await ok("ws list")).toMatch(/CURRENT +NAME +TYPE +PHASE\n\* +shop +Ready/);
   await ok("ws create bank");
   await session.server.until("Workspace", "bank", (one) => JSON.stringify(one).includes('"Ready"'));
+  const type = { metadata: { name: "team" }, spec: { objects: [] } };
+  await session.server.fetch("/apis/tenancy.orch.io/v1alpha1/workspacetypes", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(type),
+  });
+  await ok("ws create red --type=team");
+  await ok("ws create blue --type=team");
+  for (const name of ["red", "blue"])
+    await session.server.until("Workspace", name, (one) => JSON.stringify(one).includes('"Ready"'));
+  expect(await ok("ws tree")).toBe(
+    ["root", "├─ bank", "├─ shop *", "└─ type team", "   ├─ blue", "   └─ red", ""].join("\n"),
+  );
   await ok("ws use bank");
   expect(await ok("config current-context")).toBe("orch:bank\n");
   await ok("ws use root");

@@ -31,6 +31,13 @@ ctl ws use shop`,
       run: listAll,
     }),
     command({
+      name: "tree",
+      summary: "Show the server with its workspaces below their types",
+      usage: "",
+      examples: "ctl ws tree",
+      run: showTree,
+    }),
+    command({
       name: "create",
       summary: "Create a workspace",
       usage: "NAME [--type TYPE]",
@@ -91,15 +98,53 @@ function atRoot(context: Context): Context["session"] {
 const currentName = (context: Context): string =>
   workspacePath.exec(context.configuration.access().server)?.[1] ?? rootName;
 
-async function listAll(context: Context): Promise<void> {
+interface Listed {
+  readonly name: string;
+  /** Empty: none. */
+  readonly type: string;
+  readonly phase: string;
+}
+
+async function workspacesOf(context: Context): Promise<readonly Listed[]> {
   if (context.args.length > 0) throw new UsageError(`unexpected arguments: [${context.args.join(" ")}]`);
-  const current = currentName(context);
   const found = await atRoot(context).json(collection, { isExpected: ({ kind }) => kind === "WorkspaceList" });
-  const rows = list(found, "items").map((one) => {
-    const name = text(object(one, "metadata"), "name");
-    return [name === current ? "*" : "", name, text(object(one, "spec"), "type"), text(object(one, "status"), "phase")];
-  });
+  return list(found, "items").map((one) => ({
+    name: text(object(one, "metadata"), "name"),
+    type: text(object(one, "spec"), "type"),
+    phase: text(object(one, "status"), "phase"),
+  }));
+}
+
+async function listAll(context: Context): Promise<void> {
+  const current = currentName(context);
+  const rows = (await workspacesOf(context)).map(({ name, type, phase }) => [
+    name === current ? "*" : "",
+    name,
+    type,
+    phase,
+  ]);
   context.print(new Columns().format([["CURRENT", "NAME", "TYPE", "PHASE"], ...rows]));
+}
+
+/** Those without a type are directly below the root. The current one has a star, and every phase but Ready is named. */
+async function showTree(context: Context): Promise<void> {
+  const current = currentName(context);
+  const all = await workspacesOf(context);
+  const shown = (name: string, phase = "Ready") =>
+    `${name}${phase === "Ready" ? "" : ` (${phase || "not ready"})`}${name === current ? " *" : ""}`;
+  const ofType = (wanted: string) => all.filter(({ type }) => type === wanted);
+  const leaves = (wanted: string) => ofType(wanted).map(({ name, phase }) => [shown(name, phase)]);
+  const types = [...new Set(all.map(({ type }) => type))].filter((type) => type !== "").sort();
+  const branches = [...leaves(""), ...types.map((type) => [`type ${type}`, ...branchesOf(leaves(type))])];
+  context.print(`${[shown(rootName), ...branchesOf(branches)].join("\n")}\n`);
+}
+
+/** Each branch is its first line, and those below it. */
+function branchesOf(branches: readonly (readonly string[])[]): string[] {
+  return branches.flatMap(([head = "", ...below], at) => {
+    const isLast = at === branches.length - 1;
+    return [`${isLast ? "└─ " : "├─ "}${head}`, ...below.map((line) => `${isLast ? "   " : "│  "}${line}`)];
+  });
 }
 
 /** A context of its own for each workspace, with the user of the root's: `CONTEXT:NAME`. */
