@@ -21,6 +21,7 @@ import { measureFairness } from "./measures/fairness.ts";
 import { measureForks } from "./measures/forks.ts";
 import { measureGet } from "./measures/get.ts";
 import { measureHistory } from "./measures/history.ts";
+import { measureHistoryDay } from "./measures/history-day.ts";
 import { measureInformer } from "./measures/informer.ts";
 import { measureList } from "./measures/list.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -72,6 +73,7 @@ const alone: Readonly<Record<string, Measurement<boolean>>> = {
   audit: ["gets with an audit log, beside gets without", measureAudit],
   encryption: ["encrypted Secrets, beside the same without encryption", measureEncryption],
   history: ["requests to a server that keeps history", measureHistory],
+  "history-day": ["a day of a busy cluster in a history: its size, and questions", measureHistoryDay],
   fairness: ["honest tenants beside one that floods the server", measureFairness],
   servers: ["one, two and three servers on one etcd or PostgreSQL", measureServers],
   nodes: ["the same server on each version of Node", measureNodes],
