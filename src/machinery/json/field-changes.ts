@@ -20,16 +20,16 @@ export function fieldChanges(
 ): { readonly fields: FieldChange[]; readonly more: number } {
   const found: FieldChange[] = [];
   let more = 0;
-  const note = (path: string, old: unknown, now: unknown) => {
+  const note: OnChange = (place, old, now) => {
     if (found.length >= changedFieldsMax) more += 1;
     else
       found.push({
-        path,
+        path: pathOf(place),
         ...(old !== undefined && { old: shown(old) }),
         ...(now !== undefined && { new: shown(now) }),
       });
   };
-  compare("", withoutBooks(before), withoutBooks(after), note);
+  compare(undefined, withoutBooks(before), withoutBooks(after), note);
   return { fields: found, more };
 }
 
@@ -39,37 +39,43 @@ function withoutBooks(object: Json | undefined): Json | undefined {
   return { ...object, metadata };
 }
 
-function compare(
-  path: string,
-  old: unknown,
-  now: unknown,
-  note: (path: string, old: unknown, now: unknown) => void,
-): void {
+/** Where a value is, as the way to it: nearly all are the same, and need no path. Undefined: the object itself. */
+interface Place {
+  readonly above: Place | undefined;
+  readonly key: string;
+  readonly isItem: boolean;
+}
+
+type OnChange = (place: Place | undefined, old: unknown, now: unknown) => void;
+
+function pathOf(place: Place | undefined): string {
+  if (place === undefined) return "";
+  const above = pathOf(place.above);
+  return place.isItem ? `${above}[name=${place.key}]` : memberPath(above, place.key);
+}
+
+function compare(place: Place | undefined, old: unknown, now: unknown, note: OnChange): void {
   if (isObject(old) && isObject(now)) {
     // What is below is compared once: to ask first whether it differs would read all of it again on each level.
-    for (const key of keysOf(old, now)) {
-      const [was, is] = [own(old, key), own(now, key)];
-      if (was !== is) compare(memberPath(path, key), was, is, note);
+    for (const key of Object.keys(old)) {
+      const [was, is] = [old[key], own(now, key)];
+      if (was !== is) compare({ above: place, key, isItem: false }, was, is, note);
     }
+    for (const key of Object.keys(now))
+      if (!Object.hasOwn(old, key)) compare({ above: place, key, isItem: false }, undefined, now[key], note);
     return;
   }
   const [olds, nows] = [byName(old), byName(now)];
   if (olds !== undefined && nows !== undefined) {
     for (const name of new Set([...olds.keys(), ...nows.keys()]))
-      compare(`${path}[name=${name}]`, olds.get(name), nows.get(name), note);
+      compare({ above: place, key: name, isItem: true }, olds.get(name), nows.get(name), note);
     return;
   }
-  if (!isSame(old, now)) note(path, old, now);
+  if (!isSame(old, now)) note(place, old, now);
 }
 
 /** Not what every object inherits: `constructor` is a name like others. */
 const own = (object: Json, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
-
-/** Those of both, in their order. */
-const keysOf = (old: Json, now: Json): string[] => [
-  ...Object.keys(old),
-  ...Object.keys(now).filter((key) => !Object.hasOwn(old, key)),
-];
 
 /** Most of an object is as it was: that is found without a text of either. The order of members counts, as it did in the request. */
 function isSame(old: unknown, now: unknown): boolean {
