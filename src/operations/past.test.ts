@@ -7,9 +7,17 @@ import { restored, withoutChange } from "./past.ts";
 const name = fc.constantFrom("a", "b", "c", "constructor", "__proto__");
 const value = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer(), { maxLength: 3 }), fc.constant(null));
 const part = fc.dictionary(name, fc.oneof(value, fc.dictionary(name, value, { maxKeys: 3 })), { maxKeys: 4 });
+const containers = fc.uniqueArray(
+  fc.record({
+    name: fc.constantFrom("web", "proxy", "log"),
+    image: fc.constantFrom("a:1", "a:2"),
+    args: fc.array(value, { maxLength: 2 }),
+  }),
+  { selector: ({ name }) => name },
+);
 const object = fc.record({
   metadata: fc.record({ name: fc.constant("x"), labels: fc.dictionary(name, fc.string(), { maxKeys: 3 }) }),
-  spec: part,
+  spec: fc.oneof(part, fc.record({ containers })),
   status: part,
 });
 const plain = (one: unknown): unknown => JSON.parse(JSON.stringify(one));
@@ -45,4 +53,62 @@ test("an older change taken back keeps what others changed since, or names what 
   );
   const text = (value: string) => ({ metadata: { name: "x" }, data: { key: value } });
   expect(withoutChange({ before: text("1"), after: text("2"), now: text("3") }).conflicts).toEqual(["data.key"]);
+});
+
+test("any sequence of changes taken back, the newest first, gives the state before it", () => {
+  fc.assert(
+    fc.property(fc.array(object, { minLength: 2, maxLength: 8 }), (states) => {
+      const all = states.map(plain) as (typeof states)[number][];
+      let now = all.at(-1)!;
+      for (let at = all.length - 1; at > 0; at -= 1) {
+        const undone = withoutChange({ before: all[at - 1]!, after: all[at]!, now });
+        expect(undone.conflicts).toEqual([]);
+        now = plain(undone.object) as typeof now;
+        expect(written(now)).toEqual(written(all[at - 1]!));
+      }
+    }),
+  );
+});
+
+test("a change of one item is taken back although others changed other items, and other fields of the same one", () => {
+  const pod = (items: readonly object[]) => ({ metadata: { name: "x" }, spec: { containers: items } });
+  const [web, proxy] = [
+    { name: "web", image: "web:1" },
+    { name: "proxy", image: "proxy:1" },
+  ];
+  const undo = (before: readonly object[], after: readonly object[], now: readonly object[]) => {
+    const { object: result, conflicts } = withoutChange({ before: pod(before), after: pod(after), now: pod(now) });
+    return { containers: (plain(result["spec"]) as { containers: unknown }).containers, conflicts };
+  };
+  const wrong = { ...web, image: "web:wrong" };
+  expect(
+    undo(
+      [web, proxy],
+      [wrong, proxy],
+      [
+        { ...wrong, tty: true },
+        { ...proxy, image: "proxy:2" },
+      ],
+    ),
+  ).toEqual({
+    containers: [
+      { ...web, tty: true },
+      { ...proxy, image: "proxy:2" },
+    ],
+    conflicts: [],
+  });
+  // One that was removed is where it was, beside one that came since.
+  expect(undo([web, proxy], [proxy], [proxy, { name: "log" }])).toEqual({
+    containers: [web, proxy, { name: "log" }],
+    conflicts: [],
+  });
+  expect(undo([proxy], [proxy, web], [proxy, web, { name: "log" }])).toEqual({
+    containers: [proxy, { name: "log" }],
+    conflicts: [],
+  });
+  expect(undo([web], [wrong], [{ ...web, image: "web:2" }]).conflicts).toEqual(["spec.containers[name=web].image"]);
+  // Where nothing tells the items apart, the list is one value.
+  expect(undo([{ image: "a" }], [{ image: "b" }], [{ image: "b" }, { image: "c" }]).conflicts).toEqual([
+    "spec.containers",
+  ]);
 });

@@ -48,6 +48,10 @@ function takeBack(before: unknown, after: unknown, now: unknown, path: string, c
   const [old, given, current] = [JSON.stringify(before), JSON.stringify(after), JSON.stringify(now)];
   if (old === given || old === current) return now;
   if (given === current) return before;
+  if (Array.isArray(before) && Array.isArray(after) && Array.isArray(now)) {
+    const key = keyOfItems(before, after, now);
+    if (key !== undefined) return takeBackItems({ before, after, now }, { key, path, conflicts });
+  }
   if (!isObject(before) || !isObject(after) || !isObject(now)) {
     conflicts.push(path);
     return now;
@@ -59,6 +63,52 @@ function takeBack(before: unknown, after: unknown, now: unknown, path: string, c
   }
   return result;
 }
+
+/** What tells the items of a list apart, in the order in which it is tried: the names of containers, the paths of their volumes, … */
+const itemKeys = ["name", "mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey", "key", "type"];
+
+/** The member that all items of these lists have, each another value; undefined: the lists are changed as a whole. */
+function keyOfItems(...lists: readonly (readonly unknown[])[]): string | undefined {
+  const isKeyOf = (key: string, items: readonly unknown[]): boolean => {
+    const values = items.map((item) => (isObject(item) ? item[key] : undefined));
+    return values.every(isKeyValue) && new Set(values).size === items.length;
+  };
+  return itemKeys.find((key) => lists.every((items) => isKeyOf(key, items)));
+}
+
+const isKeyValue = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
+
+interface ListChange {
+  readonly before: readonly unknown[];
+  readonly after: readonly unknown[];
+  readonly now: readonly unknown[];
+}
+
+/** Item by item, in the order that there is now; what comes back is where it was, among those that were before it. */
+function takeBackItems(
+  { before, after, now }: ListChange,
+  { key, path, conflicts }: { readonly key: string; readonly path: string; readonly conflicts: string[] },
+): unknown[] {
+  const byKey = (items: readonly unknown[]) => new Map(items.map((item) => [(item as Json)[key], item]));
+  const [old, given, current] = [byKey(before), byKey(after), byKey(now)];
+  // Those that both have, in their order before if only the change has moved them.
+  const order = [...(isSameOrder(after, now, key) ? before : now).map((item) => (item as Json)[key])];
+  const all = [...order, ...[...current.keys()].filter((one) => !order.includes(one))];
+  for (const [at, one] of [...old.keys()].entries()) {
+    if (all.includes(one)) continue;
+    const follows = [...old.keys()].slice(0, at).findLast((earlier) => all.includes(earlier));
+    all.splice(follows === undefined ? 0 : all.indexOf(follows) + 1, 0, one);
+  }
+  const result: unknown[] = [];
+  for (const one of all) {
+    const value = takeBack(old.get(one), given.get(one), current.get(one), `${path}[${key}=${String(one)}]`, conflicts);
+    if (value !== undefined) result.push(value);
+  }
+  return result;
+}
+
+const isSameOrder = (a: readonly unknown[], b: readonly unknown[], key: string): boolean =>
+  JSON.stringify(a.map((item) => (item as Json)[key])) === JSON.stringify(b.map((item) => (item as Json)[key]));
 
 /** What a person writes of an object: not what the server and its controllers say about it. */
 function writtenOf({ status: _status, metadata: _metadata, ...rest }: Json): JsonObject {
