@@ -40,6 +40,7 @@ import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { plainEnvironment } from "../machinery/schema/environment.suite.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type Level, levelDefault } from "../machinery/schema/levels.ts";
+import { labelMap } from "../machinery/selectors/label-selector.ts";
 import { notFound } from "../machinery/status/status.ts";
 import { admissionRequest } from "../registry/admission-request.ts";
 import type { AdmissionRequest, Operation } from "../registry/contract/admission.ts";
@@ -207,9 +208,15 @@ function registryOf(given: readonly Existing[]): Registry {
   // Only the members of an entry that plugins read; objects have the requested kind.
   const entryOf = <T extends ApiObject>(found: Pick<Existing, "object">) =>
     ({
+      namespace: found.object.metadata.namespace ?? "",
       name: found.object.metadata.name,
+      labels: labelMap(found.object.metadata.labels),
       revision: BigInt(found.object.metadata.resourceVersion ?? 0),
       object: () => found.object as T,
+      *load() {
+        yield;
+        return found.object as T;
+      },
     }) as Entry<T>;
   let revision = 1;
   const observers: { readonly resource: string; readonly changed: (found: Pick<Existing, "object">) => void }[] = [];

@@ -2,9 +2,9 @@
 
 import { MutatingAdmissionPolicy } from "../../api/admissionregistration/v1beta1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding } from "../../api/admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { Bindings } from "../../cel/contract.ts";
 import { requestCostMax } from "../../cel/limits.ts";
-import { jsonValue } from "../../cel/values/json.ts";
 import { EvaluationError } from "../../cel/values/values.ts";
 import { bodyBytesMax, nestingMax } from "../../machinery/json/json-gate.ts";
 import { jsonBytes } from "../../machinery/json/json-size.ts";
@@ -14,12 +14,18 @@ import type { AdmissionContext } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { budgetOf, PolicyAccess, Variables } from "../policies/evaluation.ts";
 import { type FollowedPolicies, followPolicies } from "../policies/follow-policies.ts";
-import { type Invocation, invocationsOf, isExemptFromPolicies, namespaceOf } from "../policies/invocations.ts";
+import {
+  betweenEvaluations,
+  type Invocation,
+  invocationsOf,
+  isExemptFromPolicies,
+  namespaceOf,
+} from "../policies/invocations.ts";
 import { conditionsHold, inputsOf } from "../policies/judge.ts";
 import { nameOf } from "../policies/matched-kind.ts";
 import { mutated } from "../policies/mutate.ts";
 import { compileMutating, type MutatingPolicy } from "../policies/mutating-policy.ts";
-import { PolicyProblem } from "../policies/params.ts";
+import { PolicyProblem, paramBindings } from "../policies/params.ts";
 import { mutationOutcome, policyStep } from "../policies/traced-step.ts";
 import { createReinvocation, type Reinvocation } from "../webhooks/reinvocation.ts";
 
@@ -49,6 +55,9 @@ export function createMutatingAdmissionPolicy(context: AdmissionContext): Admiss
   };
 }
 
+/** How many failures an answer tells: a policy may fail for each of thousands of parameters. */
+export const failuresShownMax = 100;
+
 interface Failure {
   readonly reason: "Forbidden" | "Invalid";
   readonly message: string;
@@ -67,14 +76,18 @@ async function mutateAll(
     ({ name: policy, ignoresErrors }: MutatingPolicy, binding: string, problem: string): void => {
       if (ignoresErrors) return;
       const by = binding === "" ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
-      failures.push({ reason, message: `policy ${by} denied request: ${problem}` });
+      if (failures.length < failuresShownMax)
+        failures.push({ reason, message: `policy ${by} denied request: ${problem}` });
     };
   const invocations: Invocation<MutatingPolicy>[] = [];
   for await (const invocation of invocationsOf(context, request, followed, fail("Forbidden")))
     invocations.push(invocation);
   const access = new PolicyAccess(context.authorizer, request.user);
-  for (const invocation of invocations)
+  const slice = new TimeSlice();
+  for (const invocation of invocations) {
+    await betweenEvaluations(request, slice);
     await invoke(context, request, invocation, { access, reinvocation, fail: fail("Invalid") });
+  }
   const [first] = failures;
   if (first !== undefined) throw refusal(request, first, failures);
 }
@@ -91,14 +104,14 @@ async function invoke(
   { policy, binding, param, kind }: Invocation<MutatingPolicy>,
   { access, reinvocation, fail }: Invoking,
 ): Promise<void> {
-  const params = policy.paramKind === undefined ? {} : { params: jsonValue(param ?? null) };
+  const params = await paramBindings(policy, param);
   const namespace = await namespaceOf(context, request);
   const inputs = async (): Promise<Bindings> => ({ ...(await inputsOf(request, kind, namespace, access)), ...params });
   const holds = await conditionsHold(policy.conditions, await inputs(), access);
   if (holds === false) return;
   if (holds instanceof EvaluationError)
     return fail(policy, binding.name, `match condition resulted in error: ${holds.message}`);
-  const { namespace: of = "", name: named = "" } = param?.metadata ?? {};
+  const { namespace: of = "", name: named = "" } = param ?? {};
   const invoked = { id: `${policy.name}/${binding.name}/${of}/${named}`, reinvoked: policy.reinvoked };
   if (!reinvocation.calls(request, invoked)) return;
   const traced = request.trace?.begin(request, policyStep("mutate", policy, binding));

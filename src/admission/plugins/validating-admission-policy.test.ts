@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Attributes, Authorizer } from "../../authz/contract.ts";
 import { measureWork } from "../../base/processor-time.suite.ts";
+import { countTurns } from "../../base/turn-counter.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { createWorld } from "../admission.suite.ts";
 import { createValidatingAdmissionPolicy } from "./validating-admission-policy.ts";
@@ -176,4 +177,72 @@ test("expressions see the options of a request", async () => {
     validations: [{ expression: "false", messageExpression: "string(request.options.kind)" }],
   });
   await expect(write({})).rejects.toMatchObject({ message: expect.stringContaining("denied request: CreateOptions") });
+});
+
+describe("thousands of parameters", () => {
+  const count = 5_000;
+  const shared = "x".repeat(500);
+  // JSON of config maps, each with the selected label.
+  const params = Array.from(
+    { length: count },
+    (_, index) =>
+      ({
+        metadata: { name: `p${index}`, namespace: "n", labels: { app: index === 0 ? "one" : "many" } },
+        data: { v: `${index} ${shared}` },
+      }) as ApiObject,
+  );
+  const spec = (more: object) => ({ paramKind: { apiVersion: "v1", kind: "ConfigMap" }, ...more });
+  const chosenBy = (app: string, more: object = {}) => ({
+    paramRef: { selector: { matchLabels: { app } }, parameterNotFoundAction: "Deny" },
+    ...more,
+  });
+  const passes = { validations: [{ expression: "params.data.v != ''" }] };
+
+  test("are read one by one, and only those that the binding selects", async () => {
+    const { write, context } = worldOf(spec(passes), chosenBy("one"), params);
+    const read: string[] = [];
+    const peekAll = context.registry.peekAll.bind(context.registry);
+    context.registry.peekAll = <T extends ApiObject>(...given: Parameters<typeof peekAll<T>>) =>
+      peekAll<T>(...given).map((entry) => {
+        const note = () => read.push(entry.name);
+        return {
+          ...entry,
+          object() {
+            note();
+            return entry.object();
+          },
+          *load() {
+            note();
+            return yield* entry.load();
+          },
+        };
+      });
+    await write({});
+    expect(read).toEqual(["p0"]);
+  });
+
+  test("leave the event loop to others, also where many requests come together", async () => {
+    const { write } = worldOf(spec(passes), chosenBy("many"), params);
+    const counted = countTurns();
+    await Promise.all(Array.from({ length: 4 }, () => write({})));
+    counted.stop();
+    expect(counted.turn).toBeGreaterThan(8);
+  });
+
+  test("add a bounded text to the audit record", async () => {
+    const { write, annotations } = worldOf(
+      spec({
+        validations: [{ expression: "false", messageExpression: "params.data.v" }],
+        auditAnnotations: [{ key: "told", valueExpression: "params.data.v" }],
+      }),
+      chosenBy("many", { validationActions: ["Audit"] }),
+      params,
+    );
+    await write({});
+    for (const key of ["validation.policy.admission.orch.io/validation_failure", "p/told"]) {
+      const { length } = annotations.get(key) ?? "";
+      expect(length).toBeGreaterThan(1_000);
+      expect(length).toBeLessThan(1_000_000);
+    }
+  });
 });

@@ -3,7 +3,6 @@
 import { ValidatingAdmissionPolicy } from "../../api/admissionregistration/v1/validating-admission-policy.ts";
 import { ValidatingAdmissionPolicyBinding } from "../../api/admissionregistration/v1/validating-admission-policy-binding.ts";
 import type { Bindings } from "../../cel/contract.ts";
-import { jsonValue } from "../../cel/values/json.ts";
 import { EvaluationError } from "../../cel/values/values.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { StatusError, type StatusReason } from "../../machinery/status/status.ts";
@@ -15,6 +14,7 @@ import { type FollowedPolicies, followPolicies } from "../policies/follow-polici
 import { invocationsOf, isExemptFromPolicies, namespaceOf } from "../policies/invocations.ts";
 import { conditionsHold, failed, inputsOf, judge, type PolicyVerdict } from "../policies/judge.ts";
 import { nameOf } from "../policies/matched-kind.ts";
+import { paramBindings } from "../policies/params.ts";
 import { outcomeOf, policyStep } from "../policies/traced-step.ts";
 import { compileValidating, type ValidatingPolicy } from "../policies/validating-policy.ts";
 
@@ -36,6 +36,9 @@ export function createValidatingAdmissionPolicy(context: AdmissionContext): Admi
   };
 }
 
+/** What one request adds to the audit record: bindings that choose thousands of parameters have as many results. What is over it is left out. */
+export const auditedBytesMax = 256 * 1024;
+
 interface Refused extends Pick<PolicyVerdict, "message" | "reason"> {
   readonly policy: string;
   readonly binding: string;
@@ -49,17 +52,22 @@ async function validate(
 ): Promise<void> {
   const { vocabulary } = context.catalog.environment;
   const access = new PolicyAccess(context.authorizer, request.user);
-  const refused: Refused[] = [];
+  let refused: Refused | undefined;
+  let auditedBytes = 0;
+  const isAudited = (text: string): boolean => {
+    auditedBytes += Buffer.byteLength(text);
+    return auditedBytes <= auditedBytesMax;
+  };
   const audited: unknown[] = [];
   const annotations = new Map<string, Set<string>>();
   const fail = ({ name: policy, ignoresErrors }: ValidatingPolicy, binding: string, message: string): void => {
-    if (!ignoresErrors) refused.push({ policy, binding, message, reason: "Invalid" });
+    if (!ignoresErrors) refused ??= { policy, binding, message, reason: "Invalid" };
   };
   const inputs = new Map<BoundKind, Bindings>();
   for await (const { policy, binding, param, kind } of invocationsOf(context, request, followed, fail)) {
     const seen = inputs.get(kind) ?? (await inputsOf(request, kind, await namespaceOf(context, request), access));
     inputs.set(kind, seen);
-    const given = { ...seen, ...(policy.paramKind === undefined ? {} : { params: jsonValue(param ?? null) }) };
+    const given = { ...seen, ...(await paramBindings(policy, param)) };
     const holds = await conditionsHold(policy.conditions, given, access);
     if (holds === false) continue;
     const traced = request.trace?.begin(request, policyStep("validate", policy, binding));
@@ -70,16 +78,15 @@ async function validate(
     for (const failure of judgement.failures) fail(policy, binding.name, failure);
     for (const [key, value] of judgement.annotations) {
       const known = annotations.get(key) ?? new Set();
-      annotations.set(key, known.add(value));
+      if (!known.has(value) && isAudited(value)) annotations.set(key, known.add(value));
     }
     traced?.(outcomeOf(judgement, policy, binding));
     const { name: policyName } = policy;
     for (const { message, reason, expressionIndex } of judgement.verdicts) {
-      if (binding.actions.includes("Deny"))
-        refused.push({ policy: policyName, binding: binding.name, message, reason });
+      if (binding.actions.includes("Deny")) refused ??= { policy: policyName, binding: binding.name, message, reason };
       if (binding.actions.includes("Warn"))
         request.warn(`Validation failed for ${name} '${policyName}' with binding '${binding.name}': ${message}`);
-      if (binding.actions.includes("Audit"))
+      if (binding.actions.includes("Audit") && isAudited(message))
         audited.push({
           message,
           policy: policyName,
@@ -95,8 +102,7 @@ async function validate(
       vocabulary.word("validation.policy.admission.orch.io/validation_failure"),
       JSON.stringify(audited),
     );
-  const first = refused[0];
-  if (first !== undefined) throw refusal(request, first);
+  if (refused !== undefined) throw refusal(request, refused);
 }
 
 function refusal(request: AdmissionRequest, { policy, binding, message, reason }: Refused): StatusError {

@@ -5,27 +5,37 @@ import { ValidatingAdmissionPolicyBinding } from "../../api/admissionregistratio
 import { MutatingAdmissionPolicy } from "../../api/admissionregistration/v1beta1/mutating-admission-policy.ts";
 import { MutatingAdmissionPolicyBinding } from "../../api/admissionregistration/v1beta1/mutating-admission-policy-binding.ts";
 import { Namespace } from "../../api/core/v1/namespace.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import { type BoundKind, isVersionOf } from "../../machinery/schema/catalog.ts";
-import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { timeout } from "../../machinery/status/status.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp } from "../context.ts";
 import { createSelection } from "../selection.ts";
 import type { CompiledBinding, CompiledPolicy } from "./compiled-policy.ts";
 import type { FollowedPolicies } from "./follow-policies.ts";
 import { matchedKind } from "./matched-kind.ts";
-import { PolicyProblem, paramKindOf, paramsOf } from "./params.ts";
+import { type Param, PolicyProblem, paramKindOf, paramsOf } from "./params.ts";
 
 export interface Invocation<P extends CompiledPolicy> {
   readonly policy: P;
   readonly binding: CompiledBinding;
   /** Undefined: the binding names none. */
-  readonly param: ApiObject | undefined;
+  readonly param: Param | undefined;
   /** The version in which expressions see the objects. */
   readonly kind: BoundKind;
 }
 
 /** Reports a policy that cannot be applied as it is configured; `binding` is "" where it is the policy itself. */
 type Fail<P> = (policy: P, binding: string, problem: string) => void;
+
+/** Bindings that choose more parameters leave the event loop to others before the first of them: many requests may arrive together. */
+export const paramsAtOnceMax = 16;
+
+/** Leaves the event loop to others between evaluations, and ends where nobody waits for the answer any more. */
+export async function betweenEvaluations(request: AdmissionRequest, slice: TimeSlice): Promise<void> {
+  if (slice.isLong) await slice.next();
+  if (request.signal.aborted) throw timeout("the request was canceled or timed out");
+}
 
 /** In the order of the names of policies, then of bindings. */
 export async function* invocationsOf<P extends CompiledPolicy>(
@@ -35,6 +45,7 @@ export async function* invocationsOf<P extends CompiledPolicy>(
   fail: Fail<P>,
 ): AsyncGenerator<Invocation<P>> {
   const selection = createSelection(context, request);
+  const slice = new TimeSlice();
   const byName = [...bindings.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const name of [...policies.keys()].sort()) {
     const ofPolicy = byName.filter((binding) => binding.policy === name);
@@ -55,7 +66,12 @@ export async function* invocationsOf<P extends CompiledPolicy>(
       if (match !== undefined && (matchedKind(match, request) === undefined || !(await selection.chooses(match))))
         continue;
       try {
-        for (const param of await paramsOf(context, policy, binding, request)) yield { policy, binding, param, kind };
+        const params = await paramsOf(context, policy, binding, request);
+        if (params.length > paramsAtOnceMax) await slice.next();
+        for (const param of params) {
+          await betweenEvaluations(request, slice);
+          yield { policy, binding, param, kind };
+        }
       } catch (error) {
         if (!(error instanceof PolicyProblem)) throw error;
         fail(policy, binding.name, `failed to configure binding: ${error.message}`);

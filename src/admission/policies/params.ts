@@ -1,7 +1,9 @@
 /** The parameters of a policy for one request, as its binding names them. */
 
+import { run, TimeSlice } from "../../base/time-slice.ts";
+import type { Bindings } from "../../cel/contract.ts";
+import { jsonValue } from "../../cel/values/json.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { labelMap } from "../../machinery/selectors/label-selector.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
 import { type AdmissionContext, lookUp } from "../context.ts";
 import type { CompiledBinding, CompiledPolicy } from "./compiled-policy.ts";
@@ -9,13 +11,25 @@ import type { CompiledBinding, CompiledPolicy } from "./compiled-policy.ts";
 /** The policy or the binding cannot be applied as it is written. */
 export class PolicyProblem extends Error {}
 
+/** One parameter. It is read when a policy is evaluated with it: all of them together may be more than the memory holds. */
+export interface Param {
+  readonly namespace: string;
+  readonly name: string;
+  read(): ApiObject | Promise<ApiObject>;
+}
+
+/** What expressions see of a parameter; undefined: the binding names none. */
+export async function paramBindings({ paramKind }: CompiledPolicy, param: Param | undefined): Promise<Bindings> {
+  return paramKind === undefined ? {} : { params: jsonValue((await param?.read()) ?? null) };
+}
+
 /** One for each evaluation; undefined stands for none. */
 export async function paramsOf(
   context: AdmissionContext,
   { paramKind }: CompiledPolicy,
   { paramRef, paramSelector }: CompiledBinding,
   request: AdmissionRequest,
-): Promise<readonly (ApiObject | undefined)[]> {
+): Promise<readonly (Param | undefined)[]> {
   if (paramKind === undefined || paramRef === undefined) return [undefined];
   const kind = paramKindOf(context, paramKind);
   if (kind === undefined)
@@ -27,13 +41,18 @@ export async function paramsOf(
   const namespace = kind.namespaced ? paramRef.namespace || request.namespace : "";
   if (kind.namespaced && namespace === "")
     throw new PolicyProblem("can't use namespaced paramRef to match cluster-scoped resources");
-  const found: ApiObject[] = [];
+  const found: Param[] = [];
   if (paramSelector !== undefined) {
-    const all = context.registry.peekAll(kind, kind.namespaced ? namespace : undefined).map((entry) => entry.object());
-    found.push(...all.filter(({ metadata }) => paramSelector.matches(labelMap(metadata.labels))));
+    const slice = new TimeSlice();
+    for (const entry of context.registry.peekAll(kind, kind.namespaced ? namespace : undefined)) {
+      if (slice.isOver) await slice.next();
+      if (!paramSelector.matches(entry.labels)) continue;
+      found.push({ namespace: entry.namespace, name: entry.name, read: () => run(entry.load(), new TimeSlice()) });
+    }
   } else {
-    const one = await lookUp(context, kind, { namespace, name: paramRef.name ?? "" }, request);
-    if (one !== undefined) found.push(one);
+    const name = paramRef.name ?? "";
+    const one = await lookUp(context, kind, { namespace, name }, request);
+    if (one !== undefined) found.push({ namespace, name, read: () => one });
   }
   if (found.length > 0) return found;
   if (paramRef.parameterNotFoundAction === "Allow") return [];
