@@ -55,6 +55,17 @@ describe.skipIf(missingBrowser !== undefined)("one object in the console", { tim
     expect(await ownerOf('  both: "1"')).toMatch(/^(<b>bob<\/b> \d+s, ann \d+s|ann \d+s, <b>bob<\/b> \d+s)$/);
     expect(await ownerOf("kind: ConfigMap")).toBe("");
     await opened.picture("console-owners");
+    await page.getByRole("button", { name: "Fold line", exact: false }).first().click();
+    await page.keyboard.press("/");
+    await page.keyboard.type("name");
+    await page.getByText(/^1 of \d+$/).waitFor();
+    expect(await page.locator(".owned tr.looked").textContent()).toContain("name");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^2 of \d+$/).waitFor();
+    await page.getByLabel("Search the YAML").fill("nowhere to be seen");
+    await page.getByText("No line has it").waitFor();
+    await page.getByLabel("Search the YAML").fill("");
+    await page.getByRole("button", { name: "Unfold line", exact: false }).first().click();
     await page.getByRole("button", { name: /^ann Apply/ }).click();
     const dim = page.locator(".owned tr.dim");
     expect(await dim.filter({ hasText: "size: large" }).count()).toBe(1);

@@ -91,7 +91,7 @@ export function followTable(
     setTimeout(() => requestAnimationFrame(showNow), showEveryMs);
   };
   const take = (table: Json, changedMs: number): Row[] => {
-    if (parts(table, "columnDefinitions").length > 0) columns = parts(table, "columnDefinitions").map(columnOf);
+    columns = columnsAfter(table, columns);
     const taken = parts(table, "rows")
       .map((one) => rowOf(one, changedMs))
       .filter((row) => chosen.length === 0 || chosen.includes(row.namespace));
@@ -136,6 +136,21 @@ export function followTable(
       },
     );
   }
+}
+
+/**
+ * Every part of a list and the first event of a watch name the columns. While these are the same, rows keep their order and what was found
+ * out about them.
+ */
+export function columnsAfter(table: Json, before: readonly Column[]): readonly Column[] {
+  const named = parts(table, "columnDefinitions").map(columnOf);
+  const isSame =
+    named.length === before.length &&
+    named.every(({ name, description, priority }, at) => {
+      const one = before[at];
+      return one?.name === name && one.description === description && one.priority === priority;
+    });
+  return named.length === 0 || isSame ? before : named;
 }
 
 /** Which cells differ from those before. */

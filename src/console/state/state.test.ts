@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseHealth } from "../server/overview.ts";
-import { type Column, namespacesOf, type Row, withChanges } from "../server/tables.ts";
+import { type Column, columnsAfter, namespacesOf, type Row, withChanges } from "../server/tables.ts";
 import { formatRoute, parseRoute, type Route } from "./route.ts";
 import {
   ageOf,
@@ -14,7 +14,7 @@ import {
 } from "./rows.ts";
 import { parseSample, ratesBetween } from "./samples.ts";
 import { statedFields } from "./stated-fields.ts";
-import { hidden, withoutManagedFields, withoutSecrets } from "./yaml-text.ts";
+import { hidden, linesWith, withoutManagedFields, withoutSecrets } from "./yaml-text.ts";
 
 describe("rows by state", () => {
   const columns = ["Name", "Status"].map((name) => ({ name, priority: 0, description: "" }));
@@ -167,6 +167,17 @@ describe("rows", () => {
     expect(withChanges(row("db", "1/1", 0), undefined).changedCells).toEqual([0, 1, 2]);
   });
 
+  test("keep their columns, and with them their order, while the server names the same", () => {
+    const table = (...names: string[]) => ({
+      columnDefinitions: names.map((name) => ({ name, description: "what it is", priority: 0 })),
+    });
+    const before = columnsAfter(table("Name", "Ready"), []);
+    expect(before.map(({ name }) => name)).toEqual(["Name", "Ready"]);
+    expect(columnsAfter(table("Name", "Ready"), before)).toBe(before);
+    expect(columnsAfter({}, before)).toBe(before);
+    expect(columnsAfter(table("Name", "State"), before).map(({ name }) => name)).toEqual(["Name", "State"]);
+  });
+
   test("of several namespaces are asked for once each", () => {
     expect(namespacesOf(" a, b,,a ")).toEqual(["a", "b"]);
     expect(namespacesOf("")).toEqual([]);
@@ -184,6 +195,11 @@ describe("rows", () => {
 });
 
 describe("the YAML of an object", () => {
+  test("is searched line by line, in any case", () => {
+    expect(linesWith("kind: Pod\nspec:\n  podName: x", "pod")).toEqual([0, 2]);
+    expect(linesWith("kind: Pod", "")).toEqual([]);
+  });
+
   const yaml = `apiVersion: v1
 data:
   managedFields: |

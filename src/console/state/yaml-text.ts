@@ -54,3 +54,10 @@ function mapBlock(yaml: string, key: string, change: (lines: readonly string[]) 
     end++;
   return [...lines.slice(0, start + 1), ...change(lines.slice(start + 1, end)), ...lines.slice(end)].join("\n");
 }
+
+/** The lines that have the word, in any case; none for no word. */
+export function linesWith(text: string, word: string): readonly number[] {
+  if (word === "") return [];
+  const wanted = word.toLowerCase();
+  return text.split("\n").flatMap((line, at) => (line.toLowerCase().includes(wanted) ? [at] : []));
+}

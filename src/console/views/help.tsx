@@ -4,7 +4,7 @@ import { Dialog } from "./dialog.tsx";
 
 const keys: readonly (readonly [keys: string, effect: string])[] = [
   [":", "Jump to a kind: po, deploy; with a namespace: po shop, po all"],
-  ["/", "Filter the rows: words, !word, column:word"],
+  ["/", "Filter the rows: words, !word, column:word; search YAML and logs"],
   ["↑ ↓ PgUp PgDn Home End", "Choose a row"],
   ["Space", "Select the row, to act on several"],
   ["Enter", "Open the object"],

@@ -1,6 +1,6 @@
 /** YAML in which every line shows who owns it, and since when. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../server/json.ts";
 import { type Manager, ownershipOf } from "../state/ownership.ts";
 import { ageOf } from "../state/rows.ts";
@@ -17,9 +17,13 @@ const coloursMax = 6;
 export interface OwnedYamlOptions {
   readonly object: Json;
   readonly yaml: string;
+  /** The lines that a search has found; while there are any nothing is folded. */
+  readonly found: readonly number[];
+  /** Which of them is looked at. */
+  readonly foundAt: number;
 }
 
-export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
+export function OwnedYaml({ object, yaml, found, foundAt }: OwnedYamlOptions) {
   const [chosen, setChosen] = useState<number | undefined>(undefined);
   const { managers, ownersOf } = useMemo(() => ownershipOf(object), [object]);
   const lines = useMemo(() => yamlLines(yaml.replace(/\n$/, "")), [yaml]);
@@ -30,6 +34,10 @@ export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
     if (!next.delete(key)) next.add(key);
     setFolded(next);
   };
+  const looked = useRef<HTMLTableRowElement>(null);
+  const lookedAt = found[foundAt];
+  useEffect(() => looked.current?.scrollIntoView({ block: "nearest" }), [lookedAt]);
+  const isFound = useMemo(() => new Set(found), [found]);
   if (lines.length > ownedLinesMax)
     return <textarea class="yaml" aria-label="YAML of the object" readOnly rows={30} spellcheck={false} value={yaml} />;
   const now = Date.now();
@@ -55,7 +63,7 @@ export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
               if (at < hiddenTo) return null;
               const end = folds.get(at);
               const key = `${path.join("\n")} ${role}`;
-              const isFolded = end !== undefined && folded.has(key);
+              const isFolded = end !== undefined && found.length === 0 && folded.has(key);
               if (isFolded) hiddenTo = end;
               const owners = role === "none" ? [] : ownersOf(path);
               const names = owners.map((one) => managers[one]).filter((one) => one !== undefined);
@@ -63,8 +71,13 @@ export function OwnedYaml({ object, yaml }: OwnedYamlOptions) {
               const isSame = label === before;
               before = label;
               const isDim = chosen !== undefined && !owners.includes(chosen);
+              const classes = [isDim && "dim", isFound.has(at) && "found", at === lookedAt && "looked"];
               return (
-                <tr key={at} class={isDim ? "dim" : undefined}>
+                <tr
+                  key={at}
+                  class={classes.filter(Boolean).join(" ") || undefined}
+                  ref={at === lookedAt ? looked : null}
+                >
                   <td class={`owner ${classOf(owners[0])}`} title={names.map(describe).join("\n")}>
                     {isSame ? <span class="again">{label}</span> : label}
                   </td>
