@@ -26,10 +26,46 @@ export async function storeBase(kv: Kv, type: string, entries: readonly KvEntry[
     return id;
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
-    await deleteUnder(kv, `${basePrefix}${id}/`);
+    await removeBase(kv, id);
     return (await chosenBase(kv, type)) ?? (await storeBase(kv, type, entries));
   }
 }
+
+interface BaseChoice {
+  readonly type: string;
+  readonly base: string;
+  readonly revision: bigint;
+}
+
+/** All choices in the store: those of types that have changed too. */
+export async function choices(kv: Kv): Promise<BaseChoice[]> {
+  const { entries } = await kv.range(choicePrefix);
+  return entries.map(({ key, value, revision }) => ({
+    type: key.slice(choicePrefix.length),
+    base: Buffer.from(value).toString(),
+    revision,
+  }));
+}
+
+/** Rejects with a RevisionConflict if it has been removed meanwhile. */
+export async function removeChoice(kv: Kv, { type, revision }: BaseChoice): Promise<void> {
+  await kv.delete(choicePrefix + type, revision);
+}
+
+/** Those of which anything is in the store. */
+export async function baseIds(kv: Kv): Promise<string[]> {
+  const ids: string[] = [];
+  for (let start = basePrefix; ; ) {
+    const { entries } = await kv.range(basePrefix, { start, limit: 1, uncounted: true });
+    const key = entries[0]?.key;
+    if (key === undefined) return ids;
+    const id = key.slice(basePrefix.length, key.indexOf("/", basePrefix.length));
+    ids.push(id);
+    start = `${basePrefix}${id}0`; // the first key behind those that begin with the id and a slash
+  }
+}
+
+export const removeBase = (kv: Kv, id: string): Promise<void> => deleteUnder(kv, `${basePrefix}${id}/`);
 
 export async function readBase(kv: Kv, id: string): Promise<KvEntry[]> {
   const prefix = `${basePrefix}${id}/`;

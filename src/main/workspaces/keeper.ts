@@ -2,6 +2,7 @@
 
 import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
 import type { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
+import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { createWork } from "../../upkeep/work.ts";
@@ -10,9 +11,10 @@ import type { Server } from "../server.ts";
 import { contentFinalizer, ownerOf } from "./admission.ts";
 import { deleteUnder } from "./bases.ts";
 import { insideName } from "./entry.ts";
-import { workspaceDeletionSlice } from "./limits.ts";
+import { unusedBaseMs, workspaceDeletionSlice } from "./limits.ts";
 import { phaseOf } from "./phase.ts";
 import { workspacesPath } from "./target.ts";
+import { UnusedBases } from "./unused-bases.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 interface KeeperOptions {
@@ -20,6 +22,11 @@ interface KeeperOptions {
   readonly options: ServerOptions;
   readonly workspaces: Workspaces;
 }
+
+/** The key of the queue that is no name: what nothing begins with any more. */
+const unusedKey = "";
+/** Many may be deleted at once. */
+const gatherMs = 5_000;
 
 interface Keeper {
   close(): Promise<void>;
@@ -71,10 +78,24 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     );
   };
 
+  const unused = new UnusedBases({
+    kv: options.store.kv,
+    clock,
+    unusedMs: unusedBaseMs,
+    current: () => workspaces.currentChoices(),
+    used: () => new Set(registry.peekAll(kind).map((entry) => entry.object().status?.base ?? "")),
+    forget: (id) => workspaces.types.forget(id),
+  });
+  const removeUnused = async (): Promise<void> => {
+    const lookMs = await unused.remove();
+    if (lookMs !== undefined) queue.addAfter(unusedKey, lookMs);
+  };
+
   const queue = createWork({
     name: "workspaces",
     clock,
     async work(name) {
+      if (name === unusedKey) return await removeUnused();
       const workspace = workspaces.find(name);
       if (workspace === undefined) return;
       const phase = phaseOf(workspace);
@@ -95,13 +116,18 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
   });
   const isRight = (workspace: Workspace) =>
     phaseOf(workspace) === workspace.status?.phase && phaseOf(workspace) !== "Deleting";
-  const stop = registry.observe(kind, ({ entry, deleted }) => {
-    if (!deleted && !isRight(entry.object())) queue.add(entry.name);
-  });
+  const stops = [
+    registry.observe(kind, ({ entry, deleted }) => {
+      if (deleted) queue.addAfter(unusedKey, gatherMs);
+      else if (!isRight(entry.object())) queue.add(entry.name);
+    }),
+    registry.observe(catalog.of(WorkspaceType), () => queue.addAfter(unusedKey, gatherMs)),
+  ];
   for (const entry of registry.peekAll(kind)) if (!isRight(entry.object())) queue.add(entry.name);
+  queue.addAfter(unusedKey, unusedBaseMs);
   return {
     async close() {
-      stop();
+      for (const stop of stops) stop();
       await queue.close();
     },
   };

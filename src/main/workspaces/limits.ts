@@ -17,5 +17,7 @@ export const workspaceObjectsMax = 100_000;
 export const workspaceBytesMax = 512 * 1024 * 1024;
 export const workspaceDefinitionsMax = 500;
 export const workspaceRequestsMax = 200;
+/** How long nothing leads to what workspaces begin with, before it is removed: another server may be about to use it. */
+export const unusedBaseMs = 600_000;
 /** Objects of a workspace that is deleted that are removed at once. */
 export const workspaceDeletionSlice = 100;

@@ -1,65 +1,7 @@
 /** When workspaces open and close: by use, by their number, and by time. */
 
 import { expect, test } from "vitest";
-import { createManualClock } from "../../base/clock.ts";
-import { silentLog } from "../../base/log.ts";
-import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
-import { createMemoryKv } from "../../kv/memory/memory.ts";
-import { serverUser } from "../../registry/contract/server-writes.ts";
-import { vocabularyOf } from "../../vocabulary/by-name.ts";
-import { createAccess } from "../access/access.ts";
-import type { ServerOptions } from "../server/options.ts";
-import { openServerWithWorkspaces } from "./serve.ts";
-
-const all = "/apis/tenancy.orch.io/v1alpha1/workspaces";
-const maps = "/api/v1/namespaces/default/configmaps";
-const post = (body: object) => ({
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify(body),
-});
-
-async function open(openMax: number, idleMax = openMax) {
-  const clock = createManualClock(Date.UTC(2026, 0, 1));
-  const accessOf = (): ServerOptions["access"]["open"] => (parts) =>
-    createAccess(
-      {
-        authentication: { bootstrapTokens: false, audiences: [] },
-        authorization: { modes: ["AlwaysAllow"], subjectNames: "exact", policies: [] },
-      },
-      parts,
-    );
-  const server = await openServerWithWorkspaces(
-    {
-      clock,
-      log: silentLog,
-      api: { vocabulary: vocabularyOf("orch"), gates: new Map(), isServed: () => true, allowPrivileged: true },
-      store: { kv: createMemoryKv(), timeoutMs: 2_000, historyMs: 300_000 },
-      access: { open: accessOf(), anonymous: false },
-      admission: {
-        enable: [],
-        disable: ["ServiceAccount"],
-        notReadyTolerationSeconds: 300,
-        unreachableTolerationSeconds: 300,
-      },
-      requests: { limits: {}, livezGraceMs: 0 },
-      network: {},
-    },
-    { accessOf },
-    { openMax, idleMax, idleMs: 30_000 },
-  );
-  const fetch = createMemoryFetch(server.handler, { user: serverUser });
-  const make = async (name: string) => {
-    await fetch(all, post({ apiVersion: "tenancy.orch.io/v1alpha1", kind: "Workspace", metadata: { name } }));
-    await expect.poll(async () => (await fetch(`/clusters/${name}${maps}`)).status).toBe(200);
-  };
-  const write = async (name: string, key: string) =>
-    (await fetch(`/clusters/${name}${maps}`, post({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: key } })))
-      .status;
-  const count = async (name: string) =>
-    ((await (await fetch(`/clusters/${name}${maps}`)).json()) as { items: unknown[] }).items.length;
-  return { server, clock, fetch, make, write, count };
-}
+import { maps, openWithClock as open } from "./clock.fixture.ts";
 
 test("a workspace closes when it is idle, and opens with what it had", async () => {
   const { server, clock, fetch, make, write, count } = await open(10);

@@ -16,6 +16,7 @@ type Shared = NonNullable<NonNullable<ServerOptions["store"]["continues"]>["shar
 
 interface OpenBase {
   readonly base: KvBase;
+  readonly server: Server;
   readonly shared: Shared;
 }
 
@@ -38,24 +39,33 @@ export class WorkspaceTypes {
   readonly #options: TypesOptions;
   readonly #chosen = new Map<string, Promise<string>>();
   readonly #open = new Map<string, Promise<OpenBase>>();
-  readonly #servers: Server[] = [];
 
   constructor(options: TypesOptions) {
     this.#options = options;
   }
 
-  /** The id of the base that new workspaces of the type begin with. */
-  baseOf(content: TypeContent): Promise<string> {
+  /** Names the choice of a base for workspaces of the type, by what the type says. */
+  choiceOf(content: TypeContent): string {
     const { vocabulary, level, gates } = this.#options.optionsOf(this.#options.store).api;
     const says = [softwareVersion, vocabulary.name, level ?? "", [...gates], content.version, content.objects ?? []];
-    const type = createHash("sha256").update(JSON.stringify(says)).digest("hex").slice(0, 32);
-    let chosen = this.#chosen.get(type);
-    if (chosen === undefined) {
-      chosen = this.#choose(type, content);
-      this.#chosen.set(type, chosen);
-      chosen.catch(() => this.#chosen.delete(type));
+    return createHash("sha256").update(JSON.stringify(says)).digest("hex").slice(0, 32);
+  }
+
+  /** The id of the base that new workspaces of the type begin with. */
+  async baseOf(content: TypeContent): Promise<string> {
+    const type = this.choiceOf(content);
+    for (;;) {
+      let choosing = this.#chosen.get(type);
+      if (choosing === undefined) {
+        choosing = this.#choose(type, content);
+        this.#chosen.set(type, choosing);
+        choosing.catch(() => this.#chosen.delete(type));
+      }
+      const id = await choosing;
+      // Another server may have removed it, if no type led to it for a while.
+      if ((await chosenBase(this.#options.kv, type)) === id) return id;
+      if (this.#chosen.get(type) === choosing) this.#chosen.delete(type);
     }
-    return chosen;
   }
 
   open(id: string): Promise<OpenBase> {
@@ -68,9 +78,17 @@ export class WorkspaceTypes {
     return opening;
   }
 
+  /** No workspace begins with the base any more, nor is one of those that did open. */
+  async forget(id: string): Promise<void> {
+    const opening = this.#open.get(id);
+    this.#open.delete(id);
+    const open = await opening?.catch(() => undefined); // what could not be opened has nothing to close
+    await open?.server.close();
+  }
+
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#chosen.values(), ...this.#open.values()]);
-    await Promise.all(this.#servers.map((server) => server.close()));
+    await Promise.allSettled(this.#chosen.values());
+    await Promise.all([...this.#open.keys()].map((id) => this.forget(id)));
   }
 
   async #choose(type: string, content: TypeContent): Promise<string> {
@@ -105,10 +123,14 @@ export class WorkspaceTypes {
   async #openBase(id: string): Promise<OpenBase> {
     const { kv, store } = this.#options;
     const entries = await readBase(kv, id);
+    if (entries.length === 0) throw new Error(`what the workspace began with is not in the store: base ${id}`);
     const memory = fillMemoryKv(entries, await kv.revision());
     const options = this.#options.optionsOf({ ...store, kv: memory, continues: {}, continueKey: randomBytes(32) });
     const server = await openServer(options);
-    this.#servers.push(server);
-    return { base: new KvBase(entries), shared: { catalog: server.catalog, cache: server.registry.cacheState() } };
+    return {
+      base: new KvBase(entries),
+      server,
+      shared: { catalog: server.catalog, cache: server.registry.cacheState() },
+    };
   }
 }

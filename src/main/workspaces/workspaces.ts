@@ -94,6 +94,13 @@ export class Workspaces {
     return this.#typeNamed(name) !== undefined;
   }
 
+  /** The choices of bases that the types of now lead to, and that of workspaces without a type. */
+  currentChoices(): ReadonlySet<string> {
+    const { registry, catalog } = this.#options.root;
+    const names = registry.peekAll(catalog.of(WorkspaceType)).map(({ name }) => name);
+    return new Set(["", ...names].map((name) => this.types.choiceOf(this.#contentOf(name))));
+  }
+
   #typeNamed(name: string): WorkspaceType | undefined {
     const { registry, catalog } = this.#options.root;
     return registry.peek(catalog.of(WorkspaceType), { namespace: "", name })?.object();
