@@ -3,7 +3,7 @@
 import { isObject, sameJson } from "../json/json-value.ts";
 import type { SchemaPlan } from "./plan.ts";
 
-/** A value before, and the schema that says which of its parts can be found again: not that of an alternative. */
+/** A value before, and the schema that says which of its parts can be found again. */
 export interface Before {
   readonly value: unknown;
   readonly plan: SchemaPlan;

@@ -89,7 +89,7 @@ const charsPerStep = 100;
 /** In the order in which v1.21 reports. */
 function check(plan: SchemaPlan, value: unknown, path: string, report: Report, old: Before | undefined): void {
   if (isKept(value, old)) return;
-  checkItself(plan, value, path, report, old);
+  checkItself(plan, value, path, report);
   if (Array.isArray(value)) {
     const { items } = plan;
     const itemBefore = itemsBefore(old);
@@ -117,7 +117,7 @@ function* checkInSteps(
 ): Steps<void> {
   if (isSmall(value)) return check(plan, value, path, report, old);
   if (isKept(value, old)) return;
-  checkItself(plan, value, path, report, old);
+  checkItself(plan, value, path, report);
   yield;
   if (Array.isArray(value)) {
     const { items } = plan;
@@ -150,13 +150,13 @@ const itemAt = (path: string, index: number, { work }: Report): string =>
   hasReasons(work) ? `${path}[${index}]` : path;
 
 /** Problems that are found without checking the parts of the value, and those of its choices. */
-function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Report, old: Before | undefined): void {
+function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
   const { errors, work } = report;
   const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
   if (!hasType(plan, value, work)) errors.mistyped(path, value, String(typeName(plan)));
   if (value === null || value === undefined) return;
-  checkChoices(plan, value, path, report, old);
+  checkChoices(plan, value, path, report);
   if (typeof value === "string") checkText(schema, value, path, report);
   else if (typeof value === "number" || typeof value === "bigint") checkNumber(schema, value, path, errors);
 }
@@ -195,15 +195,15 @@ function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unkno
 /** A number beyond 2^53 that is not a bigint did not fit into 64 bits, so it is unknown whether it was an integer. */
 const isInteger = (value: unknown): boolean => typeof value === "bigint" || Number.isSafeInteger(value);
 
-/** What has not changed inside is no problem of an alternative either. */
-function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Report, old: Before | undefined): void {
+/** Alternatives know nothing of the value before: what has not changed inside must follow them all the same. */
+function checkChoices(plan: SchemaPlan, value: unknown, path: string, report: Report): void {
   const { anyOf, oneOf, allOf, not } = plan.choices;
   if (anyOf.length === 0 && oneOf.length === 0 && allOf.length === 0 && not === undefined) return;
   const { root, errors, work } = report;
   const tried = (alternatives: readonly SchemaPlan[]) =>
     alternatives.map((alternative) => {
       const found = newFindings(work);
-      check(alternative, value, path, { root, errors: found, work }, old);
+      check(alternative, value, path, { root, errors: found, work }, undefined);
       return found;
     });
   const refuse = (problem: string, because: readonly Findings[] = []) => {
