@@ -50,6 +50,10 @@ export const features = {
   scheduledTimes: { since: "1.28" },
   /** CronJobs: the latest missed run is one of the schedule, even if the distances of its runs differ. */
   exactRuns: { since: "1.28" },
+  /** CronJobs: a schedule may begin with a time zone; those that do are still obeyed where new ones are refused. */
+  zonesInSchedules: { since: "1.22" },
+  /** CronJobs: every second day of the month, with days of the week, is one of both and no longer both at once. */
+  stepsOfDays: { since: "1.22" },
   /** StatefulSets: pods have a label with their ordinal. */
   podIndexLabels: { since: "1.28" },
   /** cluster-info is signed with the secret of a token alone, and not with the whole token. */

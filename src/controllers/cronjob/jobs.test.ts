@@ -6,6 +6,7 @@ import { dueRun, nextRunInMs } from "./runs.ts";
 import { parseSchedule } from "./schedule.ts";
 import { zoneClock } from "./zone-clock.ts";
 
+const scheduleRules = { hasZones: true, hasStepsOfDays: true };
 const nowMs = Date.parse("2021-05-01T10:30:30Z");
 const cronJobOf = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus): CronJob => ({
   metadata: { name: "c", namespace: "ns", creationTimestamp: "2021-05-01T10:00:00Z" },
@@ -14,7 +15,7 @@ const cronJobOf = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus): Cro
 });
 const due = (spec: Partial<CronJobSpec>, status?: CronJobStatus, areExact = false) => {
   const cronJob = cronJobOf(spec, status);
-  const schedule = parseSchedule(cronJob.spec?.schedule ?? "", zoneClock("UTC"));
+  const schedule = parseSchedule(cronJob.spec?.schedule ?? "", scheduleRules, zoneClock("UTC"));
   const { atMs, events } = dueRun(cronJob, schedule, nowMs, { areExact });
   return [
     atMs === undefined ? undefined : new Date(atMs).toISOString().slice(11, 16),
@@ -100,7 +101,7 @@ describe("the run that is due", () => {
     });
 
   test("is found at once among hundreds of thousands", () => {
-    const schedule = parseSchedule("* * * 5-12 *", zoneClock("UTC"));
+    const schedule = parseSchedule("* * * 5-12 *", scheduleRules, zoneClock("UTC"));
     let asked = 0;
     const counted = {
       next(ms: number) {
@@ -117,7 +118,7 @@ describe("the run that is due", () => {
 
   test("is followed by the next one of a duration after the last, since 1.28", () => {
     const cronJob = cronJobOf({ schedule: "@every 7m" }, { lastScheduleTime: "2021-05-01T10:29:00Z" });
-    const schedule = parseSchedule("@every 7m");
+    const schedule = parseSchedule("@every 7m", scheduleRules);
     expect(nextRunInMs(cronJob, schedule, nowMs, { areExact: false })).toBe(7 * 60_000 + 100);
     expect(nextRunInMs(cronJob, schedule, nowMs, { areExact: true })).toBe(5.5 * 60_000 + 100);
   });

@@ -9,7 +9,7 @@ import { zonedTimeText } from "./zone-clock.ts";
 
 const type = { apiVersion: "batch/v1", kind: "CronJob" };
 const jobType = { apiVersion: "batch/v1", kind: "Job" };
-const rules = { areExact: true };
+const rules = { areExact: true, hasZones: true, hasStepsOfDays: true };
 const nowMs = new Date(2021, 4, 1, 10, 30, 30).getTime();
 const runMs = new Date(2021, 4, 1, 10, 30).getTime();
 const before = new Date(2021, 4, 1, 10, 25).toISOString().replace(".000", "");
@@ -171,6 +171,6 @@ test("an unknown time zone is reported", async () => {
 });
 
 test("a schedule is read in its time zone", () => {
-  const { schedule } = scheduleOf(cronJobOf({ schedule: "0 9 * * *", timeZone: "Asia/Tokyo" }));
+  const { schedule } = scheduleOf(cronJobOf({ schedule: "0 9 * * *", timeZone: "Asia/Tokyo" }), rules);
   expect(schedule?.next(Date.parse("2021-05-01T00:30:00Z"))).toBe(Date.parse("2021-05-02T00:00:00Z"));
 });

@@ -7,14 +7,23 @@ import type { Ref, ServedType } from "../../client/contract.ts";
 import { keyOf, splitKey } from "../../client/informer/keys.ts";
 import { hasReason } from "../../client/requests/send.ts";
 import { timeText } from "../../machinery/values/time.ts";
+import type { ControllerFeature } from "../features.ts";
 import { controllerOf, controllerRef } from "../parts/ownership/controller-ref.ts";
 import { isDeleting } from "../parts/pods/state.ts";
 import { create, messageOf, type Plan, type PlannedEvent, type Request, read, remove, statusOf } from "../plan.ts";
 import { cronJobStatus, jobName, newJob, type ObservedJobs, observeJobs, surplusJobs } from "./jobs.ts";
 import { dueRun, nextRunInMs, type RunRules } from "./runs.ts";
-import { parseSchedule, type Schedule } from "./schedule.ts";
+import { parseSchedule, type Schedule, type ScheduleRules } from "./schedule.ts";
 import { localClock } from "./wall-clock.ts";
 import { zoneClock } from "./zone-clock.ts";
+
+type CronJobRules = RunRules & ScheduleRules;
+
+export const cronJobRules = (has: (feature: ControllerFeature) => boolean): CronJobRules => ({
+  areExact: has("exactRuns"),
+  hasZones: has("zonesInSchedules"),
+  hasStepsOfDays: has("stepsOfDays"),
+});
 
 export interface CronJobContext {
   /** Those that it controls. */
@@ -25,7 +34,7 @@ export interface CronJobContext {
   readonly jobType: ServedType;
   /** The annotation of a job with when its run was due. Absent: jobs have none. */
   readonly timeKey?: string | undefined;
-  readonly rules: RunRules;
+  readonly rules: CronJobRules;
 }
 
 /** `cached`: the cache may already have a job and not yet the status that lists it; then the server is read. */
@@ -66,7 +75,7 @@ function planObserved(cronJob: CronJob, { status, events, unseen }: ObservedJobs
 function planRun(cronJob: CronJob, context: CronJobContext): Plan {
   const cleanUp = (current: CronJob): Plan => planCleanUp(current, context);
   if (isDeleting(cronJob) || cronJob.spec?.suspend === true) return cleanUp(cronJob);
-  const { schedule, event } = scheduleOf(cronJob);
+  const { schedule, event } = scheduleOf(cronJob, context.rules);
   if (schedule === undefined) return { about: cronJob, events: [event], next: () => cleanUp(cronJob) };
   const { atMs, events } = dueTime(cronJob, schedule, context);
   const then = (current: CronJob): Plan => ({
@@ -85,13 +94,13 @@ type ParsedSchedule =
   | { readonly schedule?: undefined; readonly event: PlannedEvent };
 
 /** Without a schedule: it cannot be read, and the Event says why. */
-export function scheduleOf(cronJob: CronJob): ParsedSchedule {
+export function scheduleOf(cronJob: CronJob, rules: ScheduleRules): ParsedSchedule {
   const { schedule = "", timeZone } = cronJob.spec ?? {};
   if (timeZone !== undefined && timeZoneProblems(timeZone).length > 0) {
     return { event: warning("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(timeZone)}`) };
   }
   try {
-    return { schedule: parseSchedule(schedule, timeZone === undefined ? localClock : zoneClock(timeZone)) };
+    return { schedule: parseSchedule(schedule, rules, timeZone === undefined ? localClock : zoneClock(timeZone)) };
   } catch (error) {
     return { event: warning("UnparseableSchedule", `unparseable schedule: ${schedule} : ${messageOf(error)}`) };
   }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { parseSchedule } from "./schedule.ts";
+import { parseSchedule, type ScheduleRules } from "./schedule.ts";
 import { zoneClock } from "./zone-clock.ts";
 
 const utc = zoneClock("UTC");
-const next = (schedule: string, from: string, clock = utc) => {
-  const ms = parseSchedule(schedule, clock).next(Date.parse(from));
+const old: ScheduleRules = { hasZones: false, hasStepsOfDays: false };
+const later: ScheduleRules = { hasZones: true, hasStepsOfDays: true };
+const next = (schedule: string, from: string, clock = utc, rules = old) => {
+  const ms = parseSchedule(schedule, rules, clock).next(Date.parse(from));
   return ms === undefined ? undefined : new Date(ms).toISOString().replace(":00.000", "");
 };
 
@@ -67,6 +69,51 @@ describe("daylight saving time", () => {
 
 test("an invalid schedule is refused", () => {
   for (const schedule of ["", "* * * *", "61 * * * *", "TZ=UTC * * * * *", "@sometimes"]) {
-    expect(() => parseSchedule(schedule)).toThrow();
+    expect(() => parseSchedule(schedule, old)).toThrow();
   }
+});
+
+describe("since 1.22", () => {
+  const rows = [
+    {
+      why: "a step of days is a restriction, and one of two is enough",
+      schedule: "0 0 */2 * sun",
+      from: "2021-05-01T00:00:00Z",
+      before: "2021-05-09T00:00Z",
+      since: "2021-05-02T00:00Z",
+    },
+    {
+      why: "so is a step of days of the week",
+      schedule: "0 0 13 * */3",
+      from: "2021-05-01T00:00:00Z",
+      before: "2021-06-13T00:00Z",
+      since: "2021-05-02T00:00Z",
+    },
+    {
+      why: "every first day is each day",
+      schedule: "0 0 */1 * mon",
+      from: "2021-05-01T00:00:00Z",
+      before: "2021-05-03T00:00Z",
+      since: "2021-05-03T00:00Z",
+    },
+    {
+      why: "a step needs no restriction of the other field",
+      schedule: "0 0 */2 * *",
+      from: "2021-05-01T00:00:00Z",
+      before: "2021-05-03T00:00Z",
+      since: "2021-05-03T00:00Z",
+    },
+  ];
+  for (const { why, schedule, from, before, since } of rows)
+    test(why, () => expect([next(schedule, from), next(schedule, from, utc, later)]).toEqual([before, since]));
+
+  test("a schedule may name its zone", () => {
+    for (const schedule of ["TZ=Asia/Tokyo 0 9 * * *", "CRON_TZ=Asia/Tokyo  0 9 * * *"])
+      expect(next(schedule, "2021-05-01T00:00:00Z", utc, later)).toBe("2021-05-02T00:00Z");
+    expect(next("TZ=Asia/Tokyo @daily", "2021-05-01T00:00:00Z", utc, later)).toBe("2021-05-01T15:00Z");
+    expect(next("TZ= 0 9 * * *", "2021-05-01T00:00:00Z", zoneClock("Asia/Tokyo"), later)).toBe("2021-05-01T09:00Z");
+    expect(next("TZ=Local 0 9 * * *", "2021-05-01T00:00:00Z", utc, later)).toBe("2021-05-01T09:00Z");
+    for (const schedule of ["TZ=Nowhere 0 9 * * *", "TZ=UTC", "TZ=UTC 0 9 * *"])
+      expect(() => parseSchedule(schedule, later)).toThrow();
+  });
 });

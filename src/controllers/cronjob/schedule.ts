@@ -1,12 +1,21 @@
 /** When the runs of a schedule are due, in the time zone of the controller unless another is given. */
 
-import { scheduleProblem } from "../../api/batch/v1/cron-schedule.ts";
+import { scheduleProblem, zonedSchedule } from "../../api/batch/v1/cron-schedule.ts";
+import { timeZoneProblems } from "../../api/batch/v1/time-zone.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { localClock, type WallClock, type WallTime } from "./wall-clock.ts";
+import { zoneClock } from "./zone-clock.ts";
 
 export interface Schedule {
   /** The first run after `ms`; undefined: there is none within five years. */
   next(ms: number): number | undefined;
+}
+
+export interface ScheduleRules {
+  /** A schedule may begin with its time zone. */
+  readonly hasZones: boolean;
+  /** A step makes any day some days, so that a run needs one of both fields of days. As v1.21 does it, it still needs both. */
+  readonly hasStepsOfDays: boolean;
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -26,11 +35,12 @@ const hourMs = 60 * minuteMs;
 const yearsMax = 5;
 
 /** Throws an Error that says what is wrong. */
-export function parseSchedule(text: string, clock: WallClock = localClock): Schedule {
-  const problem = scheduleProblem(text);
+export function parseSchedule(text: string, rules: ScheduleRules, clock: WallClock = localClock): Schedule {
+  const { zone, schedule } = rules.hasZones ? zonedSchedule(text) : { zone: undefined, schedule: text };
+  const problem = (zone === undefined ? undefined : timeZoneProblems(zone)[0]) ?? scheduleProblem(schedule);
   if (problem !== undefined) throw new Error(problem);
-  if (text.startsWith("@every ")) return everySchedule(text.slice("@every ".length));
-  return fieldsSchedule(words[text] ?? text.trim(), clock);
+  if (schedule.startsWith("@every ")) return everySchedule(schedule.slice("@every ".length));
+  return fieldsSchedule(words[schedule] ?? schedule.trim(), rules, zone === undefined ? clock : zoneClock(zone));
 }
 
 /** Whole seconds, at least one. */
@@ -50,10 +60,10 @@ interface FieldSet {
   readonly isOpen: boolean;
 }
 
-function fieldsSchedule(text: string, clock: WallClock): Schedule {
+function fieldsSchedule(text: string, { hasStepsOfDays }: ScheduleRules, clock: WallClock): Schedule {
   const parts = text.split(/\s+/);
   const field = (index: number, min: number, max: number, names: readonly string[] = []) =>
-    readField(parts[index] ?? "*", min, max, names);
+    readField(parts[index] ?? "*", { min, max, names, hasStepsOfDays });
   const [minute, hour] = [field(0, 0, 59), field(1, 0, 23)];
   const [dayOfMonth, month, dayOfWeek] = [field(2, 1, 31), field(3, 1, 12, months), field(4, 0, 6, days)];
   const isDay = ({ day, weekday }: WallTime) => {
@@ -78,8 +88,15 @@ function fieldsSchedule(text: string, clock: WallClock): Schedule {
   };
 }
 
+interface FieldRules {
+  readonly min: number;
+  readonly max: number;
+  readonly names: readonly string[];
+  readonly hasStepsOfDays: boolean;
+}
+
 /** It has been validated before. */
-function readField(text: string, min: number, max: number, names: readonly string[]): FieldSet {
+function readField(text: string, { min, max, names, hasStepsOfDays }: FieldRules): FieldSet {
   const values = new Set<number>();
   let isOpen = false;
   const numberOf = (name: string) => {
@@ -93,7 +110,7 @@ function readField(text: string, min: number, max: number, names: readonly strin
     const isAny = low === "*" || low === "?";
     const first = isAny ? min : numberOf(low);
     const last = isAny || (high === undefined && stepText !== undefined) ? max : numberOf(high ?? low);
-    isOpen ||= isAny;
+    isOpen ||= isAny && !(hasStepsOfDays && step > 1);
     for (let value = first; value <= last; value += step) values.add(value);
   }
   return { values, isOpen };

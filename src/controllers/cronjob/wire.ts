@@ -7,7 +7,7 @@ import { keyOf } from "../../client/informer/keys.ts";
 import type { Controller } from "../contract.ts";
 import { byController } from "../parts/ownership/by-controller.ts";
 import { controllerOf } from "../parts/ownership/controller-ref.ts";
-import { planCronJob, scheduleOf } from "./reconcile.ts";
+import { cronJobRules, planCronJob, scheduleOf } from "./reconcile.ts";
 import { hasSameRuns, nextRunInMs } from "./runs.ts";
 
 const component = "cronjob-controller";
@@ -21,7 +21,7 @@ export const cronJobController: Controller = {
     const jobsOf = byController(jobs);
     const [type, jobType] = [typeOf(cronJobs.address), typeOf(jobs.address)];
     const timeKey = has("scheduledTimes") ? vocabulary.word("batch.orch.io/cronjob-scheduled-timestamp") : undefined;
-    const rules = { areExact: has("exactRuns") };
+    const rules = cronJobRules(has);
     const recorder = context.recorder(component);
     const queue = context.queue({
       workers: 5, // v1.21 has no flag for it
@@ -37,7 +37,7 @@ export const cronJobController: Controller = {
       add: (cronJob) => queue.add(keyOf(cronJob)),
       update(cronJob, old) {
         if (hasSameRuns(cronJob, old)) return queue.add(keyOf(cronJob));
-        const { schedule, event } = scheduleOf(cronJob);
+        const { schedule, event } = scheduleOf(cronJob, rules);
         if (event !== undefined) recorder.event(cronJob, event.type, event.reason, event.message);
         // A new schedule takes effect with its next run.
         queue.addAfter(keyOf(cronJob), (schedule && nextRunInMs(cronJob, schedule, clock.now(), rules)) ?? 0);

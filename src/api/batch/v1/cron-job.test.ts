@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkName } from "../../../machinery/meta/name-rule.ts";
+import type { Level } from "../../../machinery/schema/levels.ts";
 import { tableRow } from "../../../machinery/table/table.ts";
 import { bindVersions, create, update } from "../../life.suite.ts";
 import { CronJob as Beta } from "../v1beta1/cron-job.ts";
@@ -11,6 +12,26 @@ const metadata = { name: "x" };
 const pods = { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] };
 const jobTemplate = { spec: { template: { spec: pods } } };
 const body = (spec: object = {}) => ({ metadata, spec: { schedule: "*/5 * * * *", jobTemplate, ...spec } });
+
+test("a schedule may name its time zone from 1.22 to 1.28, if it is known", () => {
+  const schedules = [
+    "TZ=Asia/Tokyo 0 9 * * *",
+    "CRON_TZ=UTC @daily",
+    "TZ=Local * * * * *",
+    "TZ=Nowhere 0 9 * * *",
+    "TZ=UTC",
+  ];
+  const takenAt = (level: Level) => {
+    const cronJobs = bindVersions([CronJob, Beta], {}, level).version("v1");
+    return schedules.filter((schedule) => create(cronJobs, body({ schedule })).problems.length === 0);
+  };
+  expect((["1.21", "1.24", "1.28", "1.35"] as const).map(takenAt)).toEqual([
+    [],
+    schedules.slice(0, 3),
+    schedules.slice(0, 3),
+    [],
+  ]);
+});
 
 describe("a cron job", () => {
   const cases = [

@@ -5,6 +5,7 @@ import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
 
 import { has } from "../../features.ts";
+import { timeZoneProblems } from "./time-zone.ts";
 
 interface Bounds {
   readonly name: string;
@@ -34,12 +35,21 @@ const words = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@daily", 
 const scheduleCharsMax = 1024;
 
 export function validateSchedule(schedule: string, path: string, environment: Environment): FieldErrors {
-  // Such as `TZ=Europe/Berlin 0 6 * * *`.
-  const problem = scheduleProblem(has(environment, "zonesInSchedules") ? schedule.replace(zone, "") : schedule);
+  const problem = has(environment, "zonesInSchedules") ? zonedProblem(schedule) : scheduleProblem(schedule);
   return problem === undefined ? noErrors : [invalid(path, schedule, problem)];
 }
 
-const zone = /^(CRON_)?TZ=\S* /;
+function zonedProblem(text: string): string | undefined {
+  const { zone, schedule } = zonedSchedule(text);
+  return (zone === undefined ? undefined : timeZoneProblems(zone)[0]) ?? scheduleProblem(schedule);
+}
+
+/** `zone`: the one in front, as in `TZ=Europe/Berlin 0 6 * * *`; undefined: none, or that of the controller. */
+export function zonedSchedule(text: string): { readonly zone?: string; readonly schedule: string } {
+  const [, zone, schedule = ""] = /^(?:CRON_)?TZ=([^ ]*) (.*)$/s.exec(text) ?? [];
+  if (zone === undefined) return { schedule: text };
+  return { schedule: schedule.trim(), ...(zone === "Local" ? {} : { zone: zone || "UTC" }) };
+}
 
 /** What is wrong with a schedule; undefined: nothing. */
 export function scheduleProblem(schedule: string): string | undefined {
