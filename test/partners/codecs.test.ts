@@ -36,7 +36,15 @@ function objectOf(choice: Choice, wrongMax: number): Question {
   const { apiVersion, kind, schema } = choice.pick(kindsOfLibraries);
   const object = withoutGone({ ...arbitraryObject(schema, choice), apiVersion, kind }) as object;
   for (let left = wrongMax; left > 0; left--) replaceOne(object, choice);
-  return encodeJson(object);
+  return encodeJson(withoutNullBytes(object, kind));
+}
+
+/** A null among bytes is an entry without a value in the reference's protobuf, and an empty one in ours (docs/differences.md). */
+function withoutNullBytes(object: object, kind: string): object {
+  const name = kind === "ConfigMap" ? "binaryData" : kind === "Secret" ? "data" : "";
+  const bytes = (object as Record<string, unknown>)[name];
+  if (typeof bytes !== "object" || bytes === null || Array.isArray(bytes)) return object;
+  return { ...object, [name]: Object.fromEntries(Object.entries(bytes).filter(([, value]) => value !== null)) };
 }
 
 const isLeftOut = (name: string, member: unknown) => isGone(name) || member === "" || name === "volumeClaimTemplates";
