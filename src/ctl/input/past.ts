@@ -74,7 +74,7 @@ export async function requirePast(
   if (ignored) throw new CtlError(`the server keeps no history of ${resource.resource}`);
 }
 
-const noHistory = "the server keeps no history; it does with --history=24h";
+const noHistory = "the server keeps no history; it does with --history=24h, but not of workspaces";
 
 const changesPath = (namespace: string): string =>
   `/apis/history.orch.io/v1alpha1/${namespace === "" ? "" : `namespaces/${namespace}/`}changes`;
