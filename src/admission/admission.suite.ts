@@ -32,6 +32,7 @@ import { StorageClass } from "../api/storage/v1/storage-class.ts";
 import { type Authorizer, noOpinion } from "../authz/contract.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
+import { inNextTurn } from "../base/turns.ts";
 import { createWebhookCaller } from "../base/webhook-caller.ts";
 import { createCatalog } from "../machinery/catalog/bind.ts";
 import { deepFreeze } from "../machinery/json/json-value.ts";
@@ -189,6 +190,37 @@ export function createWorld(
       return made.object;
     },
   };
+}
+
+/** Makes every entry take a millisecond to read; the result has how many were read in each turn of the event loop. */
+export function readSlowly({ registry }: Pick<AdmissionContext, "registry">): readonly number[] {
+  const turns: number[] = [];
+  let isNewTurn = true;
+  const read = () => {
+    for (const end = performance.now() + 1; performance.now() < end; );
+    if (isNewTurn) {
+      turns.push(0);
+      isNewTurn = false;
+      inNextTurn(() => {
+        isNewTurn = true;
+      });
+    }
+    turns[turns.length - 1]! += 1;
+  };
+  const peekAll = registry.peekAll.bind(registry);
+  registry.peekAll = <T extends ApiObject>(kind: BoundKind<T>, namespace?: string) =>
+    peekAll(kind, namespace).map((entry) => ({
+      ...entry,
+      object() {
+        read();
+        return entry.object();
+      },
+      *load() {
+        read();
+        return yield* entry.load();
+      },
+    }));
+  return turns;
 }
 
 function registryOf(given: readonly Existing[]): Registry {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { createWorld } from "../admission.suite.ts";
+import { createWorld, readSlowly } from "../admission.suite.ts";
 import { createLimitRanger, limitsAppliedMax } from "./limit-ranger.ts";
 
 type Resources = { requests?: Record<string, string>; limits?: Record<string, string> };
@@ -155,6 +155,16 @@ describe("bounds", () => {
     await expect(admit([range("wide", on("Container", "max", { cpu: "9" })), range("r", picky)], pod)).rejects.toThrow(
       /container c0: minimum cpu usage per Container is 1.*maximum memory usage per Container is 1Gi.*limit range r/,
     );
+  });
+
+  test("thousands of ranges are read in slices", async () => {
+    const bound = { type: "Container", default: { cpu: "1" } };
+    const world = createWorld(Array.from({ length: 60 }, (_, index) => range(`r${index}`, bound)));
+    const turns = readSlowly(world.context);
+    const object = podOf([container("c")]);
+    await world.admit(createLimitRanger(world.context), "pods", { object, namespace: "a" });
+    expect(turns.reduce((sum, count) => sum + count)).toBe(120); // once for defaults, once for bounds
+    expect(Math.max(...turns)).toBeLessThan(30);
   });
 
   test("work is bounded: containers times resources", async () => {

@@ -5,8 +5,10 @@ import type { LimitRangeItem } from "../../api/core/v1/limit-range-spec.ts";
 import { PersistentVolumeClaim } from "../../api/core/v1/persistent-volume-claim.ts";
 import type { Container } from "../../api/core/v1/pod/container.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
+import { run, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import { aggregate } from "../../machinery/status/aggregate.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
 import { askedByClaim, askedByContainer, askedByPod } from "../limit-ranges/asked.ts";
@@ -15,7 +17,7 @@ import { fillContainers } from "../limit-ranges/container-defaults.ts";
 import { on, plugin, under } from "../on.ts";
 
 /** Containers times resources of the namespace's ranges: every container is compared with every one of them, and may get it as a default. */
-export const limitsAppliedMax = 100_000;
+export const limitsAppliedMax = 10_000;
 const problemsShownMax = 10;
 
 export function createLimitRanger(context: AdmissionContext): AdmissionPlugin {
@@ -25,31 +27,32 @@ export function createLimitRanger(context: AdmissionContext): AdmissionPlugin {
     on(Pod, "CREATE", {
       mutate(request) {
         const pod = request.object;
-        const ranges = rangesOf(context, request);
-        checkEffort(request, containersOf(pod).length, ranges);
-        for (const { spec } of ranges) {
-          const filled = fillContainers(pod, spec?.limits ?? []);
-          if (filled.length === 0) continue;
-          const told = `LimitRanger plugin set: ${filled.join("; ")}`;
-          pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: told };
-        }
+        return withRanges(context, request, (ranges) => {
+          checkEffort(request, containersOf(pod).length, ranges);
+          for (const { spec } of ranges) {
+            const filled = fillContainers(pod, spec?.limits ?? []);
+            if (filled.length === 0) continue;
+            const told = `LimitRanger plugin set: ${filled.join("; ")}`;
+            pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: told };
+          }
+        });
       },
       validate(request) {
         const pod = request.object;
-        check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));
+        return check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));
       },
     }),
     on(under(Pod, "resize"), "UPDATE", {
       validate(request) {
         const pod = request.object;
-        check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));
+        return check(context, request, containersOf(pod).length, (item) => podProblems(pod, item));
       },
     }),
     on(PersistentVolumeClaim, ["CREATE", "UPDATE"], {
       validate(request) {
         // A terminating object may still lose its finalizers.
         if (request.old?.metadata.deletionTimestamp !== undefined) return;
-        check(context, request, 1, (item) => claimProblems(request.object, item));
+        return check(context, request, 1, (item) => claimProblems(request.object, item));
       },
     }),
   ]);
@@ -60,20 +63,36 @@ function check(
   request: AdmissionRequest,
   count: number,
   problemsOf: (item: LimitRangeItem) => string[],
-): void {
-  const ranges = rangesOf(context, request);
-  checkEffort(request, count, ranges);
-  for (const { metadata, spec } of ranges) {
-    const problems = (spec?.limits ?? []).flatMap(problemsOf);
-    if (problems.length === 0) continue;
-    const shown = problems.slice(0, problemsShownMax);
-    const text = aggregate(shown, problems.length - shown.length);
-    throw refuse(request, `${text} (limit range ${metadata.name})`);
-  }
+): void | Promise<void> {
+  return withRanges(context, request, (ranges) => {
+    checkEffort(request, count, ranges);
+    for (const { metadata, spec } of ranges) {
+      const problems = (spec?.limits ?? []).flatMap(problemsOf);
+      if (problems.length === 0) continue;
+      const shown = problems.slice(0, problemsShownMax);
+      const text = aggregate(shown, problems.length - shown.length);
+      throw refuse(request, `${text} (limit range ${metadata.name})`);
+    }
+  });
 }
 
-function rangesOf({ catalog, registry }: AdmissionContext, { namespace }: AdmissionRequest): LimitRange[] {
-  return registry.peekAll(catalog.of(LimitRange), namespace).map((entry) => entry.object());
+/** A namespace may have thousands of ranges, so they are read in steps. */
+function withRanges(
+  { catalog, registry }: AdmissionContext,
+  { namespace }: AdmissionRequest,
+  use: (ranges: readonly LimitRange[]) => void,
+): void | Promise<void> {
+  const ranges = run(readAll(registry.peekAll(catalog.of(LimitRange), namespace)), new TimeSlice());
+  return ranges instanceof Promise ? ranges.then(use) : use(ranges);
+}
+
+function* readAll(entries: readonly Entry<LimitRange>[]): Steps<LimitRange[]> {
+  const ranges: LimitRange[] = [];
+  for (const entry of entries) {
+    ranges.push(yield* entry.load());
+    yield;
+  }
+  return ranges;
 }
 
 /** Refuses what would cost too much to check: a few large ranges and a pod of many containers multiply. */

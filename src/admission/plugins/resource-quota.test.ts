@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { readSlowly } from "../admission.suite.ts";
 import { asks, pod, quota, worldOf, zeroOf } from "./resource-quota.suite.ts";
 
 describe("refusals", () => {
@@ -70,6 +71,13 @@ describe("refusals", () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, create));
     expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(20);
     expect(used()).toEqual({ pods: "20" });
+  });
+  test("thousands of quotas are read in slices", async () => {
+    const { admit, world } = worldOf(Array.from({ length: 60 }, (_, at) => quota(`q${at}`, { services: "1" }, {})));
+    const turns = readSlowly(world.context);
+    await admit("pods", pod());
+    expect(turns.reduce((sum, count) => sum + count)).toBe(60);
+    expect(Math.max(...turns)).toBeLessThan(30);
   });
   test("a namespace has quotas of its own", async () => {
     const { admit } = worldOf([quota("q", { pods: "0" }, { pods: "0" })]);

@@ -4,10 +4,11 @@ import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { type Amounts, takeFrom } from "../../api/quota/amounts.ts";
 import { type Meter, meterOf } from "../../api/quota/meter.ts";
 import { createKeyedMutex } from "../../base/keyed-mutex.ts";
-import { beforeLongStep } from "../../base/time-slice.ts";
+import { beforeLongStep, run, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { AdmissionRequest } from "../../registry/contract/admission.ts";
+import type { Entry } from "../../registry/contract/entry.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { type AdmissionContext, refuse } from "../context.ts";
 import type { AdmissionPlugin } from "../contract.ts";
@@ -104,16 +105,11 @@ export function createResourceQuota(context: AdmissionContext): AdmissionPlugin 
   }
 
   function checkNow(request: AdmissionRequest, object: ApiObject, meter: Meter): void | Promise<void> {
-    const all = registry.peekAll(kind, request.namespace);
     const use = { request, kind: request.kind, meter, object, delta: deltaOf(meter, object, request.old) };
-    const quotas = all.map((entry) => entry.object());
-    const concerned = quotas.filter((quota) => isAboutObject(quota, use));
-    for (const quota of concerned) checkStated(use, quota);
-    if (use.delta.size > 0) checkCovered(use, limited, { quotas, concerned });
-    for (const quota of concerned) checkFits(use, quota);
-    const charged = concerned.filter((quota) => limitedPart(quota, use.delta).size > 0);
-    if (request.dryRun || charged.length === 0) return;
-    return take(use, charged);
+    const go = (charged: readonly ResourceQuota[]) =>
+      request.dryRun || charged.length === 0 ? undefined : take(use, charged);
+    const charged = run(chargedBy(use, limited, registry.peekAll(kind, request.namespace)), new TimeSlice());
+    return charged instanceof Promise ? charged.then(go) : go(charged);
   }
 }
 
@@ -151,6 +147,34 @@ function createNamesUnderWay(): NamesUnderWay {
       return leave;
     },
   };
+}
+
+/** The quotas that the write takes from, in steps: a namespace may have thousands. */
+function* chargedBy(
+  use: Use,
+  limited: readonly LimitedResource[],
+  entries: readonly Entry<ResourceQuota>[],
+): Steps<ResourceQuota[]> {
+  const quotas: ResourceQuota[] = [];
+  const concerned: ResourceQuota[] = [];
+  for (const entry of entries) {
+    const quota = yield* entry.load();
+    quotas.push(quota);
+    if (isAboutObject(quota, use)) concerned.push(quota);
+    yield;
+  }
+  for (const quota of concerned) {
+    checkStated(use, quota);
+    yield;
+  }
+  if (use.delta.size > 0) checkCovered(use, limited, { quotas, concerned });
+  const charged: ResourceQuota[] = [];
+  for (const quota of concerned) {
+    checkFits(use, quota);
+    yield;
+    if (limitedPart(quota, use.delta).size > 0) charged.push(quota);
+  }
+  return charged;
 }
 
 const scopesIn = ({ spec }: ResourceQuota) => [

@@ -3,7 +3,14 @@
 import { on } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import { addTo, forbidden, invalid, problemsFoundMax, required } from "../../../machinery/status/field-error.ts";
+import {
+  addTo,
+  forbidden,
+  invalid,
+  noErrors,
+  problemsFoundMax,
+  required,
+} from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from "../../resource-names.ts";
 import { LimitRangeItem } from "./limit-range-spec.ts";
@@ -29,8 +36,11 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
     }
     for (const name of given) {
       if (errors.length >= problemsFoundMax) return errors;
-      addTo(errors, checkName(name, `${field}[${name}]`));
-      names.set(name, (names.get(name) ?? 0) + 1);
+      const count = names.get(name) ?? 0;
+      // A name that is valid in one field is valid in all: there may be tens of thousands.
+      const problems = count > 0 ? noErrors : checkName(name, `${field}[${name}]`);
+      addTo(errors, problems);
+      if (problems.length === 0) names.set(name, count + 1);
     }
   }
   if (item.type === "PersistentVolumeClaim" && amount(item, "min", "storage") === undefined) {
