@@ -324,11 +324,15 @@ export class Disk {
     return this.#logged(revision) ?? this.recordOf(keyInStem(stem), revision);
   }
 
-  /** The version of a key, also one that only the history needs. Throws when it is missing. */
-  recordOf(key: string, revision: bigint): WriteRecord {
+  /**
+   * The version of a key, also one that only the history needs. `replacedBy`: the key's next change, if that is known. Throws when it is
+   * missing.
+   */
+  recordOf(key: string, revision: bigint, replacedBy?: bigint): WriteRecord {
     const record =
       this.#logged(revision) ??
       this.former.read(key, revision, {
+        known: replacedBy,
         log: (at) => this.#logged(at),
         next: (at) => this.#changeAfter(key, at),
       });

@@ -21,6 +21,12 @@ export type MovedState = Omit<FormerRecord, "savedBytes"> & {
   readonly saves: number;
 };
 
+interface Surroundings {
+  readonly known: bigint | undefined;
+  log(revision: bigint): WriteRecord | undefined;
+  next(revision: bigint): bigint | undefined;
+}
+
 export class FormerStates {
   /** After a failed commit they are others, or cannot be read. */
   readonly #tables: () => Tables;
@@ -61,18 +67,14 @@ export class FormerStates {
   }
 
   /**
-   * The state of a key at the revision of its write. `next` tells the revision of the key's next write, and `log` what is in the log.
-   * Undefined: it is nowhere.
+   * The state of a key at the revision of its write. `next` tells the revision of the key's next write, which may be known already, and
+   * `log` what is in the log. Undefined: it is nowhere.
    */
-  read(
-    key: string,
-    revision: bigint,
-    { log, next }: { log(revision: bigint): WriteRecord | undefined; next(revision: bigint): bigint | undefined },
-  ): WriteRecord | undefined {
+  read(key: string, revision: bigint, { known, log, next }: Surroundings): WriteRecord | undefined {
     const differences: FormerRecord[] = [];
     let value: Uint8Array | undefined;
     for (let at = revision; value === undefined; ) {
-      const replacedBy = next(at);
+      const replacedBy = at === revision && known !== undefined ? known : next(at);
       const found = replacedBy === undefined ? undefined : this.get(replacedBy);
       if (found === undefined || found.revision !== at) return undefined;
       differences.push(found);

@@ -155,10 +155,9 @@ export class NotedHistory implements KvHistory {
   }
 
   async *changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
-    const { before, after = 0n, sinceMs = 0, key, folder, upward } = query;
+    const { key, folder, upward } = query;
     if (key !== undefined) {
-      const found = this.#changesOf(key, before).filter(({ revision, atMs }) => revision > after && atMs >= sinceMs);
-      yield upward ? found.reverse() : found;
+      yield* this.#changesOf(key, query);
       return;
     }
     const index = folder === undefined ? undefined : await this.#indexed();
@@ -239,14 +238,21 @@ export class NotedHistory implements KvHistory {
     return index;
   }
 
-  #changesOf(key: string, before: bigint | undefined): KvNoted[] {
-    const found: KvNoted[] = [];
-    const from = before === undefined ? this.#state.revision : before - 1n;
-    for (const { revision } of this.#disk.versionsUpTo(key, from)) {
-      const note = revision > this.#next.oldest ? this.#disk.notes.get(revision) : undefined;
-      if (note !== undefined) found.push(note);
+  /** In pages: most callers want few, and an object may have thousands. */
+  async *#changesOf(
+    key: string,
+    { before, after = 0n, sinceMs = 0, upward }: KvNotedQuery,
+  ): AsyncGenerator<readonly KvNoted[]> {
+    const versions = this.#disk.versionsUpTo(key, before === undefined ? this.#state.revision : before - 1n);
+    if (upward) versions.reverse();
+    for (let at = 0; at < versions.length; at += firstPageNotes) {
+      if (at > 0) await nextTimeSlice();
+      const floor = after > this.#next.oldest ? after : this.#next.oldest;
+      const wanted = versions.slice(at, at + firstPageNotes).filter(({ revision }) => revision > floor);
+      const page = this.#notesAt(wanted.map(({ revision }) => revision)).filter(({ atMs }) => atMs >= sinceMs);
+      if (page.length > 0) yield page;
+      else if (!upward) return;
     }
-    return found;
   }
 
   change(revision: bigint): KvNoted | undefined {
@@ -259,8 +265,8 @@ export class NotedHistory implements KvHistory {
     return readEntry(this.#disk, key, revision);
   }
 
-  stateBefore({ key, previous }: KvNoted): KvEntry | undefined {
-    return previous === 0n ? undefined : toEntry(this.#disk.recordOf(key, previous));
+  stateBefore({ key, revision, previous }: KvNoted): KvEntry | undefined {
+    return previous === 0n ? undefined : toEntry(this.#disk.recordOf(key, previous, revision));
   }
 
   stateAfter({ key, revision, deleted }: KvNoted): KvEntry | undefined {
