@@ -297,6 +297,31 @@ test("labels that a bad controller removes", async () => {
   ]);
 });
 
+test("labels of pods that a bad controller removes: a service finds none of them", async () => {
+  const robot = "system:serviceaccount:default:robot";
+  await using cluster = await broken([["label", "pods", "-l", "app=web", "app-"]], robot);
+  const told = await cluster.ok("why service/web");
+  expect(told).toMatch(/robot +update pods\/web-\S+ .*metadata\.labels/);
+  expect(await cluster.ok("why deploy/web")).toMatch(/robot +update pods\/web-\S+ .*metadata\.labels/);
+});
+
+test("a Deployment behind a service and an Ingress that was deleted", async () => {
+  const ingress = {
+    apiVersion: "networking.orch.io/v1",
+    kind: "Ingress",
+    metadata: { name: "front" },
+    spec: { defaultBackend: { service: { name: "web", port: { number: 80 } } } },
+  };
+  await using cluster = await broken([
+    ["apply", "-f", session.file("ingress.json", JSON.stringify(ingress))],
+    patch("service web", { spec: { ports: [{ port: 81 }] } }),
+    "delete deploy web",
+  ]);
+  expect(await cluster.ok("why ingress/front")).toMatch(/update services\/web .*spec\.ports/);
+  await cluster.undo("why service/web", /delete deployments\/web/);
+  await cluster.fork.until("Deployment", "web", ({ status }: Deployed) => status?.availableReplicas === 2);
+});
+
 test("a ConfigMap with a wrong value", async () => {
   await using cluster = await broken([patch("configmap settings", { data: { color: "red" } })]);
   await cluster.undo("why deploy/web", /update configmaps\/settings .*data\.color: "blue" -> "red"/);

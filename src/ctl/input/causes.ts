@@ -16,9 +16,12 @@ export const numberOf = (change: Json): string => text(change, "metadata", "name
 /** Of "4711" and "4711-2". */
 export const revisionOf = (change: Json): bigint => BigInt(numberOf(change).split("-")[0] || 0);
 
-/** Controllers, nodes and the server itself; a program with an account of its own counts as a person who uses it. */
+/**
+ * Controllers, nodes and the server itself; a program with an account of its own counts as a person who uses it, unless it says what it
+ * worked on. A guess of the server says nothing: an owner is the cause of what its own controller does.
+ */
 const isMachine = (change: Json): boolean =>
-  text(change, "cause") !== "" ||
+  (text(change, "cause") !== "" && change["guessed"] !== true) ||
   /^system:(serviceaccount:(kube|orch)-system:|node:|kube-|orch-|apiserver$)/.test(text(change, "user"));
 
 export const isByPerson = (change: Json): boolean => !isMachine(change);

@@ -17,20 +17,37 @@ const shownMax = 5;
 const lookedAtMax = 500;
 
 /** Kinds that concern other objects in a namespace, and those that concern every one. */
-const wide = new Set(["resourcequotas", "limitranges", "networkpolicies", "roles", "rolebindings"]);
+const wide = new Set([
+  "resourcequotas",
+  "limitranges",
+  "networkpolicies",
+  "poddisruptionbudgets",
+  "roles",
+  "rolebindings",
+]);
 const everywhere = [
+  "clusterroles",
+  "clusterrolebindings",
   "nodes",
   "namespaces",
   "validatingwebhookconfigurations",
   "mutatingwebhookconfigurations",
   "validatingadmissionpolicies",
+  "validatingadmissionpolicybindings",
   "mutatingadmissionpolicies",
-  "clusterroles",
-  "clusterrolebindings",
+  "mutatingadmissionpolicybindings",
   "customresourcedefinitions",
+  "apiservices",
+  "persistentvolumes",
   "priorityclasses",
+  "runtimeclasses",
   "storageclasses",
+  "ingressclasses",
 ];
+
+/** What finds pods by labels: those of all kinds here, and what makes the pods. */
+const workloads = new Set(["deployments", "replicasets", "statefulsets", "daemonsets", "replicationcontrollers"]);
+const servesPods = new Set(["services", "ingresses"]);
 
 const keepsHistory = async (context: Context): Promise<boolean> =>
   (await context.discovery()).inGroup("changes", "history.orch.io") !== undefined;
@@ -52,30 +69,62 @@ export async function pastLines(
   const related = relatedTo(resource, object, chain);
   const found = [
     ...ownChanges,
-    ...near.filter((change) => wide.has(text(change, "object", "resource")) || related.has(objectText(change))),
+    ...near.filter(
+      (change) =>
+        wide.has(text(change, "object", "resource")) ||
+        related.has(objectText(change)) ||
+        movesPods(change, resource.resource),
+    ),
     ...(await wideChanges(context, since)),
-  ].filter(isByPerson);
-  const shown = [...new Map(found.map((change) => [numberOf(change), change])).values()]
-    .sort((a, b) => Number(revisionOf(b) - revisionOf(a)))
-    .slice(0, shownMax);
+  ];
   const lines: string[] = [];
   if (newest !== undefined && chain.length > 0) {
     lines.push("how it came about:");
     for (const change of [newest, ...chain]) lines.push(`  ${changeLine(context, change)}`);
   }
-  if (shown.length === 0) return lines;
-  lines.push(isInTrouble ? "changed lately, and may be why:" : "changed lately:");
-  for (const change of shown) lines.push(`  ${changeLine(context, change)}`);
-  return [...lines, `"${context.program} undo ${numberOf(shown[0]!)}" takes the newest of them back`];
+  return [...lines, ...suspectLines(context, found, isInTrouble)];
+}
+
+/** Those by people, the newest first, and how to take them back. */
+function suspectLines(context: Context, found: readonly Json[], isInTrouble: boolean): string[] {
+  const shown = [...new Map(found.filter(isByPerson).map((change) => [numberOf(change), change])).values()]
+    .sort((a, b) => Number(revisionOf(b) - revisionOf(a)))
+    .slice(0, shownMax);
+  if (shown.length === 0) return [];
+  return [
+    isInTrouble ? "changed lately, and may be why:" : "changed lately:",
+    ...shown.map((change) => `  ${changeLine(context, change)}`),
+    `"${context.program} undo ${numberOf(shown[0]!)}" takes the newest of them back`,
+  ];
+}
+
+/** Whether a change may have moved pods away from what finds them by labels, or have removed what makes them. */
+function movesPods(change: Json, resource: string): boolean {
+  const changed = text(change, "object", "resource");
+  const isOfPods = changed === "pods" || (servesPods.has(resource) && workloads.has(changed));
+  if (!isOfPods || !(servesPods.has(resource) || workloads.has(resource))) return false;
+  if (text(change, "operation") === "delete") return changed !== "pods";
+  return list(change, "fields").some((field) => /(^|\.)(labels|selector)\b/.test(text(field, "path")));
 }
 
 /** Names of the object, of what it uses, and of what led to it: "configmaps/settings". */
 function relatedTo(resource: DiscoveredResource, object: Json, chain: readonly Json[]): ReadonlySet<string> {
   const names = new Set([`${resource.resource}/${nameOf(object)}`, ...chain.map(objectText)]);
   for (const used of usesOf(object)) names.add(`${used.resource}/${used.name}`);
+  for (const backend of backendsOf(object)) names.add(`services/${backend}`);
+  for (const tls of list(object, "spec", "tls")) names.add(`secrets/${text(tls, "secretName")}`);
+  const target = text(object, "spec", "scaleTargetRef", "kind").toLowerCase();
+  if (target !== "") names.add(`${target}s/${text(object, "spec", "scaleTargetRef", "name")}`);
   for (const owner of list(object, "metadata", "ownerReferences"))
     names.add(`${text(owner, "kind").toLowerCase()}s/${text(owner, "name")}`);
   return names;
+}
+
+/** The services that an Ingress sends to. */
+function backendsOf(ingress: Json): string[] {
+  const paths = list(ingress, "spec", "rules").flatMap((rule) => list(rule, "http", "paths"));
+  const names = paths.map((path) => text(path, "backend", "service", "name"));
+  return [...names, text(ingress, "spec", "defaultBackend", "service", "name")].filter((name) => name !== "");
 }
 
 async function wideChanges(context: Context, since: string): Promise<Json[]> {
