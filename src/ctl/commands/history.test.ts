@@ -1,5 +1,6 @@
 /** The past on the command line: `history`, `undo`, `restore` and `undelete`. */
 
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openSession, type Session } from "../session.suite.ts";
 
@@ -133,6 +134,43 @@ describe("undo", () => {
     expect(await session.ok(`undo ${deleted}`)).toBe("configmap/brief created\n");
     expect(await data("brief")).toEqual({ a: "1" });
     expect((await session.run(`undo ${deleted}`)).err).toContain("there is one again");
+  });
+
+  test("of all changes of any sequence gives the object as it was before them, also across deletes", async () => {
+    let run = 0;
+    const patch = (body: object) => ["patch", "--type=merge", "-p", JSON.stringify(body)];
+    const step = fc.constantFrom(
+      patch({ data: { apple: "2" } }),
+      patch({ data: { apple: null, pear: "3" } }),
+      patch({ metadata: { labels: { era: "new" } } }),
+      patch({ metadata: { labels: null }, data: null }),
+      ["delete"],
+    );
+    const written = async (name: string) => {
+      const { metadata, data } = JSON.parse(await session.ok(`get configmap ${name} -o json`)) as {
+        metadata: { labels?: object };
+        data?: object;
+      };
+      return { labels: metadata.labels ?? {}, data: data ?? {} };
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        const name = `sequence-${++run}`;
+        await session.ok(`create configmap ${name} --from-literal=apple=1`);
+        const before = await written(name);
+        const { length } = await numbers(`configmap/${name}`);
+        for (const [verb = "", ...rest] of steps) {
+          await session.ok([verb, "configmap", name, ...rest]);
+          if (verb === "delete") await session.ok(`create configmap ${name} --from-literal=plum=1`);
+        }
+        const all = await numbers(`configmap/${name}`);
+        const since = all.slice(0, all.length - length);
+        // In any order: the newest is taken back first.
+        if (since.length > 0) await session.ok(["undo", ...since.toReversed()]);
+        expect(await written(name)).toEqual(before);
+      }),
+      { numRuns: 5 },
+    );
   });
 
   test("refuses what is no change", async () => {
