@@ -49,6 +49,11 @@ describe("a limit range", () => {
       found: [`FieldValueForbidden ${at}.default`, `FieldValueForbidden ${at}.defaultRequest`],
     },
     {
+      why: "a name is wrong in every field that has it",
+      items: [{ type: "Container", min: { nope: "3" }, max: { nope: "1" } }],
+      found: ["defaultRequest", "default", "max", "min"].map((field) => `FieldValueInvalid ${at}.${field}[nope]`),
+    },
+    {
       why: "amounts are out of order",
       items: [
         {

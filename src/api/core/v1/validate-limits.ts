@@ -3,14 +3,7 @@
 import { on } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { FieldError } from "../../../machinery/status/field-error.ts";
-import {
-  addTo,
-  forbidden,
-  invalid,
-  noErrors,
-  problemsFoundMax,
-  required,
-} from "../../../machinery/status/field-error.ts";
+import { addTo, forbidden, invalid, problemsFoundMax, required } from "../../../machinery/status/field-error.ts";
 import { compareAmounts, parseQuantity } from "../../../machinery/values/quantity.ts";
 import { mayOvercommit, validateContainerResourceName, validateResourceName } from "../../resource-names.ts";
 import { LimitRangeItem } from "./limit-range-spec.ts";
@@ -28,6 +21,8 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
       : validateResourceName(name, at);
   /** In how many fields each name is. */
   const names = new Map<string, number>();
+  /** A name that is valid in one field is valid in all: there may be tens of thousands. */
+  const valid = new Set<string>();
   for (const field of amountFields) {
     const given = Object.keys(item[field] ?? {});
     if (isPod && (field === "default" || field === "defaultRequest")) {
@@ -36,11 +31,11 @@ function validateItem(item: LimitRangeItem, environment: Environment): FieldErro
     }
     for (const name of given) {
       if (errors.length >= problemsFoundMax) return errors;
-      const count = names.get(name) ?? 0;
-      // A name that is valid in one field is valid in all: there may be tens of thousands.
-      const problems = count > 0 ? noErrors : checkName(name, `${field}[${name}]`);
-      addTo(errors, problems);
-      if (problems.length === 0) names.set(name, count + 1);
+      names.set(name, (names.get(name) ?? 0) + 1);
+      if (valid.has(name)) continue;
+      const problems = checkName(name, `${field}[${name}]`);
+      if (problems.length === 0) valid.add(name);
+      else addTo(errors, problems);
     }
   }
   if (item.type === "PersistentVolumeClaim" && amount(item, "min", "storage") === undefined) {
