@@ -94,6 +94,7 @@ describe("a server with its controllers", () => {
       "--authorization-mode=RBAC",
       `--audit-policy-file=${join(folder, "policy.yaml")}`,
       `--audit-log-path=${join(folder, "audit.log")}`,
+      "--workspaces",
     ];
     server = await openApiServer({
       flags: parseFlags(apiserverFlags, args).values,
@@ -145,6 +146,7 @@ describe("a server with its controllers", () => {
     await send(`${maps}/prices`, "admin-token", "DELETE");
     await send("/apis/batch/v1beta1/cronjobs", "admin-token");
     await send("/openapi/v2", "admin-token");
+    expect((await send("/clusters/missing/api", "admin-token")).code).toBe(404);
     const far = {
       metadata: { name: "v1.far.example.com" },
       spec: {
@@ -184,7 +186,7 @@ describe("a server with its controllers", () => {
       const shown = metricTable.filter(({ name }) => texts.some((text) => text.includes(`# TYPE ${name} `)));
       expect(metricTable.filter((metric) => !shown.includes(metric)).map(({ name }) => name)).toEqual(later);
       const isFed = (name: string) => texts.some((text) => new RegExp(`^${name}(_count)?(\\{| )`, "m").test(text));
-      // Fed by webhooks, by audit backends that fail, by too many requests, by requests without a socket and by access files: other tests.
+      // Fed by webhooks, by audit backends that fail, by too many requests and by access files: other tests.
       const elsewhere = [
         "apiserver_admission_webhook_admission_duration_seconds",
         "apiserver_admission_webhook_rejection_count",
@@ -192,7 +194,6 @@ describe("a server with its controllers", () => {
         "apiserver_authentication_config_controller_automatic_reloads_total",
         "apiserver_authorization_config_controller_automatic_reloads_total",
         "apiserver_dropped_requests_total",
-        "apiserver_selfrequest_total",
         ...later,
       ];
       expect(metricTable.filter(({ name }) => !isFed(name)).map(({ name }) => name)).toEqual(elsewhere);
@@ -209,6 +210,7 @@ describe("a server with its controllers", () => {
         'kvstore_request_duration_seconds_count{operation="create",type="configmaps"} 1',
         'orch_authorization_duration_seconds_count{authorizer="RBAC",decision="none"}',
         'orch_event_loop_delay_seconds_bucket{le="+Inf"}',
+        'orch_workspace_refused_requests_total{workspace="",code="404"} 1',
       ])
         expect(own).toContain(line);
       expect(own).toMatch(
