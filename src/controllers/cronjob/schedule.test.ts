@@ -23,6 +23,7 @@ describe("the next run", () => {
     { schedule: "0 0 13 * *", from: "2021-05-13T00:00:00Z", at: "2021-06-13T00:00Z" },
     { schedule: "0 0 29 feb ?", from: "2021-05-01T00:00:00Z", at: "2024-02-29T00:00Z" },
     { schedule: "0 0 31 2 *", from: "2021-05-01T00:00:00Z", at: undefined },
+    { schedule: "+5 007 */+2 * *", from: "2021-05-01T08:00:00Z", at: "2021-05-03T07:05Z" },
     { schedule: "@hourly", from: "2021-05-01T10:00:30Z", at: "2021-05-01T11:00Z" },
     { schedule: "@weekly", from: "2021-05-01T10:00:30Z", at: "2021-05-02T00:00Z" },
     { schedule: "@every 1h30m", from: "2021-05-01T10:00:00Z", at: "2021-05-01T11:30Z" },

@@ -106,5 +106,6 @@ function valueIn(text: string, bounds: Bounds): number | undefined {
   return index >= 0 ? index + bounds.min : numberOf(text);
 }
 
-const numberOf = (text: string) => (/^[0-9]{1,9}$/.test(text) ? Number(text) : undefined);
+/** "+5" and "007" are numbers, too. */
+const numberOf = (text: string) => (/^\+?[0-9]+$/.test(text) && Number(text) < 2 ** 63 ? Number(text) : undefined);
 const isDuration = (text: string) => parseDuration(text) !== undefined;
