@@ -94,21 +94,27 @@ function answer(question: Question): Answer {
   const { codec } = kindNamed(`${value["apiVersion"]}`, `${value["kind"]}`);
   try {
     const object = codec.decode(value);
-    return { object: shown(object), protobuf: codec.protobuf!.encode(object).toString("base64") };
+    const protobuf = codec.protobuf!.encode(object).toString("base64");
+    return { object: shown(object), ...(hasEmptyList(question) ? {} : { protobuf }) };
   } catch (problem) {
     if (!(problem instanceof StatusError)) throw problem;
     return { error: true };
   }
 }
 
+/** For bytes it is an empty text, of which the reference's protobuf says that it was given (docs/differences.md). */
+const hasEmptyList = (question: Question) => question.includes(":[]");
+
 /** Answers of the partner in the form of ours. */
 const inOurForm = (partner: Partner): Partner => ({
   ...partner,
   ask: async <T>(questions: readonly unknown[]) => {
     const answers = await partner.ask<Answer>(questions);
-    return answers.map(({ object, ...rest }) =>
-      object === undefined ? rest : { ...rest, object: shown(decodeJson(Buffer.from(object))) },
-    ) as T[];
+    return answers.map(({ object, protobuf, error }, index) => {
+      if (object === undefined) return { error };
+      const isCompared = !hasEmptyList(questions[index] as Question);
+      return { object: shown(decodeJson(Buffer.from(object))), ...(isCompared ? { protobuf } : {}) };
+    }) as T[];
   },
 });
 
