@@ -85,6 +85,8 @@ export interface SyncOptions {
   sizeOf?(key: string): number;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
+  /** Whether keys that were added for later are about all objects, again and again, and no reason to start the controllers for. Default: false. */
+  readonly isRound?: boolean;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a controller that has nothing to plan returns nothing

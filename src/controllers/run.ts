@@ -43,6 +43,8 @@ interface RunOptions {
 
 export interface RunningControllers extends Running {
   readonly stats: readonly QueueStats[];
+  /** In how many milliseconds the first object is due that waits for a time. Undefined: none does. */
+  dueInMs(): number | undefined;
 }
 
 export function runControllers(options: RunOptions): RunningControllers {
@@ -52,6 +54,7 @@ export function runControllers(options: RunOptions): RunningControllers {
   const recorders = createRecorders({ client, clock, log });
   const running: Running[] = [];
   const stats: QueueStats[] = [];
+  const timed: WorkQueue[] = [];
   const known = (address: ResourceAddress, ref: Ref) => informers.peek(address, keyOfRef(ref));
 
   const { level } = options.environment;
@@ -82,6 +85,7 @@ export function runControllers(options: RunOptions): RunningControllers {
         const queue = createSyncQueue({ name, ...sync }, { client: ownClient, recorder, clock, log, knowsCauses });
         own.push(queue);
         stats.push(queue.stats);
+        if (sync.isRound !== true) timed.push(queue);
         return queue;
       },
       every(ms, work, component = name) {
@@ -101,6 +105,10 @@ export function runControllers(options: RunOptions): RunningControllers {
 
   return {
     stats,
+    dueInMs() {
+      const due = timed.map((queue) => queue.dueInMs).filter((ms) => ms !== undefined);
+      return due.length === 0 ? undefined : Math.min(...due);
+    },
     async close() {
       // Requests in flight end with the work; from then on events of informers and recorders are dropped.
       await Promise.all(running.map((each) => each.close()));

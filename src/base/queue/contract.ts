@@ -13,6 +13,8 @@ export interface WorkQueue {
   /** Keys that wait for a worker. */
   readonly depth: number;
   readonly stats: QueueStats;
+  /** In how many milliseconds the first of the keys that were added for later is due. Undefined: there are none. */
+  readonly dueInMs: number | undefined;
   /** Starts no further work. Resolves when the work in progress has ended. */
   close(): Promise<void>;
 }

@@ -171,3 +171,17 @@ test("a key that was added during its work and then rests does not keep the next
   expect(log).toEqual(["a", "b", "a"]);
   await queue.close();
 });
+
+test("says when the first of the keys that were added for later is due", async () => {
+  const { clock, queue, end } = open();
+  expect(queue.dueInMs).toBeUndefined();
+  queue.addAfter("a", 100);
+  queue.addAfter("b", 50);
+  clock.advance(20);
+  expect(queue.dueInMs).toBe(30);
+  clock.advance(30);
+  await turn();
+  expect(queue.dueInMs).toBe(50);
+  end("b");
+  await queue.close();
+});

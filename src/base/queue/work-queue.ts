@@ -92,6 +92,12 @@ class KeyQueue implements WorkQueue {
     return this.stats.depth;
   }
 
+  get dueInMs(): number | undefined {
+    let first: number | undefined;
+    for (const { at } of this.#delayed.values()) if (first === undefined || at < first) first = at;
+    return first === undefined ? undefined : Math.max(0, first - this.#options.clock.monotonic());
+  }
+
   add(key: string): void {
     if (this.#isClosed) return;
     if (this.#running.has(key)) {

@@ -20,6 +20,7 @@ export function followResources(context: ControllerContext, monitors: Monitors):
   const queue = context.queue({
     name: "garbage_collector_resources",
     workers: 1,
+    isRound: true,
     after: [monitors],
     async sync() {
       const beganMs = clock.monotonic();

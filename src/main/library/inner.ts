@@ -83,7 +83,7 @@ async function openRun(options: CreateServerOptions, own: Own, beginning: Beginn
       if (controllers.length > 0) running = startLibraryControllers(parts);
     });
   });
-  const queues = () => [...(running?.stats ?? []), ...own.work.queues()];
+  const queues = () => [...(running?.stats ?? []), ...own.work.queues(), ...(opened?.workspaces.queues ?? [])];
   const waits = createWaits({ server, clock, virtual, started, queues, hold });
   return {
     ...beginning,

@@ -11,6 +11,7 @@ import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createAccess } from "../access/access.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServerWithWorkspaces } from "./serve.ts";
+import type { WorkspaceServers } from "./workspaces.ts";
 
 export const all = "/apis/tenancy.orch.io/v1alpha1/workspaces";
 export const maps = "/api/v1/namespaces/default/configmaps";
@@ -20,8 +21,17 @@ export const post = (body: object) => ({
   body: JSON.stringify(body),
 });
 
-export async function openWithClock(openMax: number, idleMax = openMax, kv: Kv = createMemoryKv()) {
-  const clock = createManualClock(Date.UTC(2026, 0, 1));
+interface Shared {
+  readonly kv?: Kv;
+  readonly clock?: ReturnType<typeof createManualClock>;
+  /** Whether other servers have the store. */
+  readonly isShared?: boolean;
+  readonly startControllers?: WorkspaceServers["startControllers"];
+}
+
+export async function openWithClock(openMax: number, idleMax = openMax, shared: Shared = {}) {
+  const { kv = createMemoryKv(), clock = createManualClock(Date.UTC(2026, 0, 1)) } = shared;
+  const { isShared = false, startControllers } = shared;
   const accessOf = (): ServerOptions["access"]["open"] => (parts) =>
     createAccess(
       {
@@ -35,7 +45,7 @@ export async function openWithClock(openMax: number, idleMax = openMax, kv: Kv =
       clock,
       log: silentLog,
       api: { vocabulary: vocabularyOf("orch"), gates: new Map(), isServed: () => true, allowPrivileged: true },
-      store: { kv, timeoutMs: 2_000, historyMs: 300_000 },
+      store: { kv, isShared, timeoutMs: 2_000, historyMs: 300_000 },
       access: { open: accessOf(), anonymous: false },
       admission: {
         enable: [],
@@ -46,7 +56,7 @@ export async function openWithClock(openMax: number, idleMax = openMax, kv: Kv =
       requests: { limits: {}, livezGraceMs: 0 },
       network: {},
     },
-    { accessOf },
+    { accessOf, startControllers },
     { openMax, idleMax, idleMs: 30_000 },
   );
   const fetch = createMemoryFetch(server.handler, { user: serverUser });

@@ -63,6 +63,7 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     if (!finalizers.includes(contentFinalizer)) return;
     await workspaces.end(uid);
     await deleteUnder(options.store.kv, workspaces.views.prefixOf(uid), workspaceDeletionSlice);
+    await workspaces.wakes?.set(uid, undefined);
     await registry.update(
       kind,
       { namespace: "", name },
@@ -107,6 +108,7 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
         else if (workspace.status?.phase !== phase) {
           if (phase === "Suspended") await workspaces.end(workspace.metadata.uid ?? "");
           await writeStatus(name, { phase });
+          if (phase === "Ready") workspaces.wakes?.again(workspace.metadata.uid ?? "");
         }
       } catch (error) {
         if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;

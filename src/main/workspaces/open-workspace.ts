@@ -23,6 +23,12 @@ interface WorkspaceParts {
   optionsOf(store: ServerOptions["store"]): ServerOptions;
   readonly store: ServerOptions["store"];
   startControllers?: ((server: Server) => RunningControllers) | undefined;
+  /** Whether this server runs the controllers of workspaces. */
+  mayAct(): boolean;
+  /** Called with each reason to act: what is written here or, where other servers write too, there. */
+  onWork(): void;
+  /** Called when its controllers are about to start. */
+  onAct(): void;
 }
 
 export class OpenWorkspace {
@@ -30,49 +36,83 @@ export class OpenWorkspace {
   readonly uid: string;
   readonly server: Server;
   readonly view: KvView;
-  readonly #startControllers: WorkspaceParts["startControllers"];
+  readonly #parts: WorkspaceParts;
   #running: RunningControllers | undefined;
   #isWorking = false;
   #closed: Promise<void> | undefined;
   /** Requests in progress, watches and streams included. */
   active = 0;
   usedAtMs = 0;
+  /** When there was last a reason to act. */
+  workedAtMs = Number.NEGATIVE_INFINITY;
 
   static async open(parts: WorkspaceParts): Promise<OpenWorkspace> {
     const { view, types, base, uid, rootKey, store } = parts;
     const { shared } = await types.open(base);
     const continueKey = createHmac("sha256", rootKey).update(uid).digest();
     const { usage } = parts;
+    let opened: OpenWorkspace | undefined;
     const changes = async () => {
       const own = await view.ownChanges();
       usage.take(own.changes);
       const { revision } = own;
       // A change that came meanwhile is among those that were read.
-      view.onChanges = (later) => usage.take(later.filter((change) => change.revision > revision));
+      view.onChanges = (later) => {
+        usage.take(later.filter((change) => change.revision > revision));
+        if (store.isShared && parts.mayAct()) opened?.work();
+      };
       return own;
     };
     const continues = { shared, changes };
     const server = await openServer(parts.optionsOf({ ...store, kv: view, continues, continueKey }));
-    return new OpenWorkspace(parts, server);
+    opened = new OpenWorkspace(parts, server);
+    return opened;
   }
 
-  private constructor({ name, uid, view, startControllers }: WorkspaceParts, server: Server) {
-    this.name = name;
-    this.uid = uid;
+  private constructor(parts: WorkspaceParts, server: Server) {
+    this.name = parts.name;
+    this.uid = parts.uid;
     this.server = server;
-    this.view = view;
-    this.#startControllers = startControllers;
+    this.view = parts.view;
+    this.#parts = parts;
   }
 
   /** Something is about to be written, or somebody waits for something to happen: what acts on objects starts. */
   work(): void {
+    this.#parts.onWork();
     if (this.#isWorking) return;
     this.#isWorking = true;
     setImmediate(() => {
       if (this.#closed !== undefined) return;
       this.server.startUpkeep();
-      this.#running = this.#startControllers?.(this.server);
+      this.act();
     });
+  }
+
+  /** Starts its controllers if there is a reason for them, and this server runs them. */
+  act(): void {
+    const { startControllers, mayAct, onAct } = this.#parts;
+    if (!this.#isWorking || this.#closed !== undefined || this.#running !== undefined) return;
+    if (startControllers === undefined || !mayAct()) return;
+    onAct();
+    this.#running = startControllers(this.server);
+  }
+
+  /** Resolves when its controllers have stopped. */
+  async rest(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.close();
+  }
+
+  /** Whether its controllers run. */
+  get isActing(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** In how many milliseconds its controllers have something to do for which they wait. Undefined: nothing. */
+  get dueInMs(): number | undefined {
+    return this.isBusy ? 0 : this.#running?.dueInMs();
   }
 
   /** Whether its controllers have something to do, apart from what waits for a time. */
@@ -93,7 +133,7 @@ export class OpenWorkspace {
 
   async #close(): Promise<void> {
     this.server.lifecycle.end();
-    await this.#running?.close();
+    await this.rest();
     await this.server.close();
   }
 }

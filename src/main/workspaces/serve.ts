@@ -21,6 +21,7 @@ import { Across, notServed } from "./across.ts";
 import { createWorkspaceRules } from "./admission.ts";
 import { entering, enteringAll, insideUser, mayCopyContent, tenancyGroup } from "./entry.ts";
 import { keepWorkspaces } from "./keeper.ts";
+import { takeLead } from "./lead.ts";
 import { workspaceRequestsMax } from "./limits.ts";
 import { phaseOf } from "./phase.ts";
 import { RoutedExchange } from "./routed-exchange.ts";
@@ -60,6 +61,11 @@ export async function openServerWithWorkspaces(
   const keeper = keepWorkspaces({ root, options, workspaces });
   const across = new Across({ root, options, workspaces, rootKey });
   workspaces.onAccess.add(() => across.checkAccess());
+  const lead =
+    options.store.isShared && servers.startControllers
+      ? takeLead({ root, clock, log, onChange: (leads) => workspaces.lead(leads) })
+      : undefined;
+  if (lead === undefined) await workspaces.lead(true);
   const handle = createWorkspaceHandler({ root: server, options, workspaces, across, refused });
   server.lifecycle.onEndWatches(() => {
     workspaces.endWatches();
@@ -72,6 +78,7 @@ export async function openServerWithWorkspaces(
     mayUpgrade: createMayUpgradeInside(server, workspaces),
     async close() {
       await keeper.close();
+      await lead?.close();
       await across.close();
       await workspaces.close();
       await server.close();

@@ -4,12 +4,15 @@ import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { QueueStats, WorkQueue } from "../../base/queue/contract.ts";
+import { createQueueStats } from "../../base/queue/stats.ts";
 import type { RunningControllers } from "../../controllers/run.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { KvViews } from "../../kv/views/views.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { tooManyRequests } from "../../machinery/status/status.ts";
 import { type AccessChanges, followAccessChanges } from "../../upkeep/access-changes.ts";
+import { createWork } from "../../upkeep/work.ts";
 import type { ServerOptions } from "../server/options.ts";
 import type { Server } from "../server.ts";
 import { rulesName } from "./admission.ts";
@@ -18,6 +21,7 @@ import { asOneFlow, auditOf, OpenWorkspace } from "./open-workspace.ts";
 import { phaseOf } from "./phase.ts";
 import { type TypeContent, WorkspaceTypes } from "./types.ts";
 import { createUsageLimits, WorkspaceUsage } from "./usage.ts";
+import { Wakes } from "./wakes.ts";
 
 /** What a server of one workspace is made of that its root's options do not say. */
 export interface WorkspaceServers {
@@ -49,7 +53,16 @@ export class Workspaces {
   readonly views: KvViews;
   readonly types: WorkspaceTypes;
   readonly kind: BoundKind<Workspace>;
+  /** Absent: no controllers run in workspaces. */
+  readonly wakes: Wakes | undefined;
   readonly #options: WorkspacesOptions;
+  /** Uids of workspaces whose time has come. */
+  readonly #due: WorkQueue;
+  /** Whether this server runs the controllers of workspaces. */
+  #leads = false;
+  readonly #noting = new Set<string>();
+  /** Those that open or close now. */
+  readonly #moving = createQueueStats("workspaces that open or close");
   /** In the order of their last use. */
   readonly #open = new Map<string, Promise<OpenWorkspace>>();
   readonly #closing = new Map<string, Promise<void>>();
@@ -78,6 +91,63 @@ export class Workspaces {
       store: options.options.store,
       optionsOf: (store) => this.#optionsOf("", "", store, undefined),
     });
+    this.#due = createWork({
+      name: "workspaces that are due",
+      clock,
+      work: (uid) => this.#wake(uid),
+      failed: (uid, error) => log.debug("a workspace that has work to do could not be opened yet", { uid, error }),
+    });
+    if (options.servers.startControllers === undefined) return;
+    this.wakes = new Wakes({
+      kv,
+      clock,
+      log,
+      isShared: options.options.store.isShared === true,
+      onDue: (uid) => this.#due.add(uid),
+      onLater: (uid) => {
+        // The one that acts has not seen the newest writes.
+        const workedAtMs = this.#now.get(uid)?.workedAtMs ?? Number.NEGATIVE_INFINITY;
+        if (!this.#leads && clock.monotonic() - workedAtMs < workspaceLookMs) this.#note(uid);
+      },
+    });
+  }
+
+  /** Whether this server runs the controllers of workspaces. Resolves when none runs any more that may not. */
+  async lead(leads: boolean): Promise<void> {
+    this.#leads = leads;
+    this.wakes?.lead(leads);
+    for (const workspace of this.#now.values()) if (leads) workspace.act();
+    if (!leads) await Promise.all([...this.#now.values()].map((workspace) => workspace.rest()));
+  }
+
+  async #wake(uid: string): Promise<void> {
+    const { registry } = this.#options.root;
+    const entry = registry.peekAll(this.kind).find((one) => one.object().metadata.uid === uid);
+    if (entry === undefined) return await this.wakes?.set(uid, undefined);
+    // A workspace that is suspended is due when it no longer is.
+    if (this.#leads && phaseOf(entry.object()) === "Ready") (await this.use(entry.object())).work();
+  }
+
+  /** Somebody has begun to act here or, if another server runs the controllers, should now. */
+  #note(uid: string): void {
+    if (this.wakes === undefined || this.wakes.isDue(uid) || this.#noting.has(uid)) return;
+    this.#noting.add(uid);
+    this.wakes
+      .set(uid, this.#options.clock.now(), this.#leads)
+      .catch((error: unknown) =>
+        this.#options.log.warn("that a workspace has work to do was not stored", { uid, error }),
+      )
+      .finally(() => this.#noting.delete(uid));
+  }
+
+  #onWork(uid: string): void {
+    const nowMs = this.#options.clock.monotonic();
+    const workspace = this.#now.get(uid);
+    if (workspace !== undefined) {
+      workspace.usedAtMs = nowMs;
+      workspace.workedAtMs = nowMs;
+    }
+    if (!this.#leads) this.#note(uid);
   }
 
   /** The newest state that is known. Undefined: there is none of this name. */
@@ -125,6 +195,11 @@ export class Workspaces {
     return (await view.range("")).entries;
   }
 
+  /** What is at work in all of them, for those who wait until nothing is. */
+  get queues(): readonly QueueStats[] {
+    return [this.#moving, this.#due.stats, ...[...this.#now.values()].flatMap(({ queues }) => queues)];
+  }
+
   /** How many are open. */
   get openCount(): number {
     return this.#open.size;
@@ -142,7 +217,9 @@ export class Workspaces {
     if (opening === undefined) {
       if (this.#isClosed) throw new Error("the server is closed");
       this.#makeRoom();
-      opening = this.#openOne(name, uid, status?.base ?? "");
+      this.#moving.depth++;
+      this.#moving.adds++;
+      opening = this.#openOne(name, uid, status?.base ?? "").finally(() => this.#moving.depth--);
       opening.catch(() => this.#open.delete(uid));
     } else this.#open.delete(uid);
     this.#open.set(uid, opening);
@@ -169,7 +246,9 @@ export class Workspaces {
     this.#cancelLook?.();
     this.#accessChanges.close();
     for (const [uid, opening] of this.#open) this.#close(uid, opening);
+    await this.#due.close();
     await Promise.all(this.#closing.values());
+    await this.wakes?.close();
     await this.types.close();
     await this.views.close();
   }
@@ -191,6 +270,9 @@ export class Workspaces {
       store: options.store,
       optionsOf: (store) => this.#optionsOf(name, uid, store, usage),
       startControllers: servers.startControllers && ((server) => servers.startControllers!(server, uid)),
+      mayAct: () => this.#leads,
+      onWork: () => this.#onWork(uid),
+      onAct: () => this.#note(uid),
     }).catch(async (error: unknown) => {
       await view.close();
       throw error;
@@ -272,15 +354,21 @@ export class Workspaces {
   #close(uid: string, opening: Promise<OpenWorkspace>): void {
     this.#open.delete(uid);
     const closing = opening
-      .then((workspace) => {
+      .then(async (workspace) => {
         this.#now.delete(uid);
         this.#onAccess.delete(uid);
-        return workspace.close();
+        const { isActing, dueInMs } = workspace;
+        const dueAtMs = dueInMs === undefined ? undefined : this.#options.clock.now() + dueInMs;
+        await workspace.close();
+        if (isActing) await this.wakes?.set(uid, dueAtMs);
       })
       .catch((error: unknown) => this.#options.log.warn("closing a workspace failed", { uid, error }))
       .finally(() => {
+        this.#moving.depth--;
         if (this.#closing.get(uid) === closing) this.#closing.delete(uid);
       });
+    this.#moving.depth++;
+    this.#moving.adds++;
     this.#closing.set(uid, closing);
   }
 
@@ -293,7 +381,8 @@ export class Workspaces {
       for (const [uid, opening] of this.#open) {
         const workspace = this.#now.get(uid);
         if (workspace === undefined || workspace.active > 0 || workspace.isBusy) continue;
-        if (clock.monotonic() - workspace.usedAtMs >= idleMs) this.#close(uid, opening);
+        if (clock.monotonic() - workspace.usedAtMs < idleMs || (workspace.dueInMs ?? idleMs) < idleMs) continue;
+        this.#close(uid, opening);
       }
       if (this.#open.size > 0) this.#look();
     });
