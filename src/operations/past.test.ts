@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { restored, withoutChange } from "./past.ts";
+import { restored, withFieldOf, withoutChange } from "./past.ts";
 
 const name = fc.constantFrom("a", "b", "c", "constructor", "__proto__");
 const value = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer(), { maxLength: 3 }), fc.constant(null));
@@ -111,4 +111,40 @@ test("a change of one item is taken back although others changed other items, an
   expect(undo([{ image: "a" }], [{ image: "b" }], [{ image: "b" }, { image: "c" }]).conflicts).toEqual([
     "spec.containers",
   ]);
+});
+
+test("one field becomes what it was, and all others stay", () => {
+  const object = (image: string, replicas: number, labels: object) => ({
+    metadata: { name: "x", labels },
+    spec: { replicas, template: { containers: [{ name: "log" }, { name: "web", image, tty: replicas > 1 }] } },
+  });
+  const [past, now] = [object("web:1", 1, { "a/b": "c" }), object("web:2", 5, { d: "e" })];
+  const field = (path: string) => withFieldOf(now, past, path);
+  expect(field("spec.replicas")).toEqual({ ...now, spec: { ...now.spec, replicas: 1 } });
+  expect(field("spec.template.containers[name=web].image")).toEqual({
+    ...now,
+    spec: { ...now.spec, template: { containers: [{ name: "log" }, { name: "web", image: "web:1", tty: true }] } },
+  });
+  expect(field("metadata.labels['a/b']")).toEqual({ ...now, metadata: { name: "x", labels: { d: "e", "a/b": "c" } } });
+  expect(field("metadata.labels.d")).toEqual({ ...now, metadata: { name: "x", labels: {} } });
+  expect(withFieldOf({ spec: { items: [] } }, { spec: { items: [{ name: "a" }] } }, "spec.items[name=a]")).toEqual({
+    spec: { items: [{ name: "a" }] },
+  });
+  for (const path of [
+    "spec.unknown",
+    "spec.replicas.deep",
+    "",
+    "spec[0]",
+    "spec..x",
+    "spec.template.containers[name=no].image",
+    "spec.template.containers[name=web].no",
+  ])
+    expect(field(path), path).toBeUndefined();
+  // A field of a value that came since goes with nothing else.
+  fc.assert(
+    fc.property(part, part, (one, two) => {
+      const [was, is] = [plain({ spec: one, x: 1 }), plain({ spec: two, x: 2 })] as { spec: object; x: number }[];
+      expect(plain(withFieldOf(is!, was!, "spec"))).toEqual({ spec: was!.spec, x: 2 });
+    }),
+  );
 });

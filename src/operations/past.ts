@@ -11,6 +11,56 @@ export const revisionBefore = (change: string): string => `${BigInt(change.split
 /** The object as it is, with what a person writes of it as it was. */
 export const restored = (now: Json, past: Json): JsonObject => merged(now, writtenOf(past));
 
+/**
+ * The object as it is, with one field as it was, or without it if it was not there. `path` is as changes name it:
+ * "spec.template.spec.containers[name=web].image", "metadata.labels['a/b']". Undefined: it is no path of either.
+ */
+export function withFieldOf(now: Json, past: Json, path: string): JsonObject | undefined {
+  const steps = readPath(path);
+  return steps && (withStep(now, past, steps) as JsonObject | undefined);
+}
+
+/** A member of an object, or the item of a list with that name. */
+type Step = { readonly member: string } | { readonly item: string };
+
+function readPath(path: string): Step[] | undefined {
+  const step = /\.?([\w-]+)|\['([^']*)'\]|\[name=([^\]]+)\]/y;
+  const steps: Step[] = [];
+  while (step.lastIndex < path.length) {
+    const [, word, quoted, item] = step.exec(path) ?? [];
+    const member = word ?? quoted;
+    if (member === undefined && item === undefined) return undefined;
+    steps.push(member === undefined ? { item: item! } : { member });
+  }
+  return steps.length === 0 ? undefined : steps;
+}
+
+/** Undefined: the way to the value is in neither. */
+function withStep(now: unknown, past: unknown, [step, ...rest]: readonly Step[]): unknown {
+  if (step === undefined) return past;
+  if ("item" in step) {
+    const items = Array.isArray(now) ? now : [];
+    const at = items.findIndex((one) => isObject(one) && one["name"] === step.item);
+    const was = Array.isArray(past) ? past.find((one) => isObject(one) && one["name"] === step.item) : undefined;
+    if (at < 0 && was === undefined) return undefined;
+    const is = withStep(items[at], was, rest);
+    if (is === undefined && rest.length > 0) return undefined;
+    const others = is === undefined ? [] : [is];
+    return at < 0 ? [...items, ...others] : [...items.slice(0, at), ...others, ...items.slice(at + 1)];
+  }
+  const { member } = step;
+  const own = (value: unknown): unknown =>
+    isObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
+  const [is, was] = [own(now), own(past)];
+  if (is === undefined && was === undefined) return undefined;
+  const value = withStep(is, was, rest);
+  if (value === undefined && rest.length > 0) return undefined;
+  const result: JsonObject = {};
+  for (const [key, one] of Object.entries(isObject(now) ? now : {})) if (key !== member) setOwn(result, key, one);
+  if (value !== undefined) setOwn(result, member, value);
+  return result;
+}
+
 /** A deleted object as it can be created. Without owners: they may be gone, and it would be collected at once. */
 export function createdAgain(past: Json): JsonObject {
   const again = cleaned(past);

@@ -263,6 +263,20 @@ describe("restore and undelete", () => {
     expect((await session.run("restore configmap/old")).err).toContain("restore needs --at");
   });
 
+  test("restore --field writes that field as it was, and nothing else", async () => {
+    await session.ok("create configmap fielded --from-literal=a=1 --from-literal=b=1");
+    const then = new Date(session.server.clock.now()).toISOString();
+    await expect.poll(() => session.server.clock.now()).toBeGreaterThan(Date.parse(then));
+    await session.ok(["patch", "configmap", "fielded", "--type=merge", "-p", '{"data":{"a":"2","b":"2","c":"2"}}']);
+    const restore = (field: string) => session.run(`restore configmap/fielded --at=${then} --field=${field}`);
+    expect((await restore("data.a")).out).toBe("configmap/fielded restored\n");
+    expect(await data("fielded")).toEqual({ a: "1", b: "2", c: "2" });
+    await session.ok(`restore configmap/fielded --at=${then} --field=data.b --field=data.c`);
+    expect(await data("fielded")).toEqual({ a: "1", b: "1" });
+    expect((await restore("data.d")).err).toContain("--field=data.d is not in the object");
+    expect((await restore("metadata.uid")).err).toContain("only labels, annotations and fields");
+  });
+
   test("undelete creates the object again as it was last, with a new uid", async () => {
     await session.ok("create secret generic gone --from-literal=password=s3cret");
     const uid = await session.ok("get secret gone -o jsonpath={.metadata.uid}");

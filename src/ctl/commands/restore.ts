@@ -1,10 +1,10 @@
 /** `restore` and `undo`: ordinary writes that make an object what it was. */
 
-import { type FlagValues, string } from "../../base/flags/flag.ts";
+import { type FlagValues, string, stringArray } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
 import { retryOnConflict } from "../../client/requests/retry-on-conflict.ts";
 import { fieldChanges } from "../../machinery/json/field-changes.ts";
-import { isWrittenSame, restored, revisionBefore, withoutChange } from "../../operations/past.ts";
+import { isWrittenSame, restored, revisionBefore, withFieldOf, withoutChange } from "../../operations/past.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
@@ -22,6 +22,7 @@ const restoreFlags = {
   ...writeFlags,
   ...fieldManagerFlag("restore"),
   at: string("The time of the state, or how long ago: 10m"),
+  field: stringArray("Only this field, as history names it; repeat it for several"),
 };
 const undoFlags = { ...writeFlags, ...fieldManagerFlag("undo") };
 
@@ -32,6 +33,7 @@ export const restore = command({
   description:
     "Writes its labels, annotations and all fields but the status as they were; an object that is gone is created again, with a new uid.",
   examples: `ctl restore deploy/web --at=10m
+ctl restore deploy/web --at=10m --field=spec.replicas
 ctl restore deploy/web --at=2026-11-18T10:00:00Z --dry-run=server -o yaml`,
   flags: restoreFlags,
   async run(context: Context<FlagValues<typeof restoreFlags>>) {
@@ -42,12 +44,27 @@ ctl restore deploy/web --at=2026-11-18T10:00:00Z --dry-run=server -o yaml`,
       if (past === undefined) throw new CtlError(`${resource.resource}/${ref.name} was not there at ${atTime}`);
       await whileOthersWrite(context, async () => {
         const now = await context.session.find(resource, ref);
-        if (now === undefined) await createAgain(context, { resource, past, verb: "restore" });
-        else await write(context, { resource, value: restored(now, past), now, verb: "restore" });
+        if (now !== undefined)
+          return write(context, { resource, value: restoredIn(now, past, context.flags.field), now, verb: "restore" });
+        if (context.flags.field.length > 0)
+          throw new CtlError(`${resource.resource}/${ref.name} is gone; restore it without --field`);
+        await createAgain(context, { resource, past, verb: "restore" });
       });
     }
   },
 });
+
+/** All that a person writes, or these fields of it. */
+function restoredIn(now: Json, past: Json, fields: readonly string[]): Json {
+  if (fields.length === 0) return restored(now, past);
+  return fields.reduce((object, field) => {
+    if (/^(status|metadata\.(?!labels|annotations))/.test(field))
+      throw new UsageError(`--field=${field}: only labels, annotations and fields outside of metadata and status`);
+    const next = withFieldOf(object, past, field);
+    if (next === undefined) throw new UsageError(`--field=${field} is not in the object, and was not then`);
+    return next;
+  }, now);
+}
 
 export const undo = command({
   name: "undo",
