@@ -15,6 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   vi.clearAllTimers();
   vi.useRealTimers();
   process.exitCode = before;
@@ -44,6 +45,11 @@ describe("what is printed", () => {
       expect(await printing(...names.split(" "), "--v=2", "--version")).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v/);
     },
   );
+
+  test("kube-apiserver --version of envtest says which release it serves", async () => {
+    vi.stubEnv("ORCH_EMULATED_VERSION", "1.28");
+    expect(await printing("envtest", "kube-apiserver", "--version")).toMatch(/^orch \S+ \(API v1\.28\.\d+, Node/);
+  });
 
   test("flags after -- belong to the command that orch run starts", async () => {
     expect(await printing("run", "--help", "--", "true")).toContain("throw-away server");

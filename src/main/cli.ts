@@ -54,9 +54,11 @@ async function run(args: readonly string[]): Promise<void> {
   const isOfProgram = own[0]?.startsWith("-") === false;
   const isAsked = own.includes("--version") && (isOfProgram || !hasFlag(command, "version"));
   if (command === "version" || isVersion(command) || isAsked) {
-    return print(
-      `orch ${softwareVersion} (API ${apiReleaseTexts[0]} to ${apiReleaseTexts.at(-1)}, Node ${process.version})`,
-    );
+    const isOfRelease = command === "envtest" && isOfProgram;
+    const api = isOfRelease
+      ? (await import("./commands/envtest.ts")).servedRelease(process.env)
+      : `${apiReleaseTexts[0]} to ${apiReleaseTexts.at(-1)}`;
+    return print(`orch ${softwareVersion} (API ${api}, Node ${process.version})`);
   }
   // A command may wait for timers and connections, such as the one to etcd, that do not keep the process alive.
   const working = setInterval(() => {}, 60_000);

@@ -50,3 +50,9 @@ test("without a server the client has the release of the specification", async (
   const { clientVersion } = JSON.parse(await session.ok("version --client -o json")) as Versions;
   expect(clientVersion["gitVersion"]).toBe("v1.21.14");
 });
+
+test("without a server the client has the release that ORCH_EMULATED_VERSION names", async () => {
+  await using session = await openSession("ctl", { emulatedVersion: "1.21" });
+  const env = { ORCH_EMULATED_VERSION: "1.35" };
+  expect(await session.ok("version --client -o json", { env })).toContain('"gitVersion": "v1.35.8"');
+});

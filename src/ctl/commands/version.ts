@@ -54,10 +54,14 @@ async function run(context: VersionContext): Promise<void> {
 /** The release of a version: the part after a plus sign names the builder. */
 export const releaseOf = (version: string): string => version.replace(/\+.*$/, "");
 
-/** This client speaks to a server at the server's release, if it is one of its own. */
-function clientVersion({ environment: { apiReleases } }: Context, server: Json | undefined): Json {
+/**
+ * This client speaks to a server at the server's release, if it is one of its own. Without a server it is of the release that
+ * ORCH_EMULATED_VERSION names, as the folders of `orch envtest` set it.
+ */
+function clientVersion({ environment: { apiReleases, env } }: Context, server: Json | undefined): Json {
   const asked = releaseOf(text(server, "gitVersion"));
-  const release = apiReleases.includes(asked) ? asked : (apiReleases[0] ?? "");
+  const told = apiReleases.find((one) => one.startsWith(`v${env["ORCH_EMULATED_VERSION"]}.`));
+  const release = apiReleases.includes(asked) ? asked : (told ?? apiReleases[0] ?? "");
   const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(release) ?? [];
   return {
     buildDate: "1970-01-01T00:00:00Z",

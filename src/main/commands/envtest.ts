@@ -110,6 +110,9 @@ function levelOf(env: EnvtestEnvironment): Level {
   return newestLevel;
 }
 
+/** The release that the program of this folder serves: "v1.28.15". */
+export const servedRelease = (env: EnvtestEnvironment): string => releaseOf(levelOf(env)).text;
+
 /** Absent or empty: none. */
 export function nodesOf(text = ""): number {
   const nodes = Number(text.trim());
