@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonSchema } from "../../machinery/json/json-schema.ts";
 import { compile } from "../compile.ts";
 import { printValue } from "../values/print.ts";
+import { traversalCost } from "../values/traversal.ts";
 import { sizeBound } from "./declared-type.ts";
 import { schemaType } from "./json-schema-type.ts";
 
@@ -94,6 +95,25 @@ const rows: readonly (readonly [why: string, rule: string, value: string])[] = [
   ["a map has its own members only", "'toString' in self.map || 'constructor' in self.map", "false"],
 ];
 for (const [why, rule, value] of rows) test(`${why}: ${rule}`, () => expect(evaluate(object, json, rule)).toBe(value));
+
+test("a whole object whose schema names all that it has may have further metadata", () => {
+  const text = { type: "string" } as const;
+  const metadata = { type: "object", properties: { name: text, generateName: text, namespace: text } } as const;
+  const named = { type: "object", properties: { kind: text, apiVersion: text, metadata } } as const;
+  const whole = { apiVersion: "v1", kind: "K", metadata: { name: "n", namespace: "ns" } };
+  expect(evaluate(named, whole, "self.metadata.namespace", true)).toBe('"ns"');
+  const unnamed = { type: "object", properties: { kind: text, metadata } } as const;
+  expect(evaluate(unnamed, whole, "self.metadata.namespace", true)).toBe("undefined field 'namespace'");
+});
+
+test("objects are read member by member where a list is searched", () => {
+  const members = { a: { type: "string" }, n: { type: "integer" } } as const;
+  const items = { type: "object", properties: members } as const;
+  const declared = declare({ type: "array", items })!;
+  const cost = (...list: object[]) => traversalCost(declared.read(list));
+  expect(cost({ a: "short" }, { a: "short" })).toBe(0);
+  expect(cost({ a: "x".repeat(30), n: 1 }, { n: 2 })).toBe(3 + 1 + 1);
+});
 
 test("a whole object has apiVersion, kind and names, and no other metadata", () => {
   const root = { type: "object", properties: { spec: { type: "object" } } };

@@ -251,8 +251,12 @@ function objectBytesMin(schema: JsonSchema, properties: ReadonlyMap<string, Decl
 
 const text: JsonSchema = { type: "string" };
 
-/** What every whole object has, whatever its schema says. */
+/** What every whole object has. A schema with all of it says itself what else is in the metadata. */
 function withResourceMembers(schema: JsonSchema): JsonSchema {
+  const { kind, apiVersion, metadata: given } = schema.properties ?? {};
+  const { name, generateName } = given?.properties ?? {};
+  const texts = [kind, apiVersion, name, generateName];
+  if (given?.type === "object" && texts.every((each) => each?.type === "string")) return schema;
   const metadata: JsonSchema = { type: "object", properties: { name: text, generateName: text } };
   return { ...schema, properties: { ...schema.properties, kind: text, apiVersion: text, metadata } };
 }

@@ -2,7 +2,7 @@
 
 import { traversalFactor } from "../cost/constants.ts";
 import { JsonList } from "./json.ts";
-import { Bytes, Dictionary, List, type Value } from "./values.ts";
+import { Bytes, Dictionary, List, ObjectValue, type Value } from "./values.ts";
 
 /** Texts count their bytes here. */
 export function traversalCost(value: Value): number {
@@ -16,6 +16,11 @@ export function traversalCost(value: Value): number {
   }
   if (value instanceof Dictionary) {
     for (const key of value.keys()) cost += traversalCost(key) + traversalCost(value.get(key)!);
+    return cost;
+  }
+  if (value instanceof ObjectValue && value.isMap) {
+    for (const field of value.type.fields.keys())
+      if (value.has(field)) cost += traversalCost(field) + traversalCost(value.get(field)!);
     return cost;
   }
   return 1;
