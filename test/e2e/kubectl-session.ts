@@ -17,10 +17,12 @@ export interface KubectlSession {
   close(): Promise<void>;
 }
 
-export async function openKubectlSession(): Promise<KubectlSession> {
+/** `workspace`: the one that kubectl is pointed at. Default: the server itself. */
+export async function openKubectlSession({ workspace = "" } = {}): Promise<KubectlSession> {
   const folder = await mkdtemp(join(tmpdir(), "orch-kubectl-"));
-  const server = await createServer({ vocabulary: "kubernetes" });
-  await writeFile(join(folder, "config"), (await server.clientConfig()).text, { mode: 0o600 });
+  const server = await createServer({ vocabulary: "kubernetes", workspaces: workspace !== "" });
+  const target = workspace === "" ? server : await server.workspace(workspace);
+  await writeFile(join(folder, "config"), (await target.clientConfig()).text, { mode: 0o600 });
   // A home of its own, since kubectl remembers discovery there.
   const env = { KUBECONFIG: join(folder, "config"), HOME: folder };
   return {
