@@ -46,10 +46,11 @@ async function run(context: ApiResourcesContext): Promise<void> {
   const rows = chosen.sort((a, b) => compare(a, b, sortBy));
   if (output === "name") context.print(rows.map((resource) => `${fullName(resource)}\n`).join(""));
   else {
-    const header = flags["no-headers"]
-      ? []
-      : [["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...(output === "wide" ? ["VERBS"] : [])]];
-    context.print(new Columns().format([...header, ...rows.map((resource) => cells(resource, output === "wide"))]));
+    const more = output !== "wide" ? [] : context.behaviour.listsCategories ? wideColumns : oldWideColumns;
+    const titles = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", ...more.map(({ title }) => title)];
+    const header = flags["no-headers"] ? [] : [titles];
+    const lines = rows.map((resource) => [...cells(resource), ...more.map(({ cell }) => cell(resource))]);
+    context.print(new Columns().format([...header, ...lines]));
   }
   if (context.isSet("api-group") && context.behaviour.givesHints) noteUnknownGroup(context, discovery);
   if (discovery.failed.length > 0)
@@ -85,14 +86,26 @@ function compare(a: DiscoveredResource, b: DiscoveredResource, sortBy: string): 
   return 0;
 }
 
-function cells(resource: DiscoveredResource, isWide: boolean): string[] {
+interface WideColumn {
+  readonly title: string;
+  cell(resource: DiscoveredResource): string;
+}
+
+const wideColumns: readonly WideColumn[] = [
+  { title: "VERBS", cell: ({ verbs }) => verbs.join(",") },
+  { title: "CATEGORIES", cell: ({ categories }) => categories.join(",") },
+];
+
+/** As kubectl of v1.21 prints them. */
+const oldWideColumns: readonly WideColumn[] = [{ title: "VERBS", cell: ({ verbs }) => `[${verbs.join(" ")}]` }];
+
+function cells(resource: DiscoveredResource): string[] {
   return [
     resource.resource,
     resource.shortNames.join(","),
     apiVersionText(resource),
     String(resource.namespaced),
     resource.kind,
-    ...(isWide ? [`[${resource.verbs.join(" ")}]`] : []),
   ];
 }
 

@@ -207,7 +207,7 @@ function report(context: ApplyContext, results: readonly Json[]): void {
   if (printer === undefined || first === undefined) return;
   if (results.length === 1) context.printRaw(printer(first));
   else if (["name", "ndjson"].includes(context.flags.output)) context.printRaw(results.map(printer).join(""));
-  else context.printRaw(printer({ ...asList(results), metadata: {} }));
+  else context.printRaw(printer({ ...asList(context, results), metadata: {} }));
 }
 
 function identityOf({ resource, namespace, result }: AppliedTarget): AppliedObjects {

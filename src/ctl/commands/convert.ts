@@ -51,7 +51,7 @@ async function run(context: ConvertContext): Promise<void> {
   for (const { object } of manifests)
     converted.push(await convertOne(offline, object, context.flags["output-version"]));
   const printer = objectPrinter(context) ?? ((value: Json) => encodeYaml(value));
-  context.printRaw(printer(converted.length === 1 ? (converted[0] ?? {}) : asList(converted)));
+  context.printRaw(printer(converted.length === 1 ? (converted[0] ?? {}) : asList(context, converted)));
 }
 
 /** Versions that are no longer served, and that differ from apps/v1 only in defaults. */

@@ -65,7 +65,7 @@ function viewOf(context: EventsContext): (events: readonly Json[], isFirst: bool
   const printer = objectPrinter(context);
   if (printer !== undefined)
     return (events) => {
-      if (!flags.watch) context.printRaw(printer(asList([...events])));
+      if (!flags.watch) context.printRaw(printer(asList(context, [...events])));
       else for (const event of events) context.printRaw(printer(event));
     };
   const layout = new Columns();

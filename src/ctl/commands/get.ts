@@ -140,7 +140,7 @@ async function printObjects(
   else if (!isSingle) {
     const { format } = outputOf(context);
     if (eachAlone.has(format)) for (const item of sorted) context.printRaw(printer(item));
-    else context.printRaw(printer(asList(sorted)));
+    else context.printRaw(printer(asList(context, sorted)));
   }
   throwCollected(failures);
 }

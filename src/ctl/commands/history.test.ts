@@ -218,6 +218,8 @@ describe("get --at and diff --from", () => {
       expect(await session.ok(`get configmap first -o jsonpath={.data.v} --at=${at}`)).toBe("old");
     }
     expect(await names("-o name --at=-0s")).toEqual(["configmap/first", "configmap/third"]);
+    const before = await session.run(`get configmap third --at=${then}`);
+    expect(before).toMatchObject({ code: 1, err: 'Error from server (NotFound): configmaps "third" not found\n' });
   });
 
   test("diff --from shows what has become of an object", async () => {

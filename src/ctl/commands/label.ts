@@ -193,7 +193,7 @@ async function change(
     !isSame(object(before, "metadata", marks.member), object(after, "metadata", marks.member)) || noted !== after;
   const told = isChanged || marks.noun === "annotation" ? marks.done : `not ${marks.done}`;
   const say = (result: Json, suffix: DryRun): Json => {
-    if (!context.flags.list) printResult(context, result, told, suffix);
+    if (!context.flags.list) printResult(context, result, told, context.behaviour.saysDryRun ? dryRun : suffix);
     return result;
   };
   if (isLocal || dryRun === "client" || (!isChanged && version === ""))

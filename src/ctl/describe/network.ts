@@ -45,6 +45,9 @@ export const service: Rows = [
   ]),
   field("Session Affinity", "spec.sessionAffinity"),
   given("External Traffic Policy", "spec.externalTrafficPolicy"),
+  given("Internal Traffic Policy", (value, { behaviour }) =>
+    behaviour.readsSlices ? text(value, "spec", "internalTrafficPolicy") : "",
+  ),
   given("LoadBalancer Source Ranges", joined("spec.loadBalancerSourceRanges")),
 ];
 
@@ -146,6 +149,8 @@ async function servicePorts(value: Json, context: Context): Promise<Json[]> {
 }
 
 async function endpointsOf(context: Context, namespace: string, name: string): Promise<Json | undefined> {
+  const subsets = context.behaviour.readsSlices ? await subsetsOfSlices(context, namespace, name) : [];
+  if (subsets.length > 0) return { subsets };
   const resource = (await context.discovery()).inGroup("endpoints", "");
   if (resource === undefined) return undefined;
   return context
@@ -155,6 +160,21 @@ async function endpointsOf(context: Context, namespace: string, name: string): P
       if (isNotFound(error)) return undefined;
       throw error;
     });
+}
+
+/** What the slices of a service say, in the shape of Endpoints. Empty: nothing makes slices for it, or the server has none. */
+async function subsetsOfSlices(context: Context, namespace: string, name: string): Promise<Json[]> {
+  const vocabulary = await context.vocabulary();
+  const resource = (await context.discovery()).inGroup("endpointslices", vocabulary.group("discovery.orch.io"));
+  if (resource === undefined) return [];
+  const query = { namespace, labelSelector: `${vocabulary.word("orch.io/service-name")}=${name}` };
+  const subsets: Json[] = [];
+  for await (const slice of context.at(resource).items(query)) {
+    const ready = list(slice, "endpoints").filter((one) => object(one, "conditions")["ready"] !== false);
+    const addresses = ready.flatMap((one) => texts(one, "addresses").map((ip) => ({ ip })));
+    subsets.push({ addresses, ports: list(slice, "ports") });
+  }
+  return subsets;
 }
 
 /** "10.0.0.1:80,10.0.0.2:80 + 1 more..." of one port, or of all. */

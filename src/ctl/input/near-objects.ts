@@ -28,5 +28,7 @@ async function nearName(context: Context, { details }: StatusError): Promise<str
   if (name === "" || resource === undefined || !resource.verbs.includes("list")) return undefined;
   const namespace = resource.namespaced ? context.namespace : "";
   const { items } = await context.at(resource).list({ namespace, limit: namesMax });
-  return nearest(name, items.map(nameOf));
+  const names = items.map(nameOf);
+  // It is there now: only the past that was asked for does not have it.
+  return names.includes(name) ? undefined : nearest(name, names);
 }

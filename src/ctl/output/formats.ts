@@ -7,7 +7,7 @@ import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
 import { goJson, prettyJson } from "../go-json.ts";
-import { copy, type Json, kindOf, list, nameText, object } from "../json.ts";
+import { copy, isJson, type Json, kindOf, list, nameText, object } from "../json.ts";
 import { runTemplate, TemplateError } from "./go-template/execute.ts";
 import { goSyntax, printValue } from "./go-template/format.ts";
 import { parseTemplate } from "./go-template/parse.ts";
@@ -161,13 +161,19 @@ function withoutManagedFields(value: Json): Json {
 }
 
 /** Several objects as one List, in the form that v1.21's tools print. */
-export function asList(items: readonly Json[]): Json {
+export function asList(context: Context, items: readonly Json[]): Json {
   return {
     apiVersion: "v1",
     items: items.map((item) => copy(item)),
     kind: "List",
-    metadata: { resourceVersion: "", selfLink: "" },
+    metadata: { resourceVersion: "", ...(context.behaviour.omitsUnset ? {} : { selfLink: "" }) },
   };
+}
+
+/** Without the `creationTimestamp: null` that Go programs of v1.21 write into all metadata of what is not stored yet. */
+function withoutUnset(value: Json): Json {
+  const members = Object.entries(value).filter(([key, member]) => key !== "creationTimestamp" || member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, isJson(member) ? withoutUnset(member) : member]));
 }
 
 const resultPrinters = new WeakMap<Context, ObjectPrinter | undefined>();
@@ -179,7 +185,7 @@ export function printResult(context: Context, value: Json, operation: string, dr
   resultPrinters.set(context, printer);
   const suffix = dryRun === "client" ? " (dry run)" : dryRun === "server" ? " (server dry run)" : "";
   if (printer === undefined) context.print(`${nameText(value)} ${operation}${suffix}\n`);
-  else context.printRaw(printer(value));
+  else context.printRaw(printer(dryRun === "client" && context.behaviour.omitsUnset ? withoutUnset(value) : value));
 }
 
 export type DryRun = "none" | "client" | "server";

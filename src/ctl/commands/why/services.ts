@@ -47,7 +47,8 @@ async function withoutSelector(context: Context, service: Json, more: readonly s
   const addresses: Json[] = [];
   for await (const slice of slices.items(query))
     addresses.push(...list(slice, "endpoints").filter((one) => object(one, "conditions")["ready"] !== false));
-  if (addresses.length > 0) return { summary: `has ${addresses.length} endpoints that others keep`, lines: more };
+  const count = addresses.length;
+  if (count > 0) return { summary: `has ${count} endpoint${count === 1 ? "" : "s"} that others keep`, lines: more };
   return {
     summary: "has no endpoints",
     lines: ["it has no selector, and no EndpointSlice has addresses for it", ...more],
