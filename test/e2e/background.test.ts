@@ -50,6 +50,9 @@ test("a command can run with its own server, and orch exits with the code of the
   const ran = await run(process.execPath, [orch, "run", "--vocabulary=kubernetes", "--", "sh", "-c", script]);
   expect([ran.code, ran.stdout]).toEqual([7, expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\n$/)]);
   const missing = await run(process.execPath, [orch, "run", "--", "there-is-no-such-program"]);
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("could not be started")]);
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringContaining("could not be started: there is no such program"),
+  ]);
   expect((await run(process.execPath, [orch, "run"])).stderr).toContain("the command is missing");
 });

@@ -220,7 +220,9 @@ test("what is missing or unknown is said before anything changes", { timeout: sl
   expect(await fails("deploy/hook", "-n", namespace, "--port=1", "--", "true")).toContain(
     "two ports such as 8443:9443",
   );
-  expect(await fails("deploy/none", "-n", namespace, "--", "true")).toContain('deployments.apps "none" not found');
+  expect(await fails("deploy/none", "-n", namespace, "--", "true")).toContain(
+    `there is no deployment "none" in namespace "${namespace}"`,
+  );
   expect(await fails("deploy/hook", "-n", namespace, "-c", "x", "--", "true")).toContain("it has hook");
   expect((await state()).replicas).toBe(2);
 });

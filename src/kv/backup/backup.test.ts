@@ -266,6 +266,6 @@ describe("a backup file", () => {
       for await (const _ of readBackupFile(path)) void _;
     };
     await expect(read(folder)).rejects.toThrow(`the backup ${folder} is not a file`);
-    await expect(read(join(folder, "missing"))).rejects.toThrow(/cannot be read: ENOENT/);
+    await expect(read(join(folder, "missing"))).rejects.toThrow(/cannot be read: there is no such file/);
   });
 });

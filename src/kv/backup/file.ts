@@ -53,7 +53,7 @@ export async function writeBackupFile(
 /** The parts of the backup in the file; see readBackup. */
 export async function* readBackupFile(path: string): AsyncGenerator<BackupPart> {
   const file = await open(path, constants.O_RDONLY).catch((cause: unknown) => {
-    throw new BackupError(`the backup ${path} cannot be read: ${codeOf(cause)}`, { cause });
+    throw new BackupError(`the backup ${path} cannot be read: ${reasonOf(cause)}`, { cause });
   });
   try {
     if (!(await file.stat()).isFile()) throw new BackupError(`the backup ${path} is not a file`);
@@ -129,6 +129,11 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  return { ENOENT: "there is no such file", EACCES: "this user may not read it" }[code] ?? code;
 }
 
 function codeOf(error: unknown): string {

@@ -126,7 +126,7 @@ describe("`orch check`", () => {
     expect(report.problems[0]).toMatch(/^the backup is damaged: record \d at byte \d+ .* does not fit its checksum$/);
     await runCheck([newPath("missing")]);
     expect(process.exitCode).toBe(2);
-    expect(output.errors()).toMatch(/cannot be read: ENOENT/);
+    expect(output.errors()).toMatch(/cannot be read: there is no such file/);
     const dataDir = newPath("data");
     await openServerIn(dataDir);
     await runCheck([`--data-dir=${dataDir}`]);

@@ -8,6 +8,7 @@ import { parseFlags } from "../../base/flags/parse.ts";
 import { resolveAccess } from "../../client/config/access.ts";
 import { mergeConfigs } from "../../client/config/file.ts";
 import { configPaths, loadConfigFiles } from "../../client/config/load.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
 import { connect } from "../../kit/connect.ts";
 import { Deployment } from "../../kit/kinds.ts";
 import { hostFlags } from "../flags/small-commands.ts";
@@ -18,15 +19,13 @@ import { withMount } from "../host/private-mount.ts";
 import { variablesOf } from "../host/variables.ts";
 import { codeOf } from "./run.ts";
 
-const usage = "orch host deploy/NAME [flags] -- PROGRAM";
-
 /** Exits with the exit code of the program, after everything is as it was. */
 export async function runHost(args: readonly string[]): Promise<void> {
   const end = args.indexOf("--");
   const command = end < 0 ? [] : args.slice(end + 1);
   const { values, others } = parseFlags(hostFlags, end < 0 ? args : args.slice(0, end), { takesArguments: true });
   const name = nameOf(others);
-  if (command.length === 0) throw new FlagError(`${usage}: the program is missing`);
+  if (command.length === 0) throw new FlagError("the program is missing: it stands behind --");
   const ports = readPorts(values.port);
   if (ports === undefined)
     throw new FlagError(`--port must be two ports such as 8443:9443, not "${values.port.join(",")}"`);
@@ -48,7 +47,13 @@ export async function runHost(args: readonly string[]): Promise<void> {
   try {
     // What an earlier run left behind would be taken for the original.
     await putBack(client, hosted);
-    const deployment = await client.of(Deployment).get(hosted);
+    const deployment = await client
+      .of(Deployment)
+      .get(hosted)
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+        throw new Error(`there is no deployment "${name}" in namespace "${hosted.namespace}"`, { cause: error });
+      });
     const { variables, leftOut } = await variablesOf(client, deployment, values.container);
     if (leftOut.length > 0)
       say(
@@ -92,6 +97,6 @@ export async function runHost(args: readonly string[]): Promise<void> {
 
 function nameOf([target = "", ...more]: readonly string[]): string {
   const name = /^(?:deploy|deployment|deployments)(?:\.apps)?\/(.+)$/.exec(target)?.[1];
-  if (name === undefined || more.length > 0) throw new FlagError(`${usage}: one Deployment is needed, as deploy/NAME`);
+  if (name === undefined || more.length > 0) throw new FlagError("one Deployment is needed, as deploy/NAME");
   return name;
 }

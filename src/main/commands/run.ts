@@ -24,7 +24,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   if (values.isolated && values["data-dir"] !== "")
     throw new FlagError("--isolated: copies are in memory, and --data-dir keeps objects on disk");
   checkNodes(values.nodes, "--nodes");
-  if (program === undefined) throw new FlagError("orch run [flags] -- COMMAND: the command is missing");
+  if (program === undefined) throw new FlagError("the command is missing: it stands behind --");
   await checkManifests("load", values.load);
   const levels = values["emulated-version"];
   const command = { program, args: rest };
@@ -122,7 +122,10 @@ export function codeOf(
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     for (const signal of signals) process.on(signal, pass);
-    child.once("error", (cause) => reject(new Error(`${program} could not be started: ${cause.message}`, { cause })));
+    child.once("error", (cause: NodeJS.ErrnoException) => {
+      const reason = { ENOENT: "there is no such program", EACCES: "this user may not execute it" }[cause.code ?? ""];
+      reject(new Error(`${program} could not be started: ${reason ?? cause.message}`, { cause }));
+    });
     child.once("close", (code, signal) => {
       for (const one of signals) process.off(one, pass);
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));

@@ -98,7 +98,7 @@ async function knownServer(folder: string): Promise<string> {
 
 /** Names that start with "system:" are reserved: a mistake must not create another administrator. */
 function checkName(what: string, name: string): void {
-  if (name === "") throw new FlagError(`${what} is missing: orch user NAME [flags]`);
+  if (name === "") throw new FlagError(`${what} is missing`);
   if (name.length > nameCharsMax || !/^[\x21-\x7e]+$/.test(name)) {
     throw new FlagError(`${what} must be at most ${nameCharsMax} printable characters without spaces`);
   }
