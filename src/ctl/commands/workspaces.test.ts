@@ -40,3 +40,14 @@ test("ctl ws creates, enters, leaves and deletes a workspace", async () => {
   await session.server.untilGone("Workspace", "bank");
   expect(await ok("ws list")).not.toContain("bank");
 });
+
+test("ctl ws says that a server has no workspaces, and how it gets them", async () => {
+  await using plain = await openSession("ctl");
+  for (const line of ["ws list", "ws tree", "ws create shop", "ws delete shop"])
+    expect(await plain.run(line)).toMatchObject({
+      code: 1,
+      err: "error: the server has no workspaces: start it with --workspaces (orch up, orch apiserver)\n",
+    });
+  await using session = await openSession("ctl", { workspaces: true });
+  expect((await session.run("ws delete shop")).err).toContain('"shop" not found');
+});

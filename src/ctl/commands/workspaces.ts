@@ -2,6 +2,8 @@
 
 import { string } from "../../base/flags/flag.ts";
 import { textOf } from "../../client/config/file.ts";
+import { isNotFound } from "../../client/requests/refusals.ts";
+import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
@@ -45,7 +47,7 @@ ctl ws use shop`,
       flags: { type: string("The WorkspaceType whose objects it begins with") },
       async run(context, { type }) {
         const name = nameIn(context);
-        await atRoot(context).json(collection, { method: "POST", body: workspaceOf(name, type) });
+        await asked(atRoot(context).json(collection, { method: "POST", body: workspaceOf(name, type) }));
         context.print(`workspace "${name}" created; ctl ws use ${name} enters it\n`);
       },
     }),
@@ -73,7 +75,7 @@ ctl ws use root`,
       examples: "ctl ws delete shop",
       async run(context) {
         const name = nameIn(context);
-        await atRoot(context).json(`${collection}/${encodeURIComponent(name)}`, { method: "DELETE" });
+        await asked(atRoot(context).json(`${collection}/${encodeURIComponent(name)}`, { method: "DELETE" }));
         context.print(`workspace "${name}" deleted\n`);
       },
     }),
@@ -95,6 +97,19 @@ function atRoot(context: Context): Context["session"] {
   return context.session;
 }
 
+/** The answer of the root, which without workspaces does not know the path. */
+async function asked(answer: Promise<Json>): Promise<Json> {
+  try {
+    return await answer;
+  } catch (error) {
+    const isUnknownPath = error instanceof StatusError && isNotFound(error) && error.details?.name === undefined;
+    if (!isUnknownPath) throw error;
+    throw new CtlError("the server has no workspaces: start it with --workspaces (orch up, orch apiserver)", {
+      cause: error,
+    });
+  }
+}
+
 const currentName = (context: Context): string =>
   workspacePath.exec(context.configuration.access().server)?.[1] ?? rootName;
 
@@ -107,7 +122,7 @@ interface Listed {
 
 async function workspacesOf(context: Context): Promise<readonly Listed[]> {
   if (context.args.length > 0) throw new UsageError(`unexpected arguments: [${context.args.join(" ")}]`);
-  const found = await atRoot(context).json(collection, { isExpected: ({ kind }) => kind === "WorkspaceList" });
+  const found = await asked(atRoot(context).json(collection, { isExpected: ({ kind }) => kind === "WorkspaceList" }));
   return list(found, "items").map((one) => ({
     name: text(object(one, "metadata"), "name"),
     type: text(object(one, "spec"), "type"),
