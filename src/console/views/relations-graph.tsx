@@ -1,6 +1,6 @@
 /** The objects around one object as a picture: every node is a link, and the tree below it says the same in words. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Around, nodeHeight, nodeWidth, type PlacedEdge, type PlacedNode, placeGraph } from "../state/graph.ts";
 import { StateIcon, stateWord } from "./status.tsx";
 
@@ -13,9 +13,18 @@ const nameCharsMax = 27;
 export function RelationsGraph({ around }: { readonly around: Around }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const graph = useMemo(() => placeGraph(around, (id) => open.has(id)), [around, open]);
+  const box = useRef<HTMLElement>(null);
+  const ownX = graph.nodes.find(({ item }) => item === around.own)?.x ?? 0;
+  useLayoutEffect(() => {
+    // Where it does not fit, it begins with what it is about.
+    const { current } = box;
+    if (current === null) return;
+    const scale = current.scrollWidth / graph.width;
+    current.scrollLeft = (ownX + nodeWidth / 2) * scale - current.clientWidth / 2;
+  }, [around.own.id]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="graph" aria-label="Relations as a picture" tabIndex={0}>
+    <section class="graph" aria-label="Relations as a picture" tabIndex={0} ref={box}>
       <svg
         width={graph.width}
         height={graph.height}
