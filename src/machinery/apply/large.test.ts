@@ -1,15 +1,16 @@
 /** Objects with tens of thousands of fields: applied and tracked in time slices, with the same outcome. */
 
-import { expect, test } from "vitest";
-import { inTimeSlices, run, TimeSlice } from "../../base/time-slice.ts";
+import { expect, test, vi } from "vitest";
+import { finish, inTimeSlices, run, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import { decodeKind } from "../schema/decode-kind.ts";
 import { membersMax } from "../schema/decode-tally.ts";
+import type { ApiObject } from "../schema/kind.ts";
 import { StatusError } from "../status/status.ts";
 import type { ApplyOptions } from "./apply.ts";
 import { applyConfiguration, applySteps } from "./apply.ts";
 import { conflictCausesMax } from "./conflict.ts";
 import { createOwnership } from "./ownership.ts";
-import { sample } from "./sample-kind.suite.ts";
+import { sample, sampleBeta } from "./sample-kind.suite.ts";
 
 const colors = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, "v"]));
@@ -30,6 +31,8 @@ const configuration = (spec: Record<string, unknown>) => ({
   metadata: { name: "a" },
   spec,
 });
+
+function* nothing(): Steps<void> {}
 
 /** How often other work got the event loop while the work was in progress. */
 async function turnsDuring<T>(work: () => T | Promise<T>): Promise<[slice: number, outcome: T]> {
@@ -71,6 +74,26 @@ test("a conflict and a malformed configuration are also refused in time slices",
   await expect(inTimeSlices(applySteps(apply({ applied: configuration({ unknown: 1 }) })))).rejects.toMatchObject({
     code: 400,
   });
+});
+
+test("a manager in another version makes one conversion in a step", () => {
+  const track = (next: ApiObject, live: ApiObject | undefined, kind = sample) => {
+    const now = "2021-04-08T00:00:00Z";
+    return createOwnership().track(
+      { kind, live, next, manager: `m of ${kind.apiVersion}`, subresource: "", now },
+      true,
+    );
+  };
+  const object = (count: number) => decodeKind(sample, configuration({ colors: colors("a", count) }));
+  const beta = sampleBeta.fromHub(sample.toHub(object(100)));
+  finish(track(beta, undefined, sampleBeta) ?? nothing());
+  const live = { ...object(100), metadata: { ...beta.metadata } };
+  const converting = vi.spyOn(sampleBeta, "fromHub");
+  const conversions: number[] = [];
+  for (const _ of track(object(101), live) ?? nothing()) conversions.push(converting.mock.calls.length);
+  converting.mockRestore();
+  expect(conversions.at(-1)).toBe(2);
+  expect(conversions).toContain(1);
 });
 
 test("an update tracked in time slices has the same managed fields as one at once", async () => {

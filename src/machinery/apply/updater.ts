@@ -2,7 +2,7 @@
 
 import { type Steps, wait } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { convertAll } from "../schema/convert.ts";
+import { convertAll, convertNow } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { Comparison } from "./compare.ts";
 import { compare, excluding, isSame } from "./compare.ts";
@@ -95,10 +95,26 @@ export function* managersAfter(
   return { managers: left, losses, comparison };
 }
 
-function* compareIn(version: BoundKind, { kind, before, after }: Transition): Steps<Comparison> {
-  const decoded = [before, after].map((object) => kind.codec.decode(object));
-  const [from, to] = yield* wait(convertAll(decoded, kind, version));
-  return yield* compareStates(version, from, to, false);
+function* compareIn(version: BoundKind, { kind, before, after, isLarge }: Transition): Steps<Comparison> {
+  const decoded: ApiObject[] = [];
+  for (const object of [before, after]) {
+    decoded.push(kind.codec.decodeInSteps ? yield* kind.codec.decodeInSteps(object) : kind.codec.decode(object));
+    yield;
+  }
+  const [from, to] = yield* convertedSteps(decoded, kind, version);
+  yield;
+  return yield* compareStates(version, from, to, isLarge);
+}
+
+/** What converts in this process converts one object in a step; a webhook is asked for all at once. */
+function* convertedSteps(objects: readonly ApiObject[], from: BoundKind, to: BoundKind): Steps<readonly ApiObject[]> {
+  if (!from.family.conversion.isImmediate) return yield* wait(convertAll(objects, from, to));
+  const converted: ApiObject[] = [];
+  for (const object of objects) {
+    converted.push(convertNow(object, from, to));
+    yield;
+  }
+  return converted;
 }
 
 function* compareStates({ codec, family }: BoundKind, from: unknown, to: unknown, isLarge: boolean): Steps<Comparison> {
