@@ -56,6 +56,32 @@ describe("what would break at a higher level", () => {
     expect(describeUses(upgrade.uses(), "1.25", "here")).toContain('write "apiVersion: batch/v1" in its manifests');
   });
 
+  test("what a client is to write instead is served at the level, whatever replaced the version first", () => {
+    const replacementFor = (target: "1.25" | "1.26" | "1.32", key: string, version: string, kind: string) => {
+      const upgrade = createUpgradeCheck(orch, target);
+      const managedFields = [{ manager: "pipeline", apiVersion: version }];
+      upgrade.entry(entryOf(key, { apiVersion: version, kind, metadata: { name: "a", managedFields } }));
+      return upgrade.uses().map(({ replacement }) => replacement);
+    };
+    const scaler = "/autoscaling/horizontalpodautoscalers/default/a";
+    for (const target of ["1.25", "1.26"] as const)
+      expect(replacementFor(target, scaler, "autoscaling/v2beta1", "HorizontalPodAutoscaler")).toEqual([
+        "autoscaling/v2 HorizontalPodAutoscaler",
+      ]);
+    const group = "flowcontrol.apiserver.orch.io";
+    expect(replacementFor("1.32", `/${group}/flowschemas/a`, `${group}/v1beta1`, "FlowSchema")).toEqual([
+      `${group}/v1 FlowSchema`,
+    ]);
+  });
+
+  test("what the server itself wrote is not a client's", () => {
+    const upgrade = createUpgradeCheck(orch, "1.32");
+    const group = "flowcontrol.apiserver.orch.io";
+    const managedFields = [{ manager: "api-priority-and-fairness-config-producer-v1", apiVersion: `${group}/v1beta1` }];
+    upgrade.entry(entryOf(`/${group}/flowschemas/a`, { kind: "FlowSchema", metadata: { name: "a", managedFields } }));
+    expect(upgrade.uses()).toEqual([]);
+  });
+
   test("audit events name the clients of versions that go", () => {
     const upgrade = check();
     const event = (apiVersion: string) =>

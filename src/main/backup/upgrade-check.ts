@@ -10,6 +10,7 @@ import { decodeStoredText } from "../../machinery/json/json.ts";
 import { isObject } from "../../machinery/json/json-value.ts";
 import { type BoundKind, type Catalog, servedKinds } from "../../machinery/schema/catalog.ts";
 import { type Level, levels } from "../../machinery/schema/levels.ts";
+import { serverManagers } from "../../registry/contract/server-writes.ts";
 import { refOf, splitKey } from "../../registry/keys.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -22,7 +23,7 @@ interface GoneVersion {
   readonly name: string;
   /** The first release that no longer serves it. Undefined: it is not declared. */
   readonly removed: Release | undefined;
-  /** "policy/v1 PodDisruptionBudget". Undefined: nothing replaces it. */
+  /** "policy/v1 PodDisruptionBudget", which the level serves. Undefined: nothing replaces it. */
   readonly replacement: string | undefined;
 }
 
@@ -52,6 +53,7 @@ export interface UpgradeCheck {
 
 export function createUpgradeCheck(vocabulary: Vocabulary, target: Level): UpgradeCheck {
   const index = createIndex(vocabulary, target);
+  const own = serverManagers(vocabulary);
   const found = new Map<string, { use: Omit<Use, "count" | "examples">; count: number; examples: string[] }>();
   const note = (gone: GoneVersion, by: Use["by"], who: string, example: string): void => {
     const name = found.size < usesMax ? who : "others";
@@ -74,6 +76,7 @@ export function createUpgradeCheck(vocabulary: Vocabulary, target: Level): Upgra
         return;
       }
       for (const { manager, version } of managersOf(value)) {
+        if (own.has(manager)) continue; // a server of the next level writes its objects in other versions
         const gone = index.byKind.get(`${version} ${family.kind}`);
         if (gone !== undefined) note(gone, "manager", manager, `${family.resource} ${ref}`);
       }
@@ -141,14 +144,26 @@ function createIndex(vocabulary: Vocabulary, target: Level): Index {
       byResource.set(`${group}/${version}/${resource}`, gone);
     }
   }
-  return { families, byKind, byResource };
+  const lasting = (gone: GoneVersion) => ({ ...gone, replacement: lastingReplacement(gone, byKind) });
+  return { families, byKind: mapped(byKind, lasting), byResource: mapped(byResource, lasting) };
 }
+
+/** What replaces a version may go as well, and what replaces that one is later. */
+function lastingReplacement({ replacement }: GoneVersion, byKind: ReadonlyMap<string, GoneVersion>) {
+  let next = replacement;
+  for (let gone = byKind.get(next ?? ""); gone !== undefined; gone = byKind.get(next ?? "")) next = gone.replacement;
+  return next;
+}
+
+const mapped = <V>(map: ReadonlyMap<string, V>, change: (value: V) => V): ReadonlyMap<string, V> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));
 
 const nameOf = ({ apiVersion, kind }: BoundKind): string => `${apiVersion} ${kind}`;
 
 function goneVersion(kind: BoundKind, vocabulary: Vocabulary): GoneVersion {
   const { deprecated, until } = kind.declared;
-  const [groupVersion = "", ...rest] = deprecated?.replacement?.split(" ") ?? [];
+  const now = kind.declaration.deprecated ?? deprecated; // a later release may name another replacement
+  const [groupVersion = "", ...rest] = now?.replacement?.split(" ") ?? [];
   return {
     name: nameOf(kind),
     removed: deprecated?.removed ?? until,

@@ -49,9 +49,15 @@ const purposes = {
 
 export type ServerPurpose = keyof typeof purposes;
 
+const managerDefault = "orch-apiserver";
+
+/** The managers of what the server itself writes. */
+export const serverManagers = (vocabulary: Vocabulary): ReadonlySet<string> =>
+  new Set(Object.values<Purpose>(purposes).map(({ manager = managerDefault }) => vocabulary.word(manager)));
+
 /** How the server writes for `purpose`. `request`: within a request, whose caller and dry run stay. */
 export function serverWrites(purpose: ServerPurpose, vocabulary: Vocabulary, request?: WriteContext): WriteContext {
-  const { manager = "orch-apiserver", skipAdmission = false, skipRules = false }: Purpose = purposes[purpose];
+  const { manager = managerDefault, skipAdmission = false, skipRules = false }: Purpose = purposes[purpose];
   const base = request ?? { user: serverUser, dryRun: false, warn() {} };
   return { ...base, fieldManager: vocabulary.word(manager), skipAdmission, skipRules };
 }
