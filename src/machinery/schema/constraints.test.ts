@@ -3,7 +3,7 @@ import { kubernetes } from "../../vocabulary/kubernetes.ts";
 import { createCatalog } from "../catalog/bind.ts";
 import { forbidden, invalid, problemsFoundMax } from "../status/field-error.ts";
 import { elided, int32, list, optional, type Static, string, struct } from "./build.ts";
-import { checkedWhen, checker, chosenBy, on, onlyOne, unchecked } from "./constraints.ts";
+import { checkedWhen, checker, chosenBy, on, onlyOne } from "./constraints.ts";
 import { plainEnvironment } from "./environment.suite.ts";
 import { kind } from "./kind.ts";
 import type { Field } from "./schema.ts";
@@ -112,8 +112,9 @@ describe("a checker", () => {
     expect(short(check({ orchletConfigKey: "", apiGroup: "a" }, "", environment))).toHaveLength(2);
   });
 
-  test("leaves structs alone that are checked otherwise", () => {
-    expect(checker(Spec, [unchecked(Port)])({ ports: [{ port: 0 }] }, "spec", environment)).toEqual([]);
+  test("leaves fields alone that are checked otherwise", () => {
+    const Loose = struct("test.v1.Loose", { ports: elided(list(Port)).unchecked() });
+    expect(checker(Loose, [relation])({ ports: [{ port: 0 }] }, "spec", environment)).toEqual([]);
   });
 
   test("ends the search in a list that has too many problems", () => {

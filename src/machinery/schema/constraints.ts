@@ -34,7 +34,6 @@ export interface Relation extends Span {
   readonly choice?: Choice;
   readonly union?: Union;
   readonly condition?: Condition;
-  readonly isUnchecked?: boolean;
 }
 
 /** At most one of these members is given. Of several the first counts: only that is checked, and the others are forbidden. */
@@ -90,9 +89,6 @@ export function checkedWhen<T>(
 ): Relation {
   return { struct: struct.schema, condition: { members, holds } };
 }
-
-/** Values of this struct are not checked here: v1.21 does not, or with other rules. */
-export const unchecked = (struct: Field): Relation => ({ struct: struct.schema, isUnchecked: true });
 
 /** The check of a struct and of everything inside it. */
 export function checker<T>(declared: Field<T>, relations: readonly Relation[] = []): Checker<T> {
@@ -192,7 +188,6 @@ class Compiler {
 
   #makeStruct(schema: StructSchema): Check | undefined {
     const relations = this.#relations.get(schema) ?? [];
-    if (relations.some(({ isUnchecked }) => isUnchecked)) return undefined;
     const choices = relations.flatMap(({ choice }) => (choice ? [choice] : []));
     const unions = relations.flatMap(({ union }) => (union ? [union] : []));
     const chosen = new Set([
