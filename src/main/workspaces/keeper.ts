@@ -27,6 +27,10 @@ interface KeeperOptions {
 const unusedKey = "";
 /** Many may be deleted at once. */
 const gatherMs = 5_000;
+/** What keys of the queue begin with that are uids of workspaces which are gone. */
+const gonePrefix = "gone ";
+/** Until when another server on the store has ended the requests of a workspace that is gone, whatever they have written. */
+const goneMs = 90_000;
 
 interface Keeper {
   close(): Promise<void>;
@@ -58,12 +62,16 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     await writeStatus(name, { base, url, phase: workspace.spec?.suspended === true ? "Suspended" : "Ready" });
   };
 
+  const removeContent = async (uid: string): Promise<void> => {
+    await deleteUnder(options.store.kv, workspaces.views.prefixOf(uid), workspaceDeletionSlice);
+    await workspaces.wakes?.set(uid, undefined);
+  };
+
   const remove = async ({ metadata }: Workspace): Promise<void> => {
     const { name = "", uid = "", finalizers = [] } = metadata;
     if (!finalizers.includes(contentFinalizer)) return;
     await workspaces.end(uid);
-    await deleteUnder(options.store.kv, workspaces.views.prefixOf(uid), workspaceDeletionSlice);
-    await workspaces.wakes?.set(uid, undefined);
+    await removeContent(uid);
     await registry.update(
       kind,
       { namespace: "", name },
@@ -97,6 +105,7 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     clock,
     async work(name) {
       if (name === unusedKey) return await removeUnused();
+      if (name.startsWith(gonePrefix)) return await removeContent(name.slice(gonePrefix.length));
       const workspace = workspaces.find(name);
       if (workspace === undefined) return;
       const phase = phaseOf(workspace);
@@ -120,8 +129,10 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     phaseOf(workspace) === workspace.status?.phase && phaseOf(workspace) !== "Deleting";
   const stops = [
     registry.observe(kind, ({ entry, deleted }) => {
-      if (deleted) queue.addAfter(unusedKey, gatherMs);
-      else if (!isRight(entry.object())) queue.add(entry.name);
+      if (deleted) {
+        queue.addAfter(unusedKey, gatherMs);
+        if (options.store.isShared) queue.addAfter(gonePrefix + entry.object().metadata.uid, goneMs);
+      } else if (!isRight(entry.object())) queue.add(entry.name);
     }),
     registry.observe(catalog.of(WorkspaceType), () => queue.addAfter(unusedKey, gatherMs)),
   ];

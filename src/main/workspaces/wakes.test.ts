@@ -171,6 +171,23 @@ test("of two servers on one store one runs the controllers of all workspaces, an
   await two.server.close();
 });
 
+test("what another server was still writing to a workspace that is deleted does not stay", async () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const kv = heldOpen(true);
+  const { server, fetch, make, write } = await openWithClock(10, 10, { clock, kv, isShared: true });
+  await make("shop");
+  expect(await write("shop", "one")).toBe(201);
+  const prefix = `workspaces/${server.workspaces.find("shop")?.metadata.uid}/`;
+  const count = async () => (await kv.range(prefix)).entries.length;
+  await fetch(`${all}/shop`, { method: "DELETE" });
+  await expect.poll(async () => (await fetch(`${all}/shop`)).status).toBe(404);
+  expect(await count()).toBe(0);
+  await kv.put(`${prefix}late`, Buffer.from("{}"), 0n);
+  clock.advance(120_000);
+  await expect.poll(count).toBe(0);
+  await server.close();
+});
+
 test("a CronJob of a workspace that nobody uses runs on time", async () => {
   await using server = await createServer({
     workspaces: true,
