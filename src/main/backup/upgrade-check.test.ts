@@ -74,6 +74,12 @@ describe("what would break at a higher level", () => {
     ]);
   });
 
+  test("a store is not taken to a lower level", () => {
+    const levelOf = (level: string) => ({ ...entryOf("registry/level", {}), value: Buffer.from(level) });
+    expect(() => check().entry(levelOf("1.25"))).not.toThrow();
+    expect(() => check().entry(levelOf("1.28"))).toThrow("of level 1.28, and no server of 1.25 opens them");
+  });
+
   test("what the server itself wrote is not a client's", () => {
     const upgrade = createUpgradeCheck(orch, "1.32");
     const group = "flowcontrol.apiserver.orch.io";

@@ -3,7 +3,7 @@
 import { catalog as kinds } from "../../api/catalog.ts";
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { systemClock } from "../../base/clock.ts";
-import type { Release } from "../../base/release.ts";
+import { compareReleases, isRelease, type Release } from "../../base/release.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { createCatalog } from "../../machinery/catalog/bind.ts";
 import { decodeStoredText } from "../../machinery/json/json.ts";
@@ -11,7 +11,8 @@ import { isObject } from "../../machinery/json/json-value.ts";
 import { type BoundKind, type Catalog, servedKinds } from "../../machinery/schema/catalog.ts";
 import { type Level, levels } from "../../machinery/schema/levels.ts";
 import { serverManagers } from "../../registry/contract/server-writes.ts";
-import { refOf, splitKey } from "../../registry/keys.ts";
+import { refOf, splitKey, storeLevelKey } from "../../registry/keys.ts";
+import { StoreLevelError } from "../../registry/store-level.ts";
 import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createEnvironment } from "../environment.ts";
@@ -66,6 +67,13 @@ export function createUpgradeCheck(vocabulary: Vocabulary, target: Level): Upgra
 
   return {
     entry({ key, value }) {
+      if (key === storeLevelKey) {
+        const level = Buffer.from(value).toString("utf8");
+        if (isRelease(level) && compareReleases(level, target) > 0)
+          throw new StoreLevelError(
+            `the objects are of level ${level}, and no server of ${target} opens them: give a higher level`,
+          );
+      }
       const location = key.startsWith("/") ? splitKey(key) : undefined;
       const family = location && index.families.get(location.family);
       if (location === undefined || family === undefined) return; // a custom kind has its own versions
