@@ -1,5 +1,6 @@
 /** The commands of this program as a person can paste them into a shell. */
 
+import { realpathSync } from "node:fs";
 import { delimiter, dirname, relative } from "node:path";
 
 /** How this program was called, so that the printed commands also work in a clone. */
@@ -16,8 +17,17 @@ export function ctlBeside(orch: string): string {
   return orch.replace(/orch('?)$/, "ctl$1");
 }
 
-/** npx fetched the package for this call, and knows its other programs only by the package. */
-const isFetched = (program: string): boolean => program.split(/[\\/]/).includes("_npx");
+/**
+ * npx fetched the package for this call, and knows its other programs only by the package. In a clone it calls the program through a
+ * link in the same folder of its own.
+ */
+function isFetched(program: string): boolean {
+  try {
+    return realpathSync(program).split(/[\\/]/).includes("_npx");
+  } catch {
+    return false; // it was moved while it ran
+  }
+}
 
 /** Quoted as one word of a shell. */
 export function quoted(text: string): string {
