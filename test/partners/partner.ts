@@ -28,8 +28,8 @@ export type Partner = AsyncDisposable & {
 };
 
 /** Builds `programs/NAME/main.go` when it changed (the first build of all takes minutes) and starts it. */
-export function openPartner(name: string): Partner {
-  const program = spawn(build(name), { stdio: ["pipe", "pipe", "pipe"] });
+export function openPartner(name: string, env: Record<string, string> = {}): Partner {
+  const program = spawn(build(name), { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } });
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
   let complaint = "";
   program.stderr.on("data", (data) => {
