@@ -49,3 +49,24 @@ test("plugins see which subresource it is", async () => {
   await withAdmission("tokenreviews", action, spy).create?.(request("live"));
   expect(seen).toEqual(["token", ""]);
 });
+
+test("plugins that check see what the action completes, and plugins that change do not", async () => {
+  const seen: unknown[] = [];
+  const spy = createAdmission([
+    {
+      name: "Spy",
+      handles: () => true,
+      mutate: ({ object }) => void seen.push(object?.metadata.uid),
+      validate: ({ object }) => void seen.push(object?.metadata.uid),
+    },
+  ]);
+  const completing: Action = {
+    ...action,
+    async complete({ body }) {
+      body.metadata.uid = "of the account";
+    },
+  };
+  const answer = await withAdmission("serviceaccounts/token", completing, spy).create?.(request("live"));
+  expect(seen).toEqual([undefined, "of the account"]);
+  expect(answer?.object.metadata.uid).toBe("of the account");
+});

@@ -30,6 +30,7 @@ export function withAdmission(name: string, action: Action, admission: Admission
       });
       const admitted = async () => {
         await admission.mutate(asked);
+        await action.complete?.(request);
         await admission.validate(asked);
       };
       await withoutMemory([context.memory], admitted());

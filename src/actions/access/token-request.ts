@@ -29,15 +29,19 @@ const lifetimeSecondsLimit = 2 ** 32;
 export function createTokenRequest(options: TokenRequestOptions): CreateAction {
   const { signer, catalog, audiences: defaultAudiences, lifetimeSecondsMax = 0 } = options;
   return {
+    async complete(request) {
+      if (!isIdentified(request)) return;
+      const { metadata } = request.body;
+      checkNameOf(request);
+      metadata.uid ||= (await accountOf(request)).metadata.uid ?? "";
+    },
     async create(request) {
       const spec = (request.body.spec ?? {}) as Partial<TokenRequestSpec>; // decoded by the declaration
       const asked = Number(spec.expirationSeconds ?? lifetimeSecondsDefault);
-      const isIdentified = request.kind.family.environment.has("identifiedTokenRequests");
-      if (!isIdentified) checkLifetime(request, asked);
+      if (!isIdentified(request)) checkLifetime(request, asked);
       checkNameOf(request);
-      const account = (await request.registry.get(request.kind, request.ref)).object();
-      checkUidOf(request, account);
-      if (isIdentified) checkLifetime(request, asked);
+      const account = await accountOf(request);
+      if (isIdentified(request)) checkLifetime(request, asked);
       const bound = await bind(request, catalog, account, spec.boundObjectRef ?? undefined);
       const audiences = spec.audiences?.length ? spec.audiences : defaultAudiences;
       const lifetime = lifetimeSecondsMax > 0 ? Math.min(asked, lifetimeSecondsMax) : asked;
@@ -47,9 +51,6 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
         code: 201,
         object: {
           ...request.body,
-          metadata: isIdentified
-            ? { ...request.body.metadata, uid: account.metadata.uid ?? "" }
-            : request.body.metadata,
           spec: {
             audiences: [...audiences],
             boundObjectRef: spec.boundObjectRef ?? null,
@@ -64,6 +65,16 @@ export function createTokenRequest(options: TokenRequestOptions): CreateAction {
 
 /** A request has the name of its account, and is created now. */
 const isNamedLikeAccount = ({ kind }: ActionRequest): boolean => kind.family.environment.has("namedTokenRequests");
+
+/** A request has the uid of its account, and plugins that check it see it. */
+const isIdentified = ({ kind }: ActionRequest): boolean => kind.family.environment.has("identifiedTokenRequests");
+
+/** Throws if there is none, or not the one that the client means. */
+async function accountOf(request: ActionRequest): Promise<ApiObject> {
+  const account = (await request.registry.get(request.kind, request.ref)).object();
+  checkUidOf(request, account);
+  return account;
+}
 
 /** What errors of a token request are about. */
 const subjectOf = ({ accepted }: ActionRequest) =>

@@ -10,6 +10,8 @@ import type { WriteContext } from "./write-context.ts";
 export interface Action<Body extends ApiObject = ApiObject> {
   /** Prepares the sent object for plugins and `create`: defaults, managed fields. Absent: nothing needs to be done. */
   prepare?(request: ActionRequest<Body>): ActionRequest<Body>;
+  /** Completes the sent object in place, after plugins that change it and before those that check it. Absent: nothing is added. */
+  complete?(request: ActionRequest<Body>): Promise<void>;
   /**
    * Answers a create (POST). `parent` is the object of the subresource (undefined for virtual kinds). Returns the
    * object to print and the status code.
