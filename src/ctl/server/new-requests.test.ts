@@ -49,8 +49,10 @@ describe("ctl at a server of 1.35", () => {
 
   test("the aggregated documents say the same as the others", async () => {
     const wide = "api-resources -o wide --sort-by=name";
-    const plain = await session.ok(`${wide} --vocabulary=kubernetes`);
-    expect(await session.ok(wide)).toBe(plain);
+    // Under that name verbs are in brackets, and categories are not told.
+    const plain = rowsOf(await session.ok(`${wide} --vocabulary=kubernetes`));
+    expect(plain.length).toBeGreaterThan(50);
+    expect(rowsOf(await session.ok(wide))).toEqual(plain);
   });
 
   test("lets the server refuse unknown fields, and reads no schemas", async () => {
@@ -229,3 +231,12 @@ describe("ctl at a server of 1.21", () => {
     });
   });
 });
+
+/** The cells of each row up to its verbs, which follow the kind. */
+function rowsOf(table: string): string[][] {
+  const lines = table.trim().split("\n").slice(1);
+  return lines.map((line) => {
+    const cells = line.replace(/\[(.*)\]/, (_, verbs: string) => verbs.replaceAll(" ", ",")).split(/\s+/);
+    return cells.slice(0, cells.findLastIndex((cell) => /^[A-Z]/.test(cell)) + 2);
+  });
+}
