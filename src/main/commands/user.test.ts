@@ -56,6 +56,6 @@ test("system names, malformed names and long lifetimes are refused", async () =>
   await expect(make("jane", "--group=system:masters")).rejects.toThrow(/system's own/);
   await expect(make("admin")).rejects.toThrow(/admin is the administrator, whose configuration is .*admin.conf/);
   await expect(make("a b")).rejects.toThrow(/printable/);
-  await expect(make("")).rejects.toThrow(/orch user NAME/);
+  await expect(make("")).rejects.toThrow("the name of the user is missing");
   await expect(make("jane", "--life=10000h")).rejects.toThrow(/--life/);
 });
