@@ -75,7 +75,7 @@ describe.skipIf(missingBrowser !== undefined)("many rows in the console", { time
         `${taskMs.filter((ms) => ms > 50).length} of them more than 50 ms, the longest ${Math.round(Math.max(...taskMs))} ms`,
     );
     // What others do changes the processor's time of a task by its caches alone.
-    expect(taskMs.filter((ms) => ms > 50).length).toBeLessThanOrEqual(1);
+    expect(taskMs.filter((ms) => ms > 50).length).toBeLessThanOrEqual(2);
     // Others may use this machine too: a page that sorts all rows for each change is far above this.
     expect(blockedMs / tookMs).toBeLessThan(0.25);
     await page.keyboard.press("End");
