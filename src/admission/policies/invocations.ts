@@ -31,7 +31,7 @@ type Fail<P> = (policy: P, binding: string, problem: string) => void;
 /** Bindings that choose more parameters leave the event loop to others before the first of them: many requests may arrive together. */
 export const paramsAtOnceMax = 16;
 
-/** Leaves the event loop to others between evaluations, and ends where nobody waits for the answer any more. */
+/** Yields to the event loop between evaluations. Throws when the request was canceled or timed out. */
 export async function betweenEvaluations(request: AdmissionRequest, slice: TimeSlice): Promise<void> {
   if (slice.isLong) await slice.next();
   if (request.signal.aborted) throw timeout("the request was canceled or timed out");

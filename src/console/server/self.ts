@@ -10,7 +10,7 @@ export interface Self {
   readonly groups: readonly string[];
 }
 
-/** A server of an early release does not tell: then whom the credentials name. Undefined: they name nobody. */
+/** The current user: from a SelfSubjectReview or, with servers before 1.28, from the credentials. Undefined: they name no user. */
 export async function readSelf({
   connection,
   discovery,

@@ -58,7 +58,7 @@ async function lookAt(
     const object = await connection.send.json(objectPath(resource, ref), { signal });
     return { state: isJson(object) ? objectHealth(idOf(resource), object)?.state : undefined };
   } catch (error) {
-    // Whoever may not read it is not told.
+    // Without the right to read it, its state stays unknown.
     if (!isNotFound(error)) return {};
     return { isMissing: true, state: isOptional ? undefined : "failing" };
   }

@@ -328,7 +328,7 @@ test("a ConfigMap with a wrong value", async () => {
   expect(await cluster.ok("get configmap settings -o jsonpath={.data.color}")).toBe("blue");
 });
 
-test("a Secret that was rotated wrongly, whose change nobody sees who may not read it", async () => {
+test("a Secret that was rotated wrongly; users who may not read it do not see the change", async () => {
   const wrong = Buffer.from("wrong").toString("base64");
   await using cluster = await broken([
     patch("secret keys", { data: { token: wrong } }),

@@ -32,7 +32,7 @@ export interface ConsoleFacts {
   readonly isReadOnly: boolean;
   /** Whether reads can be tried as another user: not where the console itself acts as another one. */
   readonly mayTryAs: boolean;
-  /** Whom the credentials name, for servers that do not tell. Undefined: nobody. */
+  /** The user in the credentials, for servers without SelfSubjectReview. Undefined: they name no user. */
   readonly user: NamedUser | undefined;
   /** Whether the program opens shells and forwards ports. */
   readonly hasStreams: boolean;

@@ -17,7 +17,7 @@ describe("a cron schedule", () => {
     { text: "* * * *", why: "four fields" },
     { text: "60 * * * *", why: "the minute is out of range" },
     { text: "12345678901234567890 * * * *", why: "the minute is far out of range" },
-    { text: "*/12345678901234567890 * * * *", why: "the step is no number of 64 bits" },
+    { text: "*/12345678901234567890 * * * *", why: "the step does not fit in 64 bits" },
     { text: "++5 * * * *", why: "two signs" },
     { text: "* * * * 7", why: "a day of the week is out of range" },
     { text: "5-1 * * * *", why: "a range ends before it begins" },

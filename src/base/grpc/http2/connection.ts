@@ -295,7 +295,7 @@ export class Http2Connection {
     if (isLast) this.#end(stream, {});
   }
 
-  /** The stream may have been reset by what it was told last. */
+  /** Does nothing if the handler has reset the stream in its last callback. */
   #end(stream: Http2Stream | undefined, end: { readonly code?: number }): void {
     if (stream === undefined || !this.#streams.has(stream.number)) return;
     if (end.code === undefined && !stream.isEndedHere)
@@ -387,7 +387,7 @@ export class Http2Stream {
     this.#connection.pump(this);
   }
 
-  /** Nothing more is told. */
+  /** Resets the stream; the handler is not called again. */
   close(code: number): void {
     this.#connection.reset(this, code);
   }

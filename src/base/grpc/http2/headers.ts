@@ -95,7 +95,7 @@ export class HeaderReader {
     const known = staticHeaders[number - 1];
     if (known !== undefined) return [known[0], known[1] ?? ""];
     const entry = this.#table[this.#table.length - (number - staticHeaders.length)];
-    if (number === 0 || entry === undefined) throw new HeaderError(`there is no header number ${number}`);
+    if (number === 0 || entry === undefined) throw new HeaderError(`header ${number} is not in the table`);
     return entry;
   }
 
