@@ -77,7 +77,7 @@ interface Cluster {
 
 async function startCluster(folder: string, port: number, nodes: number): Promise<Cluster> {
   const data = join(folder, "data");
-  const flags = ["--like=kubernetes-1.35", `--nodes=${nodes}`, `--secure-port=${port}`, `--data-dir=${data}`];
+  const flags = ["--like=kubernetes-1.37", `--nodes=${nodes}`, `--secure-port=${port}`, `--data-dir=${data}`];
   const child = spawn(process.execPath, ["bin/orch", "up", ...flags], {
     stdio: ["ignore", "ignore", openSync(join(folder, "server.log"), "a")],
   });

@@ -1,5 +1,5 @@
 # An operator in Python: for each ConfigMap that is labelled copy=yes, a copy of it with capital letters.
-# Run: orch run --like=kubernetes-1.35 -- python3 examples/python-operator/operator.py --demo
+# Run: orch run --like=kubernetes-1.37 -- python3 examples/python-operator/operator.py --demo
 import sys
 import threading
 

@@ -17,7 +17,7 @@ describe("a misspelt word is answered with the right one", () => {
     {
       why: "a group of the other vocabulary",
       line: "explain configmaps --api-version=other.k8s.io/v1",
-      says: "one that is started with --like=kubernetes-1.35 serves groups of k8s.io",
+      says: "one that is started with --like=kubernetes-1.37 serves groups of k8s.io",
     },
     { why: "a subcommand of create", line: "create deploymnt web", says: 'Did you mean "deployment"?' },
     {

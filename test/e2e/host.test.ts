@@ -94,7 +94,7 @@ let server: OrchServer;
 let client: Client;
 beforeAll(async () => {
   server = await createServer({
-    like: "kubernetes-1.35",
+    like: "kubernetes-1.37",
     authorization: "RBAC",
     controllers: ["deployment", "replicaset"],
   });

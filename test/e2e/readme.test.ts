@@ -175,7 +175,7 @@ describe("the door to tests", () => {
     const [block = ""] = blocksOf(readme, "Test my controller");
     const out = await runScript(folder, `set -eu\n${block}`);
     expect(out).toMatch(/^go: .*\/bin\/envtest$/m);
-    expect(out).toMatch(/^pytest: .*v1\.35\./m);
+    expect(out).toMatch(/^pytest: .*v1\.37\./m);
     expect(out).toMatch(/^forks: https:\/\/127\.0\.0\.1:\d+\/forks$/m);
   });
 });
@@ -186,7 +186,7 @@ describeWith(kubectl, "on a server with the names that kubectl knows", () => {
   const clone = openClone(flags);
 
   test("the session with kubectl", { timeout: slow }, async () => {
-    expect(flags).toContain("--like=kubernetes-1.35");
+    expect(flags).toContain("--like=kubernetes-1.37");
     const out = await clone.runBlock(session, "greeting");
     expect(out).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment$/m);
     expect(out).toContain("configmap/greeting created\n");

@@ -59,7 +59,7 @@ describe("the Dockerfile", () => {
 });
 
 test("the manifests for a cluster are accepted by it, also in a namespace with the restricted profile", async () => {
-  await using server = await createServer({ like: "kubernetes-1.35" });
+  await using server = await createServer({ like: "kubernetes-1.37" });
   const post = async (path: string, body: unknown) => {
     const headers = { "content-type": "application/json" };
     const answer = await server.fetch(`${path}?fieldValidation=Strict`, {

@@ -115,7 +115,7 @@ describe("manifests of another vocabulary", () => {
     for (const line of ["apply -f crd.yaml", "get leases.coordination.k8s.io"])
       expect(await session.run(line)).toMatchObject({
         code: 1,
-        err: expect.stringContaining("started with --like=kubernetes-1.35"),
+        err: expect.stringContaining("started with --like=kubernetes-1.37"),
       });
   });
 });

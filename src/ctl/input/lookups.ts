@@ -6,6 +6,7 @@ import { discoverVersion } from "../../client/discovery/discover.ts";
 import { type Discovery, parseQualified } from "../../client/discovery/discovery.ts";
 import { apiVersionOf as groupVersionOf } from "../../client/requests/address.ts";
 import { ifThere } from "../../client/requests/refusals.ts";
+import { newestLevel } from "../../machinery/schema/levels.ts";
 import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UnknownType, UsageError } from "../errors.ts";
@@ -120,7 +121,7 @@ export async function resourceOf(context: Context, object: Json, source: string)
 /** Names with "k8s.io" are those of servers that speak the other vocabulary. */
 function foreignGroupHint({ vocabulary }: Discovery, name: string): string {
   if (vocabulary.name !== "orch" || !/(^|\.)k8s\.io(\/|$)/.test(name)) return "";
-  return "\nThis server speaks the vocabulary orch; one that is started with --like=kubernetes-1.35 serves groups of k8s.io";
+  return `\nThis server speaks the vocabulary orch; one that is started with --like=kubernetes-${newestLevel} serves groups of k8s.io`;
 }
 
 /** The version that serves the kind, or the kind that the user probably means. */

@@ -1,12 +1,12 @@
 /** Tells clients of Kubernetes why a server with neutral names refuses them: no message of theirs would lead there. */
 
+import { newestLevel } from "../../machinery/schema/levels.ts";
 import { noSuchPath, StatusError } from "../../machinery/status/status.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { sendText } from "./respond.ts";
 
-const hint =
-  "this server speaks neutral names; start it with --like=kubernetes-1.35 for kubectl and other existing clients";
+const hint = `this server speaks neutral names; start it with --like=kubernetes-${newestLevel} for kubectl and other existing clients`;
 
 /** Names that only a client of the other vocabulary sends: its groups, and its protobuf. */
 const foreignName = /[a-z.]\.k8s\.io\b|vnd\.kubernetes\.protobuf/;

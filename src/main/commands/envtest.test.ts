@@ -68,7 +68,7 @@ test("the newest level is served unless another is asked for, and the first line
       env: { ...process.env, ORCH_EMULATED_VERSION: "", ENVTEST_K8S_VERSION: "", ...env },
     });
   expect(call([]).stderr).toBe(
-    "orch envtest: kube-apiserver serves kubernetes-1.35; --like=kubernetes-1.21 to kubernetes-1.37 serves another\n",
+    "orch envtest: kube-apiserver serves kubernetes-1.37; --like=kubernetes-1.21 to kubernetes-1.36 serves another\n",
   );
   const older = call(["--like=kubernetes-1.21"]);
   expect(older.stdout).toBe(`${folder}/kubernetes-1.21\n`);
@@ -82,8 +82,8 @@ test("the newest level is served unless another is asked for, and the first line
     status: 2,
     stderr: expect.stringContaining("ENVTEST_K8S_VERSION must be one of 1.21"),
   });
-  expect(call(["--like=orch-1.35"]).stderr).toContain("must be one of kubernetes-1.21 to kubernetes-1.37");
-  const both = call(["--like=kubernetes-1.35"], { ORCH_EMULATED_VERSION: "1.21" });
+  expect(call(["--like=orch-1.37"]).stderr).toContain("must be one of kubernetes-1.21 to kubernetes-1.37");
+  const both = call(["--like=kubernetes-1.37"], { ORCH_EMULATED_VERSION: "1.21" });
   expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining("unset it") });
 });
 

@@ -77,9 +77,9 @@ describe("the output of `orch up`", () => {
 
   test("it says what the server is like", () => {
     expect(says()).toContain("orch serves https://127.0.0.1:6443 like orch-1.21\n");
-    expect(says()).toContain("other existing clients need --like=kubernetes-1.35");
-    expect(says("--like=kubernetes-1.35")).toContain("orch serves https://127.0.0.1:6443 like kubernetes-1.35\n");
-    expect(says("--like=kubernetes-1.35")).toContain("kubectl create rolebinding jane");
+    expect(says()).toContain("other existing clients need --like=kubernetes-1.37");
+    expect(says("--like=kubernetes-1.37")).toContain("orch serves https://127.0.0.1:6443 like kubernetes-1.37\n");
+    expect(says("--like=kubernetes-1.37")).toContain("kubectl create rolebinding jane");
   });
 
   test("it has the link of the console, if there is one", () => {

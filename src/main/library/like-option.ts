@@ -1,4 +1,4 @@
-/** `createServer({ like: "kubernetes-1.35" })`: two options in one word. */
+/** `createServer({ like: "kubernetes-1.37" })`: two options in one word. */
 
 import { spansOf } from "../../base/flags/spans.ts";
 import { likes, meaningOf } from "../flags/like.ts";

@@ -20,10 +20,10 @@ import type { WorkspaceTargets } from "../flags/webhook-addresses.ts";
 /**
  * What a server is like.
  * @example
- * const options: CreateServerOptions = { controllers: ["*"], nodes: 3, like: "kubernetes-1.35" };
+ * const options: CreateServerOptions = { controllers: ["*"], nodes: 3, like: "kubernetes-1.37" };
  */
 export interface CreateServerOptions {
-  /** `vocabulary` and `emulatedVersion` in one word, as --like: "kubernetes-1.35". */
+  /** `vocabulary` and `emulatedVersion` in one word, as --like: "kubernetes-1.37". */
   readonly like?: Like;
   /** The names the server speaks; "kubernetes" for kubectl, client-go and other existing clients. Default: those of `dataDir`, or "orch". */
   readonly vocabulary?: "orch" | "kubernetes";

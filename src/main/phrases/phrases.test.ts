@@ -46,7 +46,7 @@ for (const vocabulary of ["orch", "kubernetes"] as const) {
 }
 
 test("the refusal of a client of the other vocabulary names the switch; a refused content type has the status code of the vocabulary", async () => {
-  const switchName = "--like=kubernetes-1.35";
+  const switchName = "--like=kubernetes-1.37";
   for (const [vocabulary, code] of [
     ["orch", 406],
     ["kubernetes", 415],
