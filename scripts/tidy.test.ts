@@ -264,12 +264,14 @@ ${read}
       expected: ["scripts/x.ts:1: a deferred thing without an issue"],
     },
     {
-      why: "a number that a module counts in",
+      why: "a variable of a module, unless a list says whose it is",
       files: {
+        "src/base/turns.ts": "/** X. */\nlet end: number;\nexport const turn = () => end;\n",
+        "src/base/turns.test.ts": 'import "./turns.ts";\n',
         "src/base/x.ts": "/** X. */\nlet count = 0;\nexport const x = () => count++;\n",
         "src/base/x.test.ts": 'import { x } from "./x.ts";\nlet calls = 0;\nx();\n',
       },
-      expected: ["src/base/x.ts: counts in count, a variable of the module"],
+      expected: ["src/base/x.ts: has count, a variable of the module"],
     },
     {
       why: "code that builds code or commands from texts",

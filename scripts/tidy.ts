@@ -7,6 +7,7 @@ import { unreadFlags } from "./tidy/flags.ts";
 import { fileCircles, folderCircles } from "./tidy/folders.ts";
 import { gatesWithoutUse } from "./tidy/gates.ts";
 import { kindCircles } from "./tidy/kind-circles.ts";
+import { moduleVariables } from "./tidy/module-state.ts";
 import { readTree } from "./tidy/read-tree.ts";
 import { namedReleases } from "./tidy/releases.ts";
 import { houseRules, importDirection, unusedFiles } from "./tidy/rooms.ts";
@@ -20,7 +21,6 @@ import {
   missingFilesInComments,
   missingFilesInDocs,
   missingNamesInTables,
-  moduleCounters,
   repeatedTypeNames,
 } from "./tidy/texts.ts";
 import type { Finding, Tree } from "./tidy/tree.ts";
@@ -45,7 +45,7 @@ export function inspect(tree: Tree): Finding[] {
     ...missingFilesInComments(tree),
     ...repeatedTypeNames(tree),
     ...bareTodos(tree),
-    ...moduleCounters(tree),
+    ...moduleVariables(tree),
     ...kindsWithoutGoldens(tree),
     ...avoidedWordsIn(tree),
     ...longFiles(tree),

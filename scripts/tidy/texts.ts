@@ -129,22 +129,6 @@ export function repeatedTypeNames(tree: Tree): Finding[] {
   return findings;
 }
 
-/** A number that counts at the level of a module belongs to no object and to no test: it is an argument, or the member of a class. */
-export function moduleCounters(tree: Tree): Finding[] {
-  const findings: Finding[] = [];
-  for (const [file, text] of tree) {
-    if (roomOf(file) === undefined || !isSource(file) || testFile.test(file)) continue;
-    for (const [, name = ""] of text.matchAll(/^(?:export )?let (\w+)(?:: number)? = -?\d/gm))
-      findings.push({
-        level: "error",
-        file,
-        problem: `counts in ${name}, a variable of the module`,
-        fix: "hand the count from function to function, or make it a member of the class that has what is counted",
-      });
-  }
-  return findings;
-}
-
 export function bareTodos(tree: Tree): Finding[] {
   const findings: Finding[] = [];
   for (const [file, text] of tree) {

@@ -1,6 +1,7 @@
 /** The members of an event as JSON text, printed one by one. */
 
 import { checkAnswer, checksCaches } from "../base/cache-check.ts";
+import { latestAnswer } from "../base/latest-answer.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { AuditedAnswer } from "./contract.ts";
 
@@ -16,18 +17,8 @@ export function member(name: string, value: string | undefined): string {
   return value === undefined || value === "" ? "" : `,"${name}":${quote(value)}`;
 }
 
-/** Most requests have the annotations of the one before: that they are allowed, and why. */
-let latestMap: { readonly pairs: readonly string[]; readonly text: string } = { pairs: [], text: "{}" };
-
-/** `pairs`: key, value, key, value. */
-export function printMap(pairs: readonly string[]): string {
-  if (isSame(pairs, latestMap.pairs)) {
-    if (checksCaches) checkAnswer("the latest annotations", latestMap.text, printPairs(pairs));
-    return latestMap.text;
-  }
-  latestMap = { pairs, text: printPairs(pairs) };
-  return latestMap.text;
-}
+/** `pairs`: key, value, key, value. Most requests have the annotations of the one before: that they are allowed, and why. */
+export const printMap = latestAnswer("the latest annotations", printPairs, isSame);
 
 function printPairs(pairs: readonly string[]): string {
   const members: string[] = [];
@@ -69,15 +60,13 @@ function textOf({ name, uid, groups, extra }: User): string {
 }
 
 /** Most events are of the second of the one before, and both times of a fast request of the same millisecond. */
-let lastSecond = { second: Number.NaN, text: "" };
-let lastTime = { ms: Number.NaN, text: "" };
+const textOfSecond = latestAnswer("seconds of events", (second: number) =>
+  new Date(second * 1_000).toISOString().slice(0, 20),
+);
+const textOfMillisecond = latestAnswer("times of events", (ms: number) => {
+  const second = Math.floor(ms / 1_000);
+  return `${textOfSecond(second)}${String(ms - second * 1_000).padStart(3, "0")}000Z`;
+});
 
 /** 2021-06-01T12:00:00.123000Z: the clock has milliseconds, the format microseconds. */
-export function microTime(ms: number): string {
-  const whole = Math.floor(ms);
-  if (whole === lastTime.ms) return lastTime.text;
-  const second = Math.floor(whole / 1_000);
-  if (second !== lastSecond.second) lastSecond = { second, text: new Date(second * 1_000).toISOString().slice(0, 20) };
-  lastTime = { ms: whole, text: `${lastSecond.text}${String(whole - second * 1_000).padStart(3, "0")}000Z` };
-  return lastTime.text;
-}
+export const microTime = (ms: number): string => textOfMillisecond(Math.floor(ms));

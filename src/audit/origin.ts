@@ -1,6 +1,7 @@
 /** The members of an event that say who asked for what, from `requestURI` to `objectRef`. */
 
 import { checkAnswer, checksCaches } from "../base/cache-check.ts";
+import { latestAnswer } from "../base/latest-answer.ts";
 import type { User } from "../machinery/meta/user.ts";
 import type { AuditedRequest, AuditedTarget, ObjectNames } from "./contract.ts";
 import { member, printUser, quote } from "./members.ts";
@@ -30,7 +31,8 @@ export function printOrigin(
   impersonated: User | undefined,
   names: ObjectNames | undefined,
 ): string {
-  const client = printClient(request);
+  const { sourceIps, userAgent } = request;
+  const client = printClient({ sourceIps, userAgent });
   if (impersonated !== undefined || names !== undefined) return print(request, client, impersonated, names);
   const { uri, user } = request;
   const { verb } = request.target;
@@ -80,15 +82,22 @@ function printReference(target: AuditedTarget, names: ObjectNames): string {
   return `,"objectRef":{${members.slice(1)}}`;
 }
 
-/** The client of the request before, which is often that of the next. */
-let latestClient = { ip: "", agent: "", text: "" };
+type Client = Pick<AuditedRequest, "sourceIps" | "userAgent">;
 
-function printClient({ sourceIps, userAgent }: AuditedRequest): string {
-  const ip = sourceIps.length === 1 ? sourceIps[0]! : "";
-  if (ip !== "" && ip === latestClient.ip && userAgent === latestClient.agent) return latestClient.text;
+/** The client of a request is often that of the one before. */
+const printClient = latestAnswer("clients of requests", printNewClient, isSameClient);
+
+function isSameClient(one: Client, other: Client): boolean {
+  return (
+    one.userAgent === other.userAgent &&
+    one.sourceIps.length === 1 &&
+    other.sourceIps.length === 1 &&
+    one.sourceIps[0] === other.sourceIps[0]
+  );
+}
+
+function printNewClient({ sourceIps, userAgent }: Client): string {
   const agent =
     userAgent.length > userAgentCharsMax ? `${userAgent.slice(0, userAgentCharsMax)}...TRUNCATED` : userAgent;
-  const text = (sourceIps.length === 0 ? "" : `,"sourceIPs":${JSON.stringify(sourceIps)}`) + member("userAgent", agent);
-  latestClient = { ip, agent: userAgent, text };
-  return text;
+  return (sourceIps.length === 0 ? "" : `,"sourceIPs":${JSON.stringify(sourceIps)}`) + member("userAgent", agent);
 }

@@ -1,6 +1,6 @@
 /** The metadata that the server owns: it replaces what a client sends there, on create and on update. */
 
-import { checkAnswer, checksCaches } from "../base/cache-check.ts";
+import { latestAnswer } from "../base/latest-answer.ts";
 import { copyJson } from "../machinery/json/json-value.ts";
 import type { Environment } from "../machinery/schema/environment.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
@@ -15,14 +15,12 @@ const generatedPrefixCharsMax = 58;
 const suffixChars = 5;
 
 /** Writes of one second share its text. */
-let latest = { second: -1, text: "" };
+const textOfSecond = latestAnswer(
+  "the latest second",
+  (second: number) => `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`,
+);
 
-export function timestamp(ms: number): string {
-  const second = Math.floor(ms / 1_000);
-  if (latest.second !== second) latest = { second, text: `${new Date(second * 1_000).toISOString().slice(0, 19)}Z` };
-  else if (checksCaches) checkAnswer("the latest second", Date.parse(latest.text), second * 1_000);
-  return latest.text;
-}
+export const timestamp = (ms: number): string => textOfSecond(Math.floor(ms / 1_000));
 
 /** A name in the body must equal the one in the path. */
 export function checkNamespace(metadata: ObjectMeta, namespaced: boolean, namespace: string): void {

@@ -104,16 +104,15 @@ interface Sending {
   readonly send: Sender;
 }
 
-let read: { readonly connection: Sending; readonly schemas: Promise<Schemas> } | undefined;
+const schemasOf = new WeakMap<Sending, Promise<Schemas>>();
 
-/** Read once for each page; a failure is tried again. */
+/** Read once for each connection; a failure is tried again. */
 export function readSchemas(connection: Sending): Promise<Schemas> {
-  if (read?.connection !== connection) {
-    const document = connection.send.json("/openapi/v2");
-    read = { connection, schemas: document.then((all) => new Schemas(part(all, "definitions"))) };
-    read.schemas.catch(() => {
-      read = undefined;
-    });
-  }
-  return read.schemas;
+  const known = schemasOf.get(connection);
+  if (known !== undefined) return known;
+  const document = connection.send.json("/openapi/v2");
+  const schemas = document.then((all) => new Schemas(part(all, "definitions")));
+  schemasOf.set(connection, schemas);
+  schemas.catch(() => schemasOf.delete(connection));
+  return schemas;
 }

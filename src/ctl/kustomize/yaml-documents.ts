@@ -1,5 +1,6 @@
 /** Reads the documents of a resource file: each a value whose scalars keep their text. */
 
+import { onFirstUse } from "../../base/first-use.ts";
 import { yamlEngine } from "../../machinery/codec/yaml-engine.ts";
 import { CtlError } from "../errors.ts";
 import { aliasesMax, fileBytesMax, mergedKeysMax, nestingMax, nodesMax } from "./limits.ts";
@@ -60,13 +61,7 @@ function unshared(value: unknown, { source, budget, depth }: Expansion): YamlVal
   return typeof value === "string" || typeof value === "boolean" ? value : null;
 }
 
-type Schema = ReturnType<typeof createSchema>;
-let schema: Schema | undefined;
-
-function resourceSchema(): Schema {
-  schema ??= createSchema();
-  return schema;
-}
+const resourceSchema = onFirstUse(createSchema);
 
 function createSchema() {
   const { Schema, defineMappingTag, defineScalarTag, mergeTag, seqTag, strTag, NOT_RESOLVED } = yamlEngine();

@@ -1,6 +1,7 @@
 /** The YAML library with our parsing rules, loaded on first use. */
 
 import { createRequire } from "node:module";
+import { onFirstUse } from "../../base/first-use.ts";
 
 type Library = typeof import("js-yaml");
 type Schema = InstanceType<Library["Schema"]>;
@@ -10,14 +11,11 @@ interface YamlEngine extends Library {
   readonly read: Schema;
 }
 
-let engine: YamlEngine | undefined;
-
 /** Most servers never see YAML, so a start does not wait for the library. */
-export function yamlEngine(): YamlEngine {
+export const yamlEngine: () => YamlEngine = onFirstUse(() =>
   // The package is a direct dependency, and its version matches its types.
-  engine ??= createEngine(createRequire(import.meta.url)("js-yaml") as Library);
-  return engine;
-}
+  createEngine(createRequire(import.meta.url)("js-yaml") as Library),
+);
 
 const words = new Map<string, boolean | null>([
   ...["y", "yes", "true", "on"].flatMap((word) => spellings(word).map((text) => [text, true] as const)),

@@ -1,6 +1,7 @@
 /** The formats of texts that are checked; all others have no effect. Names are looked up without their dashes. */
 
 import { parseDuration } from "../../base/duration.ts";
+import { onFirstUse } from "../../base/first-use.ts";
 import { parseUrlParts } from "../../base/url-parts.ts";
 import { cidrVersion, ipVersion, isDns1123Label, isDns1123Subdomain } from "../meta/names.ts";
 import type { Feature } from "../schema/features.ts";
@@ -113,11 +114,10 @@ const letter = "a-zA-Z0-9\\p{S}\\p{L}";
 /** One label with at most one dash, after its first character; or labels, of which the last consists of letters. */
 const hostnameForm = `^(?:[${letter}](?:-?[${letter}]{0,62})?|(?:[${letter}](?:[${letter}\\-]{0,61}[${letter}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`;
 /** Made on first use: letters of all languages take a millisecond. */
-let hostname: RegExp | undefined;
+const hostname = onFirstUse(() => new RegExp(hostnameForm, "u"));
 
 function isHostname(text: string): boolean {
-  hostname ??= new RegExp(hostnameForm, "u");
-  if (Buffer.byteLength(text) > 255 || !hostname.test(text)) return false;
+  if (Buffer.byteLength(text) > 255 || !hostname().test(text)) return false;
   return text.split(".").every((label) => Buffer.byteLength(label) <= 63);
 }
 

@@ -5,6 +5,7 @@
 
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
+import { onFirstUse } from "../../base/first-use.ts";
 import { patternSteps } from "./pattern-steps.ts";
 
 /** A longer pattern is refused. */
@@ -68,11 +69,8 @@ export function compilePattern(pattern: string): RE2JS | string {
   return made;
 }
 
-let loaded: typeof RE2JS | undefined;
-
 /** Most servers never see a pattern, so a start does not wait for the library. */
-function library(): typeof RE2JS {
+const library = onFirstUse(
   // The package is a direct dependency, and its version matches its types.
-  loaded ??= (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS;
-  return loaded;
-}
+  () => (createRequire(import.meta.url)("re2js") as { RE2JS: typeof RE2JS }).RE2JS,
+);

@@ -1,5 +1,7 @@
 /** Names of time zones, as the database of zones spells them. */
 
+import { onFirstUse } from "../../../base/first-use.ts";
+
 /**
  * Older and other names of zones. Which name of a zone the runtime lists depends on its version, and it accepts every name in any
  * case; the database does not.
@@ -28,11 +30,10 @@ US/Central US/East-Indiana US/Eastern US/Hawaii US/Indiana-Starke US/Michigan US
 Universal W-SU WET Zulu
 `;
 
-let known: ReadonlySet<string> | undefined;
+const known = onFirstUse(() => new Set([...Intl.supportedValuesOf("timeZone"), ...otherNames.trim().split(/\s/)]));
 
 function isZone(name: string): boolean {
-  known ??= new Set([...Intl.supportedValuesOf("timeZone"), ...otherNames.trim().split(/\s/)]);
-  return known.has(name) || /^Etc\/GMT([+-]([1-9]|1[0-2])|-1[34]|[+-]?0)$/.test(name);
+  return known().has(name) || /^Etc\/GMT([+-]([1-9]|1[0-2])|-1[34]|[+-]?0)$/.test(name);
 }
 
 export function timeZoneProblems(name: string): readonly string[] {

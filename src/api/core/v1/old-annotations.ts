@@ -1,5 +1,6 @@
 /** Old annotations that would take effect where old clients still read them. */
 
+import { latestAnswer } from "../../../base/latest-answer.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 
@@ -9,18 +10,19 @@ const initContainers = ["init-containers", "init-container-statuses"].flatMap((n
 ]);
 
 /** The names as the vocabulary says them. A server has one vocabulary; only tests have several. */
-let spoken: { readonly by: Environment["vocabulary"]; readonly names: ReadonlySet<string> } | undefined;
+const spokenNames = latestAnswer(
+  "old annotations",
+  (vocabulary: Environment["vocabulary"]) => new Set(initContainers.map((name) => vocabulary.word(name))),
+);
 
 /** Init containers have a field; v1.21 neither shows nor keeps the annotations that preceded it. In place. */
 export function dropOldAnnotations(metadata: ObjectMeta | undefined, { vocabulary }: Environment): void {
   const annotations = metadata?.annotations;
   if (metadata === undefined || !annotations) return;
-  if (spoken?.by !== vocabulary) {
-    spoken = { by: vocabulary, names: new Set(initContainers.map((name) => vocabulary.word(name))) };
-  }
+  const names = spokenNames(vocabulary);
   let kept = 0;
   for (const key in annotations) {
-    if (spoken.names.has(key)) delete annotations[key];
+    if (names.has(key)) delete annotations[key];
     else kept += 1;
   }
   if (kept === 0) delete metadata.annotations;

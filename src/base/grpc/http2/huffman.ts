@@ -1,13 +1,14 @@
 /** Reads strings in the Huffman code of HPACK. */
 
+import { onFirstUse } from "../../first-use.ts";
 import { huffmanBits } from "./header-tables.ts";
 
 /** Where a walk over the bits goes from each node: another node, or below zero the byte `-1 - next`. Two numbers for each node. */
-let walk: Int32Array | undefined;
+const walkOf = onFirstUse(makeWalk);
 
 /** Undefined: not a text in this code. */
 export function readHuffman(bytes: Uint8Array): string | undefined {
-  walk ??= makeWalk();
+  const walk = walkOf();
   let text = "";
   let node = 0;
   let bits = 0;
