@@ -20,10 +20,10 @@ import { type FollowsWork, followWork } from "../base/queue/followed-work.ts";
 import type { Tracer } from "../base/tracing.ts";
 import type { AccessOverrides } from "../client/config/access.ts";
 import type { Fetch } from "../client/contract.ts";
-import { createSender, type Sender } from "../client/requests/send.ts";
-import { isObject } from "../machinery/json/json-value.ts";
+import { vocabularyOfGroupList } from "../client/discovery/speaks.ts";
+import { createSender } from "../client/requests/send.ts";
+
 import { vocabularyOf } from "../vocabulary/by-name.ts";
-import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { createUserClient } from "./client.ts";
 import type { Client } from "./contract.ts";
 import { warningLog } from "./log.ts";
@@ -112,7 +112,8 @@ export async function connectFrom(around: Surroundings, options: ConnectOptions 
   const fetch = tracing === undefined ? opened.fetch : tracedFetch(opened.fetch, tracing);
   const { vocabulary: name, signal, requestTimeoutMs } = options;
   const send = createSender({ fetch, clock, userAgent, requestTimeoutMs, retriesResets: true });
-  const vocabulary = name === undefined ? await askVocabulary(send, signal) : vocabularyOf(name);
+  const vocabulary =
+    name === undefined ? vocabularyOfGroupList(await send.json("/apis", { signal })) : vocabularyOf(name);
   const work = inside?.[followWork];
   return createUserClient({
     fetch,
@@ -154,11 +155,3 @@ const connecting: OptionShape<ConnectOptions> = {
   as: text,
   asGroups: listOf(text),
 };
-
-/** Every server has groups of its own, whose domain says which names it speaks. */
-async function askVocabulary(send: Sender, signal: AbortSignal | undefined): Promise<Vocabulary> {
-  const body = await send.json("/apis", { signal });
-  const groups = isObject(body) && Array.isArray(body["groups"]) ? body["groups"] : [];
-  const isTheirs = groups.some((group: unknown) => isObject(group) && String(group["name"]).endsWith(".k8s.io"));
-  return vocabularyOf(isTheirs ? "kubernetes" : "orch");
-}

@@ -115,11 +115,10 @@ test.each(levels)(
       "node-startup-grace-period": "40s",
     };
     const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-    const manager = await openControllerManager(
-      parseFlags(controllerManagerFlags, args).values,
-      silentLog,
-      fastClock(30),
-    );
+    const manager = await openControllerManager(parseFlags(controllerManagerFlags, args).values, {
+      log: silentLog,
+      clock: fastClock(30),
+    });
     const { post, patch, remove, get, until, untilGone, untilListed } = session(server);
     try {
       // Accounts, tokens, authorities, nodes.

@@ -174,7 +174,7 @@ describe("a server with its controllers", () => {
       `--secure-port=${await freePort()}`,
     ];
     const flags = parseFlags(controllerManagerFlags, [...args, "--controllers=serviceaccount,namespace"]).values;
-    const manager = await openControllerManager(flags, silentLog);
+    const manager = await openControllerManager(flags, { log: silentLog });
     try {
       while ((await send("/api/v1/namespaces/default/serviceaccounts/default", "admin-token")).code !== 200)
         await new Promise((resolve) => setTimeout(resolve, 20));

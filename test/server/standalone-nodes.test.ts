@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/base/clock.ts";
 import { parseFlags } from "../../src/base/flags/parse.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { runRemoteCtl } from "../../src/ctl/streams/remote-session.suite.ts";
@@ -32,7 +31,7 @@ test("a scheduler and simulated nodes of their own run the pods of a server over
     vocabulary: kubernetes,
     log: silentLog,
   });
-  const args = [`--kubeconfig=${config}`, "--vocabulary=kubernetes", "--secure-port=0"];
+  const args = [`--kubeconfig=${config}`, "--secure-port=0"];
   const open = [
     { values: parseFlags(schedulerFlags, args).values, controllers: [scheduler] },
     {
@@ -40,7 +39,7 @@ test("a scheduler and simulated nodes of their own run the pods of a server over
       controllers: [createSimulatedNodes({ ...nodeOptionsDefault, count: 2, agent: agents.agent }, agents.served)],
     },
   ].map(({ values, controllers }) =>
-    openControllerManager({ ...values, controllers: [] }, silentLog, systemClock, controllers),
+    openControllerManager({ ...values, controllers: [] }, { log: silentLog, chosen: controllers }),
   );
   try {
     const pods = "/api/v1/namespaces/default/pods";

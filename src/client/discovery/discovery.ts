@@ -1,10 +1,9 @@
 /** What a server serves: its groups, versions and resources, and which of them a user means by a word. */
 
-import { kubernetes } from "../../vocabulary/kubernetes.ts";
-import { orch } from "../../vocabulary/orch.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { DiscoveredResource } from "../contract.ts";
 import { apiVersionOf } from "../requests/address.ts";
+import { vocabularyOfGroups } from "./speaks.ts";
 
 export interface DiscoveredGroup {
   /** "" for the core group. */
@@ -39,7 +38,7 @@ export class Discovery implements DiscoveryContent {
   }
 
   get vocabulary(): Vocabulary {
-    return this.groups.some(({ name }) => name.endsWith(".k8s.io")) ? kubernetes : orch;
+    return vocabularyOfGroups(this.groups.map(({ name }) => name));
   }
 
   /** One version of each resource of a group: the one that the server prefers among those that have it. */

@@ -14,7 +14,7 @@ export const reportsPerOwnerMax = 10;
 const leaseTimeoutMs = 60_000;
 
 const message =
-  'no scheduler runs here, so the pod gets no node: start a scheduler with the configuration of an administrator, set spec.nodeName, or use "orch up --nodes=1", which has a scheduler and simulated nodes';
+  'no scheduler runs here, so the pod gets no node: use "orch up --nodes=1", which has a scheduler and simulated nodes, start "orch scheduler" with the configuration of an administrator, or set spec.nodeName';
 
 /** Whether the pod waits for the default scheduler. */
 export const isUnscheduled = (pod: Pod): boolean =>

@@ -1,6 +1,6 @@
 /** Runs the controller manager as a process: signals stop it, and so does the loss of its lease. */
 
-import { systemClock } from "../../base/clock.ts";
+import { once } from "node:events";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import type { Controller } from "../../controllers/contract.ts";
@@ -25,14 +25,17 @@ export async function runManager({ values, warnings }: Parsed, controllers?: rea
   const log = createLog({ verbosity: values.v, format: values["log-format"] });
   for (const warning of warnings) log.warn(warning);
   process.on("unhandledRejection", (cause) => log.error("unhandled promise rejection", { cause }));
-  let stop = (_code: number) => {};
-  const asked = new Promise<number>((resolve) => {
-    stop = resolve;
-  });
+  const stopping = new AbortController();
+  const asked = once(stopping.signal, "abort").then(() => 0);
+  const stop = () => stopping.abort();
   process.on("SIGUSR1", () => {});
-  process.on("SIGTERM", () => stop(0));
-  process.on("SIGINT", () => stop(0));
-  const manager = await openControllerManager(values, log, systemClock, controllers);
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  const { signal } = stopping;
+  const manager = await openControllerManager(values, { log, chosen: controllers, signal }).catch((error: unknown) => {
+    if (signal.aborted) process.exit(0); // it still waited for its server
+    throw error;
+  });
   reportLongTurns(process.env, log);
   const alive = setInterval(() => {}, 60_000);
   const code = await Promise.race([

@@ -22,7 +22,11 @@ const connecting = {
     aliases: ["orchconfig"],
   }),
   master: string("the address of the server, in place of the one in the configuration"),
-  vocabulary: choice(["orch", "kubernetes"], "the names that the server speaks", "orch"),
+  vocabulary: choice(
+    ["auto", "orch", "kubernetes"],
+    "the names that the server speaks; auto: the server is asked",
+    "auto",
+  ),
   "enable-garbage-collector": bool("whether the garbage collector runs; must match the API server's", true),
   "feature-gates": switches("gates to turn on or off: Name=true,Other=false"),
   "service-cluster-ip-range": string("addresses of services, which nodes must not get"),

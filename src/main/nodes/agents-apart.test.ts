@@ -71,11 +71,17 @@ beforeAll(async () => {
     "--horizontal-pod-autoscaler-initial-readiness-delay=1s",
     "--horizontal-pod-autoscaler-cpu-initialization-period=1s",
   ]);
-  manager = await openControllerManager({ ...values, controllers: [] }, silentLog, systemClock, [
-    ...readControllerNames(["deployment", "replicaset", "nodelifecycle", "horizontalpodautoscaling"]),
-    scheduler,
-    createSimulatedNodes(options, agents.served),
-  ]);
+  manager = await openControllerManager(
+    { ...values, controllers: [] },
+    {
+      log: silentLog,
+      chosen: [
+        ...readControllerNames(["deployment", "replicaset", "nodelifecycle", "horizontalpodautoscaling"]),
+        scheduler,
+        createSimulatedNodes(options, agents.served),
+      ],
+    },
+  );
 }, 60_000);
 afterAll(async () => {
   await agents?.close();

@@ -32,7 +32,9 @@ const open = (...args: string[]) => {
     "--leader-elect-renew-deadline=1s",
     "--leader-elect-retry-period=50ms",
   ];
-  return openControllerManager(parseFlags(controllerManagerFlags, [...own, ...times, ...args]).values, silentLog);
+  return openControllerManager(parseFlags(controllerManagerFlags, [...own, ...times, ...args]).values, {
+    log: silentLog,
+  });
 };
 async function until(path: string): Promise<void> {
   while (!(await server.fetch(path)).ok) await new Promise((resolve) => setTimeout(resolve, 10));

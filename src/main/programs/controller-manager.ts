@@ -1,7 +1,7 @@
 /** `orch controller-manager`: only the controllers, against any server of a level that we know, with one active manager at a time. */
 
 import { randomInt, randomUUID } from "node:crypto";
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
@@ -9,10 +9,7 @@ import { type Lifetime, openWith } from "../../base/lifetime.ts";
 import type { Log } from "../../base/log.ts";
 import { labelKey, type Metric, Reading } from "../../base/metrics.ts";
 import { createClient } from "../../client/client.ts";
-import { type ClientAccess, resolveAccess } from "../../client/config/access.ts";
-import { mergeConfigs } from "../../client/config/file.ts";
-import { inClusterConfig } from "../../client/config/in-cluster.ts";
-import { configPaths, loadConfigFiles } from "../../client/config/load.ts";
+import type { ClientAccess } from "../../client/config/access.ts";
 import { createPluginMetrics } from "../../client/config/plugin-metrics.ts";
 import { openTransport, type Transport } from "../../client/config/transport.ts";
 import type { Client, Fetch } from "../../client/contract.ts";
@@ -29,7 +26,6 @@ import { leaderStatus } from "../../metrics/clients.ts";
 import { watchEventLoop } from "../../metrics/event-loop.ts";
 import { buildMetric, processMetrics } from "../../metrics/process-readings.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
-import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { readControllerNames } from "../controllers.ts";
 import { createEnvironment } from "../environment.ts";
@@ -44,7 +40,9 @@ import { releaseOf, versionInfoOf } from "../version.ts";
 import { createAccountClients } from "./account-clients.ts";
 import { openStatusPort } from "./controller-manager-status.ts";
 import { withOneRefusal } from "./refusal-log.ts";
+import { readAccess } from "./server-access.ts";
 import { readServerLevel } from "./server-level.ts";
+import { chooseVocabulary } from "./server-vocabulary.ts";
 
 export type ControllerManagerFlags = FlagValues<typeof controllerManagerFlags>;
 
@@ -60,16 +58,22 @@ interface ControllerManager {
 /** As in v1.21: all servers behind one address observe a deletion within this time. */
 const namespaceDeletionGraceMs = 5_000;
 
-/** `chosen`: the controllers that run. Default: those that --controllers names. */
+interface ManagerSurroundings {
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** The controllers that run. Default: those that --controllers names. */
+  readonly chosen?: readonly Controller[] | undefined;
+  /** Ends the wait for a server that does not answer. Default: nothing does. */
+  readonly signal?: AbortSignal;
+}
+
 export async function openControllerManager(
   flags: ControllerManagerFlags,
-  log: Log,
-  clock: Clock = systemClock,
-  chosen: readonly Controller[] = readControllerNames(flags.controllers),
+  { log, clock = systemClock, chosen = readControllerNames(flags.controllers), signal }: ManagerSurroundings,
 ): Promise<ControllerManager> {
   return openWith(async (lifetime) => {
-    const vocabulary = vocabularyOf(flags.vocabulary);
     checkGates(flags["feature-gates"], log);
+    const vocabulary = await chooseVocabulary(flags, { log, clock, signal });
     const election = readElection(flags, vocabulary);
     const controllers = chosen.filter(({ name }) => name !== "garbagecollector" || flags["enable-garbage-collector"]);
     const settings = { ...(await readControllerSettings(flags, { vocabulary, clock })), namespaceDeletionGraceMs };
@@ -300,16 +304,6 @@ function readElection(flags: ControllerManagerFlags, vocabulary: Vocabulary) {
 /** A Reading each time it is shown: whether this process leads now. */
 function leaderMetric(name: string, isHeld: () => boolean): Metric {
   return new Reading(leaderStatus, () => [[labelKey(leaderStatus.labels, [name]), isHeld() ? 1 : 0]]);
-}
-
-function readAccess(flags: ControllerManagerFlags): ClientAccess {
-  const paths = configPaths({ explicit: flags.kubeconfig, env: process.env, home: homedir() });
-  const overrides = { server: flags.master };
-  const found = resolveAccess(mergeConfigs(loadConfigFiles(paths)), overrides);
-  const inside = found === undefined ? inClusterConfig(process.env) : undefined;
-  const access = found ?? (inside && resolveAccess(inside, overrides));
-  if (access === undefined) throw new FlagError("--kubeconfig: no client configuration names a server");
-  return access;
 }
 
 /** The client configuration without the caller's own credentials: it only trusts the server. */

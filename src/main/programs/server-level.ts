@@ -4,34 +4,13 @@ import type { Clock } from "../../base/clock.ts";
 import { isSince, type Release } from "../../base/release.ts";
 import type { Fetch } from "../../client/contract.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
+import { askServer } from "./ask-server.ts";
 
-/** How long to wait before a server that did not answer is asked again. */
-const askAgainMs = 1_000;
-
-/** Asks until the server answers, so that a manager may start before its server. Rejects when `signal` aborts. */
+/** Asks until the server answers. Rejects when `signal` aborts. */
 export async function readServerLevel(fetch: Fetch, clock: Clock, signal: AbortSignal): Promise<Level> {
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      const response = await fetch("/version", { signal });
-      // A server that refuses to tell its version works as it did before levels existed.
-      if (response.status < 500) return response.ok ? levelOf(await response.json()) : levelDefault;
-    } catch {
-      signal.throwIfAborted();
-    }
-    await new Promise<void>((resolve) => {
-      const stop = clock.after(askAgainMs, done);
-      function done() {
-        signal.removeEventListener("abort", cancel);
-        resolve();
-      }
-      function cancel() {
-        stop();
-        resolve();
-      }
-      signal.addEventListener("abort", cancel, { once: true });
-    });
-  }
+  const response = await askServer("/version", { fetch, clock, signal });
+  // A server that refuses to tell its version works as it did before levels existed.
+  return response.ok ? levelOf(await response.json()) : levelDefault;
 }
 
 /** The highest level that is not newer than the server. Vendors add to the minor version: "21+". */
