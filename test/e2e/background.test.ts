@@ -24,7 +24,10 @@ test("a server can be started in the background, report its status, and be stopp
   const status = await run(process.execPath, [orch, "status", data]);
   expect([status.code, status.stdout]).toEqual([0, expect.stringContaining(`serves ${url}: ready\n${usage}`)]);
   const again = await run(process.execPath, [orch, "up", "--detach", data, "--secure-port=0"]);
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is already open in process")]);
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringMatching(/is already open in process \d+; stop that first: orch stop --data-dir=\S+\n/),
+  ]);
   expect((await run(process.execPath, [orch, "stop", data])).stdout).toMatch(/process \d+ has ended/);
   expect((await run(process.execPath, [orch, "status", data])).code).toBe(3);
 });

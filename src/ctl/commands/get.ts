@@ -64,20 +64,22 @@ async function run(context: GetContext): Promise<void> {
       `You must specify the type of resource to get. Use "${context.program} api-resources" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse "${context.program} explain <resource>" for a detailed description of that resource (e.g. ${context.program} explain pods).\nSee '${context.program} get -h' for help and examples`,
       { isBare: true },
     );
-  const named =
-    context.args[0] === "everything"
-      ? await everythingLookups(context)
-      : await findLookups(context, { allowLists: true });
+  const everything = context.args[0] === "everything";
+  const named = everything ? await everythingLookups(context) : await findLookups(context, { allowLists: true });
   if (subresourceOf(context) !== undefined && named.some(({ name }) => name === undefined))
     throw new CtlError("--subresource needs the name of an object");
   const present = await inNamespaces(context, named);
   const lookups = flags.at === "" ? present : await lookupsAt(context, pastOf(context, flags.at, "at"), present);
   checkQuestion(context, lookups);
   if (flags.count) return printCounts(context, lookups);
-  if (flags.watch || flags["watch-only"]) await watchLookups(context, lookups, printer);
-  else if (printer === undefined) await printTables(context, lookups);
-  else if (eachAlone.has(format) && flags["sort-by"] === "") await streamObjects(context, lookups, printer);
-  else await printObjects(context, lookups, printer);
+  const print = () => {
+    if (flags.watch || flags["watch-only"]) return watchLookups(context, lookups, printer);
+    if (printer === undefined) return printTables(context, lookups);
+    if (eachAlone.has(format) && flags["sort-by"] === "") return streamObjects(context, lookups, printer);
+    return printObjects(context, lookups, printer);
+  };
+  // Which types these are nobody has chosen.
+  await (everything ? context.withoutWarnings(print) : print());
   if (context.args[0] === "all" && context.behaviour.givesHints)
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);
 }

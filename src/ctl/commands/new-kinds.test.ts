@@ -112,3 +112,13 @@ describe.each(["ctl", "kubectl"] as const)("%s at a server of 1.35", (program) =
     });
   }
 });
+
+test("get everything warns of no type that nobody has named", async () => {
+  await using session = await openSession("ctl", { emulatedVersion: "1.35" });
+  const warned = "Warning: v1 Endpoints is deprecated in v1.33+";
+  expect((await session.run("get endpoints")).err).toContain(warned);
+  const { code, out, err } = await session.run("get everything -o name");
+  expect([code, out]).toEqual([0, expect.stringContaining("service/orch\n")]);
+  expect(err).not.toContain("Warning");
+  expect((await session.run("get everything")).err).not.toContain("Warning");
+});

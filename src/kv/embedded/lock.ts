@@ -1,7 +1,7 @@
 /** The file that says which process has the folder open. */
 
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isRunning, type ProcessIdentity, thisProcess } from "../../base/process-identity.ts";
 import { KvError } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
@@ -16,7 +16,9 @@ interface Holder extends ProcessIdentity {
 export class FolderInUse extends KvError {
   constructor(folder: string, pid: number | undefined) {
     const who = pid === process.pid ? "this process" : pid === undefined ? "another process" : `process ${pid}`;
-    super("unavailable", `the folder ${folder} is already open in ${who}; stop that first`);
+    // The store is a folder inside the one that the flag names.
+    const how = pid === process.pid ? "" : `: orch stop --data-dir=${dirname(folder)}`;
+    super("unavailable", `the folder ${folder} is already open in ${who}; stop that first${how}`);
   }
 }
 

@@ -49,7 +49,7 @@ export async function runCheck(args: readonly string[]): Promise<void> {
     process.exitCode = report.sound && uses.length === 0 ? 0 : 1;
   } catch (error) {
     progress.end();
-    const advice = error instanceof FolderInUse ? ", or check a backup of it" : "";
+    const advice = error instanceof FolderInUse ? "; or check a backup of it" : "";
     process.stderr.write(`orch: ${error instanceof Error ? error.message : String(error)}${advice}\n`);
     process.exitCode = 2;
   }
