@@ -1,6 +1,7 @@
 /** The checks before a delete, as pure steps without a store; deletion.ts decides what then happens to the object. */
 
-import type { TimeSlice } from "../base/time-slice.ts";
+import type { Steps, TimeSlice } from "../base/time-slice.ts";
+import type { Printed } from "../machinery/json/printed-spec.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, forbiddenRequest } from "../machinery/status/status.ts";
@@ -20,6 +21,14 @@ export interface CollectionDeletion {
   inOrder(admit: () => void | Promise<void>): void | Promise<void>;
 }
 
+/** The present state. */
+export interface Present {
+  /** Frozen. */
+  readonly object: ApiObject;
+  /** Its spec as it is stored, if that is known. */
+  readonly spec: Printed | undefined;
+}
+
 export class Deletion {
   readonly services: WriteServices;
   readonly kind: BoundKind;
@@ -28,13 +37,15 @@ export class Deletion {
   readonly context: WriteContext;
   readonly slice: TimeSlice | undefined;
   readonly collection: CollectionDeletion | undefined;
-  /** Frozen. */
-  readonly object: ApiObject;
   /** The version that `object` is in: the hub, or the stored version if converting it may take time. */
   readonly version: BoundKind;
+  readonly read: () => Steps<Present>;
+  // Both are there once the first step has read the present state.
+  object!: ApiObject;
+  spec: Printed | undefined;
   plan: DeletionPlan | undefined;
 
-  constructor(given: Omit<Deletion, "plan">) {
+  constructor(given: Omit<Deletion, "plan" | keyof Present>) {
     this.services = given.services;
     this.kind = given.kind;
     this.ref = given.ref;
@@ -42,14 +53,27 @@ export class Deletion {
     this.context = given.context;
     this.slice = given.slice;
     this.collection = given.collection;
-    this.object = given.object;
     this.version = given.version;
+    this.read = given.read;
+    this.spec = undefined;
     this.plan = undefined;
   }
 }
 
 /** All steps. The caller then does what `plan` says. */
-export const deleteSteps: readonly WriteStep<Deletion>[] = [checkPreconditions, refuseProtected, admit, plan];
+export const deleteSteps: readonly WriteStep<Deletion>[] = [
+  readPresent,
+  checkPreconditions,
+  refuseProtected,
+  admit,
+  plan,
+];
+
+function* readPresent(write: Deletion): Steps<void> {
+  const { object, spec } = yield* write.read();
+  write.object = object;
+  write.spec = spec;
+}
 
 function checkPreconditions({ kind, object, options }: Deletion): void {
   const { metadata } = object;

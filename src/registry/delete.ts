@@ -4,7 +4,7 @@ import { run, type Steps, timeSliceFor } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convertNow, versionIn } from "../machinery/schema/convert.ts";
+import { convertNow, isOf, versionIn } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
@@ -12,10 +12,10 @@ import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
 import type { Deleted, RegistryDeleteOptions } from "./contract/registry.ts";
 import type { WriteContext } from "./contract/write-context.ts";
-import { type CollectionDeletion, Deletion, deleteSteps } from "./delete-steps.ts";
+import { type CollectionDeletion, Deletion, deleteSteps, type Present } from "./delete-steps.ts";
 import { type EncodedObject, encodeObject } from "./encode.ts";
 import { sameObject } from "./equality.ts";
-import { refuseIfGone, runSteps } from "./run-steps.ts";
+import { refuseIfGone } from "./run-steps.ts";
 import { currentEntry, type RegistryServices } from "./services.ts";
 import { optionsOf, resourceOf } from "./subjects.ts";
 import { put, remove, unstored } from "./write.ts";
@@ -42,19 +42,8 @@ export async function deleteOne(
     const stored = versionIn(family, entry.version);
     const version = family.conversion.isImmediate ? kind.hub : stored;
     const slice = collection?.slice ?? timeSliceFor(entry.size);
-    const current = run(read(entry, stored, version), slice);
-    const object = current instanceof Promise ? await current : current;
-    const write = new Deletion({
-      services: services,
-      kind,
-      ref,
-      options,
-      context,
-      slice,
-      collection,
-      object,
-      version,
-    });
+    const read = () => readPresent(entry, stored, version);
+    const write = new Deletion({ services, kind, ref, options, context, slice, collection, version, read });
     try {
       return await deleteState(services, write, entry);
     } catch (error) {
@@ -65,20 +54,21 @@ export async function deleteOne(
   }
 }
 
-function* read(entry: StoredEntry, stored: BoundKind, version: BoundKind): Steps<ApiObject> {
+function* readPresent(entry: StoredEntry, stored: BoundKind, version: BoundKind): Steps<Present> {
   const object = yield* entry.load();
   yield;
-  const converted = convertNow(object, stored, version);
+  // Nothing changes it from here on, so an object that is stored in this version is not copied.
+  const converted = isOf(object, stored, version) ? object : convertNow(object, stored, version);
   yield;
-  return deepFreeze(converted);
+  return { object: deepFreeze(converted), spec: entry.isStale ? undefined : entry.spec };
 }
 
 async function deleteState(services: RegistryServices, write: Deletion, entry: StoredEntry): Promise<Deleted> {
-  const { kind, ref, context, object } = write;
+  const { kind, ref, context } = write;
   const { family } = kind;
-  const pending = runSteps(deleteSteps, write);
+  const pending = services.batching.run(deleteSteps, write);
   if (pending !== undefined) await pending;
-  const { plan } = write;
+  const { plan, object } = write;
   switch (plan?.step) {
     case undefined:
       throw new Error("a deletion is always planned");
@@ -109,10 +99,10 @@ async function deleteState(services: RegistryServices, write: Deletion, entry: S
   }
 }
 
-function* printMarked({ kind, version }: Deletion, next: ApiObject): Steps<EncodedObject> {
+function* printMarked({ kind, version, spec }: Deletion, next: ApiObject): Steps<EncodedObject> {
   const { conversion, stored } = kind.family;
-  if (!conversion.isImmediate) return encodeObject(version, next, next);
-  const converted = version === stored ? next : convertNow(next, version, stored);
+  if (!conversion.isImmediate || version === stored) return encodeObject(version, next, next, spec);
+  const converted = convertNow(next, version, stored);
   yield;
   return encodeObject(stored, converted, next);
 }

@@ -5,8 +5,7 @@ import { atOnceBytesMax, type Steps, wait } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert, convertNow, versionIn } from "../machinery/schema/convert.ts";
-import type { ApiObject } from "../machinery/schema/kind.ts";
+import { convert, convertNow, isOf, versionIn } from "../machinery/schema/convert.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -144,11 +143,6 @@ function* read(services: RegistryServices, updating: Updating, entry: StoredEntr
   deepFreeze(requested);
   const spec = isStale ? undefined : entry.spec;
   return { hub: deepFreeze(hub), requested, spec, revision, isStale };
-}
-
-/** Whether an object that was read in `version` says that it is of `kind`, and is. */
-function isOf(object: ApiObject, version: BoundKind, kind: BoundKind): boolean {
-  return version === kind && object.apiVersion === kind.apiVersion && object.kind === kind.kind;
 }
 
 /** The write itself: the object is removed, kept, or replaced. */

@@ -77,6 +77,11 @@ export function versionIn(family: Family, version: BoundKind): BoundKind {
   return family.versions.find(({ apiVersion }) => apiVersion === version.apiVersion) ?? family.stored;
 }
 
+/** Whether an object that was read in `version` says that it is of `kind`, and is. */
+export function isOf(object: ApiObject, version: BoundKind, kind: BoundKind): boolean {
+  return version === kind && object.apiVersion === kind.apiVersion && object.kind === kind.kind;
+}
+
 function only(objects: readonly ApiObject[]): ApiObject {
   const [object] = objects;
   if (object === undefined || objects.length !== 1) throw new Error("a conversion gives as many objects as it gets");
