@@ -204,6 +204,11 @@ test("a webhook in Node is called through its Service, and a run that was killed
   expect((await state()).replicas).toBe(0);
   const second = openWebhook(await freePort());
   await second.listening;
+  const third = await run(process.execPath, args("--", "true"), { env, timeoutMs: slow });
+  expect(third).toMatchObject({
+    code: 1,
+    stderr: `orch: deployment shop/hook is hosted by process ${second.child.pid} already; end that first\n`,
+  });
   await create("good");
   await expect(create("evil", { bad: "yes" })).rejects.toThrow("blue says no");
   second.child.kill("SIGTERM");
@@ -224,5 +229,6 @@ test("what is missing or unknown is said before anything changes", { timeout: sl
     `there is no deployment "none" in namespace "${namespace}"`,
   );
   expect(await fails("deploy/hook", "-n", namespace, "-c", "x", "--", "true")).toContain("it has hook");
+  expect(await fails("deploy/hook", "-n", namespace, "--", "./none")).toContain('there is no program "./none"');
   expect((await state()).replicas).toBe(2);
 });

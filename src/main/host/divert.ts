@@ -4,6 +4,8 @@
  * annotation of each object, so that the next run can put it back if this one is killed.
  */
 
+import { hostname } from "node:os";
+import { isRunning, type ProcessIdentity, thisProcess } from "../../base/process-identity.ts";
 import type { AnyObject, Ref, ServedKind } from "../../client/contract.ts";
 import { retryOnConflict } from "../../client/requests/retry-on-conflict.ts";
 import type { Client } from "../../kit/contract.ts";
@@ -34,6 +36,8 @@ interface Original {
   readonly for: string;
   /** Of a Deployment the replicas, of a Service its spec, of other objects the ports that they call, in order. */
   readonly was: unknown;
+  /** Who changed it. */
+  readonly by?: ProcessIdentity & { readonly machine: string };
 }
 
 const callers: readonly ServedKind<AnyObject>[] = [
@@ -77,6 +81,12 @@ export async function divert(client: Client, hosted: Hosted, ports: PortMap): Pr
   return called;
 }
 
+/** The process of this machine that hosts the Deployment now: an earlier run that was not killed. Of other machines nothing is known. */
+export async function holderOf(client: Client, hosted: Hosted): Promise<number | undefined> {
+  const { by } = originalOf((await client.of<AnyObject>(Deployment).find(hosted)) ?? { metadata: {} }) ?? {};
+  return by !== undefined && by.machine === hostname() && isRunning(by) ? by.pid : undefined;
+}
+
 /** Undoes all that was done for the Deployment, also by an earlier run. */
 export async function putBack(client: Client, hosted: Hosted): Promise<void> {
   for (const kind of [...callers, Service, Deployment])
@@ -103,7 +113,7 @@ async function change(
 ): Promise<void> {
   await retryOnConflict(async () => {
     const { was, next } = make(await client.of(kind).get(ref));
-    const original: Original = { for: keyOf(hosted), was };
+    const original: Original = { for: keyOf(hosted), was, by: { ...thisProcess(), machine: hostname() } };
     const annotations = { ...next.metadata.annotations, [originalAnnotation]: JSON.stringify(original) };
     await client.of(kind).update({ ...next, metadata: { ...next.metadata, annotations } });
   });

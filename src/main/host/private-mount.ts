@@ -32,3 +32,7 @@ export function withMount(
   const isThere = spawnSync(start[0], [...start.slice(1), "test", "-r", `${mountPoint}/token`], { stdio: "ignore" });
   return isThere.status === 0 ? [...start, ...command] : undefined;
 }
+
+/** Whether a shell finds the program: it is started by one where there are mounts. */
+export const isProgram = (name: string): boolean =>
+  spawnSync("sh", ["-c", 'command -v -- "$1"', "sh", name], { stdio: "ignore" }).status === 0;
