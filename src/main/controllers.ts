@@ -6,6 +6,7 @@ import { FlagError } from "../base/flags/flag.ts";
 import type { Log } from "../base/log.ts";
 import { createClient } from "../client/client.ts";
 import type { Client, Fetch } from "../client/contract.ts";
+import { whileLeading } from "../client/leader/while-leading.ts";
 import type { ObserveRequest } from "../client/requests/metrics.ts";
 import { withCauses } from "../controllers/causes.ts";
 import { absentControllers, chooseControllers, unknownController } from "../controllers/choose.ts";
@@ -32,17 +33,20 @@ interface OwnControllersOptions {
   readonly random?: ((below: number) => number) | undefined;
   /** Counts the requests of the controllers. Absent: they are not counted. */
   readonly observe?: ObserveRequest;
+  /** False while another process may run the same controllers. Absent: none does. */
+  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 export function startOwnControllers(options: OwnControllersOptions): RunningControllers {
-  const { server, settings, clock, log, random = (below) => randomInt(below) } = options;
+  const { server, settings, clock, log, mayWrite, random = (below) => randomInt(below) } = options;
   const { environment } = server.catalog;
   const { vocabulary } = environment;
   const manager = vocabulary.word("orch-controller-manager");
   const shared = shareObjects(server);
   const sharedVersion = shareDiscovery(server.catalog);
   const fetchAs = (user: User): Fetch => {
-    const fetch = createMemoryFetch(server.handler, { user });
+    const plain = createMemoryFetch(server.handler, { user });
+    const fetch = mayWrite === undefined ? plain : whileLeading(plain, mayWrite);
     return server.keepsHistory ? withCauses(fetch) : fetch;
   };
   const clientAs = (user: User): Client =>

@@ -15,7 +15,6 @@ import {
 } from "../../client/config/print.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
 import type { Controller } from "../../controllers/contract.ts";
-import type { RunningControllers } from "../../controllers/run.ts";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import { namesOf, parsePostgresTarget } from "../../kv/postgres/target.ts";
 import type { User } from "../../machinery/meta/user.ts";
@@ -30,13 +29,16 @@ import { checkManifests } from "../flags/check-manifests.ts";
 import { noHistory } from "../flags/history-flag.ts";
 import { likeOf, likes } from "../flags/like.ts";
 import { type ControllerFlags, readAccountSigner, readControllerSettings } from "../flags/read-controllers.ts";
+import { readElection } from "../flags/read-election.ts";
 import { readSimulationFlags } from "../flags/read-simulation.ts";
 import { type startFlags, upFlags } from "../flags/up-flags.ts";
+import { type Election, leaderMetric } from "../lead.ts";
 import { createSimulatedParts } from "../nodes/simulated-parts.ts";
 import { frontProxyName, openPki, type Pki } from "../pki/pki.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { apiServerHosts } from "../pki/serving-hosts.ts";
 import { type ApiServer, type ApiServerFlags, openApiServer } from "../programs/apiserver.ts";
+import { type ElectedControllers, runElectedControllers } from "../programs/elected-controllers.ts";
 import { recordRunning } from "../programs/running-server.ts";
 import { openDataFolder, partsOf } from "../stores/data-folder.ts";
 import { isShared } from "../stores/store.ts";
@@ -169,6 +171,8 @@ const loader: User = {
   extra: new Map(),
 };
 
+type ControllersHere = Pick<ElectedControllers, "stats" | "close"> & Partial<ElectedControllers>;
+
 interface UpServer {
   /** Controllers stop before the server does. */
   readonly server: ApiServer;
@@ -185,7 +189,8 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
   const vocabulary = vocabularyOf(flags.vocabulary);
   const settings = await readControllerSettings(flags, { vocabulary, clock: systemClock });
   const accountSigner = await readAccountSigner(flags, { vocabulary, clock: systemClock });
-  let running: RunningControllers | undefined;
+  const election = electionOf(flags, vocabulary);
+  let running: ControllersHere | undefined;
   const testing = await openTesting(flags, vocabulary, log);
   const clientMetrics = createClientMetrics();
   const observe = clientMetrics.observer("in-process");
@@ -199,7 +204,7 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
     faultPlans: testing !== undefined,
     makesAccounts,
     simulated,
-    startWorkspaceControllers: (inside, workspace) =>
+    startWorkspaceControllers: (inside, workspace, mayWrite) =>
       startOwnControllers({
         server: inside,
         controllers: readControllerNames(names),
@@ -208,9 +213,15 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
         clock: systemClock,
         log,
         useAccounts: flags["use-service-account-credentials"],
+        mayWrite,
       }),
-    runningHere: () => componentsOf(running === undefined ? [] : controllers),
-    metrics: [...queueMetrics(() => running?.stats ?? [], systemClock.monotonic), ...clientMetrics.all],
+    // Where a lease decides, it also tells whether they run anywhere.
+    runningHere: () => componentsOf(running === undefined || election !== undefined ? [] : controllers),
+    metrics: [
+      ...queueMetrics(() => running?.stats ?? [], systemClock.monotonic),
+      ...clientMetrics.all,
+      ...(election === undefined ? [] : [leaderMetric(() => running?.leases ?? [])]),
+    ],
   });
   const { server } = opened;
   const plans = await testing?.follow(server);
@@ -222,15 +233,21 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
       // The account of the signer may change cluster-info, but not create it.
       const access = { server: opened.url, authority: settings.rootCa ?? ownAuthority };
       const clusterInfo = useAccounts ? undefined : printClusterInfo(access);
-      running = startOwnControllers({
-        server,
-        controllers,
-        settings: { ...settings, clusterInfo },
-        clock: systemClock,
-        log,
-        useAccounts,
-        observe,
-      });
+      const start = (chosen: readonly Controller[], mayWrite?: () => boolean) =>
+        startOwnControllers({
+          server,
+          controllers: chosen,
+          settings: { ...settings, clusterInfo },
+          clock: systemClock,
+          log,
+          useAccounts,
+          observe,
+          mayWrite,
+        });
+      running =
+        election === undefined
+          ? start(controllers)
+          : runElectedControllers({ server, controllers, election, clock: systemClock, log, start });
     },
     server: {
       ...opened,
@@ -243,6 +260,11 @@ export async function openWithControllers(flags: UpFlags, ownAuthority: string, 
       },
     },
   };
+}
+
+/** Of several servers on one store each part runs in one. Undefined: no other server has the store, or the person wants otherwise. */
+function electionOf(flags: UpFlags, vocabulary: Vocabulary): Election | undefined {
+  return flags["leader-elect"] && isShared(choiceOfStore(flags)) ? readElection(flags, vocabulary) : undefined;
 }
 
 /** Which parts of a control plane these controllers are. */

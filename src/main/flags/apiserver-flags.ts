@@ -302,7 +302,9 @@ const others = {
   "cloud-provider-gce-lb-src-cidrs": string("", "", cloud),
   "cloud-provider-gce-l7lb-src-cidrs": string("", "", cloud),
   console: bool("serve the page of the console at /console/, for people with a token; the page itself needs none"),
-  workspaces: bool("serve Workspace objects, each an API server of its own below /clusters/NAME"),
+  workspaces: bool(
+    "serve Workspace objects, each an API server of its own below /clusters/NAME; their controllers run in `orch up`",
+  ),
   "workspace-local-targets": choice(
     workspaceTargetChoices,
     "whether webhooks and API services of workspaces may be on this machine or its link; allow: where those of the root may be",

@@ -14,7 +14,10 @@ const running = {
     ["*"],
   ),
   "use-service-account-credentials": bool("use one service account for each controller"),
-  "leader-elect": bool("run only while holding the lease, so that one of several managers is active", true),
+  "leader-elect": bool(
+    "run only while holding the lease, so that one of several managers is active; in `orch up` on etcd and PostgreSQL",
+    true,
+  ),
   "leader-elect-lease-duration": duration("how long other managers wait before they take over the lease", 15_000),
   "leader-elect-renew-deadline": duration("how long the leader tries to renew the lease before it gives up", 10_000),
   "leader-elect-retry-period": duration("the pause between attempts", 2_000),

@@ -75,7 +75,9 @@ interface ApiServerOptions {
   /** Whether a controller of this process creates default accounts. Default: false. */
   readonly makesAccounts?: boolean;
   /** Starts the controllers of a workspace with this uid. Absent: none run there. */
-  readonly startWorkspaceControllers?: ((server: Server, workspace: string) => RunningControllers) | undefined;
+  readonly startWorkspaceControllers?:
+    | ((server: Server, workspace: string, mayWrite: () => boolean) => RunningControllers)
+    | undefined;
   /** Paths that are served in addition to the server's own. */
   readonly routes?: readonly Route[] | undefined;
 }
@@ -296,6 +298,10 @@ async function openFlagServer(
     metrics: { more: parts.metrics, choice: metricChoice, profiling: flags.profiling },
   };
   if (!flags.workspaces) return openServer(serverOptions);
+  if (startWorkspaceControllers === undefined)
+    log.warn(
+      "no controllers run in workspaces here: orch up --workspaces has them, also beside this server on one store",
+    );
   return openServerWithWorkspaces(serverOptions, {
     webhookAddresses: workspaceAddresses({ local: flags["workspace-local-targets"], rootAddresses: localWebhooks }),
     accessOf: (workspace) => (made) => createAccess(accessInside(access, workspace), made),

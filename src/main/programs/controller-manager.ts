@@ -1,19 +1,17 @@
 /** `orch controller-manager`: only the controllers, against any server of a level that we know, with one active manager at a time. */
 
-import { randomInt, randomUUID } from "node:crypto";
-import { hostname } from "node:os";
+import { randomInt } from "node:crypto";
 import { createFeatureGates } from "../../api/feature-gates.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
+import type { FlagValues } from "../../base/flags/flag.ts";
 import { type Lifetime, openWith } from "../../base/lifetime.ts";
 import type { Log } from "../../base/log.ts";
-import { labelKey, type Metric, Reading } from "../../base/metrics.ts";
+import type { Metric } from "../../base/metrics.ts";
 import { createClient } from "../../client/client.ts";
 import type { ClientAccess } from "../../client/config/access.ts";
 import { createPluginMetrics } from "../../client/config/plugin-metrics.ts";
 import { openTransport, type Transport } from "../../client/config/transport.ts";
 import type { Client, Fetch } from "../../client/contract.ts";
-import { leaderProblem } from "../../client/leader/check-leader.ts";
 import { acquireLeadership, type Leadership } from "../../client/leader/leader.ts";
 import { whileLeading } from "../../client/leader/while-leading.ts";
 import { createClientMetrics } from "../../client/requests/metrics.ts";
@@ -22,7 +20,6 @@ import type { Controller } from "../../controllers/contract.ts";
 import { type RunningControllers, runControllers } from "../../controllers/run.ts";
 import type { Settings } from "../../controllers/settings.ts";
 import { type Level, levelDefault } from "../../machinery/schema/levels.ts";
-import { leaderStatus } from "../../metrics/clients.ts";
 import { watchEventLoop } from "../../metrics/event-loop.ts";
 import { buildMetric, processMetrics } from "../../metrics/process-readings.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
@@ -32,6 +29,8 @@ import { createEnvironment } from "../environment.ts";
 import type { controllerManagerFlags } from "../flags/controller-manager-flags.ts";
 import { checkGates } from "../flags/gates.ts";
 import { readControllerSettings } from "../flags/read-controllers.ts";
+import { readElection } from "../flags/read-election.ts";
+import { type Election, leaderMetric } from "../lead.ts";
 import { metricPrinter, readMetricChoice } from "../metric-choice.ts";
 import { issueAuthority, issueServing } from "../pki/issue.ts";
 import { readServingCertificate } from "../pki/serving-certificate.ts";
@@ -89,7 +88,7 @@ interface ManagerOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly vocabulary: Vocabulary;
-  readonly election: ReturnType<typeof readElection>;
+  readonly election: Election;
   readonly controllers: readonly Controller[];
   readonly settings: Settings;
   readonly access: ClientAccess;
@@ -194,7 +193,9 @@ class ManagerRun {
       ...queueMetrics(() => this.#running?.stats ?? [], clock.monotonic),
       ...this.#clientMetrics.all,
       ...this.#pluginMetrics.all,
-      ...(flags["leader-elect"] ? [leaderMetric(election.lease.name, () => this.#isLeading())] : []),
+      ...(flags["leader-elect"]
+        ? [leaderMetric(() => [{ name: election.lease.name, isHeld: this.#isLeading() }])]
+        : []),
       buildMetric(versionInfoOf(this.#level)),
       ...processMetrics,
     ];
@@ -283,27 +284,6 @@ function rightsAdvice(flags: ControllerManagerFlags, vocabulary: Vocabulary): st
   return flags["use-service-account-credentials"]
     ? `bind its user to the ClusterRole ${role}, and the accounts of its controllers to the default roles`
     : `--use-service-account-credentials lets each controller use its own account and role; otherwise its user needs the rights of all controllers, beyond the ClusterRole ${role}`;
-}
-
-function readElection(flags: ControllerManagerFlags, vocabulary: Vocabulary) {
-  const election = {
-    identity: `${hostname()}_${randomUUID()}`,
-    lease: {
-      namespace: vocabulary.word(flags["leader-elect-resource-namespace"]),
-      name: vocabulary.word(flags["leader-elect-resource-name"]),
-    },
-    leaseDurationMs: flags["leader-elect-lease-duration"],
-    renewDeadlineMs: flags["leader-elect-renew-deadline"],
-    retryPeriodMs: flags["leader-elect-retry-period"],
-  };
-  const problem = flags["leader-elect"] ? leaderProblem(election) : undefined;
-  if (problem !== undefined) throw new FlagError(`--leader-elect: ${problem}`);
-  return election;
-}
-
-/** A Reading each time it is shown: whether this process leads now. */
-function leaderMetric(name: string, isHeld: () => boolean): Metric {
-  return new Reading(leaderStatus, () => [[labelKey(leaderStatus.labels, [name]), isHeld() ? 1 : 0]]);
 }
 
 /** The client configuration without the caller's own credentials: it only trusts the server. */

@@ -1,6 +1,7 @@
 /** A server with workspaces: requests below /clusters/ go to them, all others to the server itself. */
 
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import { Counter } from "../../base/metrics.ts";
@@ -15,13 +16,14 @@ import {
 } from "../../machinery/status/status.ts";
 import { refusedByWorkspace } from "../../metrics/workspaces.ts";
 import { continueKeyName } from "../../registry/keys.ts";
+import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
+import { type Election, takeLead } from "../lead.ts";
 import type { ServerOptions } from "../server/options.ts";
 import { openServer, type Server } from "../server.ts";
 import { Across, notServed } from "./across.ts";
 import { createWorkspaceRules } from "./admission.ts";
 import { entering, enteringAll, insideUser, mayCopyContent, tenancyGroup } from "./entry.ts";
 import { keepWorkspaces } from "./keeper.ts";
-import { takeLead } from "./lead.ts";
 import { workspaceRequestsMax } from "./limits.ts";
 import { phaseOf } from "./phase.ts";
 import { RoutedExchange } from "./routed-exchange.ts";
@@ -63,9 +65,16 @@ export async function openServerWithWorkspaces(
   workspaces.onAccess.add(() => across.checkAccess());
   const lead =
     options.store.isShared && servers.startControllers
-      ? takeLead({ root, clock, log, onChange: (leads) => workspaces.lead(leads) })
+      ? takeLead({
+          server,
+          election: electionOf(server.catalog.environment.vocabulary),
+          userAgent: "workspaces",
+          clock,
+          log,
+          onChange: (leadership) => workspaces.lead(leadership && (() => leadership.isHeld())),
+        })
       : undefined;
-  if (lead === undefined) await workspaces.lead(true);
+  if (lead === undefined) await workspaces.lead(() => true);
   const handle = createWorkspaceHandler({ root: server, options, workspaces, across, refused });
   server.lifecycle.onEndWatches(() => {
     workspaces.endWatches();
@@ -85,6 +94,15 @@ export async function openServerWithWorkspaces(
     },
   };
 }
+
+/** In the times of controller managers. */
+const electionOf = (vocabulary: Vocabulary): Election => ({
+  identity: `${hostname()}_${randomUUID()}`,
+  lease: { namespace: vocabulary.word("orch-system"), name: "workspaces" },
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2_000,
+});
 
 interface HandlerParts {
   readonly root: Server;
@@ -135,7 +153,7 @@ function createWorkspaceHandler({ root, options, workspaces, across, refused }: 
     const user = await userNow();
     if (user === undefined) return root.handler(exchange);
     try {
-      const workspace = workspaces.find(name);
+      const workspace = await workspaces.findNewest(name);
       if (workspace === undefined) throw notFound(subject, name);
       const phase = phaseOf(workspace);
       if (phase === "Suspended") throw serviceUnavailable(`the workspace "${name}" is suspended`);

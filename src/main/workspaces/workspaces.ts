@@ -28,7 +28,7 @@ export interface WorkspaceServers {
   /** Access inside: the accounts of the workspace with this uid, and its own roles. */
   accessOf(uid: string): ServerOptions["access"]["open"];
   /** Absent: none run. `uid`: as above. */
-  startControllers?: ((server: Server, uid: string) => RunningControllers) | undefined;
+  startControllers?: ((server: Server, uid: string, mayWrite: () => boolean) => RunningControllers) | undefined;
   /** See NetworkOptions; the root's may lead to what is only of the root. */
   readonly webhookAddresses?: ServerOptions["network"]["webhookAddresses"];
 }
@@ -53,13 +53,13 @@ export class Workspaces {
   readonly views: KvViews;
   readonly types: WorkspaceTypes;
   readonly kind: BoundKind<Workspace>;
-  /** Absent: no controllers run in workspaces. */
+  /** Absent: no controllers run in workspaces, here or elsewhere. */
   readonly wakes: Wakes | undefined;
   readonly #options: WorkspacesOptions;
   /** Uids of workspaces whose time has come. */
   readonly #due: WorkQueue;
-  /** Whether this server runs the controllers of workspaces. */
-  #leads = false;
+  /** Absent: another server runs the controllers of workspaces, or none. */
+  #isHeld: (() => boolean) | undefined;
   readonly #noting = new Set<string>();
   /** Those that open or close now. */
   readonly #moving = createQueueStats("workspaces that open or close");
@@ -97,12 +97,13 @@ export class Workspaces {
       work: (uid) => this.#wake(uid),
       failed: (uid, error) => log.debug("a workspace that has work to do could not be opened yet", { uid, error }),
     });
-    if (options.servers.startControllers === undefined) return;
+    const isShared = options.options.store.isShared === true;
+    if (options.servers.startControllers === undefined && !isShared) return;
     this.wakes = new Wakes({
       kv,
       clock,
       log,
-      isShared: options.options.store.isShared === true,
+      isShared,
       onDue: (uid) => this.#due.add(uid),
       onLater: (uid) => {
         // The one that acts has not seen the newest writes.
@@ -112,9 +113,14 @@ export class Workspaces {
     });
   }
 
-  /** Whether this server runs the controllers of workspaces. Resolves when none runs any more that may not. */
-  async lead(leads: boolean): Promise<void> {
-    this.#leads = leads;
+  get #leads(): boolean {
+    return this.#isHeld !== undefined;
+  }
+
+  /** `isHeld`: this server runs the controllers of workspaces, as long as that is true. Resolves when none runs any more that may not. */
+  async lead(isHeld: (() => boolean) | undefined): Promise<void> {
+    this.#isHeld = this.#options.servers.startControllers && isHeld;
+    const leads = this.#leads;
     this.wakes?.lead(leads);
     for (const workspace of this.#now.values()) if (leads) workspace.act();
     if (!leads) await Promise.all([...this.#now.values()].map((workspace) => workspace.rest()));
@@ -148,6 +154,14 @@ export class Workspaces {
       workspace.workedAtMs = nowMs;
     }
     if (!this.#leads) this.#note(uid);
+  }
+
+  /** As `find`, for those who may know: another server may have just made it. */
+  async findNewest(name: string): Promise<Workspace | undefined> {
+    const known = this.find(name);
+    if (known !== undefined && phaseOf(known) !== "") return known;
+    await this.#options.root.registry.catchUp();
+    return this.find(name);
   }
 
   /** The newest state that is known. Undefined: there is none of this name. */
@@ -269,7 +283,7 @@ export class Workspaces {
       rootKey,
       store: options.store,
       optionsOf: (store) => this.#optionsOf(name, uid, store, usage),
-      startControllers: servers.startControllers && ((server) => servers.startControllers!(server, uid)),
+      startControllers: servers.startControllers && ((server) => this.#startControllers(server, uid)),
       mayAct: () => this.#leads,
       onWork: () => this.#onWork(uid),
       onAct: () => this.#note(uid),
@@ -279,6 +293,13 @@ export class Workspaces {
     });
     this.#now.set(uid, workspace);
     return workspace;
+  }
+
+  #startControllers(server: Server, uid: string): RunningControllers {
+    const { servers } = this.#options;
+    const isHeld = this.#isHeld;
+    if (servers.startControllers === undefined || isHeld === undefined) throw new Error("another server runs them");
+    return servers.startControllers(server, uid, isHeld);
   }
 
   /** Everything that would act for the root is left out: its identity towards other servers, its nodes, its routes. */
