@@ -42,6 +42,21 @@ const heldOpen = (isShared = false): Kv =>
     },
   });
 
+/** A store that tells others of a write some time later. */
+const tellsLate = (kv: Kv): Kv =>
+  new Proxy(kv, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "watch") return typeof member === "function" ? member.bind(target) : member;
+      return async function* (...args: Parameters<Kv["watch"]>) {
+        for await (const events of target.watch(...args)) {
+          await new Promise((done) => setTimeout(done, 50));
+          yield events;
+        }
+      };
+    },
+  });
+
 const marks = async (kv: Kv) =>
   (await kv.range("workspace-wakes/")).entries.map(({ value }) => Number(Buffer.from(value).toString()));
 const turns = async () => {
@@ -177,6 +192,17 @@ test("of two servers on one store one runs the controllers of all workspaces, an
     .toBe(true);
   expect((await two.fetch(`/clusters/shop${maps}`)).status).toBe(200);
   await two.server.close();
+});
+
+test("a workspace that was made through one server is at once there at another one", async () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const kv = heldOpen(true);
+  const one = await openWithClock(10, 10, { clock, kv, isShared: true });
+  const two = await openWithClock(10, 10, { clock, kv: tellsLate(kv), isShared: true });
+  await one.make("shop");
+  expect(await two.write("shop", "one")).toBe(201);
+  await two.server.close();
+  await one.server.close();
 });
 
 test("what another server was still writing to a workspace that is deleted does not stay", async () => {
