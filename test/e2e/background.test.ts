@@ -44,6 +44,9 @@ test("a server whose objects are in memory is found again too", async () => {
 test("a command can run with nodes", async () => {
   const args = ["run", "--nodes=2", "--", process.execPath, resolve("bin/ctl"), "get", "nodes", "-o", "name"];
   expect(await run(process.execPath, [orch, ...args])).toMatchObject({ code: 0, stdout: "node/node-0\nnode/node-1\n" });
+  const script = "ctl create deployment web --image=any && ctl rollout status deployment/web --timeout=60s";
+  const workload = ["run", "--nodes=1", "--", "sh", "-c", script.replaceAll("ctl", `"${resolve("bin/ctl")}"`)];
+  expect((await run(process.execPath, [orch, ...workload])).stdout).toContain("successfully rolled out");
   const wrong = await run(process.execPath, [orch, "run", "--nodes=-1", "--", "true"]);
   expect(wrong.stderr).toContain("--nodes: must be a whole number from 0 to 5000, not -1");
 });

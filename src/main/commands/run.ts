@@ -86,7 +86,10 @@ function optionsOf(flags: FlagValues<typeof runFlags>, given: ReadonlySet<string
     host: flags["bind-address"],
     port: flags["secure-port"],
     ...(flags["data-dir"] === "" ? {} : { dataDir: flags["data-dir"] }),
-    controllers: flags.controllers as readonly ControllerChoice[], // checked where it is read
+    // Who wants nodes wants what makes pods, too. Checked where it is read.
+    controllers: (flags.nodes > 0 && !given.has("controllers")
+      ? ["*"]
+      : flags.controllers) as readonly ControllerChoice[],
     forks: flags.isolated,
     faultPlans: flags["enable-testing"],
     journal: flags["enable-testing"],

@@ -52,7 +52,10 @@ export const runFlags = {
   controllers: strings(
     `which run beside those that complete the API (${libraryControllers.join(", ")}): "*" all, "name" this one, "-name" not this one`,
   ),
-  nodes: int("how many simulated nodes run pods, without containers; they come with a scheduler", 0),
+  nodes: int(
+    "how many simulated nodes run pods, without containers; they come with a scheduler and, unless --controllers says which, all controllers",
+    0,
+  ),
   isolated: bool("serve /forks, where each test of the command gets a copy of the server with its own port"),
   "enable-testing": bool(
     "serve FaultPlan objects of testing.orch.io, which make requests fail on purpose, and the journal of requests",
