@@ -4,7 +4,7 @@ import { run, type Steps, timeSliceFor } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
 import { deepFreeze } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convertNow, isOf, versionIn } from "../machinery/schema/convert.ts";
+import { convertInSteps, isOf, versionIn } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import { type FieldError, invalid, notSupported } from "../machinery/status/field-error.ts";
 import { conflict, invalidObject, notFound } from "../machinery/status/status.ts";
@@ -58,7 +58,7 @@ function* readPresent(entry: StoredEntry, stored: BoundKind, version: BoundKind)
   const object = yield* entry.load();
   yield;
   // Nothing changes it from here on, so an object that is stored in this version is not copied.
-  const converted = isOf(object, stored, version) ? object : convertNow(object, stored, version);
+  const converted = isOf(object, stored, version) ? object : yield* convertInSteps(object, stored, version);
   yield;
   return { object: deepFreeze(converted), spec: entry.isStale ? undefined : entry.spec };
 }
@@ -102,7 +102,7 @@ async function deleteState(services: RegistryServices, write: Deletion, entry: S
 function* printMarked({ kind, version, spec }: Deletion, next: ApiObject): Steps<EncodedObject> {
   const { conversion, stored } = kind.family;
   if (!conversion.isImmediate || version === stored) return encodeObject(version, next, next, spec);
-  const converted = convertNow(next, version, stored);
+  const converted = yield* convertInSteps(next, version, stored);
   yield;
   return encodeObject(stored, converted, next);
 }

@@ -1,9 +1,9 @@
 /** An entry in another version than the stored one, for callers that know its kind. */
 
 import type { Steps } from "../base/time-slice.ts";
-import { deepFreeze } from "../machinery/json/json-value.ts";
+import { deepFreeze, freezeInSteps } from "../machinery/json/json-value.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { convert, convertNow } from "../machinery/schema/convert.ts";
+import { convert, convertInSteps, convertNow } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { Entry } from "./contract/entry.ts";
 
@@ -66,9 +66,14 @@ class EntryView<T extends ApiObject> implements Entry<T> {
   }
 
   *load(): Steps<T> {
-    yield* this.#entry.load();
+    const kind: BoundKind = this.#kind;
+    const name = `object ${kind.apiVersion}`;
+    const known = this.#entry.remembered<T>(name);
+    if (known !== undefined) return known;
+    const stored = yield* this.#entry.load();
     yield;
-    return this.object();
+    const made = yield* freezeInSteps(yield* convertInSteps(stored, this.#entry.version, kind));
+    return this.#entry.representation(name, () => made) as T; // of that kind now
   }
 
   object(): T {

@@ -3,9 +3,10 @@
 import { BudgetHold, type MemoryHold } from "../base/memory-budget.ts";
 import { atOnceBytesMax, type Steps, wait } from "../base/time-slice.ts";
 import { RevisionConflict } from "../kv/contract.ts";
-import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
+import { copyJson, freezeInSteps } from "../machinery/json/json-value.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert, convertNow, isOf, versionIn } from "../machinery/schema/convert.ts";
+import { convert, convertInSteps, isOf, versionIn } from "../machinery/schema/convert.ts";
+import type { ApiObject } from "../machinery/schema/kind.ts";
 import { conflict, noSuchPath, notFound, tooManyRequests } from "../machinery/status/status.ts";
 import type { StoredEntry } from "./cache/entry.ts";
 import type { ObjectRef } from "./contract/entry.ts";
@@ -127,7 +128,7 @@ function updateExisting(services: RegistryServices, updating: Updating, entry: S
 }
 
 function* read(services: RegistryServices, updating: Updating, entry: StoredEntry): Steps<Current> {
-  const { kind, context } = updating;
+  const { kind } = updating;
   const { revision } = entry;
   // Encrypted with a key that is no longer the first one: the next write moves it, even if nothing else changes.
   const isStale = entry.isStale || entry.keyId !== services.transformer.writesWith(kind.family.id);
@@ -135,14 +136,20 @@ function* read(services: RegistryServices, updating: Updating, entry: StoredEntr
   const object = yield* entry.load();
   yield;
   // Nothing changes it from here on, so an object that is stored in the hub version is not copied.
-  const converted = isOf(object, version, kind.hub) ? object : convert(object, version, kind.hub, context.caller);
-  const hub = converted instanceof Promise ? yield* wait(waitOutside(updating, converted)) : converted;
+  const hub = isOf(object, version, kind.hub) ? object : yield* inHub(updating, object, version);
   // Only versions that are their own hub are converted by a webhook.
-  const requested = kind === kind.hub ? hub : convertNow(object, version, kind);
+  const requested = kind === kind.hub ? hub : yield* convertInSteps(object, version, kind);
   yield;
-  deepFreeze(requested);
+  yield* freezeInSteps(requested);
   const spec = isStale ? undefined : entry.spec;
-  return { hub: deepFreeze(hub), requested, spec, revision, isStale };
+  return { hub: yield* freezeInSteps(hub), requested, spec, revision, isStale };
+}
+
+function* inHub(updating: Updating, object: ApiObject, version: BoundKind): Steps<ApiObject> {
+  const { kind, context } = updating;
+  if (kind.family.conversion.isImmediate) return yield* convertInSteps(object, version, kind.hub);
+  const converted = convert(object, version, kind.hub, context.caller);
+  return converted instanceof Promise ? yield* wait(waitOutside(updating, converted)) : converted;
 }
 
 /** The write itself: the object is removed, kept, or replaced. */

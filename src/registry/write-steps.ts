@@ -6,7 +6,7 @@ import { copyJson, deepFreeze } from "../machinery/json/json-value.ts";
 import type { Printed } from "../machinery/json/printed-spec.ts";
 import { DefaultsTooLarge, unlessTooLarge } from "../machinery/json-schema/coerce.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { convert, convertNow, throughHub } from "../machinery/schema/convert.ts";
+import { convert, convertInSteps, convertNow, throughHub, throughHubInSteps } from "../machinery/schema/convert.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
 import type { FieldErrors } from "../machinery/status/field-error.ts";
 import { invalidObject } from "../machinery/status/status.ts";
@@ -87,8 +87,14 @@ export function boundSize({ slice, object }: Write): void {
 }
 
 /** Removes what the version cannot store, so that no manager owns it. */
-export function passThroughHub(write: Write): void {
-  write.object = throughHub(write.object, write.kind);
+export function passThroughHub(write: Write): void | Steps<void> {
+  const { object, kind, slice } = write;
+  if (slice !== undefined) return replaceObject(write, throughHubInSteps(object, kind));
+  write.object = throughHub(object, kind);
+}
+
+function* replaceObject(write: Write, steps: Steps<ApiObject>): Steps<void> {
+  write.object = yield* steps;
 }
 
 /** The caller owns the fields it has set or changed; no manager owns what admission adds later. */
@@ -115,9 +121,11 @@ function* takeManagers(steps: Steps<void> | undefined, from: ApiObject, to: ApiO
   else to.metadata.managedFields = managedFields;
 }
 
-export function toHub(write: Write): void {
-  const { kind, object } = write;
-  if (kind !== kind.hub) write.object = convertNow(object, kind, kind.hub);
+export function toHub(write: Write): void | Steps<void> {
+  const { kind, object, slice } = write;
+  if (kind === kind.hub) return;
+  if (slice !== undefined) return replaceObject(write, convertInSteps(object, kind, kind.hub));
+  write.object = convertNow(object, kind, kind.hub);
 }
 
 /** Plugins change the object in place, or replace it. */
@@ -179,7 +187,7 @@ export function encodeOrFreeze(write: Write): void | Steps<void> {
 
 function* fixConverted(write: Write, completed: ApiObject): Steps<void> {
   const { hub, family } = write.kind;
-  const converted = convertNow(completed, hub, family.stored);
+  const converted = yield* convertInSteps(completed, hub, family.stored);
   yield;
   write.encoded = encodeObject(family.stored, converted, completed);
 }

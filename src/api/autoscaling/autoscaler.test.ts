@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
 import { arbitraryObjects } from "../../machinery/schema/arbitrary.suite.ts";
+import { convertInSteps, convertNow, throughHub, throughHubInSteps } from "../../machinery/schema/convert.ts";
 import { decodeKind } from "../../machinery/schema/decode-kind.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { tableRow } from "../../machinery/table/table.ts";
@@ -67,6 +69,32 @@ describe("versions of an autoscaler", () => {
     const { hub } = create(v2beta2, body({ metrics: [cpu, cpu, memory] }));
     const { metrics } = v1.toHub(v1.fromHub(hub))["spec"] as { metrics: unknown[] };
     expect(metrics).toHaveLength(3);
+  });
+
+  test("a large one is converted in steps, with the same outcome", () => {
+    const metrics = Array.from({ length: 1_000 }, (_, at) => ({
+      ...memory,
+      resource: { ...memory.resource, name: `r${at}` },
+    }));
+    const { hub } = create(v2beta2, body({ metrics: [cpu, ...metrics] }));
+    for (const other of [v1, v2beta1]) {
+      const there = convertNow(hub, v2beta2, other);
+      for (const [object, from, to] of [
+        [hub, v2beta2, other],
+        [there, other, v2beta2],
+      ] as const) {
+        let count = 0;
+        const steps = convertInSteps(object, from, to);
+        for (let step = steps.next(); ; step = steps.next(), count++) {
+          if (!step.done) continue;
+          expect(step.value).toEqual(convertNow(object, from, to));
+          expect(JSON.stringify(step.value)).toBe(JSON.stringify(convertNow(object, from, to)));
+          break;
+        }
+        expect(count).toBeGreaterThan(1);
+      }
+      expect(finish(throughHubInSteps(there, other))).toEqual(throughHub(there, other));
+    }
   });
 
   test("everything that v2beta1 has survives a round trip through v1", () => {

@@ -74,7 +74,7 @@ function sendView(reply: Reply, representations: Representations, entry: Entry):
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       };
       const head = tableHead(apiVersion, representations.kind, metadata);
-      const table = { ...head, rows: [rowOf(apiVersion, representations, entry, include)] };
+      const table = { ...head, rows: [rowOf(apiVersion, representations, entry, { include })] };
       return sendValue(reply, table);
     }
     case "PartialObjectMetadata": {

@@ -1,6 +1,6 @@
 /** Sends a list in the representation that the client requested, at the pace of the client. */
 
-import { atOnceBytesMax, TimeSlice } from "../../base/time-slice.ts";
+import { atOnceBytesMax, inTimeSlices, TimeSlice } from "../../base/time-slice.ts";
 import { encodeListEnvelope, type ListMeta } from "../../machinery/codec/envelope.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
@@ -85,11 +85,16 @@ async function sendProtobufList(
   const messages: Uint8Array[] = [];
   const slice = new TimeSlice();
   for (const entry of entries) {
-    messages.push(
-      view === "" ? representations.message(entry) : partial.encode(partialOf(apiVersion, representations, entry)),
-    );
-    if (entry.length > atOnceBytesMax ? slice.isLong : slice.isOver) await slice.next();
+    const isLarge = entry.length > atOnceBytesMax;
+    if (view !== "") {
+      const object = isLarge ? await inTimeSlices(representations.objectInSteps(entry), slice) : undefined;
+      if (isLarge && slice.isLong) await slice.next();
+      messages.push(partial.encode(partialOf(apiVersion, representations, entry, object)));
+    } else if (isLarge) messages.push(await inTimeSlices(representations.messageInSteps(entry), slice));
+    else messages.push(representations.message(entry));
+    if (isLarge ? slice.isLong : slice.isOver) await slice.next();
   }
+  if (slice.isLong) await slice.next();
   const pieces = encodeListEnvelope(apiVersion, view === "" ? kind.listKind : view, metadata, messages);
   return sendPieces(reply, pieces, { headers });
 }

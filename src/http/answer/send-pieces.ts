@@ -51,15 +51,21 @@ export function sendPieces(
   const headers = reply.headers(more);
   if (!compress && total !== undefined) headers["content-length"] = total;
   reply.call.exchange.respond(reply.code, compress ? gzipped(headers) : headers);
-  return stream(reply.call, start, iterator, compress);
+  return stream(reply.call, start, iterator, { compress, slice });
 }
 
-async function stream(call: Call, start: readonly Buffer[], rest: Iterator<Buffer>, compress: boolean): Promise<void> {
+/** `slice`: the one in which the work so far was done. */
+async function stream(
+  call: Call,
+  start: readonly Buffer[],
+  rest: Iterator<Buffer>,
+  { compress, slice = new TimeSlice() }: { readonly compress: boolean; readonly slice: TimeSlice | undefined },
+): Promise<void> {
   const { exchange } = call;
   const sink: Sink = compress ? createGzipSink(exchange) : exchange;
   const packer = new Packer();
-  const slice = new TimeSlice();
   for (const piece of start) packer.add(piece);
+  if (slice.isLong) await slice.next();
   for (;;) {
     // A full chunk goes out before the next piece is made, which may use its buffer again.
     if (packer.isFull && !writeChunk(sink, packer.take())) await drained(call, sink);

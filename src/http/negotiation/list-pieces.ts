@@ -1,6 +1,6 @@
 /** Lists as sequences of pieces, so that the whole list is never in memory. */
 
-import { atOnceBytesMax } from "../../base/time-slice.ts";
+import { atOnceBytesMax, type Steps } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import { encodeYaml } from "../../machinery/codec/yaml-print.ts";
 import { encodeYamlSteps } from "../../machinery/codec/yaml-steps.ts";
@@ -74,8 +74,11 @@ function* pack(
   let before = first;
   for (const entry of entries) {
     if (before !== pause) yield before;
-    yield representations.json(entry).subarray(offset);
-    if (entry.version !== representations.kind && isLarge(entry)) yield pause;
+    if (entry.version === representations.kind || !isLarge(entry)) yield representations.json(entry).subarray(offset);
+    else {
+      yield (yield* pausing(representations.jsonInSteps(entry))).subarray(offset);
+      yield pause;
+    }
     before = next;
   }
   yield closing;
@@ -131,7 +134,8 @@ export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iter
   for (const entry of entries) {
     if (!first) yield comma;
     first = false;
-    yield Buffer.from(encodeJson(source.item(entry)));
+    const object = isLarge(entry) ? yield* pausing(source.load(entry)) : undefined;
+    yield Buffer.from(encodeJson(source.item(entry, object)));
     if (isLarge(entry)) yield pause;
   }
   yield closing;
@@ -146,7 +150,8 @@ export function* prettyPieces(source: ListSource, entries: readonly Entry[]): It
   }
   let before = `${head},\n  "${source.itemsName}": [\n    `;
   for (const entry of entries) {
-    yield Buffer.from(before + prettyJson(source.item(entry)).replaceAll("\n", "\n    "));
+    const object = isLarge(entry) ? yield* pausing(source.load(entry)) : undefined;
+    yield Buffer.from(before + prettyJson(source.item(entry, object)).replaceAll("\n", "\n    "));
     before = ",\n    ";
     if (isLarge(entry)) yield pause;
   }
@@ -161,7 +166,7 @@ export function* yamlPieces(source: ListSource, entries: readonly Entry[]): Iter
   const empty = entries.length === 0 ? ` ${source.whenEmpty}` : "";
   yield Buffer.from(`${encodeYaml(Object.fromEntries(before))}${itemsName}:${empty}\n`);
   for (const entry of entries) {
-    if (isLarge(entry)) yield* yamlItem(source.item(entry));
+    if (isLarge(entry)) yield* yamlItem(source.item(entry, yield* pausing(source.load(entry))));
     else yield Buffer.from(encodeYaml([source.item(entry)]));
   }
   if (after.length > 0) yield Buffer.from(encodeYaml(Object.fromEntries(after)));
@@ -169,10 +174,14 @@ export function* yamlPieces(source: ListSource, entries: readonly Entry[]): Iter
 
 /** YAML takes several times as long to print as JSON, so even one item is printed in steps. */
 function* yamlItem(item: unknown): Iterable<Buffer> {
-  const steps = encodeYamlSteps([item]);
+  yield yield* pausing(encodeYamlSteps([item]));
+}
+
+/** What the steps make, none of which waits for anything, with a pause after each of them. */
+function* pausing<T>(steps: Steps<T>): Generator<Buffer, T> {
   for (;;) {
-    const { done, value } = steps.next();
-    if (done) return yield value;
+    const step = steps.next();
     yield pause;
+    if (step.done) return step.value;
   }
 }

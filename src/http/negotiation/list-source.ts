@@ -1,7 +1,9 @@
 /** A list independent of its encoding: its metadata, and how each of its items is shown. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import { conventionsOf } from "../../machinery/schema/conventions.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Representations } from "./representations.ts";
 import { type IncludeObject, partialOf, rowOf, tableHead } from "./views.ts";
@@ -11,7 +13,10 @@ export interface ListSource {
   readonly itemsName: "items" | "rows";
   /** What the reference prints for an empty list. */
   readonly whenEmpty: "[]" | "null";
-  item(entry: Entry): unknown;
+  /** `object`: that of the entry, if it has been made already. */
+  item(entry: Entry, object?: ApiObject): unknown;
+  /** What `item` needs of a large entry. */
+  load(entry: Entry): Steps<ApiObject>;
 }
 
 export function objectList(representations: Representations, metadata: ListMeta): ListSource {
@@ -20,11 +25,12 @@ export function objectList(representations: Representations, metadata: ListMeta)
     head: { apiVersion: kind.apiVersion, kind: kind.listKind, metadata },
     itemsName: "items",
     whenEmpty: "[]",
-    item(entry) {
-      if (conventionsOf(kind).hasTypedItems) return representations.object(entry);
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = representations.object(entry);
+    item(entry, object = representations.object(entry)) {
+      if (conventionsOf(kind).hasTypedItems) return object;
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
       return rest;
     },
+    load: (entry) => representations.objectInSteps(entry),
   };
 }
 
@@ -41,7 +47,8 @@ export function tableList(
     itemsName: "rows",
     // In the reference, the Table of a kind without its own columns has no `rows` list if there are no objects.
     whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
-    item: (entry) => rowOf(apiVersion, representations, entry, include),
+    item: (entry, object) => rowOf(apiVersion, representations, entry, { include, object }),
+    load: (entry) => representations.objectInSteps(entry),
   };
 }
 
@@ -53,6 +60,7 @@ export function partialList(apiVersion: string, representations: Representations
     head: { apiVersion, kind: "PartialObjectMetadataList", metadata },
     itemsName: "items",
     whenEmpty: "null",
-    item: (entry) => partialOf(apiVersion, representations, entry),
+    item: (entry, object) => partialOf(apiVersion, representations, entry, object),
+    load: (entry) => representations.objectInSteps(entry),
   };
 }

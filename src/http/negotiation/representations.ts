@@ -5,7 +5,7 @@ import { encodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeStoredText, encodeJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ProtobufForm } from "../../machinery/schema/codec.ts";
-import { convertAll, convertNow, versionIn } from "../../machinery/schema/convert.ts";
+import { convertAll, convertInSteps, convertNow, versionIn } from "../../machinery/schema/convert.ts";
 import { printInPieces } from "../../machinery/schema/final-places.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { internalFailure } from "../../machinery/status/status.ts";
@@ -19,8 +19,11 @@ export interface Representations {
   /** Whether objects show their path, so that the stored bytes are never sent unchanged. */
   readonly hasSelfLinks: boolean;
   object(entry: Entry): ApiObject;
+  /** The same of an entry that may be large. */
+  objectInSteps(entry: Entry): Steps<ApiObject>;
   /** JSON of the object, `kind` and `apiVersion` first. */
   json(entry: Entry): Buffer;
+  jsonInSteps(entry: Entry): Steps<Buffer>;
   /** The same as it is sent: the entry itself if these are its bytes. */
   content(entry: Entry): Buffer | Entry;
   /** The same between two texts. */
@@ -51,12 +54,15 @@ export function representationsOf(
     : linkedRepresentations(plain, subresource);
 }
 
-function linkedRepresentations({ kind, object }: Representations, subresource: string): Representations {
+function linkedRepresentations({ kind, object, objectInSteps }: Representations, subresource: string): Representations {
   const linked = (entry: Entry) => withSelfLink(object(entry), kind, entry, subresource);
   const form = ` with selfLink ${subresource}`;
   const make = (entry: Entry) => printed(kind, linked(entry));
   const json = (entry: Entry) => entry.representation(nameOfJson(kind) + form, make);
-  return createRepresentations(kind, linked, json, { form });
+  function* linkedInSteps(entry: Entry): Steps<ApiObject> {
+    return withSelfLink(yield* objectInSteps(entry), kind, entry, subresource);
+  }
+  return createRepresentations(kind, linked, json, { form, objectInSteps: linkedInSteps });
 }
 
 const known = new WeakMap<BoundKind, Representations>();
@@ -81,10 +87,29 @@ function immediateRepresentations(kind: BoundKind): Representations {
       const found = content(entry);
       return found instanceof Uint8Array ? Buffer.concat([before, found, after]) : storedBetween(found, before, after);
     };
-    representations = createRepresentations(kind, object, json, { content, jsonBetween });
+    const objectInSteps = (entry: Entry) => loadedAs(entry, kind);
+    function* jsonInSteps(entry: Entry): Steps<Buffer> {
+      if (entry.version === current(entry, kind)) return entry.bytes;
+      const known = entry.remembered<Buffer>(jsonName);
+      if (known !== undefined) return known;
+      const shown = yield* loadedAs(entry, kind);
+      yield;
+      const made = printed(kind, shown);
+      return entry.representation(jsonName, () => made);
+    }
+    representations = createRepresentations(kind, object, json, { content, jsonBetween, objectInSteps, jsonInSteps });
     known.set(kind, representations);
   }
   return representations;
+}
+
+function* loadedAs(entry: Entry, kind: BoundKind): Steps<ApiObject> {
+  const { version } = entry;
+  const wanted = current(entry, kind);
+  const stored = yield* entry.load();
+  if (version === wanted) return stored;
+  yield;
+  return yield* convertInSteps(stored, version, wanted);
 }
 
 /** Copied once, straight from what the cache holds. */
@@ -167,11 +192,15 @@ function createRepresentations(
   {
     form = "",
     content = json,
+    objectInSteps = atOnce(object),
+    jsonInSteps = atOnce(json),
     jsonBetween = (entry, before, after) => Buffer.concat([before, json(entry), after]),
   }: {
     /** What distinguishes these representations from others of the same version; "": nothing. */
     readonly form?: string;
     readonly content?: Representations["content"];
+    readonly objectInSteps?: Representations["objectInSteps"];
+    readonly jsonInSteps?: Representations["jsonInSteps"];
     readonly jsonBetween?: Representations["jsonBetween"];
   } = {},
 ): Representations {
@@ -183,16 +212,26 @@ function createRepresentations(
     itemOffset: Buffer.byteLength(head),
     hasSelfLinks: form !== "",
     object,
+    objectInSteps,
     json,
+    jsonInSteps,
     content,
     jsonBetween,
     message: (entry) => entry.representation(messageName, make),
     *messageInSteps(entry) {
       const known = entry.remembered<Buffer>(messageName);
       if (known !== undefined) return known;
-      const made = yield* formOf(kind).encodeInSteps(object(entry));
+      const made = yield* formOf(kind).encodeInSteps(yield* objectInSteps(entry));
       return entry.representation(messageName, () => made);
     },
+  };
+}
+
+/** What is there already, or short. */
+function atOnce<T>(make: (entry: Entry) => T): (entry: Entry) => Steps<T> {
+  // biome-ignore lint/correctness/useYield: one step
+  return function* (entry) {
+    return make(entry);
   };
 }
 

@@ -14,14 +14,14 @@ export function selectedList(
   const { kind } = list.head;
   if (kind === "PartialObjectMetadataList") throw badRequest("select is not for lists of metadata");
   const paths = select.map(({ path }) => path);
-  if (list.itemsName === "items") return { ...list, item: (entry) => project(representations.object(entry), paths) };
+  if (list.itemsName === "items")
+    return { ...list, item: (entry, object = representations.object(entry)) => project(object, paths) };
   return {
     ...list,
     head: { ...list.head, columnDefinitions: select.map(columnOf) },
     whenEmpty: "[]",
-    item(entry) {
-      const object = representations.object(entry);
-      const row = list.item(entry) as object; // a row of a Table
+    item(entry, object = representations.object(entry)) {
+      const row = list.item(entry, object) as object; // a row of a Table
       return { ...row, cells: paths.map((path) => cellOf(valueAt(object, path))) };
     },
   };

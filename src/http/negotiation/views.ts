@@ -1,7 +1,7 @@
 /** Objects and lists as a Table or as their metadata only. */
 
 import type { Release } from "../../base/release.ts";
-import { TimeSlice } from "../../base/time-slice.ts";
+import { atOnceBytesMax, inTimeSlices, TimeSlice } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import { partialMetadataAt } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
@@ -40,10 +40,10 @@ export function rowOf(
   apiVersion: string,
   representations: Representations,
   entry: Entry,
-  include: IncludeObject,
+  { include, object }: { readonly include: IncludeObject; readonly object?: ApiObject | undefined },
 ): unknown {
-  return rowOfObject(representations.kind, representations.object(entry), include, () =>
-    partialOf(apiVersion, representations, entry),
+  return rowOfObject(representations.kind, object ?? representations.object(entry), include, () =>
+    partialOf(apiVersion, representations, entry, object),
   );
 }
 
@@ -74,18 +74,20 @@ export async function inRowOrder(
   const ranked: { readonly entry: Entry; readonly rank: number }[] = [];
   const slice = new TimeSlice();
   for (const entry of entries) {
-    ranked.push({ entry, rank: rowRank(kind, representations.object(entry)) });
-    if (slice.isOver) await slice.next();
+    const isLarge = entry.length > atOnceBytesMax;
+    const object = isLarge
+      ? await inTimeSlices(representations.objectInSteps(entry), slice)
+      : representations.object(entry);
+    ranked.push({ entry, rank: rowRank(kind, object) });
+    if (isLarge ? slice.isLong : slice.isOver) await slice.next();
   }
   return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);
 }
 
-export function partialOf(apiVersion: string, representations: Representations, entry: Entry) {
+export function partialOf(apiVersion: string, representations: Representations, entry: Entry, object?: ApiObject) {
   // All declared versions have the same metadata, so the stored one will do.
-  const { metadata } =
-    representations.kind.family.conversion.isImmediate && !representations.hasSelfLinks
-      ? entry.object()
-      : representations.object(entry);
+  const isStored = representations.kind.family.conversion.isImmediate && !representations.hasSelfLinks;
+  const { metadata } = object ?? (isStored ? entry.object() : representations.object(entry));
   return { apiVersion, kind: "PartialObjectMetadata", metadata: withoutCarried(entry, metadata) };
 }
 

@@ -138,11 +138,12 @@ function* droppedThroughVersions(
 ): Steps<FieldSet> {
   const { kind } = state;
   const last = withDeclaredMembers(kind.codec.topology, former);
+  yield;
   const all = yield* declaredFieldsOf(state);
   yield;
   const others = recursiveDifference(all, last);
   yield;
-  const left = union(others, ownedOf(kind, owners));
+  const left = union(others, yield* ownedOf(kind, owners));
   yield;
   const gone = difference(all, left);
   yield;
@@ -150,12 +151,20 @@ function* droppedThroughVersions(
   for (const [version, sets] of ownedIn) {
     yield;
     const full = yield* toVersion(state, version);
-    const kept = union(yield* declaredFieldsOf(yield* toVersion(pruned, version)), ownedOf(version, sets));
-    pruned = { kind: version, object: removeFrom(full, difference(yield* declaredFieldsOf(full), kept)) };
+    const found = yield* declaredFieldsOf(yield* toVersion(pruned, version));
+    yield;
+    const kept = union(found, yield* ownedOf(version, sets));
+    yield;
+    const excess = difference(yield* declaredFieldsOf(full), kept);
+    yield;
+    pruned = { kind: version, object: removeFrom(full, excess) };
   }
+  yield;
   const kept = yield* declaredFieldsOf(yield* toVersion(pruned, kind));
   yield;
-  return intersection(difference(all, kept), last);
+  const removed = difference(all, kept);
+  yield;
+  return intersection(removed, last);
 }
 
 type SetsByVersion = Map<BoundKind, FieldSet[]>;
@@ -172,7 +181,13 @@ function setsByVersion(kind: BoundKind, managers: Managers): SetsByVersion {
   return result;
 }
 
-const ownedOf = (kind: BoundKind, sets: readonly FieldSet[]) => withDeclaredMembers(kind.codec.topology, unionOf(sets));
+function* ownedOf(kind: BoundKind, sets: readonly FieldSet[]): Steps<FieldSet> {
+  const all = unionOf(sets);
+  yield;
+  const declared = withDeclaredMembers(kind.codec.topology, all);
+  yield;
+  return declared;
+}
 
 function* declaredFieldsOf({ kind, object }: Versioned): Steps<FieldSet> {
   const set = yield* toFieldSetInSteps(kind.codec.topology, object);

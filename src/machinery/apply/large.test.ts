@@ -88,12 +88,29 @@ test("a manager in another version makes one conversion in a step", () => {
   const beta = sampleBeta.fromHub(sample.toHub(object(100)));
   finish(track(beta, undefined, sampleBeta) ?? nothing());
   const live = { ...object(100), metadata: { ...beta.metadata } };
-  const converting = vi.spyOn(sampleBeta, "fromHub");
+  const converting = vi.spyOn(sampleBeta, "fromHubInSteps");
   const conversions: number[] = [];
   for (const _ of track(object(101), live) ?? nothing()) conversions.push(converting.mock.calls.length);
   converting.mockRestore();
   expect(conversions.at(-1)).toBe(2);
   expect(conversions).toContain(1);
+});
+
+test("what an apply omits beside a manager in another version is found with one conversion in a step", () => {
+  const mine = apply({ applied: configuration({ colors: colors("a", 100), replicas: 1 }) });
+  const theirs = { ...configuration({ colors: colors("b", 100) }), apiVersion: sampleBeta.apiVersion };
+  const beta = sampleBeta.fromHub(applyConfiguration(mine));
+  const live = sampleBeta.toHub(
+    applyConfiguration(apply({ kind: sampleBeta, live: beta, applied: theirs, manager: "o" })),
+  );
+  const next = apply({ live, applied: configuration({ colors: colors("a", 50) }) });
+  const converting = [vi.spyOn(sampleBeta, "fromHubInSteps"), vi.spyOn(sampleBeta, "toHubInSteps")];
+  const conversions = () => converting.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  const counts: number[] = [0];
+  for (const _ of applySteps(next)) counts.push(conversions());
+  for (const spy of converting) spy.mockRestore();
+  expect(counts.at(-1)).toBeGreaterThan(3);
+  expect(counts.slice(1).every((count, at) => count - counts[at]! <= 1)).toBe(true);
 });
 
 test("an update tracked in time slices has the same managed fields as one at once", async () => {

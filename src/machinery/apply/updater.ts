@@ -2,7 +2,7 @@
 
 import { type Steps, wait } from "../../base/time-slice.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { convertAll, convertNow } from "../schema/convert.ts";
+import { convertAll, convertInSteps } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
 import type { Comparison } from "./compare.ts";
 import { compare, excluding, isSame } from "./compare.ts";
@@ -15,7 +15,7 @@ import { reconcile } from "./reconcile.ts";
 import { compareRepeated } from "./repeated.ts";
 import { resetFields, strippedFields } from "./resets.ts";
 import { Unidentified } from "./topology.ts";
-import { inVersion } from "./versions.ts";
+import { decodeSteps, inVersion } from "./versions.ts";
 
 /** A change of an object, both states in the version of `kind` and without managedFields. */
 interface Transition {
@@ -98,7 +98,7 @@ export function* managersAfter(
 function* compareIn(version: BoundKind, { kind, before, after, isLarge }: Transition): Steps<Comparison> {
   const decoded: ApiObject[] = [];
   for (const object of [before, after]) {
-    decoded.push(kind.codec.decodeInSteps ? yield* kind.codec.decodeInSteps(object) : kind.codec.decode(object));
+    decoded.push(yield* decodeSteps(kind.codec, object));
     yield;
   }
   const [from, to] = yield* convertedSteps(decoded, kind, version);
@@ -111,7 +111,7 @@ function* convertedSteps(objects: readonly ApiObject[], from: BoundKind, to: Bou
   if (!from.family.conversion.isImmediate) return yield* wait(convertAll(objects, from, to));
   const converted: ApiObject[] = [];
   for (const object of objects) {
-    converted.push(convertNow(object, from, to));
+    converted.push(yield* convertInSteps(object, from, to));
     yield;
   }
   return converted;

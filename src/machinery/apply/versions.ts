@@ -4,7 +4,8 @@ import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { type Steps, wait } from "../../base/time-slice.ts";
 import { deepFreeze } from "../json/json-value.ts";
 import type { BoundKind } from "../schema/catalog.ts";
-import { convert } from "../schema/convert.ts";
+import type { Codec } from "../schema/codec.ts";
+import { convert, convertInSteps } from "../schema/convert.ts";
 import type { ApiObject } from "../schema/kind.ts";
 
 export interface Versioned {
@@ -21,7 +22,19 @@ export function inVersion(kind: BoundKind, apiVersion: string): BoundKind | unde
 /** The state in another version. A state that was merged may lack what conversion relies on, so it is read first. */
 export function* toVersion(state: Versioned, kind: BoundKind): Steps<Versioned> {
   if (state.kind === kind) return state;
-  return { kind, object: yield* wait(convert(state.kind.codec.decode(state.object), state.kind, kind)) };
+  const { codec, family } = state.kind;
+  const decoded = yield* decodeSteps(codec, state.object);
+  yield;
+  const object = family.conversion.isImmediate
+    ? yield* convertInSteps(decoded, state.kind, kind)
+    : yield* wait(convert(decoded, state.kind, kind));
+  yield;
+  return { kind, object };
+}
+
+/** The object as its version has it. */
+export function* decodeSteps({ decode, decodeInSteps }: Codec, object: unknown): Steps<ApiObject> {
+  return decodeInSteps === undefined ? decode(object) : yield* decodeInSteps(object);
 }
 
 /** The object without its managedFields, which no manager owns. */

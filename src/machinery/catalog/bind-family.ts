@@ -1,11 +1,15 @@
 /** Translates declared kinds into a server's vocabulary, and groups their versions into families. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { NeutralGroup, SpokenGroup } from "../../vocabulary/vocabulary.ts";
+import { isSmall } from "../json/parts.ts";
 import type { BoundKind, BoundSubresource, Family } from "../schema/catalog.ts";
 import { declaredConversion, withType } from "../schema/convert.ts";
 import { decodeObject } from "../schema/decode.ts";
+import { decodeFinalSteps } from "../schema/decode-steps.ts";
 import type { Environment } from "../schema/environment.ts";
 import { atLevel } from "../schema/field-level.ts";
+import { hasFinalPlaces } from "../schema/final-places.ts";
 import { dropGated } from "../schema/gated.ts";
 import type { FeatureGates } from "../schema/gates.ts";
 import { familyIdOf, type Origin } from "../schema/identity.ts";
@@ -142,6 +146,18 @@ function bindKind<Group extends string>(
       const made = declaration.toHub ? declaration.toHub(object, environment) : object;
       return finish(made, hasOwnFields, bound.hub.schema, bound.hub);
     },
+    *toHubInSteps(object) {
+      if (declaration.toHub === undefined) return bound.toHub(object);
+      const made = declaration.toHub(object, environment);
+      yield;
+      return yield* finishInSteps(made, hasOwnFields, bound.hub.schema, bound.hub);
+    },
+    *fromHubInSteps(object) {
+      if (declaration.fromHub === undefined) return bound.fromHub(object);
+      const made = declaration.fromHub(object, environment);
+      yield;
+      return yield* finishInSteps(made, hasOwnFields, schema, type);
+    },
     fromHub(object) {
       const made = declaration.fromHub ? declaration.fromHub(object, environment) : object;
       return finish(made, hasOwnFields, schema, type);
@@ -161,6 +177,18 @@ function finish(
 ): ApiObject {
   // A decoded object has metadata again.
   return withType(readAgain ? (decodeObject(schema, object) as ApiObject) : object, type);
+}
+
+/** At once where it is short, where parts that never change are shared, and where decoding finds something wrong. */
+function* finishInSteps(
+  object: ApiObject,
+  readAgain: boolean,
+  schema: StructSchema,
+  type: Pick<BoundKind, "kind" | "apiVersion">,
+): Steps<ApiObject> {
+  const isLong = readAgain && !hasFinalPlaces(schema) && !isSmall(object);
+  const read = isLong ? yield* decodeFinalSteps(schema, object) : undefined;
+  return read === undefined ? finish(object, readAgain, schema, type) : withType(read.value as ApiObject, type);
 }
 
 /** In the order of discovery: by name. */

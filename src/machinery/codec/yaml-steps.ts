@@ -81,7 +81,9 @@ class Printer {
     let bytes = 0;
     for (const item of value) {
       const isLarge = this.#isLarge(item);
-      if (!isLarge) {
+      if (isLarge)
+        yield; // determining that has taken a while
+      else {
         small.push(item);
         bytes += 1 + this.#bytes(item);
       }

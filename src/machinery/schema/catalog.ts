@@ -1,5 +1,6 @@
 /** The kinds one server serves, in its vocabulary, found by path or by gvk. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { SpokenGroup } from "../../vocabulary/vocabulary.ts";
 import type { Codec } from "./codec.ts";
 import type { Conversion } from "./convert.ts";
@@ -51,6 +52,10 @@ export interface BoundKind<T = ApiObject> {
   toHub(object: T): ApiObject;
   /** @internal */
   fromHub(object: ApiObject): T;
+  /** The same of an object that may be large. @internal */
+  toHubInSteps(object: T): Steps<ApiObject>;
+  /** @internal */
+  fromHubInSteps(object: ApiObject): Steps<T>;
 }
 
 /** A declared subresource in a server's vocabulary. */

@@ -1,5 +1,6 @@
 /** Converts objects between versions: the conversion of a family, and that of declared kinds through their hub. */
 
+import type { Steps } from "../../base/time-slice.ts";
 import type { BoundKind, Family } from "./catalog.ts";
 import type { ApiObject } from "./kind.ts";
 
@@ -71,6 +72,15 @@ export function convertNow(object: ApiObject, from: BoundKind, to: BoundKind): A
   return only(converted);
 }
 
+/** As `convertNow`, of an object that may be large. */
+export function* convertInSteps(object: ApiObject, from: BoundKind, to: BoundKind): Steps<ApiObject> {
+  if (from === to || from.family !== to.family || from.family.conversion !== declaredConversion)
+    return convertNow(object, from, to);
+  const hub = yield* from.toHubInSteps(object);
+  yield;
+  return yield* to.fromHubInSteps(hub);
+}
+
 /** A definition may have changed since an object was read: returns the present version of the same name in `family`. */
 export function versionIn(family: Family, version: BoundKind): BoundKind {
   if (version.family === family) return version;
@@ -94,6 +104,14 @@ function only(objects: readonly ApiObject[]): ApiObject {
  */
 export function throughHub(object: ApiObject, kind: BoundKind): ApiObject {
   return kind.declaration.toHub === undefined ? object : kind.fromHub(kind.toHub(object));
+}
+
+/** As `throughHub`, of an object that may be large. */
+export function* throughHubInSteps(object: ApiObject, kind: BoundKind): Steps<ApiObject> {
+  if (kind.declaration.toHub === undefined) return object;
+  const hub = yield* kind.toHubInSteps(object);
+  yield;
+  return yield* kind.fromHubInSteps(hub);
 }
 
 /** A copy with `kind` and `apiVersion` first, and its own metadata. */

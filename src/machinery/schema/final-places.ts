@@ -132,6 +132,9 @@ export function copyObject<T>(schema: StructSchema, object: T): T {
   return finals.length === 0 ? copyJson(object) : (putBack(schema, copyJson(rest), finals) as T);
 }
 
+/** Whether an object of this schema can have final values. */
+export const hasFinalPlaces = (schema: StructSchema): boolean => routeOf(schema) !== undefined;
+
 /** Whether an object of this schema can have large final values now. */
 export const mayHaveFinals = (schema: StructSchema): boolean => hasFinals() && routeOf(schema) !== undefined;
 

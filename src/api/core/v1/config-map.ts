@@ -46,18 +46,19 @@ const keyCount = (data: Record<string, unknown> | undefined) => Object.keys(data
 function validateConfigMap(object: { data?: Record<string, string>; binaryData?: Record<string, string> }) {
   const errors: FieldError[] = [];
   let total = 0;
-  for (const [key, value] of Object.entries(object.data ?? {})) {
+  const { data = {}, binaryData = {} } = object;
+  for (const key of Object.keys(data)) {
     if (errors.length >= problemsFoundMax) return errors;
-    errors.push(...validateKey(key, `data[${key}]`));
-    if (Object.hasOwn(object.binaryData ?? {}, key)) {
+    for (const problem of isConfigMapKey(key)) errors.push(invalid(`data[${key}]`, key, problem));
+    if (Object.hasOwn(binaryData, key)) {
       errors.push(invalid(`data[${key}]`, key, "must not be in binaryData as well"));
     }
-    total += Buffer.byteLength(value);
+    total += Buffer.byteLength(data[key] ?? "");
   }
-  for (const [key, value] of Object.entries(object.binaryData ?? {})) {
+  for (const key of Object.keys(binaryData)) {
     if (errors.length >= problemsFoundMax) return errors;
-    errors.push(...validateKey(key, `binaryData[${key}]`));
-    total += base64Bytes(value);
+    for (const problem of isConfigMapKey(key)) errors.push(invalid(`binaryData[${key}]`, key, problem));
+    total += base64Bytes(binaryData[key] ?? "");
   }
   if (total > dataBytesMax) errors.push(tooLong("[]", "", dataBytesMax));
   return errors;

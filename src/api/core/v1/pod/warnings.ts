@@ -133,6 +133,7 @@ function annotationWarnings(
   path: string,
   environment: Environment,
 ): string[] {
+  if (Object.keys(annotations).length === 0) return [];
   const { vocabulary, since } = environment;
   const isTemplate = path !== "metadata.annotations";
   const told = (key: string, text: string) => (annotations[key] === undefined ? [] : [`${path}[${key}]: ${text}`]);
@@ -141,20 +142,23 @@ function annotationWarnings(
   const noSeccomp = noEffect(seccompRelease, "seccompProfile");
   const seccomp = "seccomp.security.alpha.orch.io/pod";
   // The annotation of a pod, unlike that of a template, sets the field, and is reported first.
-  const appArmor = containersOf(spec).map(([{ name, securityContext }]) => {
+  const [ofAppArmor, ofSeccomp] = [
+    apparmorPrefix(environment),
+    vocabulary.word("container.seccomp.security.alpha.orch.io/"),
+  ];
+  const containers = containersOf(spec);
+  const appArmor = containers.map(([{ name, securityContext }]) => {
     const hasField = isTemplate
       ? (securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile) !== undefined
       : !isFromAnnotation(securityContext);
-    return hasField || !since("1.30") ? [] : told(`${apparmorPrefix(environment)}${name}`, appArmorText);
+    return hasField || !since("1.30") ? [] : told(`${ofAppArmor}${name}`, appArmorText);
   });
   return [
     ...(isTemplate ? [] : appArmor.flat()),
     ...oldAnnotations.flatMap(([neutral, release, field]) => told(vocabulary.word(neutral), noEffect(release, field))),
     ...(spec.securityContext?.seccompProfile ? [] : told(vocabulary.word(seccomp), noSeccomp)),
-    ...containersOf(spec).flatMap(([{ name, securityContext }], index) => [
-      ...(securityContext?.seccompProfile
-        ? []
-        : told(`${vocabulary.word("container.seccomp.security.alpha.orch.io/")}${name}`, noSeccomp)),
+    ...containers.flatMap(([{ name, securityContext }], index) => [
+      ...(securityContext?.seccompProfile ? [] : told(`${ofSeccomp}${name}`, noSeccomp)),
       ...(isTemplate ? (appArmor[index] ?? []) : []),
     ]),
   ];
