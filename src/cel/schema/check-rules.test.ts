@@ -6,7 +6,7 @@ import { plainEnvironment } from "../../machinery/schema/environment.suite.ts";
 import { newestLevel } from "../../machinery/schema/levels.ts";
 import type { FieldErrors } from "../../machinery/status/field-error.ts";
 import { definitionRuleCharsMax } from "../limits.ts";
-import { validateRules } from "./check-rules.ts";
+import { checkDefaultRules, validateRules } from "./check-rules.ts";
 import { validateRuleMembers } from "./rule-members.ts";
 
 /** The tests write extensions, which the type of schemas does not name. */
@@ -25,6 +25,7 @@ function problemsOf(a: object): string[] {
   );
 }
 
+const rules = (...given: readonly object[]) => ({ "x-orch-validations": given });
 const number = (rule: object) => ({ type: "integer", "x-orch-validations": [rule] });
 const text = (rule: object, more: object = {}) => ({ type: "string", ...more, "x-orch-validations": [rule] });
 const pair = (rule: object) => ({
@@ -89,11 +90,66 @@ const rows: readonly (readonly [why: string, schema: object, problems: readonly 
     ["FieldValueRequired V[0].rule"],
   ],
   ["a limit beyond exact numbers", text({ rule: "self.size() > 1" }, { maxLength: 2n ** 53n }), []],
-  ["a default that its rule refuses", { ...number({ rule: "self > 0" }), default: 0 }, ["FieldValueInvalid default"]],
+  [
+    "a rule within a choice that leads nowhere",
+    { type: "object", anyOf: [{ ...rules({ rule: "true", fieldPath: ".x" }) }] },
+    ["FieldValueInvalid anyOf[0].V[0].fieldPath"],
+  ],
+  [
+    "a path beside named properties",
+    { ...pair({ rule: "true", fieldPath: ".z" }), additionalProperties: true },
+    ["FieldValueInvalid V[0].fieldPath"],
+  ],
+  ["a path to a key", pair({ rule: "true", fieldPath: ".m['z']" }), []],
+  ["a path where a keyword is unknown", { ...pair({ rule: "true", fieldPath: ".z" }), id: "x" }, []],
+  [
+    "a rule beside a key that must be required",
+    { type: "array", "x-orch-list-type": "map", "x-orch-list-map-keys": ["x"], items: pair({ rule: "self.z" }) },
+    ["FieldValueInvalid items.V[0].rule"],
+  ],
 ];
 const shown = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 for (const [why, schema, problems] of rows)
   test(`${why}: ${JSON.stringify(schema, shown)}`, () => expect(problemsOf(schema)).toEqual(problems));
+
+describe("defaults", () => {
+  const defaults: readonly (readonly [why: string, schema: object, problems: readonly string[]])[] = [
+    ["that a rule refuses", { ...number({ rule: "self > 0" }), default: 0 }, ["FieldValueInvalid default"]],
+    ["that a rule takes", { ...number({ rule: "self > 0" }), default: 1 }, []],
+    [
+      "of whose field a rule says something",
+      { ...pair({ rule: "false", fieldPath: ".x", reason: "FieldValueForbidden" }), default: {} },
+      ["FieldValueForbidden default.x"],
+    ],
+    [
+      "with an item that is refused",
+      { type: "array", items: number({ rule: "self > 0" }), default: [1, 0] },
+      ["FieldValueInvalid default[1]"],
+    ],
+    ["of a rule that does not compile", { ...number({ rule: "self.z" }), default: 1 }, ["FieldValueInvalid default"]],
+    ["of a rule that is empty", { ...number({ rule: " " }), default: 1 }, []],
+    [
+      "of rules without a type",
+      { "x-orch-preserve-unknown-fields": true, ...rules({ rule: "true" }), default: 1 },
+      ["FieldValueInvalid default"],
+    ],
+    [
+      "that are refused where they are new",
+      { ...number({ rule: "oldSelf.hasValue()", optionalOldSelf: true }), default: 1 },
+      ["FieldValueInvalid default"],
+    ],
+    ["that stay what they are", { ...number({ rule: "self == oldSelf" }), default: 1 }, []],
+    ["that are refused for another reason", { ...number({ rule: "false" }), default: "refused" }, []],
+  ];
+  for (const [why, a, problems] of defaults)
+    test(`${why}: ${JSON.stringify(a)}`, () => {
+      const environment = plainEnvironment({ level: newestLevel });
+      const schema = { type: "object", properties: { a } } as JsonSchema; // extensions are not part of the type
+      const refused = new Set(why.includes("another reason") ? ["S.properties[a]"] : []);
+      const errors = finish(checkDefaultRules(schema, "S", { prefix: "x-orch-", environment, refused }));
+      expect(errors.map(({ reason, field }) => `${reason} ${field.replace("S.properties[a].", "")}`)).toEqual(problems);
+    });
+});
 
 describe("rules that are made to take long", () => {
   const small = { type: "string", maxLength: 10 };

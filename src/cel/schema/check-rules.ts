@@ -2,6 +2,7 @@
 
 import { Pace, type Steps } from "../../base/time-slice.ts";
 import { additionalSchema, extensions, itemSchema, type JsonSchema } from "../../machinery/json/json-schema.ts";
+import { nodesWithDefaults } from "../../machinery/json-schema/defaults.ts";
 import type { Environment } from "../../machinery/schema/environment.ts";
 import {
   type FieldError,
@@ -32,6 +33,8 @@ interface Place {
   readonly times: number | undefined;
   /** Whether a value can be found again in the object before. */
   readonly hasOld: boolean;
+  /** Fields at or below this place whose errors are those of a list around it. */
+  readonly ofLists: readonly string[];
 }
 
 interface Check {
@@ -57,7 +60,7 @@ export function* validateRules(
   context: Pick<Check, "prefix" | "environment" | "schemaErrors">,
 ): Steps<FieldErrors> {
   const check: Check = { ...context, errors: [], pace: new Pace(), total: 0, chars: 0, expensive: [] };
-  yield* visit({ schema, path, isRoot: true, times: 1, hasOld: true }, check);
+  yield* visit({ schema, path, isRoot: true, times: 1, hasOld: true, ofLists: [] }, check);
   if (check.total > definitionEstimateMax) {
     const known = new Set(check.errors.map(({ field }) => field));
     const named = check.expensive.sort((a, b) => b.cost - a.cost).slice(0, namedMax);
@@ -75,7 +78,7 @@ function* visit(place: Place, check: Check): Steps<void> {
   if (check.errors.length >= problemsFoundMax) return;
   if (check.pace.isDue) yield;
   const rules = rulesOf(schema, check.prefix);
-  if (rules.length > 0 && !check.schemaErrors.some(({ field }) => field.startsWith(path))) {
+  if (rules.length > 0 && !hasSchemaErrors(place, check)) {
     const at = `${path}.${check.prefix}validations`;
     const isResource = place.isRoot || extensions(schema, check.prefix).embeddedResource;
     const { has } = check.environment;
@@ -94,16 +97,32 @@ function* visit(place: Place, check: Check): Steps<void> {
         yield;
       }
   }
-  if ((schema.default ?? undefined) !== undefined) yield* checkDefault(place, check);
   const { listType } = extensions(schema, check.prefix);
   const items = itemSchema(schema);
-  if (items !== undefined)
-    yield* visit(below(place, items, "items", schema.maxItems, place.hasOld && listType === "map"), check);
+  if (items !== undefined) {
+    const item = below(place, items, "items", schema.maxItems, place.hasOld && listType === "map");
+    yield* visit({ ...item, ofLists: [...place.ofLists, ...fieldsOfList(schema, path, check.prefix)] }, check);
+  }
   const more = additionalSchema(schema);
   if (more !== undefined)
     yield* visit(below(place, more, "additionalProperties", schema.maxProperties, place.hasOld), check);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     yield* visit(below(place, property, `properties[${name}]`, 1, place.hasOld), check);
+}
+
+function hasSchemaErrors({ path, ofLists }: Place, { schemaErrors }: Check): boolean {
+  return schemaErrors.some(({ field }) => field.startsWith(path) && !ofLists.includes(field));
+}
+
+/** What a list with keys, or of a set, asks of its items. */
+function fieldsOfList(schema: JsonSchema, path: string, prefix: string): readonly string[] {
+  const { listType, listMapKeys } = extensions(schema, prefix);
+  if (listType !== "map" && listType !== "set") return [];
+  const items = `${path}.items`;
+  const keys = listMapKeys.map((key) => `${items}.properties[${key}]`);
+  const ofKeys = keys.flatMap((key) => [`${key}.type`, `${key}.default`, `${key}.nullable`]);
+  const ofItems = ["nullable", "type", `${prefix}map-type`, `${prefix}list-type`].map((word) => `${items}.${word}`);
+  return [...ofItems, ...ofKeys];
 }
 
 /** Whether all rules so far are too long to be compiled; that is one error. */
@@ -117,16 +136,39 @@ function isTooLong({ rule = "", messageExpression = "" }: SchemaRule, path: stri
   return check.chars > definitionRuleCharsMax;
 }
 
-/** A default has to meet the rules as it is written, without the defaults of its own fields. */
-function* checkDefault({ schema, path }: Place, { prefix, environment, errors }: Check): Steps<void> {
-  const tree = yield* ruleTreeSteps(schema, { prefix, release: environment.level }, false);
-  const problems = tree === undefined ? [] : yield* ruleProblems(tree, schema.default, undefined);
-  if (problems.length > 0) errors.push(invalid(`${path}.default`, schema.default, problems[0]!.message));
+/**
+ * Defaults have to meet the rules as they are written, without the defaults of their own fields: as a value that stays what it is,
+ * and as one that is new. A rule that does not compile refuses them. `refused`: the paths of schemas whose default is not looked at.
+ */
+export function* checkDefaultRules(
+  schema: JsonSchema,
+  path: string,
+  { prefix, environment, refused }: Pick<Check, "prefix" | "environment"> & { readonly refused: ReadonlySet<string> },
+): Steps<FieldErrors> {
+  const errors: FieldError[] = [];
+  for (const node of nodesWithDefaults(schema, path, prefix)) {
+    yield;
+    if (node === undefined || refused.has(node.path) || errors.length >= problemsFoundMax) continue;
+    const tree = yield* ruleTreeSteps(node.schema, { prefix, release: environment.level }, node.isResource);
+    if (tree === undefined) continue;
+    const { default: value } = node.schema;
+    const options = { isRatcheted: false, tellsUncompiled: true };
+    let problems = yield* ruleProblems(tree, value, value, options);
+    if (problems.length === 0) problems = yield* ruleProblems(tree, value, undefined, options);
+    const at = `${node.path}.default`;
+    for (const problem of problems) errors.push({ ...problem, field: fieldBelow(at, problem.field) });
+  }
+  return errors;
+}
+
+function fieldBelow(path: string, field: string): string {
+  if (field === "" || field.startsWith("[")) return `${path}${field}`;
+  return `${path}.${field}`;
 }
 
 function below(place: Place, schema: JsonSchema, step: string, count: number | undefined, hasOld: boolean): Place {
   const times = place.times === undefined || count === undefined ? undefined : place.times * Math.max(Number(count), 0);
-  return { schema, path: `${place.path}.${step}`, isRoot: false, times, hasOld };
+  return { schema, path: `${place.path}.${step}`, isRoot: false, times, hasOld, ofLists: place.ofLists };
 }
 
 function* checkRule(given: SchemaRule, at: string, place: Place, declared: DeclaredType, check: Check): Steps<void> {

@@ -15,8 +15,14 @@ export const ruleMessageBytesMax = 5 * 1024;
 /** After this cost other requests are served: some milliseconds, or tens of them where functions are slow. */
 const costOfSlice = 50_000;
 
-interface Run {
-  readonly isRatcheted: boolean;
+interface Options {
+  /** A value that has not changed need not meet rules that it did not meet before. Default: true. */
+  readonly isRatcheted?: boolean;
+  /** Rules that do not compile refuse what they are about. A definition with such rules is refused; one that was stored before may have them. */
+  readonly tellsUncompiled?: boolean;
+}
+
+interface Run extends Required<Options> {
   readonly errors: FieldError[];
   readonly pace: Pace;
   /** What may still be spent on this object; negative: no further rules. */
@@ -34,9 +40,14 @@ interface Visited {
   isSameAround(): boolean;
 }
 
-/** `old` undefined: the object is new. A value that has not changed need not meet rules that it did not meet before, if rules are ratcheted. */
-export function* ruleProblems(tree: RuleTree, object: unknown, old: unknown, isRatcheted = true): Steps<FieldError[]> {
-  const run: Run = { isRatcheted, errors: [], pace: new Pace(), left: requestCostMax, spent: 0 };
+/** `old` undefined: the object is new. */
+export function* ruleProblems(
+  tree: RuleTree,
+  object: unknown,
+  old: unknown,
+  { isRatcheted = true, tellsUncompiled = false }: Options = {},
+): Steps<FieldError[]> {
+  const run: Run = { isRatcheted, tellsUncompiled, errors: [], pace: new Pace(), left: requestCostMax, spent: 0 };
   yield* visit(tree, { value: object, old, path: "", isSameAround: never }, run);
   return run.errors;
 }
@@ -50,6 +61,8 @@ function* visit(tree: RuleTree, visited: Visited, run: Run): Steps<void> {
     run.spent = 0;
     yield;
   }
+  if (tree.isUntyped && run.tellsUncompiled)
+    run.errors.push(invalid(path, tree.type, "rules need a schema with a type"));
   for (const rule of tree.rules) {
     yield* applyRule(rule, tree, visited, run);
     if (run.left < 0) return;
@@ -107,7 +120,8 @@ function* applyRule(rule: TreeRule, tree: RuleTree, visited: Visited, run: Run):
   const declared = tree.declared!;
   const hasOld = old !== undefined && old !== null;
   const isOptional = given.optionalOldSelf === true;
-  // A definition is refused if its rules do not compile; one that was stored before may still have such rules.
+  if (program === undefined && run.tellsUncompiled && given.rule?.trim())
+    run.errors.push(invalid(path, tree.type, `rule compile error: ${ruleText(given)}`));
   if (program === undefined || (rule.isTransition && !hasOld && !isOptional)) return;
   const before = hasOld ? declared.read(old) : undefined;
   const self = declared.read(value);

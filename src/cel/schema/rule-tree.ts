@@ -14,6 +14,8 @@ export interface RuleTree {
   /** Undefined: the schema has no rules at this path. */
   readonly declared: DeclaredType | undefined;
   readonly rules: readonly TreeRule[];
+  /** The schema has rules, and no type to compile them for. */
+  readonly isUntyped: boolean;
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly items: RuleTree | undefined;
   readonly additional: RuleTree | undefined;
@@ -59,7 +61,7 @@ export function* ruleTreeSteps(
   const declared = given.length === 0 ? undefined : schemaType(schema, { prefix, isResource, name: "self" });
   const rules: TreeRule[] = [];
   for (const rule of declared === undefined ? [] : given) {
-    const fieldPath = rule.fieldPath ? (fieldPathSteps(rule.fieldPath, schema, prefix) ?? []) : [];
+    const fieldPath = rule.fieldPath ? (fieldPathSteps(rule.fieldPath, schema) ?? []) : [];
     rules.push({ ...(yield* ruleSteps(rule, declared!, release)), fieldPath });
     yield;
   }
@@ -67,6 +69,7 @@ export function* ruleTreeSteps(
     type: schema.type ?? "",
     declared,
     rules,
+    isUntyped: given.length > 0 && declared === undefined,
     properties,
     items,
     additional,

@@ -2,7 +2,7 @@
 
 import type { Release } from "../../base/release.ts";
 import type { Steps } from "../../base/time-slice.ts";
-import { additionalSchema, extensions, type JsonSchema, propertyOf } from "../../machinery/json/json-schema.ts";
+import { additionalSchema, type JsonSchema, propertyOf } from "../../machinery/json/json-schema.ts";
 import { compileSteps } from "../compile.ts";
 import type { Compilation } from "../contract.ts";
 import { optionalOf } from "../types/types.ts";
@@ -60,10 +60,10 @@ export interface PathStep {
   readonly isKey: boolean;
 }
 
-const step = /\.([A-Za-z_$][\w$-]*)|\['((?:[^'\\]|\\.)*)'\]/y;
+const step = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;
 
 /** The steps of `.a['b.c']` below a schema; undefined: it is not a path, or leads to no field. */
-export function fieldPathSteps(path: string, schema: JsonSchema, prefix: string): readonly PathStep[] | undefined {
+export function fieldPathSteps(path: string, schema: JsonSchema): readonly PathStep[] | undefined {
   const steps: PathStep[] = [];
   let at: JsonSchema | undefined = schema;
   step.lastIndex = 0;
@@ -72,12 +72,10 @@ export function fieldPathSteps(path: string, schema: JsonSchema, prefix: string)
     const match = step.exec(path);
     if (match === null || at === undefined) return undefined;
     const name = match[1] ?? match[2]!.replace(/\\(.)/g, "$1");
-    const property: JsonSchema | undefined = propertyOf(at, name);
-    const more: JsonSchema | undefined = additionalSchema(at);
-    const isMetadata = name === "metadata" && steps.length === 0 && extensions(at, prefix).embeddedResource;
-    if (property === undefined && more === undefined && !isMetadata) return undefined;
-    steps.push({ name, isKey: property === undefined && !isMetadata });
-    at = property ?? more;
+    const isNamed: boolean = at.properties !== undefined;
+    at = isNamed ? propertyOf(at, name) : additionalSchema(at);
+    if (at === undefined) return undefined;
+    steps.push({ name, isKey: !isNamed });
   }
   return steps.length === 0 ? undefined : steps;
 }

@@ -57,7 +57,7 @@ function* brokenRules(
   if (!environment.gates.enabled("CustomResourceValidationExpressions")) return noErrors;
   const tree = yield* version.rulesIn(environment.level);
   if (tree === undefined) return noErrors;
-  if (isUnsafe !== true) return yield* ruleProblems(tree, object, old, isRatcheted);
+  if (isUnsafe !== true) return yield* ruleProblems(tree, object, old, { isRatcheted });
   const detail =
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
   return [{ reason: "FieldValueInvalid", field: "", message: `Invalid value: null: ${detail}` }];

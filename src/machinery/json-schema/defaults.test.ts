@@ -35,6 +35,21 @@ describe("a default", () => {
   });
 });
 
+test("items of a default that is a list have a dot in front, and those within members have none", () => {
+  const list = { type: "array", items: { type: "string" } };
+  const newest = plainEnvironment({ level: "1.35" });
+  const schema = root({ a: { ...list, default: ["x", 1] }, b: { ...root({ c: list }), default: { c: [1] } } });
+  const errors = finish(validateDefaults(schema, "s", { prefix, environment: newest, pruned: true }));
+  expect(errors.map(({ field }) => field)).toEqual(["s.properties[a].default.[1]", "s.properties[b].default.c[0]"]);
+});
+
+test("a default of int-or-string may be anything, unless there is a type too", () => {
+  const either = { [`${prefix}int-or-string`]: true, default: {} };
+  expect(problemsOf(root({ a: either, b: { ...either, type: "string" } }))).toEqual([
+    "Invalid s.properties[b].default",
+  ]);
+});
+
 describe("a default that is an embedded object", () => {
   const embedded = { type: "object", "x-orch-embedded-resource": true, "x-orch-preserve-unknown-fields": true };
   const at = "s.properties[a].default";

@@ -15,6 +15,8 @@ interface DefaultRules {
   /** Whether a default must not contain what pruning would remove. */
   readonly pruned: boolean;
   readonly environment: Environment;
+  /** Gets the paths of the schemas whose default is refused. */
+  readonly refused?: Set<string>;
 }
 
 /** How many values are checked against schemas for all defaults of a schema together. */
@@ -26,7 +28,9 @@ export function* validateDefaults(schema: JsonSchema, path: string, rules: Defau
   const { environment } = rules;
   const work: Work = { left: defaultChecksMax, anyIntOrString: true, has: environment.has };
   for (const node of nodesWithDefaults(schema, path, rules.prefix)) {
-    if (node !== undefined) addTo(errors, validateDefault(node, rules, work));
+    const found = node === undefined ? [] : validateDefault(node, rules, work);
+    if (node !== undefined && found.length > 0) rules.refused?.add(node.path);
+    addTo(errors, found);
     yield;
   }
   return errors;
@@ -53,7 +57,7 @@ interface SchemaNode {
 }
 
 /** Yields undefined from time to time, so that other work can run. v1.21 does not look into additionalProperties. */
-function* nodesWithDefaults(root: JsonSchema, path: string, prefix: string): Generator<SchemaNode | undefined> {
+export function* nodesWithDefaults(root: JsonSchema, path: string, prefix: string): Generator<SchemaNode | undefined> {
   const pace = new Pace();
   yield* visit({ schema: root, path, isResource: true, resource: root, trail: undefined });
 
@@ -86,7 +90,7 @@ function validateDefault(node: SchemaNode, { prefix, pruned, environment }: Defa
     const around = { plan: new SchemaPlan(resource, prefix), isResource: true };
     if (validateResources(surrounded(value, trail), "", around, environment).length > 0)
       return [invalid(path, value, "must make valid metadata")];
-    return validateValue(new SchemaPlan(schema, prefix), value, path, work);
+    return checkedValue(new SchemaPlan(schema, prefix), value, path, work);
   }
   const plan = new SchemaPlan(schema, prefix);
   const errors: FieldError[] = [];
@@ -96,7 +100,17 @@ function validateDefault(node: SchemaNode, { prefix, pruned, environment }: Defa
       errors.push(invalid(path, value, "must not have unknown members"));
   }
   const problems = validateResources(value, path, { plan, isResource }, environment);
-  return [...errors, ...(problems.length > 0 ? problems : validateValue(plan, value, path, work))];
+  return [...errors, ...(problems.length > 0 ? problems : checkedValue(plan, value, path, work))];
+}
+
+/** Items of a default that is a list are named with a dot in front, as v1.35 names them. */
+function checkedValue(plan: SchemaPlan, value: unknown, path: string, work: Work): FieldError[] {
+  const errors = validateValue(plan, value, path, work);
+  if (!Array.isArray(value)) return errors;
+  const isItem = ({ field }: FieldError) => field.startsWith(`${path}[`);
+  return errors.map((error) =>
+    isItem(error) ? { ...error, field: `${path}.${error.field.slice(path.length)}` } : error,
+  );
 }
 
 /** An object that has `value` at the end of the trail and nothing else. */

@@ -112,7 +112,7 @@ function* checkMembers(schema: JsonSchema, path: string, context: Context): Step
 }
 
 function* checkChoices(schema: JsonSchema, path: string, context: Context): Steps<void> {
-  const inside = { ...context, isRoot: false, allowDefaults: false };
+  const inside = { ...context, isRoot: false };
   if (schema.not !== undefined) yield* visit(schema.not, `${path}.not`, inside);
   for (const keyword of ["allOf", "oneOf", "anyOf"] as const) {
     for (const [index, inner] of (schema[keyword] ?? []).entries())

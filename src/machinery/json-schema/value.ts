@@ -14,7 +14,7 @@ import { checkNumber, checkText, isAmong } from "./scalar.ts";
 /** How much work is left: each value costs one for each schema that it is checked against, and more if that takes longer. */
 export interface Work {
   left: number;
-  /** Whether a value of int-or-string may be anything: v1.21 does not check the type of defaults. Default: false. */
+  /** Whether a value of int-or-string may be anything, or what `type` says: v1.21 does not check defaults otherwise. Default: false. */
   readonly anyIntOrString?: boolean;
   /** What the server has of what differs between releases. Default: nothing, it is of 1.21. */
   readonly has?: (feature: Feature) => boolean;
@@ -154,7 +154,7 @@ function checkItself(plan: SchemaPlan, value: unknown, path: string, report: Rep
   const { errors, work } = report;
   const { schema } = plan;
   take(work, 1 + (schema.enum?.length ?? 0) + (typeof value === "string" ? value.length / charsPerStep : 0));
-  if (!hasType(plan, value, work)) errors.mistyped(path, value, String(typeName(plan)));
+  if (!hasType(plan, value, work)) errors.mistyped(path, value, String(typeName(plan, work)));
   if (value === null || value === undefined) return;
   checkChoices(plan, value, path, report);
   if (typeof value === "string") checkText(schema, value, path, report);
@@ -165,13 +165,14 @@ function checkEnum({ schema }: SchemaPlan, value: unknown, path: string, { error
   if (schema.enum !== undefined && !isAmong(schema.enum, value)) errors.notSupported(path, value, schema.enum);
 }
 
-const typeName = ({ isIntOrString, schema }: SchemaPlan) => (isIntOrString ? "integer,string" : schema.type);
+const typeName = ({ isIntOrString, schema }: SchemaPlan, work: Work) =>
+  isIntOrString && work.anyIntOrString !== true ? "integer,string" : schema.type;
 
 function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unknown, work: Work): boolean {
   const { type, format } = schema;
   if (!type && !isIntOrString) return true;
   if (value === null || value === undefined) return isNullable;
-  if (isIntOrString) return work.anyIntOrString === true || typeof value === "string" || isInteger(value);
+  if (isIntOrString && work.anyIntOrString !== true) return typeof value === "string" || isInteger(value);
   switch (type) {
     case "integer":
       return isInteger(value);
@@ -183,6 +184,9 @@ function hasType({ schema, isIntOrString, isNullable }: SchemaPlan, value: unkno
     case "object":
       if (isObject(value)) return true;
       break;
+    case "":
+    case undefined:
+      return true;
     default:
       if (typeof value === type) return true;
   }

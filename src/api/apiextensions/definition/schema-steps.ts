@@ -1,7 +1,7 @@
 /** Checks of the schema of one version, or of all of them. */
 
 import type { Steps } from "../../../base/time-slice.ts";
-import { validateRules } from "../../../cel/schema/check-rules.ts";
+import { checkDefaultRules, validateRules } from "../../../cel/schema/check-rules.ts";
 import { validateRuleMembers } from "../../../cel/schema/rule-members.ts";
 import type { JsonSchema } from "../../../machinery/json/json-schema.ts";
 import { validateDefaults } from "../../../machinery/json-schema/defaults.ts";
@@ -55,12 +55,15 @@ export function* validationSteps(
   yield;
   const { prefix, environment } = rules;
   const hasRules = environment.gates.enabled("CustomResourceValidationExpressions");
-  const errors = together(
+  const atTop = together(
     rules.hasStatus ? checkRoot(schema, path, rules.prefix) : noErrors,
     schema.nullable === true ? [forbidden(`${path}.nullable`, "must not be true at the root")] : noErrors,
+  );
+  const schemaErrors = together(
     yield* validateSchema(schema, path, rules),
     hasRules ? yield* validateRuleMembers(schema, path, prefix) : noErrors,
   );
+  const errors = together(atTop, schemaErrors);
   if (!rules.structural) return errors;
   yield;
   const unsupported = yield* unsupportedKeyword(schema, rules.prefix);
@@ -70,10 +73,14 @@ export function* validationSteps(
   const problems = yield* validateStructural(schema, path, prefix);
   if (problems.length > 0) return together(errors, problems);
   yield;
-  const defaults = yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults });
+  const refused = new Set<string>();
+  const defaults = together(
+    yield* validateDefaults(schema, path, { ...rules, pruned: rules.prunedDefaults, refused }),
+    hasRules ? yield* checkDefaultRules(schema, path, { prefix, environment, refused }) : noErrors,
+  );
   // Rules of a schema that is not structural, or whose defaults do not fit, are not compiled: their types may be unknown.
   if (defaults.length > 0 || !hasRules) return together(errors, defaults);
-  return together(errors, yield* validateRules(schema, path, { prefix, environment, schemaErrors: errors }));
+  return together(errors, yield* validateRules(schema, path, { prefix, environment, schemaErrors }));
 }
 
 function checkRoot(schema: JsonSchema, path: string, prefix: string): FieldError[] {

@@ -1,8 +1,17 @@
 /** Checks of the fields of a definition that field selectors may name. */
 
+import type { Steps } from "../../../base/time-slice.ts";
 import { fieldPathSteps } from "../../../cel/schema/schema-rules.ts";
 import { additionalSchema, type JsonSchema, propertyOf } from "../../../machinery/json/json-schema.ts";
-import { duplicate, type FieldError, invalid, tooMany } from "../../../machinery/status/field-error.ts";
+import { unsupportedKeyword } from "../../../machinery/json-schema/structural.ts";
+import {
+  duplicate,
+  type FieldError,
+  type FieldErrors,
+  invalid,
+  noErrors,
+  tooMany,
+} from "../../../machinery/status/field-error.ts";
 import type { SelectableField } from "../v1/definition-parts.ts";
 
 /** How many fields of one version can be selected by. */
@@ -14,27 +23,44 @@ const selectableTypes: ReadonlySet<string> = new Set(["string", "boolean", "inte
 /** `.a.b`: names without brackets. */
 const plainPath = /^(?:\.[^.[\]]+)+$/;
 
-/** `schema` is that beside which the fields are declared: of one version, or of all of them. */
-export function validateSelectable(
+const notThere = "must be the path of a field of the schema, such as .spec.color";
+
+/** `schema` is that beside which the fields are declared, of one version or of all of them, both at `above`. */
+export function* selectableSteps(
   { selectableFields = [] }: { readonly selectableFields?: readonly SelectableField[] },
   schema: { readonly openAPIV3Schema?: JsonSchema } | undefined,
-  path: string,
-  { prefix }: { readonly prefix: string },
-): FieldError[] {
-  if (selectableFields.length === 0) return [];
+  above: string,
+  prefix: string,
+): Steps<FieldErrors> {
+  if (selectableFields.length === 0) return noErrors;
+  const path = `${above}.selectableFields`;
   const root = schema?.openAPIV3Schema;
   if (root === undefined)
     return [invalid(path, "", "must be the same in all versions if, and only if, all have the same schema")];
+  const unsupported = yield* unsupportedKeyword(root, prefix);
+  if (unsupported !== undefined) {
+    const isNoPath = ({ jsonPath = "" }: SelectableField) => jsonPath !== "" && !jsonPath.startsWith(".");
+    return [
+      invalid(`${above}.schema.openAPIV3Schema`, "", `must not use ${unsupported} beside selectable fields`),
+      ...selectableFields.flatMap((field, index) =>
+        isNoPath(field) ? [invalid(`${path}[${index}].jsonPath`, field.jsonPath, notThere)] : [],
+      ),
+    ];
+  }
   const errors: FieldError[] = [];
-  const paths = selectableFields.map(({ jsonPath = "" }) => jsonPath);
   const known = new Set<string>();
-  for (const [index, jsonPath] of paths.entries()) {
+  for (const [index, { jsonPath = "" }] of selectableFields.entries()) {
     const at = `${path}[${index}].jsonPath`;
-    const problems = problemsOfPath(jsonPath, root, at, prefix);
-    errors.push(...problems);
-    if (jsonPath === "" || problems.some(({ field }) => field === at)) continue;
+    if (jsonPath === "") continue; // that is reported
+    const found = plainPath.test(jsonPath) ? schemaAt(jsonPath, root) : undefined;
+    if (found === undefined) {
+      errors.push(invalid(at, jsonPath, notThere));
+      continue;
+    }
     if (jsonPath.startsWith(".metadata.") || jsonPath === ".metadata")
-      errors.push(invalid(`${path}[${index}]`, jsonPath, "must not be a field of metadata"));
+      errors.push(invalid(at, jsonPath, "must not be a field of metadata"));
+    if (!selectableTypes.has(found.type ?? ""))
+      errors.push(invalid(at, jsonPath, "must be the path of a field of type string, boolean or integer"));
     if (known.has(jsonPath)) errors.push(duplicate(at, jsonPath));
     known.add(jsonPath);
   }
@@ -42,13 +68,10 @@ export function validateSelectable(
   return errors;
 }
 
-function problemsOfPath(jsonPath: string, root: JsonSchema, at: string, prefix: string): FieldError[] {
-  if (jsonPath === "") return []; // that is reported
-  const steps = plainPath.test(jsonPath) ? fieldPathSteps(jsonPath, root, prefix) : undefined;
-  if (steps === undefined)
-    return [invalid(at, jsonPath, "must be the path of a field of the schema, such as .spec.color")];
+function schemaAt(jsonPath: string, root: JsonSchema): JsonSchema | undefined {
   let found: JsonSchema | undefined = root;
-  for (const { name } of steps) found = found && (propertyOf(found, name) ?? additionalSchema(found));
-  if (selectableTypes.has(found?.type ?? "")) return [];
-  return [invalid(at, jsonPath, "must be the path of a field of type string, boolean or integer")];
+  for (const { name } of fieldPathSteps(jsonPath, root) ?? []) {
+    found = found && (propertyOf(found, name) ?? additionalSchema(found));
+  }
+  return found === root ? undefined : found;
 }

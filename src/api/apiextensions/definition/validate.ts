@@ -30,7 +30,7 @@ import { validateIndexes } from "./indexes.ts";
 import { type DefinitionRules, formatWarnings, hasDefaults, hasExtensions, type Request, rulesFor } from "./rules.ts";
 import { validationSteps } from "./schema-steps.ts";
 import { nameRelations } from "./validate-names.ts";
-import { validateSelectable } from "./validate-selectable.ts";
+import { selectableSteps } from "./validate-selectable.ts";
 
 interface DefinitionLike {
   readonly metadata: ObjectMeta;
@@ -162,7 +162,7 @@ function* specSteps(spec: CustomResourceDefinitionSpec, given: DefinitionRules):
       hasStatus: hasStatus || spec.subresources?.status !== undefined,
     }),
   );
-  addTo(errors, validateSelectable(spec, spec.validation, "spec.selectableFields", rules));
+  addTo(errors, yield* selectableSteps(spec, spec.validation, "spec", rules.prefix));
   const { conversion } = spec;
   if (conversion !== undefined && conversion.strategy !== "None" && !prunes)
     errors.push(
@@ -191,7 +191,7 @@ function* versionSteps(spec: CustomResourceDefinitionSpec, rules: DefinitionRule
     const path = `spec.versions[${index}]`;
     const hasStatus = (spec.subresources ?? one.subresources)?.status !== undefined;
     addTo(errors, yield* validationSteps(one.schema, `${path}.schema`, { ...rules, hasStatus }));
-    addTo(errors, validateSelectable(one, one.schema, `${path}.selectableFields`, rules));
+    addTo(errors, yield* selectableSteps(one, one.schema, path, rules.prefix));
   }
   yield;
   addTo(errors, validateOnce(spec, versions));
