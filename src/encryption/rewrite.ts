@@ -8,6 +8,8 @@ interface StoreRewrite {
   readonly kv: Pick<Kv, "get" | "put" | "delete" | "forgetHistory">;
   readonly transformer: Transformer;
   readonly pages: AsyncIterable<readonly KvEntry[]>;
+  /** The key under which an entry is encrypted, where it is not its own. Undefined: it is no object. */
+  objectKey(entry: KvEntry): string | undefined;
   /** Keys of objects that are removed if they cannot be read. */
   readonly discard: ReadonlySet<string>;
   onProgress?(outcome: RewriteOutcome): void;
@@ -30,16 +32,17 @@ export async function rewriteAll({
   kv,
   transformer,
   pages,
+  objectKey,
   discard,
   onProgress,
 }: StoreRewrite): Promise<RewriteOutcome> {
   const outcome: RewriteOutcome = { objects: 0, rewritten: 0, discarded: 0, failed: [] };
   for await (const page of pages) {
     for (const entry of page) {
-      if (!isObjectKey(entry.key)) continue;
+      if (objectKey(entry) === undefined) continue;
       outcome.objects += 1;
       try {
-        if (await rewriteOne(kv, transformer, entry)) outcome.rewritten += 1;
+        if (await rewriteOne({ kv, transformer, objectKey }, entry)) outcome.rewritten += 1;
       } catch (error) {
         if (discard.has(entry.key)) {
           await kv.delete(entry.key, entry.revision);
@@ -56,17 +59,19 @@ export async function rewriteAll({
   return outcome;
 }
 
-/** Objects are stored below a slash; internal keys of servers are not, and are never encrypted. */
-const isObjectKey = (key: string): boolean => key.startsWith("/");
-
 /** Whether it had to be written. */
-async function rewriteOne(kv: StoreRewrite["kv"], transformer: Transformer, found: KvEntry): Promise<boolean> {
+async function rewriteOne(
+  { kv, transformer, objectKey }: Pick<StoreRewrite, "kv" | "transformer" | "objectKey">,
+  found: KvEntry,
+): Promise<boolean> {
   const { key } = found;
   let entry: KvEntry | undefined = found;
   for (let attempt = 1; entry !== undefined; attempt += 1) {
-    const { value, keyId } = await transformer.fromStorage(key, entry.value);
-    if (keyId === transformer.writesWith(familyInKey(key))) return false;
-    const next = await transformer.toStorage(key, value);
+    const known = objectKey(entry);
+    if (known === undefined) return false;
+    const { value, keyId } = await transformer.fromStorage(known, entry.value);
+    if (keyId === transformer.writesWith(familyInKey(known))) return false;
+    const next = await transformer.toStorage(known, value);
     try {
       await kv.put(key, next.value, entry.revision);
       return true;

@@ -146,6 +146,38 @@ for (const { name, flags, raw } of stores) {
       await third.stop();
     });
 
+    test("a rotation reaches workspaces, and what they begin with", async () => {
+      const withWorkspaces = [...flags(), "--workspaces"];
+      const all = "/apis/tenancy.orch.io/v1alpha1";
+      const inside = "/clusters/shop/api/v1/namespaces/default/secrets";
+      await configure(aescbc("one"));
+      const first = await open(withWorkspaces);
+      const given = {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "given", namespace: "default" },
+        stringData: { password: "hunter2" },
+      };
+      await first.call("POST", `${all}/workspacetypes`, { metadata: { name: "team" }, spec: { objects: [given] } });
+      await first.call("POST", `${all}/workspaces`, { metadata: { name: "shop" }, spec: { type: "team" } });
+      await expect.poll(async () => (await first.call("GET", inside)).code).toBe(200);
+      const own = { metadata: { name: "own" }, stringData: { password: "hunter2" } };
+      expect((await first.call("POST", inside, own)).code).toBe(201);
+      // What is removed of the beginning is marked, and has nothing to encrypt.
+      await first.call("DELETE", "/clusters/shop/apis/rbac.authorization.orch.io/v1/clusterroles/view");
+      await first.stop();
+      await configure(aescbc("two", "one"));
+      const command = [...flags(), `--encryption-provider-config=${file}`];
+      const rotate = () => reencrypt(parseFlags(reencryptFlags, command).values);
+      expect(await rotate()).toMatchObject({ rewritten: 2, failed: [] });
+      expect(await rotate()).toMatchObject({ rewritten: 0, failed: [] });
+      await configure(aescbc("two"));
+      const second = await open(withWorkspaces);
+      for (const name of ["own", "given"])
+        expect((await second.call("GET", `${inside}/${name}`)).text).toContain("aHVudGVyMg==");
+      await second.stop();
+    });
+
     test.each(["by a server that runs", "while none runs"])(
       "a rotation leaves nothing of the old key in the history, %s",
       async (how) => {

@@ -8,6 +8,7 @@ import { readEntries } from "../../kv/backup/entries.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { methodNotAllowed, tooManyRequests } from "../../machinery/status/status.ts";
 import type { Transformer } from "../../registry/contract/transformer.ts";
+import { objectKeyOf } from "../stores/places.ts";
 
 export const reencryptPath = "/reencrypt";
 
@@ -48,6 +49,7 @@ export function createReencryptRoute(kv: Kv, transformer: Transformer, log: Log)
         const outcome = await rewriteAll({
           kv,
           transformer,
+          objectKey: objectKeyOf,
           // A line for each page keeps the connection alive; a caller that has left stops the work.
           pages: untilGone(pages, () => {
             if (latest !== undefined) tell(latest, false);

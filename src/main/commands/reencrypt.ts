@@ -15,6 +15,7 @@ import { answerOf, type BackupSource, openFolderSource, openRemoteSource, remote
 import { openFlagEncryption } from "../encryption.ts";
 import { reencryptFlags } from "../flags/backup-flags.ts";
 import { partsOf } from "../stores/data-folder.ts";
+import { objectKeyOf } from "../stores/places.ts";
 
 /** How many objects that failed are printed one by one. */
 const namedMax = 20;
@@ -78,6 +79,7 @@ async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: BackupSou
         kv,
         transformer: encryption.transformer,
         pages,
+        objectKey: objectKeyOf,
         discard: new Set(flags.discard),
         onProgress: ({ objects, rewritten }) => progress.show(`${objects} objects, ${rewritten} rewritten`),
       });
