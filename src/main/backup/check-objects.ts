@@ -2,6 +2,8 @@
 
 import { catalog as kinds } from "../../api/catalog.ts";
 import { createFeatureGates } from "../../api/feature-gates.ts";
+import { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
+import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { KvEntry } from "../../kv/contract.ts";
 import { createCatalog } from "../../machinery/catalog/bind.ts";
@@ -15,6 +17,7 @@ import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createEnvironment } from "../environment.ts";
 import { isLocalKey } from "../stores/etcd-mark.ts";
+import { isOfWorkspaces, placeOf, workspaceIn } from "../stores/places.ts";
 
 export interface ObjectCheck {
   /** One sentence for each problem of the entry; empty: there is none. */
@@ -31,13 +34,21 @@ const encryptedStart = /^(orch|k8s):enc:/;
 /** What the registry keeps beside objects. */
 const internalPrefix = "registry/";
 const customPrefix = "custom:";
+const workspacesFamily = "tenancy.orch.io/workspaces";
 const definitionsFamily = "apiextensions.orch.io/customresourcedefinitions";
 
 export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
   const families = familiesOf(vocabulary);
-  /** Names such as "carts.shop.example.com": of definitions, and of custom objects. */
-  const defined = new Set<string>();
-  const used = new Set<string>();
+  /** By scope: names such as "carts.shop.example.com", of definitions and of custom objects. */
+  const defined = new Map<string, Set<string>>();
+  const used = new Map<string, Set<string>>();
+  const baseOf = new Map<string, string>();
+  const nameOf = new Map<string, string>();
+  const noteWorkspace = (value: Uint8Array) => {
+    const { uid, name, base } = workspaceIn(value);
+    nameOf.set(uid, name);
+    baseOf.set(uid, base);
+  };
   let objects = 0;
   let encrypted = 0;
   return {
@@ -47,15 +58,20 @@ export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
     get encrypted() {
       return encrypted;
     },
-    problems({ key, value, revision, created }) {
-      const say = (problem: string) => `${JSON.stringify(key)}: ${problem}`;
+    problems({ key: stored, value, revision, created }) {
+      const place = placeOf({ key: stored, value });
+      const { key, workspace, base } = place;
+      const scope = workspace ?? base ?? "";
+      const where = workspace === undefined ? "" : ` (workspace ${nameOf.get(workspace) ?? "that is gone"})`;
+      const say = (problem: string) => `${JSON.stringify(stored)}${where}: ${problem}`;
       if (created > revision || created < 1n) return [say(`created at revision ${created}, changed at ${revision}`)];
-      if (key.startsWith(internalPrefix) || isLocalKey(key)) return [];
+      if (place.isRemoved || key.startsWith(internalPrefix) || isLocalKey(key) || isOfWorkspaces(key)) return [];
       const location = key.startsWith("/") ? splitKey(key) : undefined;
       if (location === undefined) return [say("is not the key of an object")];
       objects += 1;
-      if (location.family === definitionsFamily) defined.add(location.path);
-      if (location.family.startsWith(customPrefix)) used.add(definitionOf(location.family));
+      if (location.family === definitionsFamily) addTo(defined, scope, location.path);
+      if (location.family.startsWith(customPrefix)) addTo(used, scope, definitionOf(location.family));
+      if (location.family === workspacesFamily && scope === "") noteWorkspace(value);
       if (encryptedStart.test(Buffer.from(value.subarray(0, 16)).toString("latin1"))) {
         encrypted += 1;
         return [];
@@ -63,9 +79,13 @@ export function createObjectCheck(vocabulary: Vocabulary): ObjectCheck {
       return objectProblems(families.get(location.family), location, value).map(say);
     },
     finish: () =>
-      [...used]
-        .filter((name) => !defined.has(name))
-        .map((name) => `there are objects of "${name}", but no such CustomResourceDefinition`),
+      [...used].flatMap(([scope, names]) => {
+        const known = [scope, baseOf.get(scope) ?? ""].map((one) => defined.get(one));
+        const where = nameOf.has(scope) ? ` in the workspace ${nameOf.get(scope)}` : "";
+        return [...names]
+          .filter((name) => !known.some((one) => one?.has(name)))
+          .map((name) => `there are objects of "${name}"${where}, but no such CustomResourceDefinition`);
+      }),
   };
 }
 
@@ -75,10 +95,19 @@ function familiesOf(vocabulary: Vocabulary): ReadonlyMap<FamilyId, Family> {
   for (const level of levels) {
     const gates = createFeatureGates(new Map(), level);
     const environment = createEnvironment({ vocabulary, gates, level, clock: systemClock, allowPrivileged: true });
-    const catalog = createCatalog(kinds, environment, { groups: apiGroups, isEnabled: () => true });
+    const catalog = createCatalog([...kinds, Workspace, WorkspaceType], environment, {
+      groups: apiGroups,
+      isEnabled: () => true,
+    });
     for (const family of catalog.families()) found.set(family.id, family);
   }
   return found;
+}
+
+function addTo(map: Map<string, Set<string>>, scope: string, name: string): void {
+  const names = map.get(scope);
+  if (names === undefined) map.set(scope, new Set([name]));
+  else names.add(name);
 }
 
 /** "custom:shop.example.com/carts" -> "carts.shop.example.com". */

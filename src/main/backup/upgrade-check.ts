@@ -17,6 +17,7 @@ import { apiGroups } from "../../vocabulary/api-groups.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { createEnvironment } from "../environment.ts";
 import { createIsServed } from "../flags/runtime-config.ts";
+import { placeOf, workspaceIn } from "../stores/places.ts";
 
 /** A version that some level serves, and the level in question does not. */
 interface GoneVersion {
@@ -38,6 +39,7 @@ export interface Use extends GoneVersion {
   readonly examples: readonly string[];
 }
 
+const workspacesFamily = "tenancy.orch.io/workspaces";
 /** How many objects or paths of one use are printed; all are counted. */
 export const examplesMax = 5;
 /** How many different uses are told apart; further ones are counted together. */
@@ -56,6 +58,8 @@ export function createUpgradeCheck(vocabulary: Vocabulary, target: Level): Upgra
   const index = createIndex(vocabulary, target);
   const own = serverManagers(vocabulary);
   const found = new Map<string, { use: Omit<Use, "count" | "examples">; count: number; examples: string[] }>();
+  /** Names by uid. They are stored before what is in them. */
+  const workspaces = new Map<string, string>();
   const note = (gone: GoneVersion, by: Use["by"], who: string, example: string): void => {
     const name = found.size < usesMax ? who : "others";
     const key = JSON.stringify([by, gone.name, name]);
@@ -66,19 +70,26 @@ export function createUpgradeCheck(vocabulary: Vocabulary, target: Level): Upgra
   };
 
   return {
-    entry({ key, value }) {
-      if (key === storeLevelKey) {
+    entry({ key: stored, value }) {
+      const { key, workspace, base, isRemoved } = placeOf({ key: stored, value });
+      if (stored === storeLevelKey) {
         const level = Buffer.from(value).toString("utf8");
         if (isRelease(level) && compareReleases(level, target) > 0)
           throw new StoreLevelError(
             `the objects are of level ${level}, and no server of ${target} opens them: give a higher level`,
           );
       }
-      const location = key.startsWith("/") ? splitKey(key) : undefined;
+      const location = key.startsWith("/") && !isRemoved ? splitKey(key) : undefined;
+      if (location?.family === workspacesFamily) {
+        const { uid, name } = workspaceIn(value);
+        workspaces.set(uid, name);
+      }
       const family = location && index.families.get(location.family);
       if (location === undefined || family === undefined) return; // a custom kind has its own versions
       const { namespace, name } = refOf(family, location.path);
-      const ref = namespace === "" ? name : `${namespace}/${name}`;
+      const inside = workspace === undefined ? undefined : `in workspace ${workspaces.get(workspace) ?? workspace}`;
+      const where = inside ?? (base === undefined ? "" : "of a workspace type");
+      const ref = `${namespace === "" ? name : `${namespace}/${name}`}${where === "" ? "" : ` ${where}`}`;
       if (!family.isKept) {
         note(family.last, "objects", family.resource, ref);
         return;

@@ -52,6 +52,7 @@ import { initialObjects } from "../stores/initial-objects.ts";
 import { isShared, openStore } from "../stores/store.ts";
 import { choiceOfStore, chooseStore, historyOf, noteLevel } from "../stores/store-choice.ts";
 import { openServerWithWorkspaces } from "../workspaces/serve.ts";
+import { workspacesPrefix } from "../workspaces/workspaces.ts";
 
 /** `port` has no effect, and another meaning in `orch up`. */
 export type ApiServerFlags = Omit<FlagValues<typeof apiserverFlags>, "port">;
@@ -297,7 +298,11 @@ async function openFlagServer(
     },
     metrics: { more: parts.metrics, choice: metricChoice, profiling: flags.profiling },
   };
-  if (!flags.workspaces) return openServer(serverOptions);
+  if (!flags.workspaces) {
+    const { entries } = await kv.range(workspacesPrefix, { limit: 1, uncounted: true });
+    if (entries.length > 0) log.warn("the store has workspaces, which are served with --workspaces");
+    return openServer(serverOptions);
+  }
   if (startWorkspaceControllers === undefined)
     log.warn(
       "no controllers run in workspaces here: orch up --workspaces has them, also beside this server on one store",

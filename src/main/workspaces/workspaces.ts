@@ -47,7 +47,7 @@ export interface WorkspacesOptions {
 }
 
 /** What the keys of all workspaces begin with, outside those of the root's objects. */
-const workspacesPrefix = "workspaces/";
+export const workspacesPrefix = "workspaces/";
 
 export class Workspaces {
   readonly views: KvViews;
