@@ -5,7 +5,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -54,6 +54,16 @@ export function openPartner(name: string, env: Record<string, string> = {}): Par
   };
 }
 
+const goEnvironment = {
+  PATH: process.env["PATH"],
+  HOME: cache,
+  GO111MODULE: "off",
+  GOTOOLCHAIN: "local",
+  CGO_ENABLED: "0",
+  GOCACHE: join(cache, "build"),
+  GOPATH: join(cache, "root/usr/share/gocode"),
+};
+
 function build(name: string): string {
   const source = fileURLToPath(new URL(`programs/${name}`, import.meta.url));
   const main = join(source, "main.go");
@@ -61,18 +71,48 @@ function build(name: string): string {
   const target = join(cache, `bin/${name}-${hash}`);
   if (existsSync(target)) return target;
   mkdirSync(join(cache, "bin"), { recursive: true });
-  const env = {
-    PATH: process.env["PATH"],
-    HOME: cache,
-    GO111MODULE: "off",
-    GOTOOLCHAIN: "local",
-    CGO_ENABLED: "0",
-    GOCACHE: join(cache, "build"),
-    GOPATH: join(cache, "root/usr/share/gocode"),
-  };
   const half = `${target}.${process.pid}`;
-  const result = spawnSync(go, ["build", "-o", half, main], { env, encoding: "utf8" });
+  const result = spawnSync(go, ["build", "-o", half, main], { env: goEnvironment, encoding: "utf8" });
   if (result.status !== 0) throw new Error(`${name} does not build: ${result.stderr}`);
   renameSync(half, target);
   return target;
+}
+
+interface Recording {
+  /** The package of the reference whose tests are run. */
+  readonly of: string;
+  /** The tests, as a pattern. */
+  readonly tests: string;
+  /** Our file in that package. */
+  readonly recorder: string;
+  /** A file of the package, and the words in it that are others then, so that it calls the recorder. */
+  readonly file: string;
+  readonly replaced: readonly (readonly [from: string, to: string])[];
+}
+
+/** What the reference's own tests ask and are told: one line for each question. They run once, with our file in their package. */
+export function recordedLines({ of, tests, recorder, file, replaced }: Recording): string[] {
+  const folder = join(goEnvironment.GOPATH, "src", of);
+  const ours = fileURLToPath(new URL(`programs/${recorder}`, import.meta.url));
+  let changed = readFileSync(join(folder, file), "utf8");
+  for (const [from, to] of replaced) {
+    if (!changed.includes(from)) throw new Error(`${file} of ${of} no longer has ${from}`);
+    changed = changed.replace(from, to);
+  }
+  const hash = createHash("sha256").update(readFileSync(ours)).update(changed).update(tests).digest("hex").slice(0, 16);
+  const made = join(cache, `recorded/${hash}`);
+  const lines = join(made, "lines");
+  if (!existsSync(lines)) {
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made, { recursive: true });
+    writeFileSync(join(made, file), changed);
+    const Replace = { [join(folder, file)]: join(made, file), [join(folder, "zz_recorder.go")]: ours };
+    writeFileSync(join(made, "overlay.json"), JSON.stringify({ Replace }));
+    const half = `${lines}.${process.pid}`;
+    const words = ["test", "-overlay", join(made, "overlay.json"), of, "-run", tests];
+    const result = spawnSync(go, words, { env: { ...goEnvironment, RECORD: half }, encoding: "utf8" });
+    if (result.status !== 0) throw new Error(`the tests of ${of} fail: ${result.stdout}${result.stderr}`);
+    renameSync(half, lines);
+  }
+  return readFileSync(lines, "utf8").split("\n").filter(Boolean);
 }

@@ -110,5 +110,5 @@ function count(value: number): string {
 
 /** The reference no longer shows what an object or list is. */
 function errorText(text: string): string {
-  return text.replace(/Invalid value: "(?:object|array)": /, "Invalid value: ");
+  return text.replace(/(Invalid value: )"(?:object|array)": |(Duplicate value): "(?:object|array)"/, "$1$2");
 }
