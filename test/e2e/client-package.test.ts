@@ -30,10 +30,10 @@ client.close();
 
 // Types are what \`node scripts/build.mjs --types\` adds to what is built.
 describe.skipIf(!existsSync("dist/client.d.ts"))("the packed client in an empty folder", () => {
-  const folder = mkdtempSync(join(tmpdir(), "orch-client-only-"));
-  const installed = join(folder, "node_modules/orch-client");
+  let folder = "";
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "orch-client-only-"));
     const packed = await run(process.execPath, ["scripts/client-package.mjs", folder], { timeoutMs: commandMs });
     expect(packed).toMatchObject({ code: 0, stderr: "" });
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
@@ -46,6 +46,7 @@ describe.skipIf(!existsSync("dist/client.d.ts"))("the packed client in an empty 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("is one package, and small", () => {
+    const installed = join(folder, "node_modules/orch-client");
     expect(readdirSync(join(folder, "node_modules")).filter((name) => /^orch|lmdb|pg|grpc/.test(name))).toEqual([
       "orch-client",
     ]);

@@ -33,13 +33,14 @@ const strictest = {
 };
 
 describe.skipIf(archive === undefined)("the packed package in an empty folder", () => {
-  const folder = mkdtempSync(join(tmpdir(), "orch-consumer-"));
+  let folder = "";
   const tsc = (name: string) =>
     run(process.execPath, [resolve("node_modules/typescript/bin/tsc"), "-p", join(folder, name), "--pretty", "false"], {
       timeoutMs: commandMs,
     });
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "orch-consumer-"));
     const modules = join(folder, "node_modules");
     mkdirSync(modules, { recursive: true });
     await run("tar", ["-xzf", join(packed, archive ?? ""), "-C", modules], { timeoutMs: commandMs });

@@ -4,16 +4,16 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { build } from "esbuild";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { freePort, run } from "./programs.ts";
 
 export const slow = { timeout: 300_000 };
-let folder = "";
-afterEach(async () => {
+
+async function cleanUp(folder: string): Promise<void> {
   for (const data of [".orch", ".orch-upgrade", ".orch-go", "one"])
     await run(process.execPath, [resolve("bin/orch"), "stop", `--data-dir=${join(folder, data)}`]);
   // What a page has started in the background and not ended, because a command before its end has failed.
-  for (const pid of readPids()) {
+  for (const pid of readPids(folder)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
@@ -21,14 +21,16 @@ afterEach(async () => {
     }
   }
   rmSync(folder, { recursive: true, force: true });
-});
+}
 
-const readPids = () =>
+const readPids = (folder: string) =>
   existsSync(join(folder, "pids")) ? readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number) : [];
 
 /** What a page prints. Every command must succeed. `npx tsx` stands for any way to run TypeScript: here the programs are bundled before. */
 export async function follow(page: string): Promise<string> {
-  folder = mkdtempSync(join(tmpdir(), "orch-tutorial-"));
+  const folder = mkdtempSync(join(tmpdir(), "orch-tutorial-"));
+  // Not with afterEach: files of tests share this module, and only the first one would get it.
+  onTestFinished(() => cleanUp(folder));
   const bin = join(folder, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
   symlinkSync(resolve("."), join(folder, "node_modules/orch"));

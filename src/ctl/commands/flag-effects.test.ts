@@ -1,7 +1,7 @@
 /** Flags that are easily declared without effect: each changes what its command does. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSession, type Session } from "../session.suite.ts";
 
@@ -48,7 +48,11 @@ test("--match-server-version refuses a server of another version", async () => {
 
 test("edit --validate reports a misspelt field before it sends anything", async () => {
   const env = { EDITOR: "sed -i s/^data:/dta:/" };
-  expect((await session.run("edit cm settings", { env })).err).toContain('unknown field "dta"');
+  const { err } = await session.run("edit cm settings", { env });
+  expect(err).toContain('unknown field "dta"');
+  const [, draft = ""] = /your draft is in (\S+)/.exec(err) ?? [];
+  expect(readFileSync(draft, "utf8")).toContain("dta:");
+  rmSync(dirname(draft), { recursive: true });
   expect((await session.run("edit cm settings --validate=false", { env })).code).toBe(0);
 });
 
