@@ -37,12 +37,15 @@ export const objectParts = [
 ] as const;
 export type ObjectPart = (typeof objectParts)[number];
 
+/** Views whose address is their name alone; "" is that of the first. */
+const plainViews = ["overview", "access", "api", "testing", "server"] as const;
+type PlainView = (typeof plainViews)[number];
+type PlainRoute = { readonly [View in PlainView]: { readonly view: View } }[PlainView];
+const isPlain = (route: { readonly view: string }): route is PlainRoute =>
+  (plainViews as readonly string[]).includes(route.view);
+
 export type Route =
-  | { readonly view: "overview" }
-  | { readonly view: "access" }
-  | { readonly view: "api" }
-  | { readonly view: "testing" }
-  | { readonly view: "server" }
+  | PlainRoute
   /** An address that is none of ours: it stays as it is, so that it can be corrected. */
   | { readonly view: "unknown"; readonly path: string }
   | ({ readonly view: "requests" } & RequestFilter)
@@ -71,10 +74,10 @@ export function parseRoute(hash: string): Route {
   } catch {
     return unknown;
   }
-  const [view, group = "", version = "", resource = "", namespace = "", name = ""] = words;
-  if (path === "" || path === "overview") return { view: "overview" };
-  if (words.length === 1 && (view === "access" || view === "testing" || view === "server" || view === "api"))
-    return { view };
+  const [view = "", group = "", version = "", resource = "", namespace = "", name = ""] = words;
+  if (path === "") return { view: plainViews[0] };
+  const plain = { view };
+  if (words.length === 1 && isPlain(plain)) return plain;
   const given = new URLSearchParams(query);
   const value = (key: string) => given.get(key) ?? "";
   if (view === "requests" && words.length === 1)
@@ -103,8 +106,7 @@ export function parseRoute(hash: string): Route {
 
 export function formatRoute(route: Route): string {
   if (route.view === "unknown") return `#${route.path}`;
-  if (route.view === "overview" || route.view === "access" || route.view === "api") return `#/${route.view}`;
-  if (route.view === "testing" || route.view === "server") return `#/${route.view}`;
+  if (isPlain(route)) return `#/${route.view}`;
   if (route.view === "requests") {
     const { user, verb, target, code } = route;
     return `#/requests${queryOf({ user, verb, target, code })}`;
