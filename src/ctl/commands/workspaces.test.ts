@@ -32,6 +32,10 @@ test("ctl ws creates, enters, leaves and deletes a workspace", async () => {
   expect(await ok("ws tree")).toBe(
     ["root", "├─ bank", "├─ shop *", "└─ type team", "   ├─ blue", "   └─ red", ""].join("\n"),
   );
+  expect(await session.run("ws use bnak", { isConfigured: true, env })).toMatchObject({
+    code: 1,
+    err: 'error: there is no workspace "bnak"; ctl ws list shows them, ctl ws create bnak makes it\n',
+  });
   await ok("ws use bank");
   expect(await ok("config current-context")).toBe("orch:bank\n");
   await ok("ws use root");
