@@ -134,8 +134,8 @@ export function* jsonPieces(source: ListSource, entries: readonly Entry[]): Iter
   for (const entry of entries) {
     if (!first) yield comma;
     first = false;
-    const object = isLarge(entry) ? yield* pausing(source.load(entry)) : undefined;
-    yield Buffer.from(encodeJson(source.item(entry, object)));
+    const item = isLarge(entry) ? yield* pausing(source.itemInSteps(entry)) : source.item(entry);
+    yield Buffer.from(encodeJson(item));
     if (isLarge(entry)) yield pause;
   }
   yield closing;
@@ -150,8 +150,8 @@ export function* prettyPieces(source: ListSource, entries: readonly Entry[]): It
   }
   let before = `${head},\n  "${source.itemsName}": [\n    `;
   for (const entry of entries) {
-    const object = isLarge(entry) ? yield* pausing(source.load(entry)) : undefined;
-    yield Buffer.from(before + prettyJson(source.item(entry, object)).replaceAll("\n", "\n    "));
+    const item = isLarge(entry) ? yield* pausing(source.itemInSteps(entry)) : source.item(entry);
+    yield Buffer.from(before + prettyJson(item).replaceAll("\n", "\n    "));
     before = ",\n    ";
     if (isLarge(entry)) yield pause;
   }
@@ -166,7 +166,7 @@ export function* yamlPieces(source: ListSource, entries: readonly Entry[]): Iter
   const empty = entries.length === 0 ? ` ${source.whenEmpty}` : "";
   yield Buffer.from(`${encodeYaml(Object.fromEntries(before))}${itemsName}:${empty}\n`);
   for (const entry of entries) {
-    if (isLarge(entry)) yield* yamlItem(source.item(entry, yield* pausing(source.load(entry))));
+    if (isLarge(entry)) yield* yamlItem(yield* pausing(source.itemInSteps(entry)));
     else yield Buffer.from(encodeYaml([source.item(entry)]));
   }
   if (after.length > 0) yield Buffer.from(encodeYaml(Object.fromEntries(after)));

@@ -6,31 +6,33 @@ import { conventionsOf } from "../../machinery/schema/conventions.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Representations } from "./representations.ts";
-import { type IncludeObject, partialOf, rowOf, tableHead } from "./views.ts";
+import { type IncludeObject, partialOf, rowInSteps, rowOf, tableHead } from "./views.ts";
 
 export interface ListSource {
   readonly head: Readonly<Record<string, unknown>>;
   readonly itemsName: "items" | "rows";
   /** What the reference prints for an empty list. */
   readonly whenEmpty: "[]" | "null";
-  /** `object`: that of the entry, if it has been made already. */
-  item(entry: Entry, object?: ApiObject): unknown;
-  /** What `item` needs of a large entry. */
-  load(entry: Entry): Steps<ApiObject>;
+  item(entry: Entry): unknown;
+  /** The same of an entry that may be large. */
+  itemInSteps(entry: Entry): Steps<unknown>;
 }
 
 export function objectList(representations: Representations, metadata: ListMeta): ListSource {
   const { kind } = representations;
+  const shown = (object: ApiObject) => {
+    if (conventionsOf(kind).hasTypedItems) return object;
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+    return rest;
+  };
   return {
     head: { apiVersion: kind.apiVersion, kind: kind.listKind, metadata },
     itemsName: "items",
     whenEmpty: "[]",
-    item(entry, object = representations.object(entry)) {
-      if (conventionsOf(kind).hasTypedItems) return object;
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-      return rest;
+    item: (entry) => shown(representations.object(entry)),
+    *itemInSteps(entry) {
+      return shown(yield* representations.objectInSteps(entry));
     },
-    load: (entry) => representations.objectInSteps(entry),
   };
 }
 
@@ -47,8 +49,8 @@ export function tableList(
     itemsName: "rows",
     // In the reference, the Table of a kind without its own columns has no `rows` list if there are no objects.
     whenEmpty: kind.declaration.columns === undefined ? "null" : "[]",
-    item: (entry, object) => rowOf(apiVersion, representations, entry, { include, object }),
-    load: (entry) => representations.objectInSteps(entry),
+    item: (entry) => rowOf(apiVersion, representations, entry, include),
+    itemInSteps: (entry) => rowInSteps(apiVersion, representations, entry, include),
   };
 }
 
@@ -60,7 +62,9 @@ export function partialList(apiVersion: string, representations: Representations
     head: { apiVersion, kind: "PartialObjectMetadataList", metadata },
     itemsName: "items",
     whenEmpty: "null",
-    item: (entry, object) => partialOf(apiVersion, representations, entry, object),
-    load: (entry) => representations.objectInSteps(entry),
+    item: (entry) => partialOf(apiVersion, representations, entry),
+    *itemInSteps(entry) {
+      return partialOf(apiVersion, representations, entry, yield* representations.objectInSteps(entry));
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** A list of objects with some of their fields alone: members of objects, or columns of a Table. */
 
 import { encodeJson } from "../../machinery/json/json.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import { type NamedPath, project, valueAt } from "./field-paths.ts";
 import type { ListSource } from "./list-source.ts";
@@ -14,15 +15,30 @@ export function selectedList(
   const { kind } = list.head;
   if (kind === "PartialObjectMetadataList") throw badRequest("select is not for lists of metadata");
   const paths = select.map(({ path }) => path);
-  if (list.itemsName === "items")
-    return { ...list, item: (entry, object = representations.object(entry)) => project(object, paths) };
+  const { object, objectInSteps } = representations;
+  if (list.itemsName === "items") {
+    return {
+      ...list,
+      item: (entry) => project(object(entry), paths),
+      *itemInSteps(entry) {
+        return project(yield* objectInSteps(entry), paths);
+      },
+    };
+  }
+  // Items are rows of a Table.
+  const withCells = (row: unknown, shown: ApiObject) => ({
+    ...(row as object),
+    cells: paths.map((path) => cellOf(valueAt(shown, path))),
+  });
   return {
     ...list,
     head: { ...list.head, columnDefinitions: select.map(columnOf) },
     whenEmpty: "[]",
-    item(entry, object = representations.object(entry)) {
-      const row = list.item(entry, object) as object; // a row of a Table
-      return { ...row, cells: paths.map((path) => cellOf(valueAt(object, path))) };
+    item: (entry) => withCells(list.item(entry), object(entry)),
+    *itemInSteps(entry) {
+      const shown = yield* objectInSteps(entry);
+      yield;
+      return withCells(yield* list.itemInSteps(entry), shown);
     },
   };
 }

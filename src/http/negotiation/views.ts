@@ -1,7 +1,7 @@
 /** Objects and lists as a Table or as their metadata only. */
 
 import type { Release } from "../../base/release.ts";
-import { atOnceBytesMax, inTimeSlices, TimeSlice } from "../../base/time-slice.ts";
+import { atOnceBytesMax, inTimeSlices, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { ListMeta } from "../../machinery/codec/envelope.ts";
 import { partialMetadataAt } from "../../machinery/codec/meta-types.ts";
 import { encodeProtobuf } from "../../machinery/codec/protobuf.ts";
@@ -10,7 +10,14 @@ import type { ProtobufForm } from "../../machinery/schema/codec.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../machinery/schema/object-meta.ts";
 import { badRequest } from "../../machinery/status/status.ts";
-import { hasRowRanks, rowConditions, rowRank, tableColumns, tableRow } from "../../machinery/table/table.ts";
+import {
+  hasRowRanks,
+  rowConditions,
+  rowRank,
+  rowsReadHub,
+  tableColumns,
+  tableRow,
+} from "../../machinery/table/table.ts";
 import type { Entry } from "../../registry/contract/entry.ts";
 import type { Representations } from "./representations.ts";
 
@@ -40,11 +47,26 @@ export function rowOf(
   apiVersion: string,
   representations: Representations,
   entry: Entry,
-  { include, object }: { readonly include: IncludeObject; readonly object?: ApiObject | undefined },
+  include: IncludeObject,
 ): unknown {
-  return rowOfObject(representations.kind, object ?? representations.object(entry), include, () =>
-    partialOf(apiVersion, representations, entry, object),
+  return rowOfObject(representations.kind, representations.object(entry), include, () =>
+    partialOf(apiVersion, representations, entry),
   );
+}
+
+/** As `rowOf`, of an entry that may be large. */
+export function* rowInSteps(
+  apiVersion: string,
+  representations: Representations,
+  entry: Entry,
+  include: IncludeObject,
+): Steps<unknown> {
+  const { kind } = representations;
+  const object = yield* representations.objectInSteps(entry);
+  yield;
+  const inHub = rowsReadHub(kind) ? yield* kind.toHubInSteps(object) : undefined;
+  yield;
+  return makeRow(kind, { object, inHub }, include, () => partialOf(apiVersion, representations, entry, object));
 }
 
 /** `partial` makes the part of the object's metadata that a row contains. */
@@ -54,9 +76,18 @@ export function rowOfObject(
   include: IncludeObject,
   partial: () => unknown,
 ): unknown {
+  return makeRow(kind, { object, inHub: undefined }, include, partial);
+}
+
+function makeRow(
+  kind: BoundKind,
+  { object, inHub }: { readonly object: ApiObject; readonly inHub: ApiObject | undefined },
+  include: IncludeObject,
+  partial: () => unknown,
+): unknown {
   const { environment } = kind.family;
-  const cells = tableRow(kind, object, environment);
-  const conditions = rowConditions(kind, object, environment);
+  const cells = tableRow(kind, object, environment, inHub);
+  const conditions = rowConditions(kind, object, environment, inHub);
   const said = conditions.length === 0 ? {} : { conditions };
   return { cells, ...said, object: include === "None" ? null : include === "Object" ? object : partial() };
 }

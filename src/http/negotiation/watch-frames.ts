@@ -242,7 +242,7 @@ function tableFrames(apiVersion: string, kind: BoundKind, include: IncludeObject
         ? rowOfObject(kind, bookmark(kind, event), bookmarkInclude(include, event), () =>
             partialBookmark(apiVersion, kind, event),
           )
-        : rowOf(apiVersion, representations, event.entry, { include });
+        : rowOf(apiVersion, representations, event.entry, include);
     const rows = [row];
     const table = first ? { ...head, rows } : { ...head, columnDefinitions: null, rows };
     first = false;

@@ -48,16 +48,28 @@ export function tableColumns(kind: BoundKind): readonly ColumnDefinition[] {
   return made;
 }
 
-/** The cells of an object, which is of the version of `kind`. Ages follow the clock, so cells are not cached. */
-export function tableRow(kind: BoundKind, object: ApiObject, environment: Environment): unknown[] {
-  const subject = asDeclared(kind, object, "columns");
+/**
+ * The cells of an object, which is of the version of `kind`. Ages follow the clock, so cells are not cached. `inHub`: the same object in the
+ * version of the hub, if that has been made already.
+ */
+export function tableRow(kind: BoundKind, object: ApiObject, environment: Environment, inHub?: ApiObject): unknown[] {
+  const subject = asDeclared(kind, object, "columns", inHub);
   return columnsOf(kind).map((column) => column.cell(subject, environment) ?? null);
 }
 
 /** The conditions of a row; empty: none, and the row omits them. */
-export function rowConditions(kind: BoundKind, object: ApiObject, environment: Environment): readonly RowCondition[] {
-  return kind.declaration.rowConditions?.(asDeclared(kind, object, "rowConditions"), environment) ?? [];
+export function rowConditions(
+  kind: BoundKind,
+  object: ApiObject,
+  environment: Environment,
+  inHub?: ApiObject,
+): readonly RowCondition[] {
+  return kind.declaration.rowConditions?.(asDeclared(kind, object, "rowConditions", inHub), environment) ?? [];
 }
+
+/** Whether rows of the kind read objects of its hub version, and not of its own. */
+export const rowsReadHub = (kind: BoundKind): boolean =>
+  kind !== kind.family.hub && (isOfHub(kind, "columns") || isOfHub(kind, "rowConditions"));
 
 /** Whether the rows of the kind have a special order. */
 export const hasRowRanks = (kind: BoundKind): boolean => kind.compat.rowRank !== undefined;
@@ -68,13 +80,22 @@ export function rowRank(kind: BoundKind, object: ApiObject): number {
 }
 
 /** Columns that a version shares with the hub read objects of the hub version. */
-function asDeclared(kind: BoundKind, object: ApiObject, member: "columns" | "rowConditions"): ApiObject {
-  const own = kind.declaration[member];
-  return inVersionOf(kind, object, own !== undefined && own === kind.family.hub.declaration[member]);
+function asDeclared(
+  kind: BoundKind,
+  object: ApiObject,
+  member: "columns" | "rowConditions",
+  inHub?: ApiObject,
+): ApiObject {
+  return inVersionOf(kind, object, isOfHub(kind, member), inHub);
 }
 
-function inVersionOf(kind: BoundKind, object: ApiObject, isOfHub: boolean): ApiObject {
-  return kind !== kind.family.hub && isOfHub ? kind.toHub(object) : object;
+function isOfHub(kind: BoundKind, member: "columns" | "rowConditions"): boolean {
+  const own = kind.declaration[member];
+  return own !== undefined && own === kind.family.hub.declaration[member];
+}
+
+function inVersionOf(kind: BoundKind, object: ApiObject, isOfHub: boolean, inHub?: ApiObject): ApiObject {
+  return kind !== kind.family.hub && isOfHub ? (inHub ?? kind.toHub(object)) : object;
 }
 
 function columnsOf(kind: BoundKind): readonly Column[] {
