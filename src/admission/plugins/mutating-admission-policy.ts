@@ -71,6 +71,7 @@ async function mutateAll(
   reinvocation: Reinvocation,
 ): Promise<void> {
   const failures: Failure[] = [];
+  let untold = 0;
   const fail =
     (reason: Failure["reason"]) =>
     ({ name: policy, ignoresErrors }: MutatingPolicy, binding: string, problem: string): void => {
@@ -78,6 +79,7 @@ async function mutateAll(
       const by = binding === "" ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
       if (failures.length < failuresShownMax)
         failures.push({ reason, message: `policy ${by} denied request: ${problem}` });
+      else untold++;
     };
   const invocations: Invocation<MutatingPolicy>[] = [];
   for await (const invocation of invocationsOf(context, request, followed, fail("Forbidden")))
@@ -89,7 +91,7 @@ async function mutateAll(
     await invoke(context, request, invocation, { access, reinvocation, fail: fail("Invalid") });
   }
   const [first] = failures;
-  if (first !== undefined) throw refusal(request, first, failures);
+  if (first !== undefined) throw refusal(request, first, failures, untold);
 }
 
 interface Invoking {
@@ -150,7 +152,10 @@ function problemOf(error: unknown): string | undefined {
 }
 
 /** As the reference answers: 403, whatever the reason of the first failure. */
-function refusal(request: AdmissionRequest, first: Failure, failures: readonly Failure[]): StatusError {
+/** `untold`: how many more failures there are. */
+function refusal(request: AdmissionRequest, first: Failure, failures: readonly Failure[], untold: number): StatusError {
+  const causes = failures.map(({ message }) => ({ message }));
+  if (untold > 0) causes.push({ message: `and ${untold} more` });
   const { group, resource } = request.kind;
   const objectName = nameOf(request) || request.object?.metadata.generateName || "Unknown";
   return new StatusError(first.reason, first.message, {
@@ -159,7 +164,7 @@ function refusal(request: AdmissionRequest, first: Failure, failures: readonly F
       name: objectName,
       ...(group === "" ? {} : { group }),
       kind: resource,
-      causes: failures.map(({ message }) => ({ message })),
+      causes,
     },
   });
 }

@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
+import type { StatusError } from "../../machinery/status/status.ts";
 import { createWorld } from "../admission.suite.ts";
-import { createMutatingAdmissionPolicy } from "./mutating-admission-policy.ts";
+import { createMutatingAdmissionPolicy, failuresShownMax } from "./mutating-admission-policy.ts";
 
 const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
 const patchTypes = ["ApplyConfiguration", "JSONPatch"] as const;
@@ -29,7 +30,7 @@ interface Policy {
   readonly binding?: object;
 }
 
-async function mutated(...policies: readonly Policy[]) {
+function worldOf(policies: readonly Policy[]) {
   const { context, admit } = createWorld(
     [
       { resource: "namespaces", object: { metadata: { name: "n" } } },
@@ -49,7 +50,11 @@ async function mutated(...policies: readonly Policy[]) {
   );
   // A config map as JSON.
   const object = { metadata: { name: "c", namespace: "n" }, data: { x: "" } } as ApiObject;
-  const plugin = createMutatingAdmissionPolicy(context);
+  return { plugin: createMutatingAdmissionPolicy(context), admit, object };
+}
+
+async function mutated(...policies: readonly Policy[]) {
+  const { plugin, admit, object } = worldOf(policies);
   const made = await admit(plugin, "configmaps", { object, namespace: "n" }).catch((error: Error) => error.message);
   return typeof made === "string" ? made : (made as ApiObject & { readonly data: object }).data; // a config map
 }
@@ -169,4 +174,15 @@ describe("a policy that changes objects", () => {
       await mutated({ name: "p", spec: { ...first, failurePolicy: "Ignore" } }, { name: "q", spec: second }),
     ).toEqual({ x: "", a: "1", c: "2" });
   });
+});
+
+test("an answer lists so many failures, and says how many more there are", async () => {
+  const policies = Array.from({ length: failuresShownMax + 2 }, (_, at) => ({
+    name: `p${at}`,
+    spec: { matchConditions: [fails], mutations: [sets("JSONPatch", "a", "'1'")] },
+  }));
+  const { plugin, admit, object } = worldOf(policies);
+  const refused = await admit(plugin, "configmaps", { object, namespace: "n" }).catch((error: unknown) => error);
+  const causes = (refused as StatusError).details?.causes ?? [];
+  expect([causes.length, causes.at(-1)]).toEqual([failuresShownMax + 1, { message: "and 2 more" }]);
 });

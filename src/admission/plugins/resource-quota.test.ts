@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { countTurns } from "../../base/turn-counter.suite.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { readSlowly } from "../admission.suite.ts";
 import { asks, pod, quota, worldOf, zeroOf } from "./resource-quota.suite.ts";
+import { quotasChargedMax } from "./resource-quota.ts";
 
 describe("refusals", () => {
   const refused = { code: 403, details: { kind: "pods", name: "p" } };
@@ -78,6 +80,30 @@ describe("refusals", () => {
     await admit("pods", pod());
     expect(turns.reduce((sum, count) => sum + count)).toBe(60);
     expect(Math.max(...turns)).toBeLessThan(30);
+  });
+  test("an object is charged to hundreds of quotas in many turns, and back again, and not to more", async () => {
+    const quotas = (count: number) =>
+      Array.from({ length: count }, (_, at) => quota(`q${at}`, { pods: "9" }, { pods: "0" }));
+    const most = worldOf(quotas(quotasChargedMax));
+    const { registry } = most.world.context;
+    const { update } = registry;
+    registry.update = (...given) => {
+      for (const end = performance.now() + 0.5; performance.now() < end; );
+      return update(...given);
+    };
+    const turns = countTurns();
+    const request = most.world.request("pods", { namespace: "a", object: pod() as ApiObject });
+    await most.plugin.validate?.(request);
+    const whileCharged = turns.turn;
+    for (const callback of request.waiting ?? []) await callback("failed");
+    turns.stop();
+    expect([whileCharged > 5, turns.turn > whileCharged + 5]).toEqual([true, true]);
+    expect([most.used("q0"), most.used(`q${quotasChargedMax - 1}`)]).toEqual([{ pods: "0" }, { pods: "0" }]);
+    const more = worldOf(quotas(quotasChargedMax + 1));
+    await expect(more.admit("pods", pod())).rejects.toThrow(
+      `${quotasChargedMax + 1} quotas of namespace a limit what it uses, and at most ${quotasChargedMax} may`,
+    );
+    await more.admit("services", { metadata: { name: "s" } });
   });
   test("a namespace has quotas of its own", async () => {
     const { admit } = worldOf([quota("q", { pods: "0" }, { pods: "0" })]);

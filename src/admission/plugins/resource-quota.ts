@@ -20,6 +20,8 @@ import { type LimitedResource, limitedUse, readLimitedResources, scopesOf } from
 const namesShownMax = 10;
 /** To compare a write with more quotas may be long beside many other writes. */
 const quotasAtOnceMax = 10;
+/** Each of them is written before the object is. */
+export const quotasChargedMax = 250;
 
 /** A write with its usage. */
 interface Use {
@@ -173,6 +175,13 @@ function* chargedBy(
     checkFits(use, quota);
     yield;
     if (limitedPart(quota, use.delta).size > 0) charged.push(quota);
+  }
+  if (charged.length > quotasChargedMax) {
+    const { request } = use;
+    throw refuse(
+      request,
+      `${charged.length} quotas of namespace ${request.namespace} limit what it uses, and at most ${quotasChargedMax} may`,
+    );
   }
   return charged;
 }

@@ -2,6 +2,7 @@
 
 import type { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import type { Amounts } from "../../api/quota/amounts.ts";
+import { TimeSlice } from "../../base/time-slice.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { ObjectRef } from "../../registry/contract/entry.ts";
@@ -49,11 +50,18 @@ export async function charge(
   check: (newest: ResourceQuota) => void,
 ): Promise<() => Promise<void>> {
   const charged: Charged[] = [];
+  const slice = new TimeSlice();
+  // A store in memory writes at once, so the writes of hundreds of quotas would be one turn.
+  const breathe = () => (slice.isLong ? slice.next() : undefined);
   const giveBack = async () => {
-    for (const one of charged) await takeBack(job, one);
+    for (const one of charged) {
+      await takeBack(job, one);
+      await breathe();
+    }
   };
   try {
     for (const { metadata } of quotas) {
+      await breathe();
       const ref = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
       const key = `${ref.namespace}/${ref.name}`;
       const before = job.ledger.get(key);
