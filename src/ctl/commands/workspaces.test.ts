@@ -55,3 +55,29 @@ test("ctl ws says that a server has no workspaces, and how it gets them", async 
   await using session = await openSession("ctl", { workspaces: true });
   expect((await session.run("ws delete shop")).err).toContain('"shop" not found');
 });
+
+test("ctl ws use enters only a workspace that is there, and says so of one that lets nobody in", async () => {
+  await using session = await openSession("ctl", { workspaces: true });
+  const { text } = await session.server.clientConfig();
+  const env = { KUBECONFIG: session.file("config", text) };
+  const run = (line: string) => session.run(line, { isConfigured: true, env });
+  expect(await run("ws use nope")).toMatchObject({
+    code: 1,
+    err: 'error: workspaces.tenancy.orch.io "nope" not found\nctl ws list shows those that there are\n',
+  });
+  for (const name of ["Shop", "a/b"])
+    expect((await run(`ws use ${name}`)).err).toContain(`error: "${name}" is not the name of a workspace: `);
+  expect((await run("config current-context")).out).toBe("orch\n");
+  await session.server.workspace("shop");
+  await session.server.fetch("/apis/tenancy.orch.io/v1alpha1/workspaces/shop", {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify({ spec: { suspended: true } }),
+  });
+  await session.server.until("Workspace", "shop", (one) => JSON.stringify(one).includes('"Suspended"'));
+  expect(await run("ws use shop")).toMatchObject({
+    code: 0,
+    out: 'Switched to workspace "shop", context "orch:shop".\n',
+    err: expect.stringContaining('the workspace "shop" is suspended'),
+  });
+});

@@ -3,6 +3,7 @@
 import { string } from "../../base/flags/flag.ts";
 import { textOf } from "../../client/config/file.ts";
 import { isNotFound } from "../../client/requests/refusals.ts";
+import { isDns1123Label } from "../../machinery/meta/names.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -97,13 +98,16 @@ function atRoot(context: Context): Context["session"] {
   return context.session;
 }
 
-/** The answer of the root, which without workspaces does not know the path. */
+/** Whether the server does not know the path, and so has no workspaces. */
+const isUnknownPath = (error: unknown): boolean =>
+  error instanceof StatusError && isNotFound(error) && error.details?.name === undefined;
+
+/** The answer of the root. */
 async function asked(answer: Promise<Json>): Promise<Json> {
   try {
     return await answer;
   } catch (error) {
-    const isUnknownPath = error instanceof StatusError && isNotFound(error) && error.details?.name === undefined;
-    if (!isUnknownPath) throw error;
+    if (!isUnknownPath(error)) throw error;
     throw new CtlError("the server has no workspaces: start it with --workspaces (orch up, orch apiserver)", {
       cause: error,
     });
@@ -183,6 +187,7 @@ async function use(context: Context): Promise<void> {
   if (own === undefined) throw new CtlError("no current context is set");
   const cluster = textOf(own.value, "cluster");
   const server = textOf(merged.clusters.get(cluster)?.value, "server");
+  if (name !== rootName) await checkEntry(context, name);
   const inside = workspacePath.exec(server)?.[1];
   const rootOf = (text: string) => (inside === undefined ? text : text.replace(new RegExp(`:${inside}$`), ""));
   const next = name === rootName ? rootOf(current) : `${rootOf(current)}:${name}`;
@@ -202,6 +207,19 @@ async function use(context: Context): Promise<void> {
   context.print(
     name === rootName ? `Switched to context "${next}".\n` : `Switched to workspace "${name}", context "${next}".\n`,
   );
+}
+
+/** Refuses a workspace that is not there. One that cannot be entered now is told: it may be later, and by others. */
+async function checkEntry(context: Context, name: string): Promise<void> {
+  const [problem] = isDns1123Label(name);
+  if (problem !== undefined) throw new CtlError(`"${name}" is not the name of a workspace: ${problem}`);
+  try {
+    await atRoot(context).json(`/clusters/${name}/version`);
+  } catch (error) {
+    if (isUnknownPath(error)) return void (await asked(Promise.reject(error)));
+    if (isNotFound(error)) throw new CtlError(`${error.message}\nctl ws list shows those that there are`);
+    context.warn(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function set(context: Context, kind: "clusters" | "contexts", name: string, value: Json): void {

@@ -175,7 +175,7 @@ function createWorkspaceHandler({ root, options, workspaces, across, refused }: 
   };
 }
 
-const subject = { group: tenancyGroup, kind: "Workspace", resource: "workspaces" };
+const subject = { group: tenancyGroup, kind: "workspaces" };
 
 /** The account whose token says that it is of this workspace. Undefined: it is not. Nothing is opened for who does not know its uid. */
 async function accountIn(
