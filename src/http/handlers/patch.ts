@@ -3,6 +3,7 @@
 import { inTimeSlices, run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
 import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
+import { getOwn, isObject as isMembers, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
 import { jsonPatchDialect, jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
 import { applyMergePatch, mergeDialect } from "../../machinery/patch/merge-patch.ts";
@@ -151,15 +152,30 @@ function* patched(kind: BoundKind, { type, document, check }: Patch, current: Ap
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     throw wrongPatch(document, "the result must be an object");
   }
-  const members = result as Readonly<Record<string, unknown>>; // neither a list nor null
+  const members = result as JsonObject; // neither a list nor null
   const problem = type === "strategic" ? undefined : requestConventionsOf(kind).patchProblem(kind, members);
   if (problem !== undefined) throw wrongPatch(document, problem);
   const decoded = yield* decodeResult(kind, { result, document, current });
   if (check !== undefined) {
     yield;
-    check(yield* strictProblemsSteps(encodeJson(result), knownTo(kind.codec)));
+    const checked = kind.declaration.origin === "custom" ? result : changedMembers(members, current);
+    check(yield* strictProblemsSteps(encodeJson(checked), knownTo(kind.codec)));
   }
   return decoded;
+}
+
+/**
+ * What a patch has changed. The rest was read as this kind, which drops fields that it does not have; that of a custom kind may have any.
+ * Lists are whole, so that the items of one keep their numbers.
+ */
+function changedMembers(next: JsonObject, before: Readonly<JsonObject>): JsonObject {
+  const changed: JsonObject = {};
+  for (const name in next) {
+    const [member, old] = [next[name], getOwn(before, name)];
+    if (member === old) continue;
+    setOwn(changed, name, isMembers(member) && isMembers(old) ? changedMembers(member, old) : member);
+  }
+  return changed;
 }
 
 /** Here a value of a wrong type is an error of the patch (422), not a bad request. */
