@@ -11,7 +11,7 @@ import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { evictedStatus, podToEvict } from "./evict.ts";
 import type { KnownNodes } from "./known-nodes.ts";
 import { type NodeOptions, nodeOf, nodeStatus } from "./node.ts";
-import { conditionStates, type NodeTrouble, noTrouble } from "./node-trouble.ts";
+import { type NodeTrouble, noTrouble } from "./node-trouble.ts";
 import { RenewalTurn } from "./renewal-turn.ts";
 
 /** As real agents: how often a node renews its lease, for how long that holds, and how often it repeats its status. */
@@ -87,10 +87,10 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     return create(Lease, { metadata: { name, namespace }, spec }, { tolerates: ["AlreadyExists"] });
   };
   const statusToSay = (name: string, trouble: NodeTrouble): Request<Node> | undefined => {
+    const said = known.said(name);
+    if (said?.showsTrouble === true && clock.now() - said.atMs < statusRepeatMs) return undefined;
     const node = nodes.get(name);
     if (node === undefined) return undefined;
-    const saidAt = Date.parse(node.status?.conditions?.find(({ type }) => type === "Ready")?.lastHeartbeatTime ?? "");
-    if (clock.now() - saidAt < statusRepeatMs && shows(node.status, trouble)) return undefined;
     const now = { nowMs: clock.now(), trouble, ...environment, before: node.status };
     const status = nodeStatus(positions.get(name) ?? 0, options, now);
     return updateStatus(Node, { ...node, status }, { tolerates: ["NotFound", "Conflict"], ignoresAnswer: true });
@@ -140,9 +140,3 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
   });
   return queue;
 }
-
-/** Whether the server shows all this already; others may have called the node silent meanwhile. */
-const shows = (shown: Node["status"], trouble: NodeTrouble): boolean =>
-  conditionStates(trouble).every(([type, isTrue]) =>
-    shown?.conditions?.some((one) => one.type === type && one.status === (isTrue ? "True" : "False")),
-  );

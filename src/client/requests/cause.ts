@@ -10,8 +10,13 @@ export function withCause(fetch: Fetch, causeNow: () => string | undefined): Fet
     const cause = (init?.method ?? "GET") === "GET" ? undefined : causeNow();
     // A header cannot say anything else.
     if (cause === undefined || !/^[\x20-\x7e]+$/.test(cause)) return fetch(path, init);
-    const headers = new Headers(init?.headers);
-    headers.set(causeHeader, cause);
-    return fetch(path, { ...init, headers });
+    return fetch(path, { ...init, headers: { ...plainHeaders(init?.headers), [causeHeader]: cause } });
   };
+}
+
+/** Ours are a plain object already: Headers would check and sort every name of every request. */
+function plainHeaders(given: RequestInit["headers"]): Record<string, string> {
+  if (given === undefined) return {};
+  const isPlain = !(Symbol.iterator in given);
+  return isPlain ? (given as Record<string, string>) : Object.fromEntries(new Headers(given).entries());
 }

@@ -1,6 +1,5 @@
 /** The observed health of nodes, and the conditions of a node that stopped reporting. */
 
-import type { Lease } from "../../api/coordination/v1/lease.ts";
 import type { NodeCondition } from "../../api/core/v1/node/spec.ts";
 import type { Node } from "../../api/core/v1/node.ts";
 
@@ -14,25 +13,51 @@ export interface NodeHealth {
   readonly hasReported: boolean;
 }
 
+/** What a node says of itself, without the rest of it, which may be large. */
+export interface NodeSigns {
+  readonly uid: string;
+  readonly heartbeat: string;
+  /** Whether this controller wrote the heartbeat, for a node that is silent. */
+  readonly isOwnWord: boolean;
+  readonly hasReported: boolean;
+  /** NaN: not known. */
+  readonly createdMs: number;
+}
+
+export function signsOf(node: Node): NodeSigns {
+  const { uid = "", creationTimestamp } = node.metadata;
+  const ready = readyOf(node);
+  return {
+    uid,
+    heartbeat: ready === undefined ? "" : `${ready.lastHeartbeatTime ?? ""} ${ready.status} ${ready.reason ?? ""}`,
+    isOwnWord: isOwnWord(ready),
+    hasReported: ready !== undefined,
+    createdMs: Date.parse(creationTimestamp ?? ""),
+  };
+}
+
+/** `renewed`: the time in its lease; "": it has none. */
 export function healthAfter(
   known: NodeHealth | undefined,
-  node: Node,
-  lease: Lease | undefined,
+  { heartbeat, isOwnWord, hasReported, createdMs }: NodeSigns,
+  renewed: string,
   nowMs: number,
 ): NodeHealth {
-  const ready = readyOf(node);
-  const heartbeat = ready === undefined ? "" : `${ready.lastHeartbeatTime ?? ""} ${ready.status} ${ready.reason ?? ""}`;
-  const renewed = lease?.spec?.renewTime ?? "";
-  const hasReported = ready !== undefined;
   if (known === undefined) {
-    const createdMs = Date.parse(node.metadata.creationTimestamp ?? "");
     const heardMs = hasReported || Number.isNaN(createdMs) ? nowMs : Math.min(createdMs, nowMs);
     return { heartbeat, lease: renewed, heardMs, hasReported };
   }
   // Changes that this controller wrote are not a sign of life.
-  const hasSpoken = (heartbeat !== known.heartbeat && !isOwnWord(ready)) || (renewed !== known.lease && renewed !== "");
+  const hasSpoken = (heartbeat !== known.heartbeat && !isOwnWord) || (renewed !== known.lease && renewed !== "");
   return { heartbeat, lease: renewed, heardMs: hasSpoken ? nowMs : known.heardMs, hasReported };
 }
+
+/** Whether a node has not reported for too long. */
+export const isSilent = (
+  { heardMs, hasReported }: NodeHealth,
+  { monitorGraceMs, startupGraceMs }: GracePeriods,
+  nowMs: number,
+): boolean => nowMs > heardMs + (hasReported ? monitorGraceMs : startupGraceMs);
 
 export const readyOf = ({ status }: Node): NodeCondition | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready");
@@ -49,10 +74,10 @@ export interface GracePeriods {
 export function silentConditions(
   node: Node,
   health: NodeHealth,
-  { monitorGraceMs, startupGraceMs }: GracePeriods,
+  periods: GracePeriods,
   { nowMs, now }: { readonly nowMs: number; readonly now: string },
 ): readonly NodeCondition[] | undefined {
-  if (nowMs <= health.heardMs + (health.hasReported ? monitorGraceMs : startupGraceMs)) return undefined;
+  if (!isSilent(health, periods, nowMs)) return undefined;
   const conditions = [...(node.status?.conditions ?? [])];
   let changed = false;
   for (const type of ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"]) {

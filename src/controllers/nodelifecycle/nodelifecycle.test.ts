@@ -11,7 +11,7 @@ import { withControllers } from "../scenario.suite.ts";
 import { secondsOf, stepAfter } from "../ttl/reconcile.ts";
 import { ttlController } from "../ttl/wire.ts";
 import { leavesAfterMs } from "./eviction.ts";
-import { healthAfter, silentConditions } from "./health.ts";
+import { healthAfter, signsOf, silentConditions } from "./health.ts";
 import { taintEviction } from "./taint-eviction.ts";
 import { executeTaint, scheduleTaintChange, taintsAfter } from "./taints.ts";
 import { nodeLifecycle } from "./wire.ts";
@@ -83,7 +83,7 @@ describe("a node that stops reporting", () => {
   const ready = nodeWith([condition("Ready", "True", { lastHeartbeatTime: "t1" })]);
 
   test("has the grace period of the monitor, by our own clock, since it was first observed", () => {
-    const health = healthAfter(undefined, ready, undefined, createdMs);
+    const health = healthAfter(undefined, signsOf(ready), "", createdMs);
     expect(silentConditions(ready, health, grace, at(40_000))).toBeUndefined();
     expect(
       silentConditions(ready, health, grace, at(40_001))?.map(({ type, status, reason }) => [type, status, reason]),
@@ -96,19 +96,19 @@ describe("a node that stops reporting", () => {
   });
   test("has a longer grace period if it never reported", () => {
     const silent = nodeWith([]);
-    const health = healthAfter(undefined, silent, undefined, createdMs + 5);
+    const health = healthAfter(undefined, signsOf(silent), "", createdMs + 5);
     expect(silentConditions(silent, health, grace, at(60_000))).toBeUndefined();
     expect(silentConditions(silent, health, grace, at(60_001))).toBeDefined();
   });
   test("reports by its status or its lease, and not by our own writes", () => {
-    const first = healthAfter(undefined, ready, undefined, createdMs);
+    const first = healthAfter(undefined, signsOf(ready), "", createdMs);
     const later = createdMs + 30_000;
     const again = nodeWith([condition("Ready", "True", { lastHeartbeatTime: "t2" })]);
-    expect(healthAfter(first, again, undefined, later).heardMs).toBe(later);
-    expect(healthAfter(first, ready, { metadata: {}, spec: { renewTime: "r" } }, later).heardMs).toBe(later);
-    expect(healthAfter(first, ready, undefined, later).heardMs).toBe(createdMs);
+    expect(healthAfter(first, signsOf(again), "", later).heardMs).toBe(later);
+    expect(healthAfter(first, signsOf(ready), "r", later).heardMs).toBe(later);
+    expect(healthAfter(first, signsOf(ready), "", later).heardMs).toBe(createdMs);
     const ours = nodeWith([condition("Ready", "Unknown", { lastHeartbeatTime: "t1", reason: "NodeStatusUnknown" })]);
-    expect(healthAfter(first, ours, undefined, later).heardMs).toBe(createdMs);
+    expect(healthAfter(first, signsOf(ours), "", later).heardMs).toBe(createdMs);
   });
 });
 
