@@ -50,6 +50,7 @@ export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", ...excludedTests(source("."), process.argv, process.env)],
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts"],
+    globalSetup: ["scripts/temporary-files.setup.ts"],
     setupFiles: [
       "scripts/properties.setup.ts",
       "scripts/programs.setup.ts",
@@ -58,8 +59,8 @@ export default defineConfig({
     ],
     pool: "threads",
     isolate: false,
-    // Twice the cores of CI: many tests wait for processes that they start, or for a time to pass.
-    maxWorkers: 4,
+    // Three times the cores of CI: a file computes for a third of its time, and waits for processes or for a time to pass for the rest.
+    maxWorkers: 6,
     // Vitest has its own sequencer for a random order, but does not export it.
     sequence: process.argv.includes("--sequence.shuffle.files") ? {} : { sequencer: LongFirst },
     // What passes needs a fraction of these; beside many other processes it needs more.
