@@ -13,7 +13,8 @@ import type { Lookup } from "./lookups.ts";
 
 /** A time as the server reads it, of "-5m", "5m" or a time: "2026-11-18T10:00:00Z". */
 export function momentOf(context: Context, given: string, flag: string): string {
-  const nanos = parseDuration(given.replace(/^-/, ""));
+  // "+5m" would be a time to come.
+  const nanos = given.startsWith("+") ? undefined : parseDuration(given.replace(/^-/, ""));
   if (nanos !== undefined) {
     const ms = context.environment.clock.now() - Number(nanos / 1_000_000n);
     return new Date(ms).toISOString();
