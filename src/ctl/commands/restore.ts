@@ -15,6 +15,7 @@ import { findChange, momentOf, stateAt } from "../input/past.ts";
 import { type Json, text } from "../json.ts";
 import { type DryRun, dryRunOf, outputOf, printResult } from "../output/formats.ts";
 import { createAgain } from "../write/create-again.ts";
+import { restoreNamespace } from "../write/restore-namespace.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 
 const writeFlags = { ...printFlags, ...dryRunFlag };
@@ -28,17 +29,25 @@ const undoFlags = { ...writeFlags, ...fieldManagerFlag("undo") };
 
 export const restore = command({
   name: "restore",
-  summary: "Make an object what it was",
-  usage: "(TYPE NAME | TYPE/NAME) --at=10m",
+  summary: "Make an object what it was, or all objects of a namespace",
+  usage: "(TYPE NAME | TYPE/NAME | -n NAMESPACE) --at=10m",
   description:
-    "Writes its labels, annotations and all fields but the status as they were; an object that is gone is created again, with a new uid.",
+    "Writes its labels, annotations and all fields but the status as they were; an object that is gone is created again, with a new uid. With a namespace alone, what people and programs wrote there: objects are changed, created again, and deleted if they were not there. The server tries all of it before any of it is written.",
   examples: `ctl restore deploy/web --at=10m
+ctl restore -n shop --at=10m --dry-run=server
 ctl restore deploy/web --at=10m --field=spec.replicas
 ctl restore deploy/web --at=2026-11-18T10:00:00Z --dry-run=server -o yaml`,
   flags: restoreFlags,
   async run(context: Context<FlagValues<typeof restoreFlags>>) {
     if (context.flags.at === "") throw new UsageError("restore needs --at: a time, or how long ago");
     const atTime = momentOf(context, context.flags.at, "at");
+    if (context.args.length === 0) {
+      const { namespace } = context.flags;
+      if (!namespace)
+        throw new UsageError("restore needs an object, or -n with the namespace of which all is restored");
+      if (context.flags.field.length > 0) throw new UsageError("--field is for one object");
+      return restoreNamespace(context, namespace, atTime);
+    }
     for (const { resource, ref } of await namedObjects(context)) {
       const past = await stateAt(context, resource, ref, { atTime });
       if (past === undefined) throw new CtlError(`${resource.resource}/${ref.name} was not there at ${atTime}`);

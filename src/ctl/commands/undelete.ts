@@ -12,10 +12,9 @@ import { everyResource } from "../input/everything.ts";
 import { findLookups } from "../input/lookups.ts";
 import { aboutObject, findChanges, momentOf, stateAt, statesAt } from "../input/past.ts";
 import { type Json, list, nameOf, text } from "../json.ts";
-import { legacyOrder } from "../kustomize/order.ts";
 import { dryRunOf } from "../output/formats.ts";
 import { isMade, isOwn } from "../output/own-objects.ts";
-import { createAgain } from "../write/create-again.ts";
+import { createAgain, inOrder } from "../write/create-again.ts";
 import { untilNotTerminating, untilUsable } from "../write/namespace-waits.ts";
 
 const undeleteFlags = {
@@ -126,7 +125,7 @@ async function undeleteNamespace(context: Context, namespaces: DiscoveredResourc
   for (const resource of await everyResource(context)) {
     if (!resource.namespaced || isMade(resource) || !resource.verbs.includes("create")) continue;
     try {
-      for (const one of await statesAt(context, resource, name, resourceVersion))
+      for (const one of await statesAt(context, resource, name, { resourceVersion }))
         if (isOwn(one)) all.push({ resource, past: one });
     } catch (error) {
       failures.push(error);
@@ -135,11 +134,11 @@ async function undeleteNamespace(context: Context, namespaces: DiscoveredResourc
   await createAgain(context, { resource: namespaces, past, verb: "undelete" });
   if (dryRunOf(context) !== "none") {
     // In a namespace that is not there, nothing can be tried.
-    for (const one of ordered(all)) context.print(`${one.resource.resource}/${nameOf(one.past)} would be created\n`);
+    for (const one of inOrder(all)) context.print(`${one.resource.resource}/${nameOf(one.past)} would be created\n`);
     return throwFailures(failures);
   }
   await untilUsable(context, name);
-  for (const { resource, past: one } of ordered(all)) {
+  for (const { resource, past: one } of inOrder(all)) {
     try {
       await createAgain(context, { resource, past: one, verb: "undelete" });
     } catch (error) {
@@ -159,10 +158,4 @@ async function beginOf(context: Context, namespaces: DiscoveredResource, name: s
       list(change, "fields").some((field) => text(field, "path") === "metadata.deletionTimestamp"),
   );
   return revisionBefore(nameOf(begun ?? gone));
-}
-
-/** As for manifests, and owners before what they own. */
-function ordered<T extends { readonly past: Json }>(all: readonly T[]): T[] {
-  const depthOf = ({ past }: T): number => (list(past, "metadata", "ownerReferences").length === 0 ? 0 : 1);
-  return [...all].sort((a, b) => depthOf(a) - depthOf(b) || legacyOrder(a.past, b.past));
 }

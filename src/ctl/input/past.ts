@@ -156,10 +156,10 @@ export async function statesAt(
   context: Context,
   resource: DiscoveredResource,
   namespace: string,
-  resourceVersion: string,
+  at: { readonly atTime: string } | { readonly resourceVersion: string },
 ): Promise<Json[]> {
   const found: Json[] = [];
-  const exact: PastQuery = { resourceVersion, resourceVersionMatch: "Exact" };
+  const exact: PastQuery = "atTime" in at ? at : { ...at, resourceVersionMatch: "Exact" };
   const path = collectionPath(resource, namespace);
   for (let token = ""; ; ) {
     const query = token === "" ? { ...exact, limit: pageObjects } : { limit: pageObjects, continue: token };

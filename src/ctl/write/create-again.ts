@@ -5,6 +5,7 @@ import { createdAgain } from "../../operations/past.ts";
 import type { Context } from "../context.ts";
 import { findServed } from "../input/lookups.ts";
 import { apiVersionOf, type Json, list, namespaceOf, object, text } from "../json.ts";
+import { legacyOrder } from "../kustomize/order.ts";
 import { dryRunOf, printResult } from "../output/formats.ts";
 import { managerOf, writeOptions } from "./write-options.ts";
 
@@ -26,6 +27,12 @@ export async function createAgain(context: Context, { resource, past, verb }: Ag
   const made = dryRun === "none" ? await create("none") : trial;
   printResult(context, made, "created", dryRun);
   return made;
+}
+
+/** As for manifests, and owners before what they own. */
+export function inOrder<T extends { readonly past: Json }>(all: readonly T[]): T[] {
+  const depthOf = ({ past }: T): number => (list(past, "metadata", "ownerReferences").length === 0 ? 0 : 1);
+  return [...all].sort((a, b) => depthOf(a) - depthOf(b) || legacyOrder(a.past, b.past));
 }
 
 /** Those that are there, under the uids that they have now: with the others the object would be collected at once. */
