@@ -1,5 +1,6 @@
 /** A day of a busy cluster in the history of an embedded store, without a server: what is kept, in how many bytes, and what questions cost. */
 
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -199,7 +200,7 @@ const noteOf = (operation: string): Uint8Array =>
       "",
       "orch-node/1.0 (linux/amd64)",
       "node",
-      "5f8b4a52-7d0e-4c1c-9a43-1f7a3b1c9e55",
+      randomUUID(),
       "pod team-7/web-5d9c7b-4711",
     ]),
   );

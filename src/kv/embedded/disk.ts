@@ -30,6 +30,8 @@ import {
   type StoreState,
   type WriteRecord,
 } from "./records.ts";
+import type { PackedSegment } from "./segment.ts";
+import { Segments } from "./segments.ts";
 import { notedKey, openTables, type Table, type Tables } from "./tables.ts";
 
 /** A version of a key that no reader needs any more. */
@@ -56,6 +58,10 @@ export interface NotedCommit {
   readonly swept: readonly bigint[];
   /** What goes from the log into the table of former states. */
   readonly moved: readonly FormerRecord[];
+  /** What goes from the tables into a segment; they are swept afterwards. */
+  readonly segment: PackedSegment | undefined;
+  /** The last revision of a segment that goes. */
+  readonly dropped: bigint | undefined;
   readonly state: NotedState;
 }
 
@@ -79,6 +85,7 @@ const stateKey = Buffer.from("state");
 export class Disk {
   readonly notes: NoteTable;
   readonly former: FormerStates;
+  readonly segments: Segments;
   readonly #path: string;
   /** Undefined: a commit has failed, and the file could not be mapped again. */
   #tables: Tables | undefined;
@@ -95,7 +102,8 @@ export class Disk {
     this.#tables = tables;
     this.#migrations = steps;
     this.notes = new NoteTable(path, () => this.#open);
-    this.former = new FormerStates(() => this.#open);
+    this.segments = new Segments(() => this.#open);
+    this.former = new FormerStates(() => this.#open, this.segments);
   }
 
   static async open(path: string, { sync, notes = false, steps = migrations }: OpenOptions): Promise<Disk> {
@@ -221,6 +229,8 @@ export class Disk {
         const { table } = this.notes;
         for (const note of noted.notes) table.put(encodeRevision(note.revision), encodeNote(note));
         for (const revision of noted.swept) table.remove(encodeRevision(revision));
+        if (noted.segment !== undefined) this.segments.put(noted.segment);
+        if (noted.dropped !== undefined) this.segments.remove(noted.dropped);
         meta.put(notedKey, encodeNotedState(noted.state), 0);
       }
       if (writes.length > 0) crashPoint("batch: encoded");
@@ -310,6 +320,8 @@ export class Disk {
 
   /** The change of a key that came after that of the revision; undefined: there is none. */
   #changeAfter(key: string, revision: bigint): bigint | undefined {
+    const packed = revision < this.segments.through ? this.segments.nextOf(key, revision) : undefined;
+    if (packed !== undefined) return packed.revision;
     const start = encodeIndexKey(key, revision + 1n);
     for (const found of this.#open.index.getKeys({ start, reverse: true, limit: 1 })) {
       const stemBytes = start.length - 8;
@@ -320,8 +332,8 @@ export class Disk {
   }
 
   /** The version that an entry of the index names. */
-  recordIn({ stem, revision }: IndexEntry): WriteRecord {
-    return this.#logged(revision) ?? this.recordOf(keyInStem(stem), revision);
+  recordIn({ stem, revision, replacedBy }: IndexEntry & { readonly replacedBy?: bigint }): WriteRecord {
+    return this.#logged(revision) ?? this.recordOf(keyInStem(stem), revision, replacedBy);
   }
 
   /**

@@ -4,6 +4,7 @@ import { applyDifference, differenceOf } from "../../base/difference.ts";
 import { LruMap } from "../../base/lru-map.ts";
 import { KvError } from "../contract.ts";
 import { decodeFormer, encodeFormer, encodeRevision, type FormerRecord, type WriteRecord } from "./records.ts";
+import type { Segments } from "./segments.ts";
 import type { Table, Tables } from "./tables.ts";
 
 /** So many differences lie between a state and one that is whole, at most. */
@@ -30,10 +31,12 @@ interface Surroundings {
 export class FormerStates {
   /** After a failed commit they are others, or cannot be read. */
   readonly #tables: () => Tables;
+  readonly #segments: Segments;
   readonly #remembered = new LruMap<bigint, Uint8Array>(rememberedStatesMax);
 
-  constructor(tables: () => Tables) {
+  constructor(tables: () => Tables, segments: Segments) {
     this.#tables = tables;
+    this.#segments = segments;
   }
 
   /** Undefined: no history was ever kept. */
@@ -41,8 +44,14 @@ export class FormerStates {
     return this.#tables().former;
   }
 
-  /** The state that the change of the revision replaced; undefined: it is in the log, or nowhere. */
-  get(replacedBy: bigint): FormerRecord | undefined {
+  /** The state that a change of the key replaced; undefined: it is in the log, or nowhere. */
+  get(key: string, replacedBy: bigint): FormerRecord | undefined {
+    if (replacedBy <= this.#segments.through) return this.#segments.change(key, replacedBy)?.former;
+    return this.unpacked(replacedBy);
+  }
+
+  /** The same, if it is not in a segment only. */
+  unpacked(replacedBy: bigint): FormerRecord | undefined {
     const bytes = this.table?.get(encodeRevision(replacedBy));
     return bytes && decodeFormer(bytes, replacedBy);
   }
@@ -75,7 +84,7 @@ export class FormerStates {
     let value: Uint8Array | undefined;
     for (let at = revision; value === undefined; ) {
       const replacedBy = at === revision && known !== undefined ? known : next(at);
-      const found = replacedBy === undefined ? undefined : this.get(replacedBy);
+      const found = replacedBy === undefined ? undefined : this.get(key, replacedBy);
       if (found === undefined || found.revision !== at) return undefined;
       differences.push(found);
       if (!found.isDifference) break;
@@ -94,7 +103,7 @@ export class FormerStates {
   moved(change: WriteRecord, { key, revision, value, created, previous }: WriteRecord): MovedState {
     const state = { key, replacedBy: change.revision, revision, created, previous };
     const whole = { ...state, isDifference: false, depth: 0, contents: value!, saves: 0 };
-    const before = this.get(revision);
+    const before = this.get(key, revision);
     const depth = before?.isDifference === true ? before.depth + 1 : 1;
     if (change.value === undefined || depth > differencesMax) return whole;
     const contents = differenceOf(change.value, value!);

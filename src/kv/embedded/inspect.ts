@@ -37,6 +37,10 @@ export async function inspectStore({ folder, onEntry, onProblem }: InspectOption
         onProblem(`revisions are out of order: newest ${state.revision}, compacted ${state.compacted}`);
       }
       const versions = await inspectVersions(disk, state, { onEntry, onProblem });
+      for (const problem of disk.segments.problems(disk.notes.state()?.packed ?? 0n)) {
+        onProblem(problem);
+        await nextTimeSlice();
+      }
       const records = disk.countRecords();
       if (records !== versions) onProblem(`the log has ${records} records, and the index ${versions}`);
       return state;

@@ -69,17 +69,26 @@ export class NoteTable {
     );
   }
 
-  /** The keys of the notes from the revision up; undefined: the note is damaged. */
-  keysUp(revision: bigint, limit: number): { readonly key: string | undefined; readonly revision: bigint }[] {
-    return [...this.table.getRange({ start: encodeRevision(revision), limit })].map(({ key, value }) => {
-      const at = decodeRevision(key);
+  /** Notes from the revision up without those that are damaged, and where the next page begins; absent: there is none. */
+  readableFrom(
+    revision: bigint,
+    limit: number,
+    onDamaged: (revision: bigint, error: KvError) => void,
+  ): { readonly notes: readonly NoteRecord[]; readonly resume?: bigint } {
+    const notes: NoteRecord[] = [];
+    let count = 0;
+    let at = revision;
+    for (const { key, value } of this.table.getRange({ start: encodeRevision(revision), limit })) {
+      count += 1;
+      at = decodeRevision(key);
       try {
-        return { key: decodeNote(value, at).key, revision: at };
+        notes.push(decodeNote(value, at));
       } catch (error) {
         if (!(error instanceof KvError)) throw error;
-        return { key: undefined, revision: at };
+        onDamaged(at, error);
       }
-    });
+    }
+    return { notes, ...(count === limit && { resume: at + 1n }) };
   }
 
   /** The revisions of the oldest notes up to a revision. */

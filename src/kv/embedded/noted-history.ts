@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import {
+  KvClosed,
   type KvEntry,
   KvError,
   type KvHistory,
@@ -15,14 +16,22 @@ import type { WriteDecision } from "./decide.ts";
 import type { Disk, NotedCommit, SweptVersion } from "./disk.ts";
 import type { MovedState } from "./former-states.ts";
 import { NotedIndex } from "./noted-index.ts";
+import { packSegment } from "./pack-segment.ts";
 import { readEntry, toEntry } from "./read.ts";
 import type { FormerRecord, NotedState, NoteRecord } from "./records.ts";
+import type { PackedSegment } from "./segment.ts";
 import { hiddenVersions } from "./sweep.ts";
 
 /** What a note and its version take besides their contents, in the layouts of records.ts. */
 const overheadBytes = 100;
 /** The floor moves by at least this share of the bound, and so not with every write. */
 const slack = 0.95;
+/** Notes and former states become a segment when they have so many bytes, or this share of the bound. */
+export const segmentBytesMax = 32 * 1024 * 1024;
+const segmentShare = 1 / 8;
+/** Whether they have is looked at again after so many writes, and earlier if few bytes are enough. */
+const packingLookWrites = 200;
+const packingLookBytes = 64 * 1024;
 /** How many notes are read between two time slices, and at first: whoever asks for few needs no more. */
 const pageNotes = 1_000;
 const firstPageNotes = 100;
@@ -34,6 +43,8 @@ interface NotedOptions {
   readonly revision: bigint;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called when there is something for the next commit. */
+  readonly onReady: () => void;
 }
 
 export class NotedHistory implements KvHistory {
@@ -41,6 +52,7 @@ export class NotedHistory implements KvHistory {
   readonly #bounds: KvHistoryBounds;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #onReady: () => void;
   /** As it will be with the next commit. */
   #next: NotedState;
   /** As committed. */
@@ -50,12 +62,22 @@ export class NotedHistory implements KvHistory {
   #indexing: Promise<NotedIndex> | undefined;
   /** What has been committed while the index is being made. */
   #unindexed: Pick<KvNoted, "key" | "revision">[] = [];
+  #packing: Promise<void> | undefined;
+  /** A segment that goes into the next commit. */
+  #packed: PackedSegment | undefined;
+  #nextLook = 0n;
+  #isStopped = false;
+  /** Up to where former states have moved, and nobody reads them in the log. */
+  #settled = 0n;
+  /** Segments that do not belong to this history. */
+  #strays: bigint[];
 
-  constructor({ disk, bounds, revision, clock, log }: NotedOptions) {
+  constructor({ disk, bounds, revision, clock, log, onReady }: NotedOptions) {
     this.#disk = disk;
     this.#bounds = bounds;
     this.#clock = clock;
     this.#log = log;
+    this.#onReady = onReady;
     const found = disk.notes.state();
     // After writes by a program that keeps no history the notes do not tell everything: it begins again.
     const isWhole = found?.revision === revision && this.keeps;
@@ -66,9 +88,22 @@ export class NotedHistory implements KvHistory {
       const { totalBytes, savedBytes } = this.#state;
       this.#state = { ...this.#state, revision, oldestBytes: totalBytes, oldestSavedBytes: savedBytes };
     }
+    this.#strays = this.#loadSegments();
     this.#next = this.#state;
     // The process before may have been killed after a commit, or had another bound.
     this.#keepBounded();
+  }
+
+  #loadSegments(): bigint[] {
+    try {
+      return this.#disk.segments.load(this.#state.packed);
+    } catch (error) {
+      if (!(error instanceof KvError)) throw error;
+      const { revision, atMs, totalBytes: oldestBytes, savedBytes: oldestSavedBytes } = this.#state;
+      this.#log.error("a segment of the history is damaged; the history begins again", { error: error.message });
+      this.#state = { ...this.#state, ...floor(revision, atMs), oldestBytes, oldestSavedBytes, packed: 0n };
+      return this.#disk.segments.load(0n);
+    }
   }
 
   /** False: nothing is kept, and what an earlier process kept is removed. */
@@ -81,7 +116,27 @@ export class NotedHistory implements KvHistory {
   }
 
   get bytes(): number {
-    return this.#bytesAfter(this.#next.oldestBytes, this.#next.oldestSavedBytes);
+    return this.#disk.segments.bytesAfter(this.#next.oldest) + this.#unpackedBytes;
+  }
+
+  /** Of notes and states that are not in segments. */
+  get #unpackedBytes(): number {
+    const { totalBytes, savedBytes } = this.#unpackedFrom;
+    return this.#bytesAfter(totalBytes, savedBytes);
+  }
+
+  /** What had been counted where the segments end, or the history begins. */
+  get #unpackedFrom(): { readonly revision: bigint; readonly totalBytes: number; readonly savedBytes: number } {
+    const newest = this.#disk.segments.heads.at(-1);
+    const { oldest: revision, oldestBytes: totalBytes, oldestSavedBytes: savedBytes } = this.#next;
+    return newest !== undefined && newest.last > revision
+      ? { revision: newest.last, totalBytes: newest.totalBytes, savedBytes: newest.savedBytes }
+      : { revision, totalBytes, savedBytes };
+  }
+
+  /** Bytes that the next commit has beside its writes. */
+  get readyBytes(): number {
+    return this.#packed?.head.bytes ?? 0;
   }
 
   /** What the notes and states take after a point; what is being saved does not count before it is on disk. */
@@ -91,12 +146,26 @@ export class NotedHistory implements KvHistory {
 
   /** What differences had saved up to a change. */
   #savedUpTo(revision: bigint): number {
-    return Math.max(this.#next.oldestSavedBytes, this.#disk.former.savedUpTo(revision) ?? 0);
+    const packed = this.#disk.segments.heads.findLast(({ last }) => last <= revision)?.savedBytes ?? 0;
+    return Math.max(this.#next.oldestSavedBytes, packed, this.#disk.former.savedUpTo(revision) ?? 0);
   }
 
-  /** Whether notes remain that no reader can see. */
+  /** Whether notes remain that are in a segment or that no reader can see, or a segment is to be written or removed. */
   hasRest(end: bigint): boolean {
-    return this.#state.swept < smaller(this.#next.oldest, end);
+    if (this.#packed !== undefined || this.#droppable(end) !== undefined) return true;
+    return this.#state.swept < smaller(this.#unpackedFrom.revision, end);
+  }
+
+  /** A segment that no reader can see. */
+  #droppable(end: bigint): bigint | undefined {
+    const [stray] = this.#strays;
+    const oldest = this.#disk.segments.heads[0]?.last;
+    return stray ?? (oldest !== undefined && oldest <= smaller(this.#next.oldest, end) ? oldest : undefined);
+  }
+
+  /** Whether the index knows all that was there at a revision that is kept. */
+  isIndexed(revision: bigint): boolean {
+    return revision >= this.#state.swept;
   }
 
   /** The part of the next commit: the notes of its writes, what moves to the former states, and what goes. */
@@ -117,25 +186,99 @@ export class NotedHistory implements KvHistory {
     }
     this.#next = { ...this.#next, totalBytes, savedBytes, atMs };
     this.#keepBounded();
-    const { swept, versions, through } = this.#planSweep(smaller(this.#next.oldest, end), max);
-    this.#next = { ...this.#next, revision: decided.revision, swept: through };
-    const isChange = this.#next.swept !== this.#state.swept || this.#next.oldest !== this.#state.oldest;
-    return { versions, isChange, commit: { notes, swept, moved: former, state: this.#next } };
+    this.#settled = end;
+    const { swept, versions, through } = this.#planSweep(smaller(this.#unpackedFrom.revision, end), max);
+    const segment = this.#packed !== undefined && this.#packed.head.last > this.#next.oldest ? this.#packed : undefined;
+    this.#packed = undefined;
+    const dropped = this.#droppable(end);
+    const packed = segment?.head.last ?? this.#next.packed;
+    this.#next = { ...this.#next, revision: decided.revision, swept: through, packed };
+    const isMoved = this.#next.swept !== this.#state.swept || this.#next.oldest !== this.#state.oldest;
+    const isChange = isMoved || segment !== undefined || dropped !== undefined;
+    return { versions, isChange, commit: { notes, swept, moved: former, segment, dropped, state: this.#next } };
   }
 
   /** The commit is on disk. */
-  committed({ notes, moved, state }: NotedCommit): void {
+  committed({ notes, moved, segment, dropped, state }: NotedCommit): void {
     this.#state = state;
+    if (segment !== undefined) {
+      this.#disk.segments.added(segment.head);
+      this.#index?.forget(segment.head.last);
+    }
+    if (dropped !== undefined) {
+      this.#strays = this.#strays.filter((last) => last !== dropped);
+      this.#disk.segments.removed(dropped);
+    }
     // The history may have lost its beginning meanwhile, and with it some of what moved.
     if (moved.length > 0 && moved[0]!.replacedBy <= this.#next.oldest)
       this.#next = { ...this.#next, oldestSavedBytes: this.#savedUpTo(this.#next.oldest) };
     if (this.#index !== undefined) for (const { key, revision } of notes) this.#index.add(key, revision);
     else if (this.#indexing !== undefined) this.#unindexed.push(...notes);
     this.#keepBounded(); // one batch may be larger than the bound
+    if (state.revision >= this.#nextLook) this.#lookForPacking();
+  }
+
+  /** Begins a segment if there is enough for one. */
+  #lookForPacking(): void {
+    const wanted = Math.min(segmentBytesMax, this.#bounds.bytesMax * segmentShare);
+    const writes = Math.max(1, Math.min(packingLookWrites, Math.floor(wanted / packingLookBytes)));
+    this.#nextLook = this.#state.revision + BigInt(writes);
+    if (!this.keeps || this.#isStopped || this.#packing !== undefined || this.#packed !== undefined) return;
+    // Those would be taken for its own after another start.
+    if (this.#strays.length > 0 || this.#unpackedBytes < wanted) return;
+    try {
+      const { revision: after, totalBytes, savedBytes } = this.#unpackedFrom;
+      const bytesTo = (note: NoteRecord) =>
+        note.totalBytes - totalBytes - (this.#savedUpTo(note.revision) - savedBytes);
+      const settled = this.#disk.notes.upTo(this.#settled);
+      if (settled === undefined || settled.revision <= after || bytesTo(settled) < wanted) return;
+      // Once there may be much more: a history that an earlier program has kept.
+      const upTo =
+        bytesTo(settled) < wanted * 2
+          ? settled
+          : this.#last((note) => note.revision <= settled.revision && bytesTo(note) <= wanted);
+      if (upTo !== undefined && upTo.revision > after) this.#packing = this.#pack(after, upTo);
+    } catch (error) {
+      // A note is damaged: some writes later others are looked at.
+      if (!(error instanceof KvError)) throw error;
+    }
+  }
+
+  async #pack(after: bigint, upTo: NoteRecord): Promise<void> {
+    await nextTimeSlice();
+    try {
+      const segment = await packSegment(this.#disk, {
+        after,
+        upTo,
+        savedBytes: this.#savedUpTo(upTo.revision),
+        isStopped: () => this.#isStopped || this.#next.oldest >= upTo.revision,
+        onDamaged: (revision, error) =>
+          this.#log.error("a history record is damaged and was left out", {
+            revision: String(revision),
+            error: error.message,
+          }),
+      });
+      if (this.#isStopped || segment === undefined || segment.head.last <= this.#next.oldest) return;
+      this.#packed = segment;
+      this.#onReady();
+    } catch (error) {
+      // The notes stay where they are, and it is tried again later.
+      this.#log.error("the history was not compressed", { error: String(error) });
+    } finally {
+      this.#packing = undefined;
+    }
+  }
+
+  /** Nothing is read any more after it. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#packing;
+    await this.#indexing?.catch(() => {});
   }
 
   /** Called from time to time, even when nothing is written. `isTight`: the disk is nearly full, and half of what is kept goes. */
   expire(isTight: boolean): void {
+    this.#disk.segments.release();
     if (!this.keeps) {
       this.#moveTo(floor(this.#next.revision, this.#next.atMs), this.#next.totalBytes);
       return;
@@ -160,27 +303,14 @@ export class NotedHistory implements KvHistory {
       yield* this.#changesOf(key, query);
       return;
     }
-    const index = folder === undefined ? undefined : await this.#indexed();
-    yield* upward
-      ? this.#upward(query, (from, limit) =>
-          index === undefined
-            ? this.#disk.notes.upFrom(from + 1n, limit)
-            : this.#notesAt(index.up(folder!, from, limit)),
-        )
-      : this.#downward(query, (end, limit) =>
-          index === undefined
-            ? this.#disk.notes.downFrom(end - 1n, limit)
-            : this.#notesAt(index.down(folder!, end, limit)),
-        );
+    if (folder !== undefined) await this.#indexed();
+    yield* upward ? this.#upward(query) : this.#downward(query);
   }
 
-  async *#downward(
-    { before, after = 0n, sinceMs = 0 }: KvNotedQuery,
-    read: (end: bigint, limit: number) => KvNoted[],
-  ): AsyncIterable<readonly KvNoted[]> {
+  async *#downward({ before, after = 0n, sinceMs = 0, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     let end = before ?? this.#state.revision + 1n;
     for (let limit = firstPageNotes; end > this.#next.oldest; limit = Math.min(limit * 2, pageNotes)) {
-      const page = read(end, limit);
+      const page = await this.#pageDown(end - 1n, limit, folder);
       const floor = after > this.#next.oldest ? after : this.#next.oldest;
       const kept = page.filter(({ revision, atMs }) => revision > floor && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
@@ -190,13 +320,10 @@ export class NotedHistory implements KvHistory {
     }
   }
 
-  async *#upward(
-    { before, after = 0n, sinceMs = 0 }: KvNotedQuery,
-    read: (from: bigint, limit: number) => KvNoted[],
-  ): AsyncIterable<readonly KvNoted[]> {
+  async *#upward({ before, after = 0n, sinceMs = 0, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     let from = after;
     for (let limit = firstPageNotes; ; limit = Math.min(limit * 2, pageNotes)) {
-      const page = read(from > this.#next.oldest ? from : this.#next.oldest, limit);
+      const page = await this.#pageUp((from > this.#next.oldest ? from : this.#next.oldest) + 1n, limit, folder);
       const wanted = page.filter(({ revision }) => before === undefined || revision < before);
       const kept = wanted.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
@@ -206,9 +333,43 @@ export class NotedHistory implements KvHistory {
     }
   }
 
+  /** What is in segments ends where the segments ended when the page was begun; the rest is in the table. */
+  async #pageDown(from: bigint, limit: number, folder: string | undefined): Promise<KvNoted[]> {
+    const { segments, notes } = this.#disk;
+    const { through } = segments;
+    const index = this.#index;
+    const found =
+      folder === undefined || index === undefined
+        ? notes.downFrom(from, limit)
+        : this.#notesAt(index.down(folder, from + 1n, limit));
+    const page: KvNoted[] = found.filter(({ revision }) => revision > through);
+    if (page.length === limit || through === 0n) return page;
+    const places = segments.down(smaller(from, through), limit - page.length, folder);
+    return [...page, ...(await segments.notesAt(places))];
+  }
+
+  async #pageUp(from: bigint, limit: number, folder: string | undefined): Promise<KvNoted[]> {
+    const { segments, notes } = this.#disk;
+    const { through } = segments;
+    const index = this.#index;
+    const places = from > through ? [] : segments.up(from, limit, folder);
+    const begin = from > through ? from : through + 1n;
+    const left = limit - places.length;
+    const found =
+      folder === undefined || index === undefined
+        ? notes.upFrom(begin, left)
+        : this.#notesAt(index.up(folder, begin - 1n, left));
+    return [...(await segments.notesAt(places)), ...(left === 0 ? [] : found)];
+  }
+
   #notesAt(revisions: readonly bigint[]): KvNoted[] {
     // None is missing before it is forgotten; one that has just been removed ends the list, as all before it have been.
-    return revisions.flatMap((revision) => this.#disk.notes.get(revision) ?? []);
+    return revisions.flatMap((revision) => this.#noteOf(revision) ?? []);
+  }
+
+  #noteOf(revision: bigint): NoteRecord | undefined {
+    const { segments, notes } = this.#disk;
+    return revision <= segments.through ? segments.note(revision) : notes.get(revision);
   }
 
   /** Costs a walk over all notes, once. */
@@ -222,18 +383,18 @@ export class NotedHistory implements KvHistory {
 
   async #makeIndex(): Promise<NotedIndex> {
     const index = new NotedIndex();
-    for (let from = this.#next.oldest + 1n; ; await nextTimeSlice()) {
-      const page = this.#disk.notes.keysUp(from, pageNotes);
-      for (const { key, revision } of page) {
-        if (key === undefined) this.#log.error("a note of the history is damaged", { revision: String(revision) });
-        else index.add(key, revision);
-      }
-      if (page.length < pageNotes) break;
-      from = page.at(-1)!.revision + 1n;
+    for (let from: bigint | undefined = this.#unpackedFrom.revision + 1n; from !== undefined; await nextTimeSlice()) {
+      if (this.#isStopped) throw new KvClosed();
+      const page = this.#disk.notes.readableFrom(from, pageNotes, (revision) =>
+        this.#log.error("a note of the history is damaged", { revision: String(revision) }),
+      );
+      for (const { key, revision } of page.notes) index.add(key, revision);
+      from = page.resume;
     }
     // What was committed meanwhile: it may have been read already.
     for (const { key, revision } of this.#unindexed) index.add(key, revision);
     this.#unindexed = [];
+    index.forget(this.#unpackedFrom.revision);
     this.#index = index;
     return index;
   }
@@ -243,26 +404,48 @@ export class NotedHistory implements KvHistory {
     key: string,
     { before, after = 0n, sinceMs = 0, upward }: KvNotedQuery,
   ): AsyncGenerator<readonly KvNoted[]> {
-    const versions = this.#disk.versionsUpTo(key, before === undefined ? this.#state.revision : before - 1n);
-    if (upward) versions.reverse();
+    const upTo = before === undefined ? this.#state.revision : before - 1n;
+    const { segments } = this.#disk;
+    const { through } = segments;
+    const isWanted = ({ revision, atMs }: KvNoted) =>
+      revision > after && revision > this.#next.oldest && atMs >= sinceMs;
+    const versions = this.#disk.versionsUpTo(key, upTo).filter(({ revision }) => revision > through);
+    const packed = segments.ofKey(key, smaller(upTo, through), upward === true);
+    if (upward) {
+      versions.reverse();
+      for (const found of packed) {
+        const page = found.filter(isWanted);
+        if (page.length > 0) yield page;
+        await nextTimeSlice();
+      }
+    }
     for (let at = 0; at < versions.length; at += firstPageNotes) {
       if (at > 0) await nextTimeSlice();
-      const floor = after > this.#next.oldest ? after : this.#next.oldest;
-      const wanted = versions.slice(at, at + firstPageNotes).filter(({ revision }) => revision > floor);
-      const page = this.#notesAt(wanted.map(({ revision }) => revision)).filter(({ atMs }) => atMs >= sinceMs);
+      const revisions = versions.slice(at, at + firstPageNotes).map(({ revision }) => revision);
+      const wanted = revisions.filter((revision) => revision > this.#next.oldest && revision > after);
+      const page = this.#notesAt(wanted).filter(isWanted);
       if (page.length > 0) yield page;
       else if (!upward) return;
+    }
+    if (upward) return;
+    for (const found of packed) {
+      const page = found.filter(isWanted);
+      if (page.length > 0) yield page;
+      if (page.length < found.length) return;
+      await nextTimeSlice();
     }
   }
 
   change(revision: bigint): KvNoted | undefined {
-    return revision > this.#next.oldest && revision <= this.#state.revision
-      ? this.#disk.notes.get(revision)
-      : undefined;
+    return revision > this.#next.oldest && revision <= this.#state.revision ? this.#noteOf(revision) : undefined;
   }
 
   valueAt(key: string, revision: bigint): KvEntry | undefined {
-    return readEntry(this.#disk, key, revision);
+    const { segments } = this.#disk;
+    if (this.isIndexed(revision) || this.#disk.versionAt(key, revision) !== undefined)
+      return readEntry(this.#disk, key, revision);
+    const next = segments.nextOf(key, revision);
+    return next && this.stateBefore(next);
   }
 
   stateBefore({ key, revision, previous }: KvNoted): KvEntry | undefined {
@@ -283,6 +466,11 @@ export class NotedHistory implements KvHistory {
 
   #dropTo(bytes: number): void {
     this.#guarded(() => {
+      const { heads } = this.#disk.segments;
+      for (const { last, lastAtMs, totalBytes } of heads) {
+        if (last > this.#next.oldest) this.#moveTo(floor(last, lastAtMs), totalBytes);
+        if (this.bytes <= bytes) return;
+      }
       const tooMuch = this.#last(
         ({ totalBytes, revision }) => this.#bytesAfter(totalBytes, this.#savedUpTo(revision)) > bytes,
       );
@@ -314,12 +502,19 @@ export class NotedHistory implements KvHistory {
     let best: NoteRecord | undefined;
     while (low < high) {
       const middle = (low + high + 1n) / 2n;
-      const note = this.#disk.notes.upTo(middle);
+      const note = this.#noteUpTo(middle);
       if (note === undefined || note.revision <= low) low = middle;
       else if (holds(note)) [best, low] = [note, middle];
       else high = note.revision - 1n;
     }
     return best;
+  }
+
+  #noteUpTo(revision: bigint): NoteRecord | undefined {
+    const { segments, notes } = this.#disk;
+    const { through } = segments;
+    const found = revision > through ? notes.upTo(revision) : undefined;
+    return found !== undefined && found.revision > through ? found : segments.upTo(smaller(revision, through));
   }
 
   #planSweep(end: bigint, max: number): { swept: bigint[]; versions: SweptVersion[]; through: bigint } {
@@ -366,6 +561,7 @@ const nothing: NotedState = {
   savedBytes: 0,
   oldestSavedBytes: 0,
   atMs: 0,
+  packed: 0n,
 };
 
 const floor = (oldest: bigint, oldestAtMs: number): Pick<NotedState, "oldest" | "oldestAtMs"> => ({

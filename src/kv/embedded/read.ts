@@ -5,7 +5,7 @@ import { type KvChange, type KvEntry, KvError, type KvEvents, type KvRange, Revi
 import { crashPoint } from "./crash-point.ts";
 import type { Disk, VersionPage } from "./disk.ts";
 import type { KeyState } from "./latest-writes.ts";
-import { type IndexEntry, keyInStem, type WriteRecord } from "./records.ts";
+import { encodeIndexBound, type IndexEntry, keyInStem, type WriteRecord } from "./records.ts";
 
 /** A range yields to the event loop after this many entries. */
 const rangePageEntries = 1_000;
@@ -38,10 +38,13 @@ interface RangeWanted {
   readonly uncounted: boolean;
   /** Whether entries with a damaged value are returned, with their damage. */
   readonly damaged: boolean;
+  /** Whether the index has all versions of that moment; otherwise some are in segments of the history. */
+  readonly isIndexed: boolean;
 }
 
 /** Entries as they were at the revision, which must not be swept meanwhile. */
 export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRange> {
+  if (!wanted.isIndexed) return readPastRange(disk, wanted);
   const { prefix, revision, start, limit = Number.POSITIVE_INFINITY, uncounted, damaged } = wanted;
   const readVersion = damaged ? readDamaged : readWhole;
   const entries: KvEntry[] = [];
@@ -63,6 +66,37 @@ export async function readRange(disk: Disk, wanted: RangeWanted): Promise<KvRang
     if (resume !== undefined) await nextTimeSlice();
   }
   return { entries, revision, remaining };
+}
+
+/** As readRange, with what only segments know; the one kind of reading that collects all versions before it reads any. */
+async function readPastRange(disk: Disk, wanted: RangeWanted): Promise<KvRange> {
+  const { prefix, revision, start, limit = Number.POSITIVE_INFINITY, uncounted, damaged } = wanted;
+  const packed = await disk.segments.replacedAfter(prefix, start, revision);
+  const versions: (IndexEntry & { readonly replacedBy?: bigint })[] = [];
+  const begin = disk.firstVersion(prefix, start);
+  for (let resume: Buffer | undefined = begin; resume !== undefined; ) {
+    const page: VersionPage = disk.versions(prefix, revision, rangePageEntries, resume);
+    for (const version of page.found) {
+      packed.delete(keyInStem(version.stem));
+      versions.push({ ...version, stem: Buffer.from(version.stem) });
+    }
+    resume = page.resume;
+    if (resume !== undefined) await nextTimeSlice();
+  }
+  for (const [key, { made, replacedBy }] of packed) {
+    const stem = encodeIndexBound(key, false);
+    if (begin.compare(stem) <= 0) versions.push({ stem, revision: made, deleted: false, replacedBy });
+  }
+  versions.sort((one, other) => one.stem.compare(other.stem));
+  const shown = versions.slice(0, limit);
+  const remaining = versions.length - shown.length;
+  const entries: KvEntry[] = [];
+  const slice = new TimeSlice();
+  for (const version of shown) {
+    entries.push(damaged ? readDamaged(disk, version) : readWhole(disk, version));
+    if (slice.isOver) await slice.next();
+  }
+  return { entries, revision, remaining: uncounted ? Math.min(1, remaining) : remaining };
 }
 
 const readWhole = (disk: Disk, version: IndexEntry): KvEntry => toEntry(disk.recordIn(version));

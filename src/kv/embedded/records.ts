@@ -300,10 +300,13 @@ export interface NotedState {
   readonly oldestSavedBytes: number;
   /** The time of the newest note. */
   readonly atMs: number;
+  /** Changes up to this revision are in segments; those in later ones do not count. */
+  readonly packed: bigint;
 }
 
-const notedStateBytes = 76;
-/** Before there were differences. */
+const notedStateBytes = 84;
+/** Before there were segments, and before there were differences. */
+const unpackedStateBytes = 76;
 const wholeStateBytes = 60;
 
 export function encodeNotedState(state: NotedState): Buffer {
@@ -317,13 +320,15 @@ export function encodeNotedState(state: NotedState): Buffer {
   out.writeDoubleBE(state.atMs, 52);
   out.writeDoubleBE(state.savedBytes, 60);
   out.writeDoubleBE(state.oldestSavedBytes, 68);
+  out.writeBigUInt64BE(state.packed, 76);
   out.writeUInt32BE(crc32(out.subarray(4)), 0);
   return out;
 }
 
 /** Undefined: it is damaged, and the history begins again. */
 export function decodeNotedState(bytes: Buffer): NotedState | undefined {
-  const savesBytes = bytes.length === notedStateBytes;
+  const packs = bytes.length === notedStateBytes;
+  const savesBytes = packs || bytes.length === unpackedStateBytes;
   if (!savesBytes && bytes.length !== wholeStateBytes) return undefined;
   if (bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) return undefined;
   return {
@@ -336,6 +341,7 @@ export function decodeNotedState(bytes: Buffer): NotedState | undefined {
     atMs: bytes.readDoubleBE(52),
     savedBytes: savesBytes ? bytes.readDoubleBE(60) : 0,
     oldestSavedBytes: savesBytes ? bytes.readDoubleBE(68) : 0,
+    packed: packs ? bytes.readBigUInt64BE(76) : 0n,
   };
 }
 

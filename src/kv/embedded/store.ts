@@ -128,7 +128,8 @@ export class EmbeddedKv implements Kv {
 
   #openNoted(bounds: KvHistoryBounds): NotedHistory {
     const { revision } = this.#state;
-    return new NotedHistory({ disk: this.#disk, bounds, revision, clock: this.#clock, log: this.#log });
+    const onReady = () => void this.#flush();
+    return new NotedHistory({ disk: this.#disk, bounds, revision, clock: this.#clock, log: this.#log, onReady });
   }
 
   history(): KvHistory | undefined {
@@ -171,7 +172,8 @@ export class EmbeddedKv implements Kv {
     crashPoint("range: pinned");
     try {
       const { start, limit, uncounted = false, damaged = false } = options;
-      return await readRange(this.#disk, { prefix, revision, start, limit, uncounted, damaged });
+      const isIndexed = this.#noted?.isIndexed(revision) ?? true;
+      return await readRange(this.#disk, { prefix, revision, start, limit, uncounted, damaged, isIndexed });
     } finally {
       unpin();
     }
@@ -248,6 +250,7 @@ export class EmbeddedKv implements Kv {
     crashPoint("close: watches ended");
     const failed = this.#condition.is === "failed";
     this.#condition = { is: "closed" };
+    await this.#noted?.stop();
     while (this.#queue.length > 0 && !failed) await this.#flush();
     await this.#flushing;
     this.#compactions.reject(new KvClosed());
@@ -313,7 +316,8 @@ export class EmbeddedKv implements Kv {
     try {
       const swept = this.#planSweep();
       const touched = swept.versions.length + swept.moved.length + (this.#noted === undefined ? 0 : sweepStepMax);
-      if (!this.#space.find(growthOf(batch, touched, bytesOf(swept.moved)))) {
+      const movedBytes = bytesOf(swept.moved) + (this.#noted?.readyBytes ?? 0);
+      if (!this.#space.find(growthOf(batch, touched, movedBytes))) {
         this.#refuseForSpace(batch);
         return;
       }

@@ -17,6 +17,7 @@ export type Table = Database<Buffer, Buffer>;
  *     meta   format, owner, state, history
  *     notes  revision -> the note of a write; there since a history was kept for the first time, as is
  *     former revision -> the state that this write replaced, when only the history needs it (former-states.ts)
+ *     segments  last revision, part -> notes and former states of many changes, compressed (segment.ts)
  */
 export interface Tables {
   readonly root: RootDatabase<Buffer, Buffer>;
@@ -26,6 +27,7 @@ export interface Tables {
   /** Undefined: no history was ever kept. */
   readonly notes: Table | undefined;
   readonly former: Table | undefined;
+  readonly segments: Table | undefined;
 }
 
 /** The key in `meta` of what the notes hold; absent as long as there are none. */
@@ -53,7 +55,7 @@ export async function openTables(path: string, options: RootDatabaseOptions, not
     crashPoint("open: tables made");
     const hasNotes = notes || meta.get(notedKey) !== undefined;
     const table = (name: string) => (hasNotes ? root.openDB({ name, ...encodings }) : undefined);
-    return { root, log, index, meta, notes: table("notes"), former: table("former") };
+    return { root, log, index, meta, notes: table("notes"), former: table("former"), segments: table("segments") };
   } catch (error) {
     await root.close();
     throw error;
