@@ -95,15 +95,15 @@ function answer(question: Question): Answer {
   try {
     const object = codec.decode(value);
     const protobuf = codec.protobuf!.encode(object).toString("base64");
-    return { object: shown(object), ...(hasEmptyList(question) ? {} : { protobuf }) };
+    return { object: shown(object), ...(mayHaveEmptyBytes(question) ? {} : { protobuf }) };
   } catch (problem) {
     if (!(problem instanceof StatusError)) throw problem;
     return { error: true };
   }
 }
 
-/** For bytes it is an empty text, of which the reference's protobuf says that it was given (docs/differences.md). */
-const hasEmptyList = (question: Question) => question.includes(":[]");
+/** Empty texts and lists may be bytes, of which the reference's protobuf says that they were given (docs/differences.md). */
+const mayHaveEmptyBytes = (question: Question) => question.includes(":[]") || question.includes(':""');
 
 /** Answers of the partner in the form of ours. */
 const inOurForm = (partner: Partner): Partner => ({
@@ -112,7 +112,7 @@ const inOurForm = (partner: Partner): Partner => ({
     const answers = await partner.ask<Answer>(questions);
     return answers.map(({ object, protobuf, error }, index) => {
       if (object === undefined) return { error };
-      const isCompared = !hasEmptyList(questions[index] as Question);
+      const isCompared = !mayHaveEmptyBytes(questions[index] as Question);
       return { object: shown(decodeJson(Buffer.from(object))), ...(isCompared ? { protobuf } : {}) };
     }) as T[];
   },

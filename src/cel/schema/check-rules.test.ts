@@ -103,6 +103,16 @@ const rows: readonly (readonly [why: string, schema: object, problems: readonly 
   ["a path to a key", pair({ rule: "true", fieldPath: ".m['z']" }), []],
   ["a path where a keyword is unknown", { ...pair({ rule: "true", fieldPath: ".z" }), id: "x" }, []],
   [
+    "a rule of items that are no objects",
+    { type: "array", "x-orch-list-type": "map", "x-orch-list-map-keys": ["x"], items: number({ rule: "self.z" }) },
+    ["FieldValueInvalid items.V[0].rule"],
+  ],
+  [
+    "an empty rule in a list of schemas",
+    { type: "array", items: [number({ rule: "" })] },
+    ["FieldValueRequired items[0].V[0].rule"],
+  ],
+  [
     "a rule beside a key that must be required",
     { type: "array", "x-orch-list-type": "map", "x-orch-list-map-keys": ["x"], items: pair({ rule: "self.z" }) },
     ["FieldValueInvalid items.V[0].rule"],

@@ -119,10 +119,14 @@ function fieldsOfList(schema: JsonSchema, path: string, prefix: string): readonl
   const { listType, listMapKeys } = extensions(schema, prefix);
   if (listType !== "map" && listType !== "set") return [];
   const items = `${path}.items`;
+  const isOfObjects = itemSchema(schema)?.type === "object";
+  const words =
+    listType === "set"
+      ? ["nullable", `${prefix}map-type`, `${prefix}list-type`]
+      : ["nullable", ...(isOfObjects ? [] : ["type"])];
   const keys = listMapKeys.map((key) => `${items}.properties[${key}]`);
   const ofKeys = keys.flatMap((key) => [`${key}.type`, `${key}.default`, `${key}.nullable`]);
-  const ofItems = ["nullable", "type", `${prefix}map-type`, `${prefix}list-type`].map((word) => `${items}.${word}`);
-  return [...ofItems, ...ofKeys];
+  return [...words.map((word) => `${items}.${word}`), ...ofKeys];
 }
 
 /** Whether all rules so far are too long to be compiled; that is one error. */

@@ -37,6 +37,8 @@ function* visit(schema: JsonSchema, path: string, check: Check): Steps<void> {
     yield* checkMembers(rule, `${path}.${check.prefix}validations[${index}]`, schema, check);
   const items = itemSchema(schema);
   if (items !== undefined) yield* visit(items, `${path}.items`, check);
+  if (Array.isArray(schema.items))
+    for (const [index, item] of schema.items.entries()) yield* visit(item, `${path}.items[${index}]`, check);
   const more = additionalSchema(schema);
   if (more !== undefined) yield* visit(more, `${path}.additionalProperties`, check);
   for (const [name, property] of Object.entries(schema.properties ?? {}))
