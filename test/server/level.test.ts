@@ -181,6 +181,29 @@ test("unknown fields and duplicates are told, refused or ignored as a write asks
   expect((await patch("Strict", "merge-patch+json", { other: 1 }))[0]).toBe(422);
 });
 
+test("unknown fields of a patch are told with their places, also in what it changes only in part", async () => {
+  await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
+  const pods = "/api/v1/namespaces/default/pods";
+  const containers = ["a", "b"].map((name) => ({ name, image: "i" }));
+  const pod = { metadata: { name: "p" }, spec: { containers, serviceAccountName: "" } };
+  expect((await server.fetch(pods, { method: "POST", body: JSON.stringify(pod) })).status).toBe(201);
+  const told = async (type: string, document: unknown) => {
+    const headers = { "content-type": `application/${type}` };
+    const sent = { method: "PATCH", headers, body: JSON.stringify(document) };
+    return (await server.fetch(`${pods}/p?dryRun=All`, sent)).headers.get("warning");
+  };
+  const labels = { labels: { a: "b" } };
+  expect(await told("merge-patch+json", { metadata: labels })).toBeNull();
+  expect(await told("merge-patch+json", { metadata: { ...labels, owner: "x" } })).toBe(
+    '299 - "unknown field \\"metadata.owner\\""',
+  );
+  const spec = { containers: [{ name: "b", picture: "i" }], hostName: "h" };
+  const warnings = ["spec.containers[1].picture", "spec.hostName"].map((at) => `299 - "unknown field \\"${at}\\""`);
+  expect(await told("strategic-merge-patch+json", { spec })).toBe(warnings.join(", "));
+  const add = { op: "add", path: "/spec/containers/1/picture", value: "i" };
+  expect(await told("json-patch+json", [add])).toBe(warnings[0]);
+});
+
 test("an eviction may be written in the version that the level no longer serves, and other kinds may not", async () => {
   await using server = await createServer({ emulatedVersion: "1.35", controllers: false });
   const post = async (path: string, body: object) =>
