@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command line as users run it: starts the built program, or says how to build it. CommonJS, because Node loads it in less time.
+require("./node-version.cjs");
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");

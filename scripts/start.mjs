@@ -2,6 +2,7 @@
  * `npm start`: builds what is needed and runs `orch up` in this same process, so that a signal to npm reaches the server.
  */
 
+import "../bin/node-version.cjs";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -19,6 +19,19 @@ describe("the program that the build has compiled", () => {
     expect(stderr).toBe("");
     return stdout.trim() === "function";
   };
+  test("says which Node is needed when it is an older one", async () => {
+    const older = join(folder, "older.cjs");
+    await writeFile(
+      older,
+      `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.4" } });`,
+    );
+    for (const program of ["bin/orch", "bin/ctl"]) {
+      const { code, stderr } = await run(process.execPath, ["-r", older, join(folder, program), "version"]);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Node 20\.19 or newer is needed, and this is 18\.20\.4: .*\n$/);
+    }
+  });
+
   const version = () => run(process.execPath, [join(folder, "bin/orch"), "version"]);
 
   test("is used by the command, without a message", async () => {
