@@ -74,7 +74,7 @@ function viewOf(
   const options = tableOptions(context, lookups, resource);
   if (isLive(context, lookups, printer)) {
     const live = new LiveTable(context, options);
-    return (type, answer) => live.show(type, asTable(answer));
+    return (type, answer) => live.show(type, asTable(answer, context.environment.clock));
   }
   const writer = new TableWriter(context, options, false);
   const before = (type: string): Record<string, string> => {
@@ -83,7 +83,7 @@ function viewOf(
     if (context.behaviour.timesEvents) return { TIME: new Date(environment.clock.now()).toISOString(), EVENT: padded };
     return withEvents ? { EVENT: type } : {};
   };
-  return (type, answer) => writer.write(asTable(answer), undefined, before(type));
+  return (type, answer) => writer.write(asTable(answer, context.environment.clock), undefined, before(type));
 }
 
 /** The type of an event that only records an object. */

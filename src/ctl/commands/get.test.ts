@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createManualClock } from "../../base/clock.ts";
 import { manifestBytesMax } from "../input/manifests.ts";
-import { openSession, type Session } from "../session.suite.ts";
+import { openSession, type RunOptions, type Session } from "../session.suite.ts";
 
 let session: Session;
 
@@ -146,4 +147,14 @@ test("many rows are requested in chunks, and printed as they arrive", async () =
   const { out, err } = await session.run("get cm -n kube-public --chunk-size=5 -v=6");
   expect(out.match(/row-/g)).toHaveLength(12);
   expect(err.match(/limit=5/g)?.length).toBeGreaterThan(2);
+});
+
+test("objects of a server without tables are shown with their age by the clock of the command", async () => {
+  const clock = createManualClock(Date.parse("2021-06-01T12:00:00Z"));
+  const item = { metadata: { name: "old", creationTimestamp: "2021-06-01T10:00:00Z" } };
+  const withoutTables: typeof fetch = async () => Response.json({ kind: "ConfigMapList", metadata: {}, items: [item] });
+  const asked: RunOptions["fetch"] = (path, init) =>
+    path.includes("/configmaps") ? withoutTables(path) : session.server.fetch(path, init);
+  const { out } = await session.run("get cm", { clock, fetch: asked });
+  expect(out.split("\n")[1]).toMatch(/^old +120m$/);
 });

@@ -1,5 +1,6 @@
 /** Prints the tables of the server, chunk by chunk, one table for each type. */
 
+import type { Clock } from "../../base/clock.ts";
 import type { FlagValues } from "../../base/flags/flag.ts";
 import { nearest } from "../../base/suggest.ts";
 import type { DiscoveredResource } from "../../client/contract.ts";
@@ -76,7 +77,7 @@ export async function printTables(context: TableContext, lookups: readonly Looku
         const answer = named.get(lookup);
         if (answer instanceof Error) throw answer;
         if (answer === undefined) await printLookup(context, lookup, writer, kept);
-        else writer.write(asTable(answer));
+        else writer.write(asTable(answer, context.environment.clock));
       } catch (error) {
         if (context.signal.aborted) throw error;
         if (!(isNotFound(error) && context.flags["ignore-not-found"])) failures.push(error);
@@ -196,7 +197,7 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
   const includeObject = sort === "" ? undefined : "Object";
   if (name !== undefined) {
     const request = { accept, query: { ...past, includeObject }, subresource: subresourceOf(context) };
-    writer.write(asTable(await session.read(resource, { namespace, name }, request)));
+    writer.write(asTable(await session.read(resource, { namespace, name }, request), context.environment.clock));
     return;
   }
   const selectors = { labels: flags.selector ?? "", fields: flags["field-selector"] ?? "" };
@@ -214,6 +215,7 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
           // The token of a chunk says of which moment it is.
           query: { ...query, limit, ...(next === "" ? past : { continue: next }) },
         }),
+        context.environment.clock,
       );
     } catch (error) {
       const allowed = next === "" ? await allowedInstead(context, lookup, error) : undefined;
@@ -229,7 +231,7 @@ async function printLookup(context: TableContext, lookup: Lookup, writer: TableW
 }
 
 /** A server without table support answers with objects; they are shown by name and age. */
-export function asTable(answer: Json): Json {
+export function asTable(answer: Json, clock: Clock): Json {
   if (answer["kind"] === "Table") return answer;
   const items = Array.isArray(answer["items"]) ? list(answer, "items") : [answer];
   return {
@@ -237,13 +239,13 @@ export function asTable(answer: Json): Json {
     metadata: answer["metadata"],
     columnDefinitions: [{ name: "Name" }, { name: "Age" }],
     rows: items.map((object) => ({
-      cells: [text(object, "metadata", "name"), ageOf(object)],
+      cells: [text(object, "metadata", "name"), ageOf(object, clock)],
       object,
     })),
   };
 }
 
-function ageOf(object: Json): string {
+function ageOf(object: Json, clock: Clock): string {
   const created = Date.parse(text(object, "metadata", "creationTimestamp"));
-  return Number.isNaN(created) ? "<unknown>" : humanDuration(Date.now() - created);
+  return Number.isNaN(created) ? "<unknown>" : humanDuration(clock.now() - created);
 }
