@@ -2,6 +2,7 @@
 
 import { newestLevel } from "../../machinery/schema/levels.ts";
 import { noSuchPath, StatusError } from "../../machinery/status/status.ts";
+import { isCompressed } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { sendText } from "./respond.ts";
@@ -32,10 +33,11 @@ export function pageNotFound(context: ServerContext, call: Call): void {
   sendText(call, 404, "404 page not found\n");
 }
 
-/** The refusal as this server's vocabulary words it: R17 gives a refused content type another code in each. */
+/** The refusal as this server's vocabulary words it: R17 gives a refused content type, but not its encoding, another code in each. */
 export function spokenRefusal(context: ServerContext, call: Call, refusal: StatusError): StatusError {
   const { vocabulary } = context;
-  const isType = refusal.reason === "UnsupportedMediaType" && vocabulary.name === "orch";
+  const isType =
+    refusal.reason === "UnsupportedMediaType" && vocabulary.name === "orch" && !isCompressed(call.exchange);
   const why = vocabularyHint(context, call, refusal.code, refusal.message);
   if (!isType && why === "") return refusal;
   const { details, cause } = refusal;

@@ -20,9 +20,13 @@ export function bodyEncoding(exchange: Exchange, offer: Offer): Encoding {
   throw unsupportedMediaType(offer.map((one) => one.type));
 }
 
-/** A small compressed body can become a large one, and clients of this API do not send compressed bodies. */
-export function refuseCompressed(exchange: Exchange): void {
+export function isCompressed(exchange: Pick<Exchange, "header">): boolean {
   const encoding = exchange.header("content-encoding");
-  if (encoding === undefined || encoding === "" || encoding === "identity") return;
-  throw new StatusError("UnsupportedMediaType", "the body of the request must not be compressed");
+  return encoding !== undefined && encoding !== "" && encoding !== "identity";
+}
+
+/** Throws 415. A small compressed body can become a large one, and clients of this API do not send compressed bodies. */
+export function refuseCompressed(exchange: Exchange): void {
+  if (isCompressed(exchange))
+    throw new StatusError("UnsupportedMediaType", "the body of the request must not be compressed");
 }

@@ -8,6 +8,7 @@ import { sendStatus } from "../answer/respond.ts";
 import type { Exchange } from "../contract/exchange.ts";
 import type { MemoryFetch } from "../contract/listener.ts";
 import { transactionsGroup, transactionsVersion } from "../contract/transactions.ts";
+import { refuseCompressed } from "../negotiation/content-type.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
 import { createMemoryFetch } from "../transport/memory-exchange.ts";
@@ -33,6 +34,7 @@ interface Answer {
 }
 
 export async function runTransaction(context: ServerContext, call: Call, handlePart: HandlePart): Promise<void> {
+  refuseCompressed(call.exchange);
   const type = call.exchange.header("content-type") ?? "application/json";
   if (!/^application\/json\s*(;|$)/i.test(type)) throw unsupportedMediaType(["application/json"]);
   const bytes = await context.bodies.read(call);
