@@ -344,7 +344,7 @@ export class NotedHistory implements KvHistory {
         : this.#notesAt(index.down(folder, from + 1n, limit));
     const page: KvNoted[] = found.filter(({ revision }) => revision > through);
     if (page.length === limit || through === 0n) return page;
-    const places = segments.down(smaller(from, through), limit - page.length, folder);
+    const places = await segments.down(smaller(from, through), limit - page.length, folder);
     return [...page, ...(await segments.notesAt(places))];
   }
 
@@ -352,14 +352,15 @@ export class NotedHistory implements KvHistory {
     const { segments, notes } = this.#disk;
     const { through } = segments;
     const index = this.#index;
-    const places = from > through ? [] : segments.up(from, limit, folder);
     const begin = from > through ? from : through + 1n;
-    const left = limit - places.length;
+    // Before the segments, which take time: what is in the table now may be in a segment then.
     const found =
       folder === undefined || index === undefined
-        ? notes.upFrom(begin, left)
-        : this.#notesAt(index.up(folder, begin - 1n, left));
-    return [...(await segments.notesAt(places)), ...(left === 0 ? [] : found)];
+        ? notes.upFrom(begin, limit)
+        : this.#notesAt(index.up(folder, begin - 1n, limit));
+    if (from > through) return found;
+    const places = await segments.up(from, limit, folder);
+    return [...(await segments.notesAt(places)), ...found.slice(0, limit - places.length)];
   }
 
   #notesAt(revisions: readonly bigint[]): KvNoted[] {

@@ -112,6 +112,7 @@ export class SegmentBuilder {
     this.#key = key;
     const name = folderOf(key);
     const folder = this.#folders.get(name) ?? this.#folders.size;
+    if (folder === this.#folders.size) this.#hashes.push(hashOf(inFilter(name)));
     this.#folders.set(name, folder);
     this.#places.push({ revision, block: this.#blocks.length, folder });
     this.#block.add(change);
@@ -176,7 +177,10 @@ export class SegmentBuilder {
   }
 }
 
-/** What keys a segment may have, and which block begins with which change. */
+/** No key is like that. */
+const inFilter = (folder: string): string => `\0${folder}`;
+
+/** What keys and folders a segment may have, and which block begins with which change. */
 export class SegmentKeys {
   readonly #begins: { readonly key: string; readonly revision: bigint }[] = [];
   readonly #filter: Uint8Array;
@@ -189,6 +193,10 @@ export class SegmentKeys {
       this.#begins.push({ key, revision: first + BigInt(from.number()) });
     }
     this.#filter = from.rest();
+  }
+
+  mayHaveFolder(name: string): boolean {
+    return this.mayHave(inFilter(name));
   }
 
   mayHave(key: string): boolean {

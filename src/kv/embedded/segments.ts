@@ -167,6 +167,8 @@ export class Segments {
     key: string,
     { after, limit = Number.POSITIVE_INFINITY }: { readonly after: bigint; readonly limit?: number },
   ): Generator<NoteRecord> {
+    // It may have left the history while somebody was reading.
+    if (!this.#heads.includes(head)) return;
     const keys = this.#keysOf(head);
     if (!keys.mayHave(key)) return;
     let left = limit;
@@ -181,25 +183,32 @@ export class Segments {
   }
 
   /** Where the newest changes are at the revision or before, newest first; `folder`: only those of keys in it. */
-  down(revision: bigint, limit: number, folder?: string): SegmentPlace[] {
-    const found: SegmentPlace[] = [];
-    for (const head of this.#heads.toReversed()) {
-      if (found.length >= limit) break;
-      if (head.first > revision) continue;
-      const places = this.#placesOf(head).down(revision, limit - found.length, folder);
-      found.push(...places.map((place) => ({ head, ...place })));
-    }
-    return found;
+  async down(revision: bigint, limit: number, folder?: string): Promise<SegmentPlace[]> {
+    const heads = this.#heads.filter(({ first }) => first <= revision).reverse();
+    return this.#placesIn(heads, limit, folder, (places, left) => places.down(revision, left, folder));
   }
 
   /** Where the oldest changes are at the revision or after, oldest first. */
-  up(revision: bigint, limit: number, folder?: string): SegmentPlace[] {
+  async up(revision: bigint, limit: number, folder?: string): Promise<SegmentPlace[]> {
+    const heads = this.#heads.filter(({ last }) => last >= revision);
+    return this.#placesIn(heads, limit, folder, (places, left) => places.up(revision, left, folder));
+  }
+
+  async #placesIn(
+    heads: readonly SegmentHead[],
+    limit: number,
+    folder: string | undefined,
+    read: (places: SegmentPlaces, left: number) => Omit<SegmentPlace, "head">[],
+  ): Promise<SegmentPlace[]> {
     const found: SegmentPlace[] = [];
-    for (const head of this.#heads) {
+    const slice = new TimeSlice();
+    for (const head of heads) {
       if (found.length >= limit) break;
-      if (head.last < revision) continue;
-      const places = this.#placesOf(head).up(revision, limit - found.length, folder);
-      found.push(...places.map((place) => ({ head, ...place })));
+      if (slice.isLong) await slice.next();
+      // It may have left the history meanwhile.
+      if (!this.#heads.includes(head)) continue;
+      if (folder !== undefined && !this.#keysOf(head).mayHaveFolder(folder)) continue;
+      for (const place of read(this.#placesOf(head), limit - found.length)) found.push({ head, ...place });
     }
     return found;
   }
@@ -217,8 +226,11 @@ export class Segments {
 
   /** The newest note at the revision or before; undefined: there is none. */
   upTo(revision: bigint): NoteRecord | undefined {
-    const [place] = this.down(revision, 1);
-    return place && this.#noteIn(place.head, place.block, place.revision);
+    for (const head of this.#heads.toReversed()) {
+      const [place] = head.first > revision ? [] : this.#placesOf(head).down(revision, 1);
+      if (place !== undefined) return this.#noteIn(head, place.block, place.revision);
+    }
+    return undefined;
   }
 
   /**
