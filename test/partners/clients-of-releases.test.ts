@@ -24,6 +24,21 @@ spec:
       - {name: web, image: "${image}", command: [sh, -c, "echo started; sleep 1000"]}
 `;
 
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: toys.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: toys, singular: toy, kind: Toy}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}
+`;
+
 for (const release of releases) {
   const folder = join(programs, release);
   const missing = existsSync(join(folder, "complete")) ? "" : ": node scripts/provide-clients.mjs gets them";
@@ -32,16 +47,20 @@ for (const release of releases) {
     const env = { KUBECONFIG: join(home, "config"), HOME: home };
     let server: OrchServer;
     beforeAll(async () => {
-      server = await createServer({ like: `kubernetes-${release}`, nodes: 2, controllers: ["*"] });
+      server = await createServer({ like: `kubernetes-${release}`, nodes: 2, controllers: ["*"], workspaces: true });
       writeFileSync(env.KUBECONFIG, (await server.clientConfig()).text, { mode: 0o600 });
     });
     afterAll(async () => {
       await server.close();
       rmSync(home, { recursive: true, force: true });
     });
-    const said = async (program: string, args: readonly string[], input?: string) => {
+    const said = async (program: string, args: readonly string[], input?: string, own = env) => {
       const path = join(folder, program, program);
-      const { code, stdout, stderr } = await run(path, args, { env, timeoutMs: 120_000, ...(input ? { input } : {}) });
+      const { code, stdout, stderr } = await run(path, args, {
+        env: own,
+        timeoutMs: 120_000,
+        ...(input ? { input } : {}),
+      });
       expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: expect.not.stringMatching(/error:/i) });
       return stdout;
     };
@@ -102,6 +121,44 @@ spec:
       expect(await helm("test shop --timeout=60s")).toContain("Succeeded");
       await helm("uninstall shop --wait --timeout=60s");
       expect(await helm("list -q")).toBe("");
+    });
+
+    test("a chart with a definition is installed, upgraded, rolled back and removed in a workspace", slow, async () => {
+      const chart = join(home, "toys");
+      mkdirSync(join(chart, "templates"), { recursive: true });
+      mkdirSync(join(chart, "crds"));
+      writeFileSync(join(chart, "Chart.yaml"), "apiVersion: v2\nname: toys\nversion: 1.0.0\n");
+      writeFileSync(join(chart, "values.yaml"), "size: 1\n");
+      writeFileSync(join(chart, "crds/toys.yaml"), definition);
+      writeFileSync(
+        join(chart, "templates/toy.yaml"),
+        `apiVersion: example.com/v1
+kind: Toy
+metadata: {name: train}
+spec: {size: {{ .Values.size }}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: toys}
+spec: {selector: {app: toys}, ports: [{port: 80}]}
+---
+${web(0, "one:1")}`,
+      );
+      const workspace = await server.workspace("shop");
+      const inside = { ...env, KUBECONFIG: join(home, "inside") };
+      writeFileSync(inside.KUBECONFIG, (await workspace.clientConfig()).text, { mode: 0o600 });
+      const here = (program: string, args: string) => said(program, args.split(" "), undefined, inside);
+      const size = () => here("kubectl", "get toy train -n shop -o jsonpath={.spec.size}");
+      await here("helm", `install toys ${chart} --namespace=shop --create-namespace --wait --timeout=60s`);
+      expect(await size()).toBe("1");
+      await here("helm", `upgrade toys ${chart} --namespace=shop --set size=2 --wait --timeout=60s`);
+      expect(await size()).toBe("2");
+      await here("helm", "rollback toys 1 --namespace=shop --wait --timeout=60s");
+      expect(await size()).toBe("1");
+      expect(await here("helm", "history toys --namespace=shop -o json")).toContain('"revision":3');
+      await here("helm", "uninstall toys --namespace=shop --wait --timeout=60s");
+      expect(await here("kubectl", "get toys,deployments -n shop -o name")).toBe("");
+      expect((await server.fetch("/apis/example.com/v1")).status).toBe(404);
     });
   });
 }
