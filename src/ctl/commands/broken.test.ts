@@ -340,3 +340,10 @@ test("a Secret that was rotated wrongly; users who may not read it do not see th
   await cluster.undo("why deploy/web", /update secrets\/keys .*data\.token/);
   expect(await cluster.ok(token)).toBe("right");
 });
+
+test("a workload that is new: no command is named that would delete it", async () => {
+  await using cluster = await broken(["create deployment fresh --image=fresh:1"]);
+  const told = await cluster.ok("why deploy/fresh");
+  expect(told).toMatch(/create deployments\/fresh/);
+  expect(told).not.toMatch(/ undo \d/);
+});

@@ -82,19 +82,29 @@ export async function pastLines(
     lines.push("how it came about:");
     for (const change of [newest, ...chain]) lines.push(`  ${changeLine(context, change)}`);
   }
-  return [...lines, ...suspectLines(context, found, isInTrouble)];
+  return [...lines, ...suspectLines(context, found, { isInTrouble, asked: `${resource.resource}/${nameOf(object)}` })];
 }
 
-/** Those by people, the newest first, and how to take them back. */
-function suspectLines(context: Context, found: readonly Json[], isInTrouble: boolean): string[] {
+/** Those by people, the newest first, and how to take them back. `asked`: the object in question, as objectText says it. */
+function suspectLines(
+  context: Context,
+  found: readonly Json[],
+  { isInTrouble, asked }: { isInTrouble: boolean; asked: string },
+): string[] {
   const shown = [...new Map(found.filter(isByPerson).map((change) => [numberOf(change), change])).values()]
     .sort((a, b) => Number(revisionOf(b) - revisionOf(a)))
     .slice(0, shownMax);
   if (shown.length === 0) return [];
+  // To take the creation of the object back is to delete it, which nobody asks for here.
+  const takenBack = shown.find((change) => objectText(change) !== asked || text(change, "operation") !== "create");
   return [
     isInTrouble ? "changed lately, and may be why:" : "changed lately:",
     ...shown.map((change) => `  ${changeLine(context, change)}`),
-    `"${context.program} undo ${numberOf(shown[0]!)}" takes the newest of them back`,
+    ...(takenBack === undefined
+      ? []
+      : [
+          `"${context.program} undo ${numberOf(takenBack)}" takes ${takenBack === shown[0] ? "the newest of them" : "that one"} back`,
+        ]),
   ];
 }
 
