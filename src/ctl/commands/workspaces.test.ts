@@ -63,7 +63,7 @@ test("ctl ws use enters only a workspace that is there, and says so of one that 
   const run = (line: string) => session.run(line, { isConfigured: true, env });
   expect(await run("ws use nope")).toMatchObject({
     code: 1,
-    err: 'error: workspaces.tenancy.orch.io "nope" not found\nctl ws list shows those that there are\n',
+    err: 'error: there is no workspace "nope"; ctl ws list shows them, ctl ws create nope makes it\n',
   });
   for (const name of ["Shop", "a/b"])
     expect((await run(`ws use ${name}`)).err).toContain(`error: "${name}" is not the name of a workspace: `);

@@ -166,18 +166,6 @@ function branchesOf(branches: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** Who may enter a workspace need not be allowed to see it at the root, and a configuration may be changed while no server answers. */
-async function checkThere(context: Context, name: string): Promise<void> {
-  try {
-    await atRoot(context).json(`${collection}/${encodeURIComponent(name)}`);
-  } catch (error) {
-    if (error instanceof StatusError && isNotFound(error) && error.details?.name !== undefined)
-      throw new CtlError(`there is no workspace "${name}"; ctl ws list shows them, ctl ws create ${name} makes it`, {
-        cause: error,
-      });
-  }
-}
-
 /** A context of its own for each workspace, with the user of the root's: `CONTEXT:NAME`. */
 async function use(context: Context): Promise<void> {
   const name = nameIn(context);
@@ -192,7 +180,6 @@ async function use(context: Context): Promise<void> {
   const rootOf = (text: string) => (inside === undefined ? text : text.replace(new RegExp(`:${inside}$`), ""));
   const next = name === rootName ? rootOf(current) : `${rootOf(current)}:${name}`;
   if (name !== rootName) {
-    await checkThere(context, name);
     const clusterName = `${rootOf(cluster)}:${name}`;
     const path = `/clusters/${encodeURIComponent(name)}`;
     set(context, "clusters", clusterName, {
@@ -217,7 +204,10 @@ async function checkEntry(context: Context, name: string): Promise<void> {
     await atRoot(context).json(`/clusters/${name}/version`);
   } catch (error) {
     if (isUnknownPath(error)) return void (await asked(Promise.reject(error)));
-    if (isNotFound(error)) throw new CtlError(`${error.message}\nctl ws list shows those that there are`);
+    if (isNotFound(error))
+      throw new CtlError(`there is no workspace "${name}"; ctl ws list shows them, ctl ws create ${name} makes it`, {
+        cause: error,
+      });
     context.warn(error instanceof Error ? error.message : String(error));
   }
 }
