@@ -5,6 +5,7 @@ import type { Queries } from "../http/contract/queries.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import type { ListCondition } from "../registry/contract/question.ts";
 import { compileCondition } from "./condition.ts";
+import { requireFields } from "./field-path.ts";
 import { rememberedCharsMax } from "./limits.ts";
 
 export function createQueries(): Queries {
@@ -24,6 +25,7 @@ export function createQueries(): Queries {
     }
   };
   return {
+    requireFields,
     async condition(kind, text) {
       const key = JSON.stringify([kind.family.id, kind.apiVersion, text]);
       const found = known.get(key);

@@ -136,6 +136,9 @@ describe("orderBy", () => {
     expect(await order("data.size desc")).toBe("acbd");
     expect(await order("metadata.labels['tier'] asc, metadata.name desc")).toBe("bdca");
     expect(names(await ask(apps, { orderBy: "spec.replicas desc" }))).toEqual(["large", "ready", "small"]);
+    const deep =
+      "spec.template.spec.containers[0].resources.limits['cpu'], spec.strategy.rollingUpdate.maxSurge, kind, apiVersion";
+    expect(names(await ask(apps, { orderBy: deep }))).toEqual(["large", "ready", "small"]);
   });
 
   test("keeps its order in a Table, and over chunks of one state", async () => {
@@ -170,6 +173,15 @@ describe("orderBy", () => {
     expect(await refusal({ orderBy: "a b c" })).toContain("is not the path of a field");
     expect(await refusal({ orderBy: "a..b" })).toContain("is not the path of a field");
     expect(await refusal({ orderBy: "a up" })).toBe('orderBy: after "a" comes asc or desc, not up');
+    expect(await refusal({ orderBy: "metadata.name, spec.replica desc" }, apps)).toBe(
+      "orderBy does not compile: ERROR: <input>:1:6: undefined field 'replica'\n | spec.replica\n | .....^",
+    );
+    expect(await refusal({ orderBy: "metadata.name.first" })).toContain(
+      "type 'string' does not support field selection",
+    );
+    expect(await refusal({ orderBy: "spec.template.spec.containers.name" }, apps)).toContain(
+      "does not support field selection",
+    );
     expect(await refusal({ orderBy: Array(40).fill("a").join() })).toContain("at most 32 paths");
   });
 });

@@ -6,6 +6,7 @@ import { badRequest } from "../../machinery/status/status.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../machinery/values/quantity.ts";
 import type { Order } from "../../registry/contract/question.ts";
 import { shownObject } from "../../registry/contract/shown-object.ts";
+import type { Queries } from "../contract/queries.ts";
 import { type MemberPath, type NamedPath, readFieldPaths, valueAt } from "../negotiation/field-paths.ts";
 
 /** Undefined: there is nothing, or nothing that has an order. */
@@ -20,9 +21,13 @@ interface Part {
   readonly isQuantity: boolean;
 }
 
-/** Throws a badRequest for what is not a list of paths. Objects without a value come last, whichever the direction. */
-export function orderBy(kind: BoundKind, text: string): Order {
-  const parts = readFieldPaths("orderBy", text).map((named) => partOf(kind, named));
+/** Throws a badRequest for what is not a list of paths of fields. Objects without a value come last, whichever the direction. */
+export function orderBy(kind: BoundKind, text: string, queries: Queries | undefined): Order {
+  const parts = readFieldPaths("orderBy", text).map((named) => {
+    const part = partOf(kind, named);
+    queries?.requireFields(kind, "orderBy", named);
+    return part;
+  });
   return {
     text,
     *keyOf(entry) {

@@ -29,7 +29,7 @@ export async function readQuestion(context: ServerContext, kind: BoundKind, quer
   return {
     question: {
       ...(condition === undefined ? {} : { condition }),
-      ...(order === "" ? {} : { order: orderBy(kind, order) }),
+      ...(order === "" ? {} : { order: orderBy(kind, order, context.queries) }),
       ...(isCount ? { isCount } : {}),
     },
     select: select === "" ? undefined : selectedPaths(select),

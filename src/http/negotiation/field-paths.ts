@@ -2,13 +2,12 @@
 
 import { isObject } from "../../machinery/json/json-value.ts";
 import { badRequest } from "../../machinery/status/status.ts";
+import type { AskedPath } from "../contract/queries.ts";
 
 /** A name of a member, or an index of a list. */
 export type MemberPath = readonly (string | number)[];
 
-export interface NamedPath {
-  readonly text: string;
-  readonly path: MemberPath;
+export interface NamedPath extends AskedPath {
   /** The word after the path, such as "desc"; "": none. */
   readonly word: string;
 }
@@ -24,13 +23,13 @@ export function readFieldPaths(parameter: string, text: string): readonly NamedP
   if (parts.length > pathsMax) throw badRequest(`${parameter} may have at most ${pathsMax} paths`);
   return parts.map((part) => {
     const [, named = "", word = ""] = /^\s*(\S(?:.*?\S)??)(?:\s+([A-Za-z]+))?\s*$/s.exec(part) ?? [];
-    const path = stepsOf(named);
-    if (path === undefined || path.length > pathStepsMax)
+    const found = stepsOf(named);
+    if (found === undefined || found.path.length > pathStepsMax)
       throw badRequest(
         `${parameter}: ${JSON.stringify(part.slice(0, 100))} is not the path of a field, such as metadata.name, ` +
           "metadata.labels['app'] or spec.containers[0].image",
       );
-    return { text: named, path, word };
+    return { text: named, ...found, word };
   });
 }
 
@@ -64,8 +63,9 @@ function splitAtCommas(text: string): readonly string[] {
 const step = /\.?([A-Za-z_$][\w$-]*)|\[(\d{1,9})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
 
 /** Undefined: the text is not a path. A dot may come first, as in columns of definitions. */
-function stepsOf(text: string): MemberPath | undefined {
-  const steps: (string | number)[] = [];
+function stepsOf(text: string): Pick<AskedPath, "path" | "offsets"> | undefined {
+  const path: (string | number)[] = [];
+  const offsets: number[] = [];
   step.lastIndex = 0;
   while (step.lastIndex < text.length) {
     const at = step.lastIndex;
@@ -73,9 +73,10 @@ function stepsOf(text: string): MemberPath | undefined {
     if (found === null) return undefined;
     const [whole, name, index, single, double] = found;
     if (name !== undefined && at > 0 && !whole.startsWith(".")) return undefined;
-    steps.push(index === undefined ? (name ?? single ?? double ?? "") : Number(index));
+    path.push(index === undefined ? (name ?? single ?? double ?? "") : Number(index));
+    offsets.push(at + (whole.startsWith(".") ? 1 : 0));
   }
-  return steps.length === 0 ? undefined : steps;
+  return path.length === 0 ? undefined : { path, offsets };
 }
 
 /** Undefined: the object has nothing there. */
