@@ -15,6 +15,8 @@ test("ctl ws creates, enters, leaves and deletes a workspace", async () => {
   expect(await ok("ws current")).toBe("shop\n");
   expect(await ok("get configmaps -o name")).toBe("");
   await ok("create configmap inside");
+  const past = await session.run("history", { isConfigured: true, env });
+  expect(past).toMatchObject({ code: 1, err: "error: servers keep no history of workspaces\n" });
   expect(await ok("get configmaps -o name")).toBe("configmap/inside\n");
   expect(await ok("ws list")).toMatch(/CURRENT +NAME +TYPE +PHASE\n\* +shop +Ready/);
   await ok("ws create bank");

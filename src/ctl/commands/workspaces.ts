@@ -8,14 +8,13 @@ import { StatusError } from "../../machinery/status/status.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
+import { workspacePath } from "../input/workspace-path.ts";
 import { copy, type Json, list, object, text } from "../json.ts";
 import { Columns } from "../output/table.ts";
 import { changeConfig, entryFile } from "./config-files.ts";
 
 const collection = "/apis/tenancy.orch.io/v1alpha1/workspaces";
 const rootName = "root";
-/** The server of a workspace is that of its root with this path. */
-const workspacePath = /\/clusters\/([^/]+)\/?$/;
 
 export const workspaces = command({
   name: "ws",

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { access, chmod, constants, link, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { makeFolders } from "../../base/make-folders.ts";
 import { syncFolder } from "../../kv/backup/file.ts";
 
@@ -59,10 +59,23 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   } catch (error) {
     // A path through a file has none either; the code that makes the folder says what is wrong with it.
     if (isCode(error, "ENOENT") || isCode(error, "ENOTDIR")) return undefined;
-    if (isCode(error, "EACCES"))
-      throw new UnsafeFileError(`${path} belongs to another user, and this one may not read it`);
+    if (isCode(error, "EACCES")) throw new FolderError(await whyUnreadable(path), { cause: error });
     throw error;
   }
+}
+
+/** The file itself, or the first folder on the way to it that this user may not enter. */
+async function whyUnreadable(path: string): Promise<string> {
+  const names = dirname(resolve(path)).split(sep);
+  for (const at of names.keys()) {
+    const folder = names.slice(0, at + 1).join(sep) || sep;
+    const isOpen = await access(folder, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isOpen) return `${path} cannot be read: this user may not enter the folder ${folder}`;
+  }
+  return `${path} cannot be read: this user may not read the file`;
 }
 
 /** Replaces the file in one step, so that a reader sees the old or the new content and a crash leaves no partial file. */

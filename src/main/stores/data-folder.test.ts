@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,6 +48,14 @@ test("a damaged file is reported by name", async () => {
   await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
   await writeFile(join(folder, "folder.json"), '{"vocabulary":"osch"}');
   await expect(openDataFolder(folder, "orch")).rejects.toThrow(/folder.json is damaged/);
+});
+
+test.skipIf(process.getuid?.() === 0)("a folder that this user may not enter is named", async () => {
+  const shut = join(base, "shut");
+  await mkdir(join(shut, "data"), { recursive: true });
+  await chmod(shut, 0o600);
+  await expect(vocabularyOfFolder(join(shut, "data"))).rejects.toThrow(`this user may not enter the folder ${shut}`);
+  await chmod(shut, 0o700);
 });
 
 test("a path that is not a folder is refused with the reason and the flag", async () => {
