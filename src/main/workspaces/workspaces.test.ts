@@ -255,6 +255,19 @@ describe("a service account of a workspace", () => {
     expect(await ask(`/clusters/root${maps}`)).toBe(401);
   });
 
+  test("has an issuer of its own, so that nobody who only looks at a token takes it for one of the root", async () => {
+    const issuerOf = (token: string) =>
+      (JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { iss: string }).iss;
+    const at = (fetch: OrchServer["fetch"]) =>
+      read<{ issuer: string; jwks_uri: string }>(fetch("/.well-known/openid-configuration"));
+    const root = await at(server.fetch);
+    const inside = await at(shop.fetch);
+    expect(issuerOf(await tokenOf(server.fetch, "signed"))).toBe(root.issuer);
+    expect(issuerOf(await tokenOf(shop.fetch, "signed"))).toBe(`${root.issuer}/clusters/shop`);
+    expect(inside.issuer).toBe(`${root.issuer}/clusters/shop`);
+    expect(new URL(inside.jwks_uri).pathname).toBe("/clusters/shop/openid/v1/jwks");
+  });
+
   test("is not the root's account of the same name", async () => {
     const token = await tokenOf(server.fetch, "machine");
     await shop.fetch(

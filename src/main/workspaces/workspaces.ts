@@ -13,21 +13,23 @@ import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { tooManyRequests } from "../../machinery/status/status.ts";
 import { type AccessChanges, followAccessChanges } from "../../upkeep/access-changes.ts";
 import { createWork } from "../../upkeep/work.ts";
+import type { AccessPlace } from "../access/inside.ts";
 import type { ServerOptions } from "../server/options.ts";
 import type { Server } from "../server.ts";
 import { rulesName } from "./admission.ts";
 import { idleWorkspacesMax, openWorkspacesMax, workspaceIdleMs, workspaceLookMs } from "./limits.ts";
 import { asOneFlow, auditOf, OpenWorkspace } from "./open-workspace.ts";
 import { phaseOf } from "./phase.ts";
+import { workspacesPath } from "./target.ts";
 import { type TypeContent, WorkspaceTypes } from "./types.ts";
 import { createUsageLimits, WorkspaceUsage } from "./usage.ts";
 import { Wakes } from "./wakes.ts";
 
 /** What a server of one workspace is made of that its root's options do not say. */
 export interface WorkspaceServers {
-  /** Access inside: the accounts of the workspace with this uid, and its own roles. */
-  accessOf(uid: string): ServerOptions["access"]["open"];
-  /** Absent: none run. `uid`: as above. */
+  /** Access inside: the accounts of this workspace, and its own roles. */
+  accessOf(workspace: AccessPlace): ServerOptions["access"]["open"];
+  /** Absent: none run. `uid`: of the workspace. */
   startControllers?: ((server: Server, uid: string, mayWrite: () => boolean) => RunningControllers) | undefined;
   /** See NetworkOptions; the root's may lead to what is only of the root. */
   readonly webhookAddresses?: ServerOptions["network"]["webhookAddresses"];
@@ -320,7 +322,7 @@ export class Workspaces {
       random: options.random,
       api: ownApi,
       store,
-      access: { open: servers.accessOf(uid), anonymous: false },
+      access: { open: servers.accessOf({ uid, path: workspacesPath + name }), anonymous: false },
       admission: {
         ...admission,
         own: [
