@@ -21,6 +21,9 @@ import { median, megabytes, type Row } from "../report.ts";
 const [pods, namespaces, changesPerSecond] = [10_000, 20, 50];
 const bytesMax = 256 * 1024 ** 2;
 const startMs = Date.parse("2026-11-18T00:00:00Z");
+/** Of the day, to compare what a write costs in all: some segments are made. */
+const comparedSeconds = 1_500;
+const comparedRounds = 3;
 /** In milliseconds of CPU. */
 const [objectBudget, namespaceBudget] = [10, 100];
 
@@ -56,7 +59,7 @@ export async function measureHistoryDay(quick: boolean): Promise<Row[]> {
     ];
     await kv.close();
     kv = await open();
-    return [...rows, ...(await questions(kv, day))];
+    return [...rows, ...(await questions(kv, day)), await compareWrites()];
   } finally {
     await kv.close();
     rmSync(folder, { recursive: true, force: true });
@@ -69,6 +72,43 @@ const plainRow = (what: string, row: Pick<Row, "measured"> & Partial<Row>): Row 
   budget: "",
   ...row,
 });
+
+/** A write in all: its commit, the compaction of the state that it replaced, and its part of a segment. */
+async function compareWrites(): Promise<Row> {
+  const sides = [0, bytesMax].map((bytes) => {
+    const folder = mkdtempSync(join(tmpdir(), "orch-bench-history-"));
+    return { folder, clock: createManualClock(startMs), bytes, cpuMicros: 0, writes: 0 };
+  });
+  const opened: { day: Day; kv: Kv; side: (typeof sides)[number] }[] = [];
+  try {
+    for (const side of sides) {
+      const { folder, clock, bytes } = side;
+      const noted = bytes > 0 ? { ageMs: 24 * 3_600_000, bytesMax: bytes } : undefined;
+      const kv = await openEmbeddedKv({ folder, clock, noted, syncMode: "none" });
+      const day = new Day(kv, clock);
+      opened.push({ day, kv, side });
+      await day.create();
+    }
+    // The first round is that of a program that has not been compiled, and of a store that compacts nothing yet.
+    for (let round = 0; round <= comparedRounds; round += 1)
+      for (const { day, side } of opened) {
+        const [before, writes] = [process.cpuUsage(), day.writes];
+        await day.run(comparedSeconds / comparedRounds);
+        const { user, system } = process.cpuUsage(before);
+        if (round === 0) continue;
+        side.cpuMicros += user + system;
+        side.writes += day.writes - writes;
+      }
+    const [without, kept] = sides.map(({ cpuMicros, writes }) => `${(cpuMicros / writes).toFixed(0)} µs CPU`);
+    return plainRow("a write, its compaction and its part of a segment, in turns", {
+      measured: kept!,
+      beside: `${without!} without history`,
+    });
+  } finally {
+    for (const { kv } of opened) await kv.close();
+    for (const { folder } of sides) rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 async function questions(kv: Kv, day: Day): Promise<Row[]> {
   const source = changesSource(kv);
@@ -168,7 +208,7 @@ class Day {
       while (chosen.size < changesPerSecond) chosen.add(Math.floor(this.#random() * pods));
       await Promise.all([...chosen].map((pod) => this.#change(pod)));
       this.#clock.advance(1_000);
-      this.bytesMost = Math.max(this.bytesMost, this.#kv.history!()!.bytes);
+      this.bytesMost = Math.max(this.bytesMost, this.#kv.history!()?.bytes ?? 0);
     }
   }
 

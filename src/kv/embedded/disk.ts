@@ -281,7 +281,7 @@ export class Disk {
       return decodeIndexEntry(key, value);
     } catch (error) {
       const revision = revisionInIndexKey(key);
-      const record = this.#logged(revision);
+      const record = this.logged(revision);
       if (record === undefined) throw error;
       if (!encodeIndexKey(record.key, revision).equals(key)) throw error;
       return { stem: key.subarray(0, key.length - 8), revision, deleted: record.value === undefined };
@@ -293,12 +293,13 @@ export class Disk {
    * record.
    */
   record(revision: bigint): WriteRecord {
-    const found = this.#logged(revision);
+    const found = this.logged(revision);
     if (found === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);
     return found;
   }
 
-  #logged(revision: bigint): WriteRecord | undefined {
+  /** Undefined: it was swept, or has moved to the former states. */
+  logged(revision: bigint): WriteRecord | undefined {
     const bytes = this.#open.log.get(encodeRevision(revision));
     return bytes && decodeLogRecord(bytes, revision);
   }
@@ -333,7 +334,7 @@ export class Disk {
 
   /** The version that an entry of the index names. */
   recordIn({ stem, revision, replacedBy }: IndexEntry & { readonly replacedBy?: bigint }): WriteRecord {
-    return this.#logged(revision) ?? this.recordOf(keyInStem(stem), revision, replacedBy);
+    return this.logged(revision) ?? this.recordOf(keyInStem(stem), revision, replacedBy);
   }
 
   /**
@@ -342,10 +343,10 @@ export class Disk {
    */
   recordOf(key: string, revision: bigint, replacedBy?: bigint): WriteRecord {
     const record =
-      this.#logged(revision) ??
+      this.logged(revision) ??
       this.former.read(key, revision, {
         known: replacedBy,
-        log: (at) => this.#logged(at),
+        log: (at) => this.logged(at),
         next: (at) => this.#changeAfter(key, at),
       });
     if (record === undefined) throw new KvError("damaged", `the record of revision ${revision} is missing`);

@@ -8,8 +8,11 @@ import type { Kv, KvHistoryBounds } from "../contract.ts";
 import { bytes, text } from "../follow.suite.ts";
 import { allChanges } from "../noted.suite.ts";
 import { openEmbeddedKv } from "./embedded.ts";
-import { differencesMax } from "./former-states.ts";
+import { differencesMax, FormerStates } from "./former-states.ts";
 import { inspectStore } from "./inspect.ts";
+import type { WriteRecord } from "./records.ts";
+import type { Segments } from "./segments.ts";
+import type { Tables } from "./tables.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "kv-former-"));
 let counter = 0;
@@ -151,4 +154,24 @@ test("a deleted and created key, compaction and bounds at any point: each state 
     ),
     { numRuns: 25 },
   );
+});
+
+test("a state that moves is not looked for in segments, once the one before it has moved", () => {
+  const lookups: bigint[] = [];
+  const change = (_key: string, revision: bigint) => void lookups.push(revision);
+  const segments = { through: 100n, change } as unknown as Segments;
+  const former = new FormerStates(() => ({ former: undefined }) as unknown as Tables, segments);
+  const write = (revision: bigint): WriteRecord => ({
+    key: "/a",
+    revision,
+    value: bytes(`${"the same again ".repeat(20)}${revision}`),
+    created: 1n,
+    previous: revision - 1n,
+  });
+  const depths = Array.from(
+    { length: 40 },
+    (_, at) => former.moved(write(BigInt(at) + 2n), write(BigInt(at) + 1n)).depth,
+  );
+  expect(depths).toEqual(Array.from({ length: 40 }, (_, at) => (at + 1) % (differencesMax + 1)));
+  expect(lookups).toEqual([1n]);
 });

@@ -14,6 +14,8 @@ const worthwhile = 0.8;
 /** States that were made of differences and are remembered, since the one before is often asked for next. */
 const rememberedStatesMax = 256;
 const rememberedBytesMax = 8 * 1024;
+/** Of so many changes it is remembered how many differences lie below the state that they replaced; a power of two. */
+const rememberedDepths = 65_536;
 
 /** A state that goes from the log into the table of former states; what it saves is known, and where it stands is not. */
 export type MovedState = Omit<FormerRecord, "savedBytes"> & {
@@ -33,6 +35,8 @@ export class FormerStates {
   readonly #tables: () => Tables;
   readonly #segments: Segments;
   readonly #remembered = new LruMap<bigint, Uint8Array>(rememberedStatesMax);
+  /** Otherwise each write would unpack a block of a segment, where the change before it may be. */
+  readonly #depths = new RecentDepths();
 
   constructor(tables: () => Tables, segments: Segments) {
     this.#tables = tables;
@@ -103,14 +107,34 @@ export class FormerStates {
   moved(change: WriteRecord, { key, revision, value, created, previous }: WriteRecord): MovedState {
     const state = { key, replacedBy: change.revision, revision, created, previous };
     const whole = { ...state, isDifference: false, depth: 0, contents: value!, saves: 0 };
-    const before = this.get(key, revision);
-    const depth = before?.isDifference === true ? before.depth + 1 : 1;
+    const depth = (this.#depths.of(revision) ?? this.get(key, revision)?.depth ?? 0) + 1;
+    this.#depths.set(change.revision, 0);
     if (change.value === undefined || depth > differencesMax) return whole;
     const contents = differenceOf(change.value, value!);
     if (contents.length > value!.length * worthwhile) return whole;
+    this.#depths.set(change.revision, depth);
     // Never more than the change itself counts: a search by size needs sizes that grow with revisions.
     const saves = Math.min(value!.length - contents.length, change.value.length);
     return { ...state, isDifference: true, depth, contents, saves };
+  }
+}
+
+/** By revisions of changes; the place of one is taken over by later ones. */
+class RecentDepths {
+  #revisions: BigInt64Array | undefined;
+  #depths: Uint8Array | undefined;
+
+  of(revision: bigint): number | undefined {
+    const at = Number(revision) & (rememberedDepths - 1);
+    return this.#revisions?.[at] === revision ? this.#depths![at] : undefined;
+  }
+
+  set(revision: bigint, depth: number): void {
+    this.#revisions ??= new BigInt64Array(rememberedDepths);
+    this.#depths ??= new Uint8Array(rememberedDepths);
+    const at = Number(revision) & (rememberedDepths - 1);
+    this.#revisions[at] = revision;
+    this.#depths[at] = depth;
   }
 }
 

@@ -63,11 +63,10 @@ export function planSweep(
 
 /** Undefined: the change replaced nothing, or nothing that can be moved. */
 function movedBy(disk: Disk, revision: bigint): MovedState | undefined {
-  if (!disk.hasRecord(revision)) return undefined; // it was discarded
-  const change = disk.record(revision);
-  if (change.previous === 0n || !disk.hasRecord(change.previous)) return undefined;
-  const before = disk.record(change.previous);
-  return before.key === change.key && before.value !== undefined ? disk.former.moved(change, before) : undefined;
+  const change = disk.logged(revision);
+  if (change === undefined || change.previous === 0n) return undefined; // undefined: it was discarded
+  const before = disk.logged(change.previous);
+  return before?.key === change.key && before.value !== undefined ? disk.former.moved(change, before) : undefined;
 }
 
 /** The versions that the change of a revision hides from later readers. Throws KvError if its record is damaged. */
