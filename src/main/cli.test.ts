@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main, usageExitCode } from "./cli.ts";
 import { commands } from "./commands/list.ts";
@@ -49,6 +50,34 @@ describe("what is printed", () => {
   test("kube-apiserver --version of envtest says which release it serves", async () => {
     vi.stubEnv("ORCH_EMULATED_VERSION", "1.28");
     expect(await printing("envtest", "kube-apiserver", "--version")).toMatch(/^orch \S+ \(API v1\.28\.\d+, Node/);
+  });
+
+  test.each([
+    [["che"], ["check"]],
+    [["help", "sch"], ["scheduler"]],
+    [["run", "--auth"], ["--authorization"]],
+    [
+      ["run", "--authorization="],
+      ["--authorization=AlwaysAllow", "--authorization=RBAC"],
+    ],
+    [["run", "--authorization", "=", "R"], ["RBAC"]],
+    [
+      ["up", "--vocabulary", ""],
+      ["orch", "kubernetes"],
+    ],
+    [["--detac"], ["--detach"]],
+    [["completion", "z"], ["zsh"]],
+    [["run", "--", "--auth"], []],
+    [["backup", ""], []],
+  ])("a shell completes %j with %j", async (words, found) => {
+    expect(await printing("__complete", ...words)).toBe(found.map((word) => `${word}\n`).join(""));
+  });
+
+  test("completion prints code for a shell, which asks this program, and refuses other shells", async () => {
+    const code = await printing("completion", "bash");
+    expect(code).toContain("complete -o default -F __orch_complete orch");
+    expect(spawnSync("bash", ["-n"], { input: code }).status).toBe(0);
+    expect((await failing("completion", "csh")).lines.at(-1)).toBe('orch: Unsupported shell type "csh".');
   });
 
   test("flags after -- belong to the command that orch run starts", async () => {

@@ -44,6 +44,11 @@ function endWithReader(stream: NodeJS.WriteStream): void {
 }
 
 async function run(args: readonly string[]): Promise<void> {
+  if (args[0] === "__complete") {
+    const found = (await import("./commands/completion.ts")).wordsAfter(commands, args.slice(1));
+    process.stdout.write(found.map((word) => `${word}\n`).join(""));
+    return;
+  }
   const { command, rest } = commandOf(args);
   if (isHelp(command) && rest.includes("--man"))
     return print((await import("./man-page.ts")).manPage(commands, softwareVersion).trimEnd());

@@ -2,6 +2,7 @@
 
 import { bareValue, type Flag, type Flags } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
+import { completionShells } from "../../base/shell-completion.ts";
 import { type Command, command } from "../command.ts";
 import { Context } from "../context.ts";
 import { globalFlags } from "../flags/declared.ts";
@@ -109,7 +110,7 @@ async function argumentsOf(context: Context, { path, args }: Line, typed: string
       : [...context.configuration.merged[`${kind}s` as "contexts" | "clusters" | "users"].keys()];
   }
   if (["create", "completion", "run", "version", "options"].includes(first))
-    return first === "completion" ? ["bash", "zsh", "fish", "powershell"] : [];
+    return first === "completion" ? [...completionShells] : [];
   const type = typeOfArguments[first];
   if (type !== undefined && !typed.includes("/")) return names(context, type);
   if (first === "explain" && typed.includes(".")) return fieldsOf(context, typed);

@@ -1,9 +1,7 @@
 /** `completion`: scripts that let a shell complete command lines. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
 import { bool } from "../../base/flags/flag.ts";
+import { CompletionError, completionFor } from "../../base/shell-completion.ts";
 import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 
@@ -21,77 +19,13 @@ source <(ctl completion bash)
 ctl completion zsh > "\${fpath[1]}/_ctl"
 ctl completion fish | source`,
   async run(context) {
-    const isInstalled = context.flags.install;
-    const [shell = isInstalled ? basename(process.env["SHELL"] ?? "") || undefined : undefined, ...others] =
-      context.args;
-    if (shell === undefined) throw new UsageError("Shell not specified.");
+    const [shell, ...others] = context.args;
     if (others.length > 0) throw new UsageError("Too many arguments. Expected only the shell type.");
-    const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-    if (script === undefined) throw new UsageError(`Unsupported shell type "${shell}".`);
-    const text = script.replaceAll("PROGRAM", context.program);
-    if (isInstalled) context.print(install(shell, context.program, text));
-    else context.print(text);
+    try {
+      context.print(completionFor(context.program, { shell, isInstalled: context.flags.install }));
+    } catch (error) {
+      if (error instanceof CompletionError) throw new UsageError(error.message);
+      throw error;
+    }
   },
 });
-
-/** Writes the code where the shell looks for it, and says what is left to do. */
-function install(shell: string, program: string, text: string): string {
-  const environment = process.env;
-  const data = environment["XDG_DATA_HOME"] || join(homedir(), ".local/share");
-  const settings = environment["XDG_CONFIG_HOME"] || join(homedir(), ".config");
-  const places: Readonly<Record<string, { readonly file: string; readonly next: string }>> = {
-    bash: {
-      file: join(data, "bash-completion/completions", program),
-      next: "start a new shell; it needs the package bash-completion",
-    },
-    zsh: {
-      file: join(data, "zsh/site-functions", `_${program}`),
-      next: `add to ~/.zshrc, unless it is there: fpath+=(${join(data, "zsh/site-functions")}); autoload -U compinit; compinit`,
-    },
-    fish: { file: join(settings, "fish/completions", `${program}.fish`), next: "start a new shell" },
-  };
-  const place = places[shell];
-  if (place === undefined)
-    throw new UsageError(
-      `${shell} has no folder for completions; add the output of this command without --install to its profile.`,
-    );
-  mkdirSync(dirname(place.file), { recursive: true });
-  writeFileSync(place.file, text);
-  return `${place.file} is written; ${place.next}\n`;
-}
-
-const scripts: Readonly<Record<string, string>> = {
-  bash: `# bash completion for PROGRAM
-__PROGRAM_complete() {
-  local IFS=$'\\n'
-  local words
-  words=$("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
-  COMPREPLY=($(compgen -W "\${words}" -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F __PROGRAM_complete PROGRAM
-`,
-  zsh: `#compdef PROGRAM
-_PROGRAM() {
-  local -a found
-  found=("\${(@f)$(\${words[1]} __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -- $found
-}
-compdef _PROGRAM PROGRAM
-`,
-  fish: `# fish completion for PROGRAM
-function __PROGRAM_complete
-  set -l words (commandline -opc) (commandline -ct)
-  PROGRAM __complete $words[2..-1] 2>/dev/null
-end
-complete -c PROGRAM -f -a '(__PROGRAM_complete)'
-`,
-  powershell: `# PowerShell completion for PROGRAM
-Register-ArgumentCompleter -Native -CommandName PROGRAM -ScriptBlock {
-  param($wordToComplete, $commandAst, $cursorPosition)
-  $words = $commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" }
-  if ($wordToComplete -eq '') { $words = @($words) + '' }
-  & PROGRAM __complete @words 2>$null | Where-Object { $_ -like "$wordToComplete*" } |
-    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
-}
-`,
-};

@@ -9,7 +9,7 @@ import { doctorFlags } from "../flags/doctor-flags.ts";
 import { envtestFlags } from "../flags/envtest-flags.ts";
 import { describeGates } from "../flags/gate-list.ts";
 import { nodesHelp, schedulerHelp } from "../flags/simulation-flags.ts";
-import { folderFlags, hostFlags, runFlags, userFlags } from "../flags/small-commands.ts";
+import { completionFlags, folderFlags, hostFlags, runFlags, userFlags } from "../flags/small-commands.ts";
 import { upHelp } from "../flags/up-flags.ts";
 import { apiRelease } from "../version.ts";
 
@@ -163,5 +163,13 @@ export const commands: readonly ProgramCommand[] = [
     note: "Logs, commands, ports and metrics of their pods need nodes in the process of the server: orch up --nodes=N.",
     help: nodesHelp,
     run: async (args) => (await import("./nodes.ts")).runNodes(args),
+  },
+  {
+    name: "completion",
+    synopsis: "[SHELL] [flags]",
+    summary: "print code that lets a shell complete commands and flags: bash, zsh, fish or powershell",
+    note: "orch completion --install puts it where your shell looks for it; ctl has the same command.",
+    help: { flags: completionFlags, first: [] },
+    run: async (args) => (await import("./completion.ts")).runCompletion(args),
   },
 ];

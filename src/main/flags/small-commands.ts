@@ -1,4 +1,4 @@
-/** The flags of the small commands: `orch user`, `orch run`, `orch host`, `orch status` and `orch stop`. */
+/** The flags of the small commands: `orch user`, `orch run`, `orch host`, `orch status`, `orch stop` and `orch completion`. */
 
 import { address } from "../../base/flags/addresses.ts";
 import { bool, choice, duration, FlagError, type FlagType, flag, int, string, strings } from "../../base/flags/flag.ts";
@@ -76,4 +76,10 @@ export const hostFlags = {
   port: strings("a port of the pods and the one on which the program listens instead: 8443:9443"),
   kubeconfig: string("the client configuration; default: KUBECONFIG, or as ctl finds it"),
   context: string("the context of the client configuration"),
+};
+
+export const completionFlags = {
+  install: bool(
+    "write the code to the file from which the shell loads it; without SHELL, for the one that $SHELL names",
+  ),
 };
