@@ -4,6 +4,7 @@ import type { ScopedResourceSelectorRequirement } from "../../api/core/v1/pod/sc
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import type { ResourceQuotaStatus } from "../../api/core/v1/resource-quota-spec.ts";
 import { type Amounts, addTo, multiplied, takeFrom, zero } from "../../api/quota/amounts.ts";
+import type { Steps } from "../../base/time-slice.ts";
 import type { AnyObject } from "../../client/contract.ts";
 import {
   compareQuantities,
@@ -24,7 +25,8 @@ export interface Group {
 /** Equal objects, and the usage of each. */
 export interface Counted {
   counts(name: string): boolean;
-  readonly groups: readonly Group[];
+  /** Read one by one, each when it is counted. Undefined: its objects have changed since the count began. */
+  readonly groups: Iterable<Group | undefined>;
   usage(object: AnyObject): Amounts;
   /** Absent: these objects are in no scope. */
   isInScope?(scope: ScopedResourceSelectorRequirement, object: AnyObject): boolean;
@@ -38,10 +40,16 @@ interface Lowering {
   readonly isStable: boolean;
 }
 
-export function planQuota(key: string, quota: ResourceQuota, counted: readonly Counted[], memory: QuotaMemory): Plan {
+/** In steps: a namespace may have a thousand pods of a thousand containers each, and no two alike. */
+export function* planQuota(
+  key: string,
+  quota: ResourceQuota,
+  counted: readonly Counted[],
+  memory: QuotaMemory,
+): Steps<Plan> {
   const freed = memory.freed(key);
   const restMs = memory.stableInMs(key);
-  const status = nextStatus(quota, counted, { freed, isStable: restMs <= 0 });
+  const status = yield* nextStatus(quota, counted, { freed, isStable: restMs <= 0 });
   // The rest of what is used too much, by creations that failed, is credited when the quota is stable.
   const rest = restMs > 0 ? { reviewInMs: restMs } : {};
   if (status === undefined) return rest;
@@ -65,33 +73,42 @@ export function planQuota(key: string, quota: ResourceQuota, counted: readonly C
  *
  * A change of the limits is counted at once, as in v1.21.
  */
-export function nextStatus(
+export function* nextStatus(
   quota: ResourceQuota,
   counted: readonly Counted[],
   lowering: Lowering,
-): ResourceQuotaStatus | undefined {
+): Steps<ResourceQuotaStatus | undefined> {
   const hard = quota.spec?.hard ?? {};
   const known = quota.status ?? {};
-  const isTrusted = lowering.isStable || !sameAmounts(known.hard ?? {}, hard);
-  const used = isTrusted ? usedOf(quota, counted) : notBelow(usedOf(quota, counted), known.used ?? {}, lowering.freed);
+  const { sums, isWhole } = yield* usedOf(quota, counted);
+  const isTrusted = isWhole && (lowering.isStable || !sameAmounts(known.hard ?? {}, hard));
+  const used = isTrusted ? sums : notBelow(sums, known.used ?? {}, lowering.freed);
   if (sameAmounts(known.hard ?? {}, hard) && sameAmounts(known.used ?? {}, used)) return undefined;
   return { hard: { ...hard }, used };
 }
 
-function usedOf(quota: ResourceQuota, counted: readonly Counted[]): Record<string, string> {
+/** `isWhole`: nothing changed meanwhile that may be missing. The change counts again. */
+function* usedOf(
+  quota: ResourceQuota,
+  counted: readonly Counted[],
+): Steps<{ readonly sums: Record<string, string>; readonly isWhole: boolean }> {
   const names = Object.keys(quota.spec?.hard ?? {});
+  const scopes = scopesOf(quota);
   const used = new Map<string, Quantity>();
+  let isWhole = true;
   for (const { counts, groups, usage, isInScope } of counted) {
     const own = names.filter((name) => counts(name));
     if (own.length === 0) continue;
     const sum = new Map<string, Quantity>();
-    for (const { object, count } of groups) {
-      if (scopesOf(quota).every((scope) => isInScope?.(scope, object) ?? false))
-        addTo(sum, multiplied(usage(object), count));
+    for (const group of groups) {
+      if (group === undefined) isWhole = false;
+      else if (scopes.every((scope) => isInScope?.(scope, group.object) ?? false))
+        addTo(sum, multiplied(usage(group.object), group.count));
+      yield;
     }
     for (const name of own) used.set(name, sum.get(name) ?? zero);
   }
-  return Object.fromEntries([...used].map(([name, amount]) => [name, amount.text]));
+  return { sums: Object.fromEntries([...used].map(([name, amount]) => [name, amount.text])), isWhole };
 }
 
 function notBelow(
@@ -108,17 +125,42 @@ function notBelow(
   return Object.fromEntries(used);
 }
 
-/** What `quota` is credited when `old` becomes `next`; undefined: it was deleted. */
+/**
+ * What quotas are credited when `old` becomes `next`; undefined: it was deleted. What the object uses is computed once for all of them:
+ * a thousand quotas may ask, about a pod of a thousand containers.
+ */
 export function freedBy(
-  quota: ResourceQuota,
   { usage, isInScope }: Pick<Counted, "usage" | "isInScope">,
   old: AnyObject,
   next: AnyObject | undefined,
-): Amounts {
-  const isCounted = (object: AnyObject) => scopesOf(quota).every((scope) => isInScope?.(scope, object) ?? false);
-  const freed = new Map(isCounted(old) ? usage(old) : []);
-  if (next !== undefined && isCounted(next)) takeFrom(freed, usage(next));
-  return new Map([...freed].filter(([, { nano }]) => nano > 0n));
+): (quota: ResourceQuota) => Amounts {
+  const before = once(old);
+  const after = next && once(next);
+  return (quota) => {
+    const scopes = scopesOf(quota);
+    const freed = new Map(scopes.every(before.isIn) ? before.usage() : []);
+    if (after !== undefined && scopes.every(after.isIn)) takeFrom(freed, after.usage());
+    return new Map([...freed].filter(([, { nano }]) => nano > 0n));
+  };
+
+  function once(object: AnyObject) {
+    let used: Amounts | undefined;
+    const plain = new Map<string, boolean>();
+    const isIn = (scope: ScopedResourceSelectorRequirement): boolean => {
+      if (scope.values !== undefined) return isInScope?.(scope, object) ?? false;
+      const name = `${scope.scopeName} ${scope.operator}`;
+      const known = plain.get(name) ?? isInScope?.(scope, object) ?? false;
+      plain.set(name, known);
+      return known;
+    };
+    return {
+      isIn,
+      usage() {
+        used ??= usage(object);
+        return used;
+      },
+    };
+  }
 }
 
 function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {

@@ -4,9 +4,10 @@ import { ConfigMap } from "../../api/core/v1/config-map.ts";
 import { Pod } from "../../api/core/v1/pod.ts";
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
 import { oneOf } from "../../api/quota/amounts.ts";
+import { finish } from "../../base/time-slice.ts";
 import { quantityOf } from "../../machinery/values/quantity.ts";
 import { withControllers } from "../scenario.suite.ts";
-import { type Counted, freedBy, nextStatus } from "./reconcile.ts";
+import { type Counted, freedBy, nextStatus as nextStatusInSteps } from "./reconcile.ts";
 import { resourceQuotaController } from "./wire.ts";
 
 const things = (count: number, isInScope?: Counted["isInScope"]): Counted => ({
@@ -20,6 +21,8 @@ const quota = (more: Partial<ResourceQuota> = {}): ResourceQuota => ({
   spec: { hard: { things: "5" } },
   ...more,
 });
+
+const nextStatus = (...given: Parameters<typeof nextStatusInSteps>) => finish(nextStatusInSteps(...given));
 
 const stable = { freed: new Map(), isStable: true };
 
@@ -75,7 +78,7 @@ describe("is not lowered while creates may be in progress", () => {
     const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });
     const [inside, outside] = [{ metadata: { name: "best" } }, { metadata: { name: "other" } }];
     const freed = (old: typeof inside, next?: typeof inside) =>
-      freedBy(scoped, things(0, best), old, next).get("things")?.text;
+      freedBy(things(0, best), old, next)(scoped).get("things")?.text;
     expect([freed(inside), freed(inside, outside), freed(inside, inside), freed(outside)]).toEqual([
       "1",
       "1",
@@ -83,6 +86,30 @@ describe("is not lowered while creates may be in progress", () => {
       undefined,
     ]);
   });
+});
+
+test("what an object frees is computed once for a thousand quotas", () => {
+  const [asked, looked]: [unknown[], unknown[]] = [[], []];
+  const source = {
+    usage: (object: unknown) => new Map([["things", asked.push(object) > 0 ? oneOf : oneOf]]),
+    isInScope: (_: unknown, object: unknown) => looked.push(object) > 0,
+  };
+  const freed = freedBy(source, { metadata: { name: "old" } }, { metadata: { name: "next" } });
+  const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });
+  for (let i = 0; i < 1_000; i++) expect([...freed(scoped)]).toEqual([]);
+  expect([asked.length, looked.length]).toEqual([2, 2]);
+});
+
+test("objects are counted one by one, with others served in between, and change meanwhile", () => {
+  const groups = Array.from({ length: 50 }, () => ({ object: { metadata: {} }, count: 1 }));
+  const steps = [...nextStatusInSteps(quota(), [{ ...things(0), groups }], stable)];
+  expect(steps).toHaveLength(50);
+
+  const status = { hard: { things: "5" }, used: { things: "3" } };
+  const torn = [{ ...things(0), groups: [undefined] }];
+  expect(nextStatus(quota({ status }), torn, stable)).toBeUndefined();
+  const changed = quota({ spec: { hard: { things: "6" } }, status });
+  expect(nextStatus(changed, torn, stable)?.used).toEqual({ things: "3" });
 });
 
 test("pods and objects of other kinds are counted, and credited when they are deleted or end", () =>

@@ -20,7 +20,7 @@ import type { Counted, Group } from "./reconcile.ts";
 
 interface QuotaSource extends Omit<Counted, "groups"> {
   readonly synced: Promise<void>;
-  groups(namespace: string): readonly Group[];
+  groups(namespace: string): Iterable<Group | undefined>;
 }
 
 /** A change of the usage of a namespace. */
@@ -137,18 +137,22 @@ function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>,
   // Objects that are alike are found by an index, so counting decodes one of each sort and not all of a namespace.
   const { likenessOf = ({ metadata }) => metadata.name ?? "" } = meter;
   const alike = informer.index("quota", (object) => [`${namespaceOf(object)} ${likenessOf(object)}`]);
+  function* read(counts: Iterable<readonly [string, number]>): Iterable<Group | undefined> {
+    for (const [value, count] of counts) {
+      const object = alike.first(value);
+      yield object && { object, count };
+    }
+  }
   return {
     ...counting,
     counts: meter.counts,
     synced: informer.synced,
-    groups: (namespace) =>
-      alike
-        .values()
-        .filter((value) => value.startsWith(`${namespace} `))
-        .flatMap((value) => {
-          const object = alike.first(value);
-          return object === undefined ? [] : [{ object, count: alike.count(value) }];
-        }),
+    // How many there are is read at once, and the objects one by one.
+    groups(namespace) {
+      const values = alike.values().filter((value) => value.startsWith(`${namespace} `));
+      const counts = values.map((value) => [value, alike.count(value)] as const);
+      return read(counts);
+    },
   };
 }
 

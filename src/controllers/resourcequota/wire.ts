@@ -1,6 +1,7 @@
 /** resourcequota: the status of every quota says its limits and how much of them is used. */
 
 import { ResourceQuota } from "../../api/core/v1/resource-quota.ts";
+import { inTimeSlices } from "../../base/time-slice.ts";
 import { keyOf } from "../../client/informer/keys.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 import type { Controller } from "../contract.ts";
@@ -20,9 +21,10 @@ export const resourceQuotaController: Controller = {
     const quotas = informers.of(ResourceQuota);
     const memory = new QuotaMemory(clock);
     const sources = createSources(context, ({ namespace, source, old, next }) => {
+      const freed = old && freedBy(source, old, next);
       for (const quota of quotas.list(namespace)) {
-        if (old !== undefined) memory.addFreed(keyOf(quota), freedBy(quota, source, old, next));
-        queue.addAfter(keyOf(quota), old === undefined ? checkMs : releasedMs);
+        if (freed !== undefined) memory.addFreed(keyOf(quota), freed(quota));
+        queue.addAfter(keyOf(quota), freed === undefined ? checkMs : releasedMs);
       }
     });
     const queue = context.queue({
@@ -37,7 +39,7 @@ export const resourceQuotaController: Controller = {
         if (quota === undefined) return;
         const { namespace = "" } = quota.metadata;
         const counted = found.map((source) => ({ ...source, groups: source.groups(namespace) }));
-        return planQuota(key, quota, counted, memory);
+        return await inTimeSlices(planQuota(key, quota, counted, memory));
       },
     });
     quotas.on({
