@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newestLevel } from "../../src/machinery/schema/levels.ts";
 import { createServer } from "../../src/main/library.ts";
 
 type Server = Awaited<ReturnType<typeof createServer>>;
@@ -35,8 +36,7 @@ test("a level without rules says that it drops them, and which flag keeps them; 
   await using late = await createServer({ emulatedVersion: "1.35", controllers: false });
   const ruled = definition({ n: { type: "integer", "x-orch-validations": [{ rule: "self > 0" }] } });
   const plain = definition({ n: { type: "integer", description: "x-orch-validations are not used here" } });
-  const told =
-    '299 - "x-orch-validations is dropped at level 1.21; start the server with --emulated-version=1.35 to keep it"';
+  const told = `299 - "x-orch-validations is dropped at level 1.21; start the server with --emulated-version=${newestLevel} to keep it"`;
   const dry = `${definitions}?dryRun=All`;
   expect(await send(early, "POST", dry, plain)).toMatchObject({ status: 201, warning: null });
   expect(await send(early, "POST", dry, ruled)).toMatchObject({ status: 201, warning: told });
