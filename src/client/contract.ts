@@ -268,6 +268,8 @@ export interface WriteOptions {
   readonly reason?: string | undefined;
   /** The caller does not use the answer: a success is not parsed, and the call resolves with what was sent. */
   readonly ignoresAnswer?: boolean | undefined;
+  /** What made the caller write, for servers that keep a history: "replicaset shop/web". */
+  readonly cause?: string | undefined;
 }
 
 /**
@@ -335,7 +337,7 @@ export interface ResourceClient<T> {
     name: string,
     body?: unknown,
     method?: "PUT" | "POST",
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: Pick<WriteOptions, "signal" | "cause">,
   ): Promise<R>;
 }
 

@@ -1,7 +1,7 @@
 /** Carries out a plan: sends its requests, records its Events, and adds the key of its object to the queue again. */
 
 import type { WorkQueue } from "../base/queue/contract.ts";
-import type { AnyObject, Ref, ResourceAddress, ResourceClient } from "../client/contract.ts";
+import type { AnyObject, Ref, ResourceAddress, ResourceClient, WriteOptions } from "../client/contract.ts";
 import type { Recorder } from "../client/events/contract.ts";
 import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
 import type { Kind } from "../machinery/schema/kind.ts";
@@ -10,7 +10,13 @@ import type { ListRequest, Plan, PlannedEvent, PodOutcome, PodWriter, Request, R
 /** The calls of one resource that plans use. */
 interface PlanCalls
   extends Pick<ResourceClient<AnyObject>, "get" | "list" | "create" | "update" | "updateStatus" | "patch" | "delete"> {
-  subresource(ref: Ref, name: string, body: AnyObject, method: "PUT"): Promise<AnyObject>;
+  subresource(
+    ref: Ref,
+    name: string,
+    body: AnyObject,
+    method: "PUT",
+    options?: Pick<WriteOptions, "cause">,
+  ): Promise<AnyObject>;
 }
 
 /** The part of a client that plans use. */
@@ -25,6 +31,8 @@ interface CarryOutOptions {
   readonly client: PlanClient;
   readonly recorder: Recorder;
   readonly queue: Pick<WorkQueue, "addAfter">;
+  /** What the writes say that they were made for. Absent: nothing, or the client knows. */
+  readonly cause?: string | undefined;
   /** Absent: plans of this queue have no pods. */
   readonly pods?: PodWriter | undefined;
 }
@@ -48,11 +56,11 @@ export async function carryOut(plan: Plan, options: CarryOutOptions): Promise<vo
 }
 
 async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Promise<void> {
-  const { key, client, recorder, queue, pods } = options;
+  const { key, client, recorder, queue, pods, cause } = options;
   const record = ({ about = plan.about, type, reason, message }: PlannedEvent) => {
     if (about !== undefined) recorder.event(about, type, reason, message);
   };
-  for (const request of plan.reads ?? []) answers.set(request, await answerTo(client, request));
+  for (const request of plan.reads ?? []) answers.set(request, await answerTo(client, request, cause));
   for (const request of plan.lists ?? []) {
     const { items } = await client.of(request.kind).list({ namespace: request.namespace });
     answers.setList(request, items);
@@ -65,7 +73,7 @@ async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Pro
   }
   for (const request of [...(plan.writes ?? []), ...(plan.status === undefined ? [] : [plan.status])]) {
     if (request.announce !== undefined) record(request.announce);
-    const answer = await answerTo(client, request).catch((error: unknown) => {
+    const answer = await answerTo(client, request, cause).catch((error: unknown) => {
       const event = request.refused?.(error);
       if (event !== undefined) record(event);
       throw error;
@@ -81,8 +89,12 @@ async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Pro
 async function answerTo(
   client: PlanClient,
   { kind, call, tolerates = [], ignoresAnswer = false }: Request<AnyObject>,
+  cause: string | undefined,
 ): Promise<AnyObject | undefined> {
   const resource = "namespaced" in kind ? client.at(kind) : client.of(kind);
+  const isPlain = cause === undefined && !ignoresAnswer;
+  const withBoth = <O extends WriteOptions>(options?: O) =>
+    isPlain ? options : { ...options, ...(ignoresAnswer && { ignoresAnswer }), cause };
   try {
     switch (call.verb) {
       case "get":
@@ -90,21 +102,14 @@ async function answerTo(
       case "create":
       case "update":
       case "updateStatus":
-        return await resource[call.verb](
-          call.object,
-          ignoresAnswer ? { ...call.options, ignoresAnswer } : call.options,
-        );
+        return await resource[call.verb](call.object, withBoth(call.options));
       case "patch":
-        return await resource.patch(
-          call.ref,
-          call.patch,
-          ignoresAnswer ? { ...call.options, ignoresAnswer } : call.options,
-        );
+        return await resource.patch(call.ref, call.patch, withBoth(call.options));
       case "delete":
-        await resource.delete(call.ref, call.options);
+        await resource.delete(call.ref, withBoth(call.options));
         return deleted;
       case "put":
-        return await resource.subresource(call.ref, call.subresource, call.body, "PUT");
+        return await resource.subresource(call.ref, call.subresource, call.body, "PUT", withBoth());
     }
   } catch (error) {
     const isTolerated = tolerates.some((reason) =>

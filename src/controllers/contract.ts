@@ -85,6 +85,11 @@ export interface SyncOptions {
   sizeOf?(key: string): number;
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
+  /**
+   * Whether it writes by its plans alone. What a write is for is then said with it, and not followed through all promises of the process.
+   * Default: false.
+   */
+  readonly onlyPlans?: boolean;
   /** Whether keys that were added for later are about all objects, again and again, and no reason to start the controllers for. Default: false. */
   readonly isRound?: boolean;
 }

@@ -14,7 +14,7 @@ import { hasReason, isNamespaceTerminating } from "../client/requests/send.ts";
 import type { Environment } from "../machinery/schema/environment.ts";
 import { bindFeatures } from "../machinery/schema/features.ts";
 import { carryOut } from "./carry-out.ts";
-import { whileReconciling } from "./causes.ts";
+import { causeOf, whileReconciling } from "./causes.ts";
 import type { Controller, ControllerContext, Running, SyncOptions } from "./contract.ts";
 import { features } from "./features.ts";
 import { HostedAgents } from "./hosted-agents.ts";
@@ -48,7 +48,7 @@ export interface RunningControllers extends Running {
 }
 
 export function runControllers(options: RunOptions): RunningControllers {
-  const { client, clock, log, prepare, listsByWatch } = options;
+  const { client, clock, log, prepare, listsByWatch, sendsCauses = false } = options;
   const random = () => options.random(2 ** 30) / 2 ** 30;
   const informers = createInformers({ client, clock, log, random, listsByWatch, ...(prepare ? { prepare } : {}) });
   const recorders = createRecorders({ client, clock, log });
@@ -60,7 +60,6 @@ export function runControllers(options: RunOptions): RunningControllers {
   const { level } = options.environment;
   const has = bindFeatures(level, features);
   const agents = new HostedAgents();
-  const knowsCauses = logsWrites(log) || options.sendsCauses === true;
 
   for (const controller of options.controllers.filter((each) => existsIn(level, each))) {
     const name = controller.name;
@@ -82,7 +81,7 @@ export function runControllers(options: RunOptions): RunningControllers {
       random: options.random,
       queue(sync) {
         const recorder = recorders.of(sync.component ?? name);
-        const queue = createSyncQueue({ name, ...sync }, { client: ownClient, recorder, clock, log, knowsCauses });
+        const queue = createSyncQueue({ name, ...sync }, { client: ownClient, recorder, clock, log, sendsCauses });
         own.push(queue);
         stats.push(queue.stats);
         if (sync.isRound !== true) timed.push(queue);
@@ -119,7 +118,7 @@ export function runControllers(options: RunOptions): RunningControllers {
 }
 
 interface SyncTools {
-  readonly knowsCauses: boolean;
+  readonly sendsCauses: boolean;
   readonly client: Client;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -135,7 +134,7 @@ interface Rounds {
 /** Periodic work: each round returns plans, which are carried out one after the other. */
 function startRounds(
   { name, ms, work }: Rounds,
-  { client, recorder, clock, log }: Omit<SyncTools, "knowsCauses">,
+  { client, recorder, clock, log }: Omit<SyncTools, "sendsCauses">,
 ): Running {
   const failed = (error: unknown) => {
     // Another writer was faster, or a namespace is being deleted: the next round sees that.
@@ -151,7 +150,10 @@ function startRounds(
 
 function createSyncQueue(options: SyncOptions & { readonly name: string }, tools: SyncTools): WorkQueue {
   const { name, workers, workersWhenSlow, after, pods, retriesMax, sizeOf } = options;
-  const { client, recorder, clock, log, knowsCauses } = tools;
+  const { client, recorder, clock, log, sendsCauses } = tools;
+  // Plans say what their writes are for; the log of writes asks for all others as well.
+  const saysCauses = sendsCauses && options.onlyPlans === true && !logsWrites(log);
+  const followsCauses = !saysCauses && (sendsCauses || logsWrites(log));
   const times = new SyncTimes(clock === systemClock);
   return createReconcileQueue({
     name,
@@ -163,10 +165,11 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
     clock,
     log,
     async reconcile(key, queue) {
+      const cause = saysCauses ? causeOf({ controller: name, key }) : undefined;
       const sync = async () => {
         const beganMs = performance.now();
         const plan = await options.sync(key);
-        if (plan) await carryOut(plan, { key, client, recorder, queue, pods });
+        if (plan) await carryOut(plan, { key, client, recorder, queue, pods, cause });
         // The creation of hundreds of pods takes long on any machine.
         if (sizeOf !== undefined && plan?.pods === undefined) times.note(key, performance.now() - beganMs);
       };
@@ -179,7 +182,7 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
           log.debug("the namespace of an object is being deleted", { controller: name, object: key });
         }
       };
-      await (knowsCauses ? whileReconciling({ controller: name, key }, syncQuietly) : syncQuietly());
+      await (followsCauses ? whileReconciling({ controller: name, key }, syncQuietly) : syncQuietly());
     },
   });
 }

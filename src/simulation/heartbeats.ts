@@ -112,6 +112,7 @@ export function startHeartbeats(context: ControllerContext, options: NodeOptions
     name: "simulated-nodes-heartbeats",
     workers,
     component: agentComponent(vocabulary),
+    onlyPlans: true, // an idle cluster writes nothing else
     after: [nodes, leases],
     sync(name) {
       if (unregistered.has(name)) return register(name);

@@ -58,6 +58,7 @@ export const createSimulatedNodes = (options: NodeOptions, served?: ServedParts)
       workers: podWorkers,
       workersWhenSlow: podWorkersWhenSlow,
       component: agentComponent(vocabulary),
+      onlyPlans: true,
       after: [nodes, pods, { synced }],
       sync: createPodSync({
         pods,

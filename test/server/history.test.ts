@@ -350,6 +350,15 @@ test("a write of a controller says which object made it write", async () => {
   expect(await causes("Deployment", "web")).toEqual(["create", undefined]);
 });
 
+test("a write of a simulated node says which node it is for", async () => {
+  await using run = await createServer({ history: "1h", nodes: 1, controllers: ["nodelifecycle"], clock: "virtual" });
+  await run.clock.advance("6m");
+  const changes = await run.history("Node", { name: "node-0" });
+  const written = changes.filter(({ cause }) => cause === "simulated-nodes-heartbeats node-0");
+  expect(written.at(-1)).toMatchObject({ operation: "create" });
+  expect(written[0]).toMatchObject({ operation: "update" });
+});
+
 test("a change names the owners of its object, and a cause that nobody said is marked as a guess", async () => {
   await using run = await createServer({ history: "1h", controllers: false });
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "set", uid: "u-1", controller: true };

@@ -4,13 +4,15 @@ import type { Fetch } from "../contract.ts";
 
 const causeHeader = "orch-cause";
 
+/** The headers of a write that says its cause. A header cannot say what is not ASCII. */
+export const causeHeaders = (cause: string | undefined): Readonly<Record<string, string>> | undefined =>
+  cause === undefined || !/^[\x20-\x7e]+$/.test(cause) ? undefined : { [causeHeader]: cause };
+
 /** Writes say what caused them, where that is known: "replicaset shop/web". */
 export function withCause(fetch: Fetch, causeNow: () => string | undefined): Fetch {
   return (path, init) => {
-    const cause = (init?.method ?? "GET") === "GET" ? undefined : causeNow();
-    // A header cannot say anything else.
-    if (cause === undefined || !/^[\x20-\x7e]+$/.test(cause)) return fetch(path, init);
-    return fetch(path, { ...init, headers: { ...plainHeaders(init?.headers), [causeHeader]: cause } });
+    const said = (init?.method ?? "GET") === "GET" ? undefined : causeHeaders(causeNow());
+    return fetch(path, said === undefined ? init : { ...init, headers: { ...plainHeaders(init?.headers), ...said } });
   };
 }
 

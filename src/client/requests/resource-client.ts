@@ -17,6 +17,7 @@ import type {
   WriteOptions,
 } from "../contract.ts";
 import { apiVersionOf, collectionPath, objectPath, type RequestQuery, withQuery } from "./address.ts";
+import { causeHeaders } from "./cause.ts";
 import { asks, requireQuestions } from "./questions.ts";
 import { hasReason, UnexpectedAnswer } from "./refusals.ts";
 import type { JsonRequest, Sender } from "./send.ts";
@@ -59,7 +60,7 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
     await (await send.open(path, request)).text();
   };
   const put = async (object: T, { signal, subresource, ...options }: WriteOptions & SubresourceOption) => {
-    const request = { method: "PUT", query: writeQuery(options), body: { ...type, ...object }, signal };
+    const request = { method: "PUT", ...written(options), body: { ...type, ...object }, signal };
     if (options.ignoresAnswer !== true) return await onObject(refOf(object), subresource, request, address.kind);
     await sendOnly(objectPath(address, refOf(object), subresource), request);
     return object;
@@ -85,7 +86,7 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
     items: (query = {}) => itemsInChunks(list, query),
     async create(object, { signal, ...options } = {}) {
       const path = collectionPath(address, refOf(object).namespace);
-      const request = { method: "POST", query: writeQuery(options), body: { ...type, ...object }, signal };
+      const request = { method: "POST", ...written(options), body: { ...type, ...object }, signal };
       if (options.ignoresAnswer !== true) return await write(path, request);
       await sendOnly(path, request);
       return object;
@@ -94,7 +95,8 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
     updateStatus: (object, options = {}) => put(object, { ...options, subresource: "status" }),
     async patch(ref, patch, { type: patchType = "merge", subresource, force, signal, ...options }: PatchOptions = {}) {
       const query = { ...writeQuery(options), force };
-      const request = { method: "PATCH", query, contentType: patchMediaTypes[patchType], body: patch, signal };
+      const headers = causeHeaders(options.cause);
+      const request = { method: "PATCH", query, headers, contentType: patchMediaTypes[patchType], body: patch, signal };
       if (options.ignoresAnswer !== true) return await onObject(ref, subresource, request, address.kind);
       await sendOnly(objectPath(address, ref, subresource), request);
       return { metadata: ref } as T; // which object it was: the caller does not use more
@@ -105,6 +107,7 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
         {
           method: "PATCH",
           query: { ...writeQuery(options), force },
+          headers: causeHeaders(options.cause),
           contentType: patchMediaTypes.apply,
           body: object,
           signal,
@@ -116,7 +119,12 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
     delete: async (ref, options = {}) =>
       ask(
         objectPath(address, ref),
-        { method: "DELETE", body: deleteBody(options), signal: options.signal },
+        {
+          method: "DELETE",
+          headers: causeHeaders(options.cause),
+          body: deleteBody(options),
+          signal: options.signal,
+        },
         address.kind,
         "Status",
       ),
@@ -126,6 +134,7 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
       await send.json(path, {
         method: "DELETE",
         query,
+        headers: causeHeaders(options.cause),
         body: deleteBody(options),
         signal: signal ?? options.signal,
       });
@@ -136,9 +145,9 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
       name: string,
       body?: unknown,
       method: "PUT" | "POST" = "POST",
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+      { signal, cause }: Pick<WriteOptions, "signal" | "cause"> = {},
     ) => {
-      const request = body === undefined ? { accept, signal } : { method, body, signal };
+      const request = body === undefined ? { accept, signal } : { method, headers: causeHeaders(cause), body, signal };
       return (await send.json(objectPath(address, ref, name), request)) as R; // the caller knows what it is
     },
   };
@@ -165,6 +174,9 @@ function isList(body: unknown, apiVersion: string | undefined): body is ListBody
   const items = body["items"];
   return Array.isArray(items) ? items.every(isObject) : items === null && body["kind"].endsWith("List");
 }
+
+/** What the options of a write say in its request. */
+const written = (options: WriteOptions) => ({ query: writeQuery(options), headers: causeHeaders(options.cause) });
 
 function writeQuery({ dryRun, fieldManager, fieldValidation }: WriteOptions): RequestQuery {
   return { dryRun: dryRun ? "All" : undefined, fieldManager, fieldValidation };

@@ -24,7 +24,7 @@ export interface JsonRequest {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Which statuses are answers; default: those of success, 2xx. */
   readonly accepts?: ((status: number) => boolean) | undefined;

@@ -26,6 +26,7 @@ export const nodeLifecycle: Controller = {
       name: "node_lifecycle_controller",
       workers: 8,
       workersWhenSlow: 64,
+      onlyPlans: true,
       after: [nodes],
       sync(name) {
         const node = nodes.get(name);
