@@ -12,6 +12,7 @@ import { isNotFound } from "../../client/requests/refusals.ts";
 import { connect } from "../../kit/connect.ts";
 import { Deployment } from "../../kit/kinds.ts";
 import { hostFlags } from "../flags/small-commands.ts";
+import { claim } from "../host/claim.ts";
 import { divert, holderOf, putBack } from "../host/divert.ts";
 import { openIdentity } from "../host/identity.ts";
 import { readPorts } from "../host/local-port.ts";
@@ -54,6 +55,10 @@ export async function runHost(args: readonly string[]): Promise<void> {
     client.close();
     throw new Error(`${where} is hosted by process ${holder} already; end that first`);
   }
+  const claimed = await claim({ client, hosted, say }).catch((error: unknown) => {
+    client.close();
+    throw error;
+  });
   const folder = await mkdtemp(join(tmpdir(), "orch-host-"));
   const rest = join(folder, "run");
   await mkdir(rest);
@@ -109,6 +114,8 @@ export async function runHost(args: readonly string[]): Promise<void> {
       say(`${where} and its services are as they were`);
     }
   } finally {
+    // A Lease that is left is taken by the next run.
+    await claimed.release().catch(() => undefined);
     interruption.forget();
     client.close();
     // Where the mounts of the program were not private, this is the machine's own folder, and must not be emptied.

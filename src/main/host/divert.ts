@@ -81,7 +81,7 @@ export async function divert(client: Client, hosted: Hosted, ports: PortMap): Pr
   return called;
 }
 
-/** The process of this machine that hosts the Deployment now: an earlier run that was not killed. Of other machines nothing is known. */
+/** The process of this machine that hosts the Deployment now: an earlier run that was not killed. `claim.ts` knows of other machines. */
 export async function holderOf(client: Client, hosted: Hosted): Promise<number | undefined> {
   const { by } = originalOf((await client.of<AnyObject>(Deployment).find(hosted)) ?? { metadata: {} }) ?? {};
   return by !== undefined && by.machine === hostname() && isRunning(by) ? by.pid : undefined;
