@@ -47,5 +47,9 @@ test("with the gate containers can be added, but not changed", async () => {
   expect(
     await causes([{ name: "c", image: "i", ports: [{ containerPort: 1 }], targetContainerName: "nobody" }]),
   ).toHaveLength(3);
+  // What is empty is given too, but for resources.
+  expect(await causes([debug, { name: "e", image: "i", lifecycle: {}, resources: {} }])).toEqual([
+    "FieldValueForbidden spec.ephemeralContainers[1].lifecycle",
+  ]);
   await server.close();
 });

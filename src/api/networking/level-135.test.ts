@@ -43,6 +43,8 @@ test("an IPAddress is named after its address, and keeps the object that holds i
     "Invalid spec.parentRef.resource",
     "Required spec.parentRef.name",
   ]);
+  const named = { metadata: { name: "10.0.0.1" }, spec: { parentRef: { resource: "r", name: "a", namespace: "a/b" } } };
+  expect(create(addresses, named).problems).toEqual(["Invalid spec.parentRef.namespace"]);
   const made = create(addresses, held("a", "services"));
   expect(made.problems).toEqual([]);
   expect(update(addresses, held("b", "services"), made).problems).toEqual(["Invalid spec.parentRef"]);
@@ -60,6 +62,12 @@ describe("a ServiceCIDR", () => {
       given: of("10.0.0.1/8", "FD00::/64"),
       expected: ["Invalid spec.cidrs[0]", "Invalid spec.cidrs[1]"],
     },
+    {
+      why: "is told of two of one family beside what else is wrong",
+      given: of("10.0.0.1/8", "11.0.0.0/8"),
+      expected: ["Invalid spec.cidrs", "Invalid spec.cidrs[0]"],
+    },
+    { why: "names what is no range alone", given: of("x", "11.0.0.0/8"), expected: ["Invalid spec.cidrs[0]"] },
     { why: "may have both families", given: of("10.0.0.0/8", "fd00::/64"), expected: [] },
   ];
   for (const { why, given, expected } of cases)

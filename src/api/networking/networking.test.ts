@@ -58,6 +58,11 @@ describe("an ingress", () => {
       problems: ["Invalid spec.defaultBackend"],
     },
     {
+      why: "is told of two backends alone, whatever they are",
+      spec: { defaultBackend: { service: {}, resource: {} } },
+      problems: ["Invalid spec.defaultBackend"],
+    },
+    {
       why: "must have a port in a service backend",
       spec: { defaultBackend: { service: { name: "s" } } },
       problems: ["Required spec.defaultBackend"],

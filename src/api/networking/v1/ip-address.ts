@@ -13,7 +13,7 @@ const ParentReference = struct("networking.v1.ParentReference", {
     .required()
     .named("pathSegment")
     .doc("The resource of the object, such as services."),
-  namespace: elided(string()).at(3).doc("The namespace of the object."),
+  namespace: elided(string()).at(3).named("pathSegment").doc("The namespace of the object."),
   name: elided(string()).at(4).listed(true, "1.30").required().named("pathSegment").doc("The name of the object."),
   uid: elided(string()).at(5).until("1.29").doc("The uid of the object."),
 });

@@ -68,8 +68,10 @@ function validateRanges(ranges: readonly string[], path: string): FieldErrors {
   const errors = ofEach(ranges, (range, index) =>
     isCanonical(range) ? [] : [invalid(`${path}[${index}]`, range, "must be a range in its canonical form")],
   );
-  if (errors.length > 0 || new Set(ranges.map(familyOf)).size === ranges.length) return errors;
-  return [invalid(path, ranges, "must be one range of each IP family")];
+  const families = ranges.map(familyOf);
+  // What is no range at all has no family that another could repeat.
+  if (families.includes(undefined) || new Set(families).size === families.length) return errors;
+  return [...errors, invalid(path, ranges, "must be one range of each IP family")];
 }
 
 /** A second family may come, nothing else changes. */

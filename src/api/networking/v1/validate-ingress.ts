@@ -1,6 +1,6 @@
 /** Relations between the fields of an ingress. Versions differ in the names of fields in errors, and in what they let pass. */
 
-import { checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
+import { checkedWhen, checker, on, type Relation } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { refuse } from "../../../machinery/schema/relations.ts";
@@ -15,6 +15,7 @@ const relations: readonly Relation[] = [
   refuse(IngressBackend, "", "must not have both a resource and a service", ({ resource, service }) =>
     Boolean(resource && service),
   ),
+  checkedWhen(IngressBackend, ["resource", "service"], ({ resource, service }) => !(resource && service)),
   refuse(IngressBackend, "", "must have a resource or a service", ({ resource, service }) => !resource && !service),
   on(IngressServiceBackend, ({ port: { name, number } = {} }) => {
     if (name && number) return [invalid("..", "", "must not have both the name and the number of a port")];

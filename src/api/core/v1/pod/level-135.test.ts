@@ -103,6 +103,11 @@ describe("at level 1.35 a pod", () => {
       expected: ["Invalid spec.containers[0].lifecycle.preStop.sleep"],
     },
     {
+      why: "with another action beside a sleep is told so alone",
+      spec: one({ lifecycle: { preStop: { exec: { command: ["a"] }, sleep: { seconds: 31 } } } }),
+      expected: ["Forbidden spec.containers[0].lifecycle.preStop.sleep"],
+    },
+    {
       why: "of one operating system has no settings of the other",
       spec: { os: { name: "windows" }, hostPID: true, securityContext: { runAsUser: 1 } },
       expected: ["Forbidden spec.hostPID", "Forbidden spec.securityContext.runAsUser"],
@@ -275,6 +280,11 @@ describe("at level 1.35 a pod", () => {
     expect(changed({ ...gated, nodeSelector: { a: "b" } })).toEqual([]);
     expect(changed({ ...gated, hostname: "other" })).toEqual(["Forbidden spec"]);
   });
+
+  test("without gates gets none, and is told so once", () =>
+    expect(update(now, pod({ schedulingGates: [{ name: "g" }] }), create(now, pod({}))).problems).toEqual([
+      "Forbidden spec.schedulingGates[0].name",
+    ]));
 
   test("with gates may only get narrower, and lose them", () => {
     const gated = { schedulingGates: [{ name: "g" }], nodeSelector: { a: "b" } };

@@ -5,7 +5,7 @@ import type { PodSpec } from "./spec.ts";
 
 /** `spec` with the mutable fields of the old one. */
 export function withMutableOf(spec: PodSpec, before: PodSpec, wasGated: boolean): PodSpec {
-  const { activeDeadlineSeconds: _deadline, ...rest } = spec;
+  const { activeDeadlineSeconds: _deadline, schedulingGates: _gates, ...rest } = spec;
   // A negative number means one second, and an update may say so.
   if ((before.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1)
     rest.terminationGracePeriodSeconds = before.terminationGracePeriodSeconds as number;
@@ -17,19 +17,20 @@ export function withMutableOf(spec: PodSpec, before: PodSpec, wasGated: boolean)
       : {}),
     ...(before.activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds: before.activeDeadlineSeconds }),
     tolerations: before.tolerations ?? [],
+    // New gates are refused one by one.
+    ...(before.schedulingGates ? { schedulingGates: before.schedulingGates } : {}),
   };
 }
 
-/** `spec` with what a pod with gates may change as it was: these themselves, and the nodes it can run on. */
+/** `spec` with what a pod with gates may change as it was: the nodes it can run on. */
 function withGatedOf(spec: PodSpec, before: PodSpec): PodSpec {
-  const { affinity: given, nodeSelector: _selector, schedulingGates: _gates, ...rest } = spec;
+  const { affinity: given, nodeSelector: _selector, ...rest } = spec;
   const { nodeAffinity: _nodes, ...others } = given ?? {};
   const nodes = before.affinity?.nodeAffinity;
   const affinity = { ...others, ...(nodes ? { nodeAffinity: nodes } : {}) };
   const hasAffinity = before.affinity !== undefined || Object.keys(affinity).length > 0;
   return {
     ...rest,
-    schedulingGates: before.schedulingGates ?? [],
     // An empty selector is not the same as none.
     ...(before.nodeSelector === undefined ? {} : { nodeSelector: before.nodeSelector }),
     ...(hasAffinity ? { affinity } : {}),

@@ -81,8 +81,9 @@ const refuseSubPaths = ({ volumeMounts }: Container, path: string): FieldErrors 
 
 const onlyAllowed = (container: object, path: string, isLate: boolean): FieldError[] =>
   Object.entries(container)
-    .filter(([field, value]) => !allowed.has(field) && !(isLate && allowedLater.has(field)) && isGiven(value))
+    .filter(([field, value]) => !allowed.has(field) && !(isLate && allowedLater.has(field)) && isGiven(field, value))
     .map(([field]) => forbidden(`${path}.${field}`, "cannot be set for such a container"));
 
-const isGiven = (value: unknown): boolean =>
-  typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+/** An empty object is given too, but for resources, which every container has. */
+const isGiven = (field: string, value: unknown): boolean =>
+  field === "resources" && typeof value === "object" && value !== null ? Object.keys(value).length > 0 : Boolean(value);

@@ -77,7 +77,10 @@ function validateSleeps(spec: PodSpec): FieldErrors {
   const text = `must not be negative nor greater than terminationGracePeriodSeconds (${grace})`;
   return eachContainer(spec, startedKinds, ({ lifecycle }, at) =>
     ofEach(["postStart", "preStop"] as const, (hook) => {
-      const seconds = lifecycle?.[hook]?.sleep?.seconds;
+      const { sleep, ...others } = lifecycle?.[hook] ?? {};
+      const seconds = sleep?.seconds;
+      // Beside another action it is refused as such.
+      if (Object.values(others).some((other) => other !== undefined)) return noErrors;
       if (seconds === undefined || (seconds >= 0 && seconds <= grace)) return noErrors;
       return [invalid(`${at}.lifecycle.${hook}.sleep`, seconds, text)];
     }),
