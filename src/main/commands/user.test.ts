@@ -1,14 +1,15 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
-import type { ClientConfiguration } from "../../client/config/print.ts";
+import { type ClientConfiguration, clientConfiguration, printClientConfiguration } from "../../client/config/print.ts";
+import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { userFlags } from "../flags/small-commands.ts";
 import { openPki } from "../pki/pki.ts";
-import { openDataFolder } from "../stores/data-folder.ts";
+import { openDataFolder, partsOf } from "../stores/data-folder.ts";
 import { grantingHint, makeUser } from "./user.ts";
 
 let folder = "";
@@ -35,7 +36,8 @@ test("a second user gets a certificate with a name and groups, for a day", async
 });
 
 test("the administrator is told that a person has no rights yet, and the command that gives some", () => {
-  const hint = (name: string, ...flags: string[]) => grantingHint(name, parseFlags(userFlags, flags).values, "ctl");
+  const hint = (name: string, ...flags: string[]) =>
+    grantingHint(name, parseFlags(userFlags, flags).values, "ctl", "https://here:6443");
   expect(hint("jane", "--data-dir=/data")).toBe(
     `jane may do nothing until a role is bound to it. To let jane read the namespace default:
   ctl --kubeconfig=/data/admin.conf create rolebinding jane --clusterrole=view --user=jane --namespace=default
@@ -49,6 +51,38 @@ test("the administrator is told that a person has no rights yet, and the command
   ctl --kubeconfig=/data/admin.conf create rolebinding dev --clusterrole=view --group=dev --namespace=default
 `,
   );
+});
+
+test("for a workspace, the commands let the person in at the root, and bind a role inside", () => {
+  const flags = parseFlags(userFlags, ["--data-dir=/data", "--workspace=shop"]).values;
+  expect(grantingHint("ann", flags, "ctl", "https://here:6443")).toBe(
+    `ann may not enter shop until a role is bound to it, and may do nothing there until one is bound inside.
+To let ann in, and read the namespace default of the workspace:
+  ctl --kubeconfig=/data/admin.conf --server=https://here:6443 create clusterrole enter-shop --verb=access --resource=workspaces.tenancy.orch.io/content --resource-name=shop
+  ctl --kubeconfig=/data/admin.conf --server=https://here:6443 create clusterrolebinding ann-enter-shop --clusterrole=enter-shop --user=ann
+  ctl --kubeconfig=/data/admin.conf --server=https://here:6443/clusters/shop create rolebinding ann --clusterrole=view --user=ann --namespace=default
+`,
+  );
+});
+
+test("the server is the root when the administrator's context is a workspace", async () => {
+  const own = join(folder, "entered");
+  const { pki, clientConfiguration: path } = partsOf(own);
+  await openDataFolder(own, "orch");
+  await openPki({ folder: pki, hosts: ["localhost"], adminName: "orch-admin", clock: systemClock });
+  const of = async (...flags: string[]) => {
+    const text = await makeUser("ann", parseFlags(userFlags, [`--data-dir=${own}`, ...flags]).values);
+    return (JSON.parse(text) as ClientConfiguration).clusters[0]?.cluster["server"];
+  };
+  for (const [context, root] of [
+    ["https://here:6443/clusters/shop", "https://here:6443"],
+    ["https://here:6443/a/clusters/shop", "https://here:6443/a"],
+    ["https://here:6443/clusters", "https://here:6443/clusters"],
+  ] as const) {
+    const access = { server: context, authority: "", user: "admin", certificate: "", key: "" };
+    await writeFile(path, printClientConfiguration(clientConfiguration(access, vocabularyOf("orch"))), { mode: 0o600 });
+    expect([await of(), await of("--workspace=bank")]).toEqual([root, `${root}/clusters/bank`]);
+  }
 });
 
 test("system names, malformed names and long lifetimes are refused", async () => {

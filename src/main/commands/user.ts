@@ -11,7 +11,8 @@ import { userFlags } from "../flags/small-commands.ts";
 import { issueClient } from "../pki/issue.ts";
 import { readPrivateFile, writePrivateFile } from "../pki/private-files.ts";
 import { openDataFolder, partsOf, withVocabularyOfFolder } from "../stores/data-folder.ts";
-import { nameProblems as workspaceNameProblems, workspacesPath } from "../workspaces/target.ts";
+import { tenancyGroup } from "../workspaces/entry.ts";
+import { parseTarget, nameProblems as workspaceNameProblems, workspacesPath } from "../workspaces/target.ts";
 import { ctlBeside, ownCommand, quoted } from "./own-command.ts";
 
 /** Certificates are hard to revoke, so their lifetime is limited. */
@@ -26,7 +27,7 @@ export async function runUser(args: readonly string[]): Promise<void> {
   const [name = "", ...more] = others;
   if (more.length > 0) throw new FlagError(`orch user takes one name, not also "${more[0]}"`);
   const text = await makeUser(name, await withVocabularyOfFolder(values, given));
-  process.stderr.write(grantingHint(name, values, ctlBeside(ownCommand())));
+  process.stderr.write(grantingHint(name, values, ctlBeside(ownCommand()), await rootServer(values)));
   if (values.out !== "") return await writePrivateFile(values.out, text);
   const mode = fileModeOf(process.stdout.fd);
   if (mode !== undefined && (mode & 0o077) !== 0)
@@ -56,9 +57,9 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
   const { workspace } = flags;
   if (workspace !== "" && workspaceNameProblems(workspace).length > 0)
     throw new FlagError(`--workspace: there can be no workspace "${workspace}"`);
-  const root = flags.server || (await knownServer(flags["data-dir"]));
+  const root = await rootServer(flags);
   const access = {
-    server: workspace === "" ? root : `${root.replace(/\/+$/, "")}${workspacesPath}${workspace}`,
+    server: workspace === "" ? root : `${root}${workspacesPath}${workspace}`,
     authority: certificate,
     user: name,
     ...pair,
@@ -66,19 +67,35 @@ export async function makeUser(name: string, flags: FlagValues<typeof userFlags>
   return printClientConfiguration(clientConfiguration(access, vocabularyOf(flags.vocabulary)));
 }
 
-/** A certificate says who somebody is, and nothing about rights: what the administrator does next, as a command for a shell. */
+/** Where the person finds the server. */
+const rootServer = async (flags: FlagValues<typeof userFlags>) =>
+  (flags.server || (await knownServer(flags["data-dir"]))).replace(/\/+$/, "");
+
+/** A certificate says who somebody is, and nothing about rights: what the administrator does next, as commands for a shell. `server`: the URL of the root. */
 export function grantingHint(
   name: string,
-  { group, "data-dir": folder }: Pick<FlagValues<typeof userFlags>, "group" | "data-dir">,
+  { group, workspace, "data-dir": folder }: Pick<FlagValues<typeof userFlags>, "group" | "workspace" | "data-dir">,
   ctl: string,
+  server: string,
 ): string {
   const [first] = group;
   const who = first === undefined ? `--user=${quoted(name)}` : `--group=${quoted(first)}`;
-  const configuration = quoted(resolve(partsOf(folder).clientConfiguration));
+  const command = `${ctl} --kubeconfig=${quoted(resolve(partsOf(folder).clientConfiguration))}`;
   const binding = quoted((first ?? name).replaceAll(/[/%]/g, "-"));
   const until = first === undefined ? "a role is bound to it" : `roles are bound to it or to ${group.join(", ")}`;
-  return `${name} may do nothing until ${until}. To let ${first ?? name} read the namespace default:
-  ${ctl} --kubeconfig=${configuration} create rolebinding ${binding} --clusterrole=view ${who} --namespace=default
+  if (workspace === "")
+    return `${name} may do nothing until ${until}. To let ${first ?? name} read the namespace default:
+  ${command} create rolebinding ${binding} --clusterrole=view ${who} --namespace=default
+`;
+  const root = `${command} --server=${quoted(server)}`;
+  const role = `enter-${workspace}`;
+  const entering = quoted(`${(first ?? name).replaceAll(/[/%]/g, "-")}-${role}`);
+  const inside = `${command} --server=${quoted(`${server}${workspacesPath}${workspace}`)}`;
+  return `${name} may not enter ${workspace} until ${until}, and may do nothing there until one is bound inside.
+To let ${first ?? name} in, and read the namespace default of the workspace:
+  ${root} create clusterrole ${role} --verb=access --resource=workspaces.${tenancyGroup}/content --resource-name=${workspace}
+  ${root} create clusterrolebinding ${entering} --clusterrole=${role} ${who}
+  ${inside} create rolebinding ${binding} --clusterrole=view ${who} --namespace=default
 `;
 }
 
@@ -90,10 +107,12 @@ function fileModeOf(descriptor: number): number | undefined {
 
 const usualServer = "https://127.0.0.1:6443";
 
-/** The URL of the server in the admin configuration of the folder. */
+/** The URL of the server in the admin configuration of the folder, also when its context is one of a workspace. */
 async function knownServer(folder: string): Promise<string> {
   const text = await readPrivateFile(partsOf(folder).clientConfiguration);
-  return (text === undefined ? undefined : serverOf(text)) ?? usualServer;
+  const server = (text === undefined ? undefined : serverOf(text)) ?? usualServer;
+  const at = server.lastIndexOf(workspacesPath);
+  return at !== -1 && parseTarget(server.slice(at)) !== undefined ? server.slice(0, at) : server;
 }
 
 /** Names that start with "system:" are reserved: a mistake must not create another administrator. */
