@@ -1,5 +1,6 @@
 /** Writes owner references: adopts orphans, and releases objects that the selector no longer matches. */
 
+import { fewAtOnce } from "../../../base/few-at-once.ts";
 import type { AnyObject, ResourceClient } from "../../../client/contract.ts";
 import { hasReason } from "../../../client/requests/send.ts";
 import type { OwnerReference } from "../../../machinery/schema/object-meta.ts";
@@ -13,15 +14,18 @@ interface Adoption<T extends AnyObject> {
   readonly readOwner: () => Promise<AnyObject>;
 }
 
-/** All objects of the owner afterwards. */
+/** Requests in flight for one owner: a thousand orphans at once would keep everybody else waiting. */
+const requestsAtOnce = 8;
+
+/** All objects of the owner afterwards. Fails with the first failure, when all the others are done. */
 export async function adoptAndRelease<T extends AnyObject>(
   claims: OwnershipClaims<T>,
   adoption: Adoption<T>,
 ): Promise<T[]> {
-  await Promise.all(claims.release.map((object) => release(object, adoption)));
+  await fewAtOnce(requestsAtOnce, claims.release, (object) => release(object, adoption));
   if (claims.adopt.length === 0) return claims.owned;
   await checkOwner(adoption);
-  const adopted = await Promise.all(claims.adopt.map((object) => adopt(object, adoption)));
+  const adopted = await fewAtOnce(requestsAtOnce, claims.adopt, (object) => adopt(object, adoption));
   return [...claims.owned, ...adopted.filter((object) => object !== undefined)];
 }
 
