@@ -18,7 +18,17 @@ export const actual = (sets: readonly ReplicaSet[]): number => sum(sets, (set) =
 /** Those with a desired number above zero. */
 export const withPods = (sets: readonly ReplicaSet[]): ReplicaSet[] => sets.filter((set) => size(set) > 0);
 
-const createdMs = ({ metadata }: ReplicaSet): number => timeMs(metadata.creationTimestamp) ?? Number.MAX_SAFE_INTEGER;
+/** Read once for all comparisons of a sort, and of the next ones: objects of informers do not change. */
+const created = new WeakMap<ReplicaSet, number>();
+
+function createdMs(set: ReplicaSet): number {
+  let ms = created.get(set);
+  if (ms === undefined) {
+    ms = timeMs(set.metadata.creationTimestamp) ?? Number.MAX_SAFE_INTEGER;
+    created.set(set, ms);
+  }
+  return ms;
+}
 const byName = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left = "", right = ""] = [a.metadata.name, b.metadata.name];
   return left < right ? -1 : left > right ? 1 : 0;
