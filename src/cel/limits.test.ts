@@ -34,8 +34,19 @@ const problemOf = (text: string): string | undefined => compile(text, environmen
 test("a text that is too long, too deep or too large is refused", () => {
   expect(problemOf(`'${"a".repeat(expressionCharsMax)}'`)).toContain(`at most ${expressionCharsMax} characters`);
   expect(problemOf("(".repeat(nestingMax + 1))).toContain(`nested at most ${nestingMax} times`);
-  expect(problemOf(`d${".a".repeat(treeDepthMax)}`)).toContain(`at most ${treeDepthMax} levels`);
+  expect(problemOf(`((d${`${".a".repeat(200)})`.repeat(2)}${".a".repeat(200)}`)).toContain(
+    `at most ${treeDepthMax} levels`,
+  );
   expect(problemOf(`[${"s,".repeat(treeNodesMax)}s]`)).toContain(`at most ${treeNodesMax} parts`);
+});
+
+test("a chain of one kind of operators is as long as the reference reads", () => {
+  const refusal = `a chain may have at most ${nestingMax} operators`;
+  for (const operator of ["== true", "+ 1", "* 1", ".a", "[0]"]) {
+    const first = operator === "== true" ? "true" : operator.endsWith("1") ? "1" : "d";
+    expect(problemOf(first + ` ${operator}`.repeat(nestingMax))).toBeUndefined();
+    expect(problemOf(first + ` ${operator}`.repeat(nestingMax + 1))).toContain(refusal);
+  }
 });
 
 test("patterns that are too large together are refused before one of them is compiled", () => {

@@ -2,9 +2,9 @@
 
 /** A longer text is refused before it is parsed. */
 export const expressionCharsMax = 100_000;
-/** Brackets, arguments and conditionals within each other. */
+/** Brackets, arguments and conditionals within each other, and operators of one chain such as `a == b == c` or `a.b.c`. */
 export const nestingMax = 250;
-/** Levels of the syntax tree; long chains such as `a + b + c` and `a.b.c` are deep as well. */
+/** Levels of the syntax tree; chains within each other are deep as well. */
 export const treeDepthMax = 500;
 /** Tokens that are read in one step; a text of the largest size has up to fifty times as many. */
 export const tokensOfStep = 2_000;

@@ -132,13 +132,20 @@ class Parser {
 
   #binary(operators: ReadonlyMap<string, string>, operand: () => Expression): Expression {
     let left = operand();
-    for (;;) {
+    for (let links = 0; ; links++) {
       const { kind, text, offset } = this.#next;
       const name = kind === "operator" || kind === "keyword" ? operators.get(text) : undefined;
       if (name === undefined) return left;
+      this.#checkChain(links);
       this.#at++;
       left = this.#nodes.call(offset, name, [left, operand()]);
     }
+  }
+
+  /** The reference reads a chain of one kind of operators by recursion. */
+  #checkChain(links: number): void {
+    if (links >= nestingMax)
+      throw new SyntaxProblem(this.#next.offset, `a chain may have at most ${nestingMax} operators`);
   }
 
   #unary(): Expression {
@@ -166,7 +173,8 @@ class Parser {
 
   #member(): Expression {
     let operand = this.#primary();
-    for (;;) {
+    for (let links = 0; ; links++) {
+      this.#checkChain(links - 1);
       const { offset } = this.#next;
       if (this.#takeIf(".")) {
         const isOptional = this.#takeIf("?");
