@@ -17,6 +17,7 @@ import type {
   VirtualSource,
   VirtualWatchQuery,
 } from "../registry/contract/allocator.ts";
+import type { KeptKinds } from "../registry/contract/history.ts";
 import type { Transformer } from "../registry/contract/transformer.ts";
 import { keyOf, refOf, splitKey } from "../registry/keys.ts";
 import { decodeNote, type Note } from "./note.ts";
@@ -32,6 +33,7 @@ export const changesBytesMax = 8 * 1024 * 1024;
 interface ChangesOptions {
   readonly kv: Kv;
   readonly history: KvHistory;
+  readonly kinds: KeptKinds;
   readonly catalog: Catalog;
   readonly transformer: Transformer;
 }
@@ -66,6 +68,7 @@ export class ChangesSource implements VirtualSource {
     const { since, until, others } = readTimes(query.fields);
     const limit = Math.min(query.limit || changesPerChunkMax, changesPerChunkMax);
     const revision = exactRevision(others);
+    this.#requireKinds(others);
     const key = this.#keyOf(query.namespace, others);
     const [from, skipped] = query.after.split("-");
     const continued = from ? BigInt(from) : undefined;
@@ -119,6 +122,7 @@ export class ChangesSource implements VirtualSource {
   watch(query: VirtualWatchQuery): AsyncIterable<VirtualBatch> {
     const { since: sinceMs, until, others } = readTimes(query.fields);
     if (until !== undefined) throw badRequest("until is for lists: a watch shows what happens from now on");
+    this.#requireKinds(others);
     const key = this.#keyOf(query.namespace, others);
     return this.#follow(query, others, {
       upward: true,
@@ -191,6 +195,24 @@ export class ChangesSource implements VirtualSource {
     if (shown.length > 0) yield shown;
   }
 
+  /** An empty list would say that nothing has changed. */
+  #requireKinds(requirements: readonly Requirement[]): void {
+    const { catalog, kinds } = this.#options;
+    const wanted = (path: string) => requirements.find((one) => one.path === path && one.operator === "=")?.value;
+    const [resource, group, kind] = [wanted("object.resource"), wanted("object.group"), wanted("object.kind")];
+    if (resource === undefined && kind === undefined) return;
+    const named = catalog
+      .families()
+      .filter(
+        ({ hub }) =>
+          (resource === undefined || hub.resource === resource) &&
+          (group === undefined || hub.group === group) &&
+          (kind === undefined || hub.kind === kind),
+      );
+    if (named.length > 0 && !named.some((family) => kinds.keeps(family)))
+      throw badRequest(`the history does not keep ${named[0]!.hub.resource}`);
+  }
+
   /** The key of the one object that is asked for; undefined: there may be several. */
   #keyOf(namespace: string, requirements: readonly Requirement[]): string | undefined {
     const wanted = (path: string) => requirements.find((one) => one.path === path && one.operator === "=")?.value;
@@ -211,6 +233,9 @@ export class ChangesSource implements VirtualSource {
       if (split === undefined) return undefined;
       if (!families.has(split.family)) families.set(split.family, this.#options.catalog.family(split.family));
       const family = families.get(split.family);
+      const kept = this.#options.kinds;
+      if (!kept.keeps(family ?? { id: split.family }) || noted.revision <= (kept.since(split.family)?.revision ?? 0n))
+        return undefined;
       // The definition is gone: a path of two parts is that of an object in a namespace.
       const ref = refOf(family ?? { namespaced: split.path.includes("/") }, split.path);
       if (namespace !== "" && ref.namespace !== namespace) return undefined;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Family } from "../machinery/schema/catalog.ts";
-import { decodeNote, noteTextCharsMax, writeNotes } from "./note.ts";
+import { createWriteNotes, decodeNote, noteTextCharsMax } from "./note.ts";
 
 const family = (isFleeting: boolean) => ({ strategy: { isFleeting } }) as unknown as Family;
+const writeNotes = createWriteNotes({ keeps: ({ strategy }) => strategy?.isFleeting !== true, since: () => undefined });
 const user = { name: "jane", uid: "", groups: [], extra: new Map() };
 const origin = {
   verb: "patch",

@@ -1,6 +1,6 @@
 /** The note that is kept with each write: who wrote, how, and because of what. */
 
-import { isKept, type WriteNotes, type WriteOperation } from "../registry/contract/history.ts";
+import type { KeptKinds, WriteNotes, WriteOperation } from "../registry/contract/history.ts";
 import { serverUser } from "../registry/contract/server-writes.ts";
 import type { WriteContext } from "../registry/contract/write-context.ts";
 
@@ -37,9 +37,11 @@ const members = [
   "admission",
 ] as const satisfies readonly (keyof Note)[];
 
-export const writeNotes: WriteNotes = {
-  noteOf: (family, operation, context) => (isKept(family) ? encodeNote(operation, context) : undefined),
-};
+export const createWriteNotes = (kinds: KeptKinds): WriteNotes => ({
+  noteOf: (family, operation, context) => (kinds.keeps(family) ? encodeNote(operation, context) : undefined),
+  keeps: kinds.keeps,
+  since: kinds.since,
+});
 
 function encodeNote(operation: WriteOperation, context: WriteContext | undefined): Uint8Array {
   const origin = context?.caller?.origin;

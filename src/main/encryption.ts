@@ -1,16 +1,16 @@
 /** Encryption at rest as the flags describe it: which file, and which families its names mean. */
 
 import { stat } from "node:fs/promises";
-import { catalog as kinds } from "../api/catalog.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type Metric, Reading } from "../base/metrics.ts";
 import { type Encryption, openEncryption } from "../encryption/encryption.ts";
 import type { HealthCheck } from "../http/contract/health.ts";
-import { type FamilyId, familyIdOf } from "../machinery/schema/identity.ts";
+import type { FamilyId } from "../machinery/schema/identity.ts";
 import { unreadableObjects } from "../metrics/encryption.ts";
 import type { Registry } from "../registry/contract/registry.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
+import { customFamily, familiesByName } from "./family-names.ts";
 import { FlagFileError, readFlagFile } from "./flags/read-file.ts";
 
 const flag = "encryption-provider-config";
@@ -67,23 +67,6 @@ const everywhere = ["healthz", "livez", "readyz"] as const;
 
 export const createUnreadableMetric = (registry: Registry): Metric =>
   new Reading(unreadableObjects, () => [["", registry.unreadable()]]);
-
-/** "deployments.apps" -> "apps/deployments", for every group that a family is served in. */
-function familiesByName(vocabulary: Vocabulary): ReadonlyMap<string, FamilyId> {
-  const names = new Map<string, FamilyId>();
-  for (const kind of kinds) {
-    const group = vocabulary.group(kind.group);
-    if (kind.resource) names.set(group === "" ? kind.resource : `${kind.resource}.${group}`, familyIdOf(kind));
-  }
-  return names;
-}
-
-/** No family has the identity of a name that is not one of a custom resource, so a rule for it concerns nothing. */
-function customFamily(name: string): FamilyId {
-  const dot = name.indexOf(".");
-  const [resource, group] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
-  return `custom:${group}/${resource}` as FamilyId; // the form that familyIdOf gives a custom family
-}
 
 /** The file is enough to read every Secret. */
 async function warnOfReaders(path: string, log: Log): Promise<void> {

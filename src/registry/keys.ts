@@ -14,6 +14,7 @@ export const objectPrefix = "/";
 /** Outside `objectPrefix`, so that no family and no name can reach it. */
 export const continueKeyName = "registry/continue-key";
 export const storeLevelKey = "registry/level";
+export const historyKindsKey = "registry/history-kinds";
 export const claimPrefix = "registry/claims/";
 export const addressLeasePrefix = "registry/address-leases/";
 

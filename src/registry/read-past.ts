@@ -60,7 +60,7 @@ export async function readPage(revision: bigint, listing: Listing): Promise<Page
           revision,
           limit: storePageSize,
           damaged: true,
-          ...inHistory(services, family),
+          ...inHistory(services, family, revision),
         }),
       )
       .catch((error: unknown) => {

@@ -175,3 +175,26 @@ test("a state that moves is not looked for in segments, once the one before it h
   expect(depths).toEqual(Array.from({ length: 40 }, (_, at) => (at + 1) % (differencesMax + 1)));
   expect(lookups).toEqual([1n]);
 });
+
+test("a key that was written without notes in between: what has notes since then is all there", async () => {
+  const folder = newFolder();
+  const kv = await openEmbeddedKv({ folder, noted: day });
+  await writeStates(kv, "/a", 0, 5);
+  await compactAll(kv);
+  for (const index of [5, 6]) await kv.put("/a", bytes(stateOf(index)), (await kv.get("/a"))!.revision);
+  const revisions = await writeStates(kv, "/a", 7, 10);
+  await compactAll(kv);
+  const history = kv.history!()!;
+  const since = (await allChanges(history)).filter(({ revision }) => revision >= revisions[0]!);
+  const states = await Promise.all(
+    since.map(async (change) => [
+      text((await history.stateBefore(change))!.value),
+      text((await history.stateAfter(change))!.value),
+    ]),
+  );
+  expect(states).toEqual([9, 8, 7].map((index) => [stateOf(index - 1), stateOf(index)]));
+  const { entries } = await kv.range("/a", { revision: revisions[0]! - 1n, noted: true });
+  expect(entries.map(({ value }) => text(value))).toEqual([stateOf(6)]);
+  await kv.close();
+  expect(await problemsIn(folder)).toEqual([]);
+});

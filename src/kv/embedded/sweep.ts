@@ -73,6 +73,8 @@ function movedBy(disk: Disk, revision: bigint): MovedState | undefined {
 function versionsHiddenBy(disk: Disk, revision: bigint): SweptVersion[] {
   if (!disk.hasRecord(revision)) return []; // it was discarded
   const { key, value, previous } = disk.record(revision);
+  // Older states of the key may be differences to the one that goes. Nobody reads them: the history does not keep the key any more.
+  if (value !== undefined && disk.notes.has(previous)) return disk.versionsUpTo(key, previous);
   return hiddenVersions(disk, { key, revision, previous, deleted: value === undefined });
 }
 

@@ -36,6 +36,7 @@ const serverShape: OptionShape<CreateServerOptions> = {
   dataDir: filled,
   from: filled,
   history: filled,
+  historyKinds: listOf(filled),
   listen: flag,
   host: filled,
   port: count(0),

@@ -38,6 +38,8 @@ export interface CreateServerOptions {
    * past states are there for some minutes.
    */
   readonly history?: string;
+  /** Kinds that the history leaves out, each with a minus: "-pods", "-deployments.apps". Default: none but Events and Leases. */
+  readonly historyKinds?: readonly string[];
   /** Whether to listen at once. Default: false; `listen()` does it later. */
   readonly listen?: boolean;
   /** Where to listen. Default: 127.0.0.1 and any free port. */

@@ -8,6 +8,7 @@ import type { Log } from "../../base/log.ts";
 import { silentLog } from "../../base/log.ts";
 import type { QueueStats } from "../../base/queue/contract.ts";
 import type { Controller } from "../../controllers/contract.ts";
+import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { withSimulated } from "../../simulation/agent/simulated-network.ts";
@@ -23,6 +24,7 @@ import { givenConfigurations, imageReviews } from "../flags/read-admission-confi
 import type { IsServed } from "../flags/runtime-config.ts";
 import { checkRuntimeConfig, createIsServed } from "../flags/runtime-config.ts";
 import { webhookAddresses, workspaceAddresses } from "../flags/webhook-addresses.ts";
+import { leftOutKinds } from "../history-kinds.ts";
 import type { SimulatedParts } from "../nodes/simulated-parts.ts";
 import { createSimulatedParts } from "../nodes/simulated-parts.ts";
 import type { ServerOptions } from "../server/options.ts";
@@ -47,6 +49,7 @@ export class RunChoices {
   readonly #level: Level;
   readonly #gates: ReadonlyMap<string, boolean>;
   readonly #isServed: IsServed;
+  readonly #historyLeavesOut: ReadonlySet<FamilyId>;
   readonly #localWebhooks: AddressCheck;
 
   /** `stats`: of the queues of controllers that run now. */
@@ -64,6 +67,7 @@ export class RunChoices {
     this.controllers = chosenControllers(options.controllers, simulation, this.simulated);
     this.#level = levelOf(options.emulatedVersion);
     this.#gates = gatesOf(options, this.#level);
+    this.#historyLeavesOut = leftOutOf(options, this.vocabulary);
     this.#isServed = isServedOf(options, this.vocabulary, this.#level);
     this.#localWebhooks = webhookAddresses({
       local: "auto",
@@ -91,7 +95,14 @@ export class RunChoices {
         virtual: this.simulated?.virtual,
         faultPlans: this.#options.faultPlans,
       },
-      store: { kv, initialObjects, timeoutMs: 2_000, historyMs, continues },
+      store: {
+        kv,
+        initialObjects,
+        timeoutMs: 2_000,
+        historyMs,
+        historyLeavesOut: this.#historyLeavesOut,
+        continues,
+      },
       admission: this.#admission(),
       network: this.#network(),
       access: {
@@ -201,6 +212,14 @@ function isServedOf({ runtimeConfig = {} }: CreateServerOptions, vocabulary: Voc
   const { problem } = checkRuntimeConfig(given, named, vocabulary, level);
   if (problem !== undefined) throw new Error(`runtimeConfig: ${problem}`);
   return createIsServed(given, level);
+}
+
+function leftOutOf({ historyKinds = [] }: CreateServerOptions, vocabulary: Vocabulary): ReadonlySet<FamilyId> {
+  try {
+    return leftOutKinds(historyKinds, vocabulary);
+  } catch (error) {
+    throw new Error(`historyKinds: ${(error as Error).message}`);
+  }
 }
 
 const portOf = (url: string | undefined) => (url === undefined ? undefined : Number(new URL(url).port));

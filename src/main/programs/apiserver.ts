@@ -16,6 +16,7 @@ import type { Listener, ListenerOptions } from "../../http/contract/listener.ts"
 import type { Route } from "../../http/contract/routes.ts";
 import { bodiesBytesIn } from "../../http/server/context.ts";
 import { openListener } from "../../http/transport/listen.ts";
+import type { FamilyId } from "../../machinery/schema/identity.ts";
 import type { Level } from "../../machinery/schema/levels.ts";
 import { watchEventLoop } from "../../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../../metrics/requests.ts";
@@ -40,6 +41,7 @@ import { checkRuntimeConfig, createIsServed, type IsServed } from "../flags/runt
 import { unservedReviews } from "../flags/unserved-reviews.ts";
 import { unusedChoices } from "../flags/unused-choices.ts";
 import { webhookAddresses, workspaceAddresses } from "../flags/webhook-addresses.ts";
+import { leftOutKinds } from "../history-kinds.ts";
 import { readMetricChoice } from "../metric-choice.ts";
 import type { SimulatedParts } from "../nodes/simulated-parts.ts";
 import { type Certificates, readCertificates } from "../pki/certificates.ts";
@@ -223,6 +225,7 @@ async function openFlagServer(
   for (const choice of unusedChoices(flags)) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
   const isServed = readRuntimeConfig(flags, vocabulary, log, level);
+  const historyLeavesOut = readHistoryKinds(flags, vocabulary);
   for (const sentence of unservedReviews(flags, isServed, vocabulary)) log.warn(sentence);
   const proxy = await readProxyFlags(flags, () => lateServer.port);
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
@@ -256,6 +259,7 @@ async function openFlagServer(
       isShared: isShared(choice.store),
       timeoutMs: flags["kvstore-healthcheck-timeout"],
       historyMs: historyOf(flags),
+      historyLeavesOut,
       sizePollMs: flags["kvstore-db-metric-poll-interval"],
       eventTtlMs: flags["event-ttl"],
       encryption: parts.encryption,
@@ -323,6 +327,14 @@ function readRuntimeConfig(flags: ApiServerFlags, vocabulary: Vocabulary, log: L
   const isServed = createIsServed(flags["runtime-config"], level);
   checkImageReviews(flags["enable-admission-plugins"], isServed, vocabulary);
   return isServed;
+}
+
+function readHistoryKinds(flags: ApiServerFlags, vocabulary: Vocabulary): ReadonlySet<FamilyId> {
+  try {
+    return leftOutKinds(flags["history-kinds"], vocabulary);
+  } catch (error) {
+    throw new FlagError(`--history-kinds: ${(error as Error).message}`);
+  }
 }
 
 /** What other servers must know to trust the same front proxy. */

@@ -6,7 +6,8 @@ import { createFeatureGates } from "../../api/feature-gates.ts";
 import { Change } from "../../api/history/v1alpha1/change.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import { ChangesSource } from "../../history/changes.ts";
-import { writeNotes } from "../../history/note.ts";
+import { openKeptKinds } from "../../history/kept-kinds.ts";
+import { createWriteNotes } from "../../history/note.ts";
 import type { Lifecycle } from "../../http/contract/health.ts";
 import { createLifecycle } from "../../http/server/lifecycle.ts";
 import { withSpans } from "../../kv/with-spans.ts";
@@ -59,7 +60,9 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     });
   const lifecycle = createLifecycle();
   const { transformer = plainTransformer } = store.encryption ?? {};
-  const changes = history && new ChangesSource({ kv, history, catalog, transformer });
+  const keptKinds =
+    history && (await openKeptKinds({ kv, history, clock, leftOut: store.historyLeavesOut ?? new Set() }));
+  const changes = history && keptKinds && new ChangesSource({ kv, history, kinds: keptKinds, catalog, transformer });
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");
   const health = createHealth({
@@ -85,7 +88,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
       ...(changes === undefined ? [] : [[familyIdOf(Change), changes] as const]),
     ]),
     ownership: createOwnership(),
-    notes: writeNotes,
+    ...(keptKinds && { notes: createWriteNotes(keptKinds) }),
     transformer,
     clock,
     log,

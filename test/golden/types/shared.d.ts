@@ -6,6 +6,7 @@ export interface CreateServerOptions {
     readonly dataDir?: string;
     readonly from?: string;
     readonly history?: string;
+    readonly historyKinds?: readonly string[];
     readonly listen?: boolean;
     readonly host?: string;
     readonly port?: number;

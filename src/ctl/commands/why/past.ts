@@ -149,7 +149,8 @@ async function wideChanges(context: Context, since: string): Promise<Json[]> {
 /** None, if the user may not list them. */
 async function changes(context: Context, namespace: string, requirements: readonly string[]): Promise<Json[]> {
   return findChanges(context, namespace, requirements, lookedAtMax).catch((error: unknown) => {
-    if (hasReason(error, "Forbidden")) return [];
+    // The history may not keep the kind.
+    if (hasReason(error, "Forbidden") || hasReason(error, "BadRequest")) return [];
     throw error;
   });
 }
