@@ -55,4 +55,4 @@ const isOffered = ({ isHidden, deprecated, pending, refused }: Flag): boolean =>
 
 /** The words of a choice, as its help names them. */
 const valuesOf = ({ type }: Flag): readonly string[] =>
-  type.name.includes("|") ? type.name.split("|").filter((word) => !/[…\s]/.test(word)) : [];
+  type.name.includes("|") ? type.name.split("|").filter((word) => !/[\u2026\s]/.test(word)) : [];
