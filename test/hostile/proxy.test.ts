@@ -87,7 +87,9 @@ describe("C04 addresses that lead back to this machine", () => {
           path,
           400,
           // A pod whose status is refused, because the address is not one, has none.
-          expect.stringMatching(/^address not allowed: (the pod has none yet|.*--proxy-local-targets=allow)$/),
+          expect.stringMatching(
+            /^address not allowed: (the pod has none yet|.*--proxy-local-targets=allow \(a workspace reaches none\))$/,
+          ),
         ]);
       }
       expect(connections).toBe(0);

@@ -189,7 +189,7 @@ const certificateProblem = /^(CERT_|ERR_TLS_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|H
 
 /** The reference's words, and what an operator of the server can do about it. */
 const notAllowed =
-  "address not allowed: one on this machine or on its link needs a server with --proxy-local-targets=allow";
+  "address not allowed: one on this machine or on its link needs a server with --proxy-local-targets=allow (a workspace reaches none)";
 
 function statusOf(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
