@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 
 export const completionShells = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** A shell that there is no code for, or whose code has no place. */
+/** The shell is not supported, or has no folder for completions. */
 export class CompletionError extends Error {}
 
 /** The code, or what is left to do after it was written to the file from which the shell loads it. Without a shell, it is installed for that of the user. */

@@ -63,11 +63,15 @@ describe("a ServiceCIDR", () => {
       expected: ["Invalid spec.cidrs[0]", "Invalid spec.cidrs[1]"],
     },
     {
-      why: "is told of two of one family beside what else is wrong",
+      why: "is refused for two ranges of one family, beside other problems",
       given: of("10.0.0.1/8", "11.0.0.0/8"),
       expected: ["Invalid spec.cidrs", "Invalid spec.cidrs[0]"],
     },
-    { why: "names what is no range alone", given: of("x", "11.0.0.0/8"), expected: ["Invalid spec.cidrs[0]"] },
+    {
+      why: "is refused only for a range that does not parse",
+      given: of("x", "11.0.0.0/8"),
+      expected: ["Invalid spec.cidrs[0]"],
+    },
     { why: "may have both families", given: of("10.0.0.0/8", "fd00::/64"), expected: [] },
   ];
   for (const { why, given, expected } of cases)

@@ -58,7 +58,7 @@ describe("an ingress", () => {
       problems: ["Invalid spec.defaultBackend"],
     },
     {
-      why: "is told of two backends alone, whatever they are",
+      why: "is refused only for having two backends, whatever they are",
       spec: { defaultBackend: { service: {}, resource: {} } },
       problems: ["Invalid spec.defaultBackend"],
     },

@@ -78,7 +78,7 @@ async function run(context: GetContext): Promise<void> {
     if (eachAlone.has(format) && flags["sort-by"] === "") return streamObjects(context, lookups, printer);
     return printObjects(context, lookups, printer);
   };
-  // Which types these are nobody has chosen.
+  // The user has not named these types, so a warning about one is not for them.
   await (everything ? context.withoutWarnings(print) : print());
   if (context.args[0] === "all" && context.behaviour.givesHints)
     context.note(`"all" means the common types; "${context.program} get everything" shows every type`);

@@ -113,7 +113,7 @@ describe.each(["ctl", "kubectl"] as const)("%s at a server of 1.35", (program) =
   }
 });
 
-test("get everything warns of no type that nobody has named", async () => {
+test("get everything prints no warnings about types", async () => {
   await using session = await openSession("ctl", { emulatedVersion: "1.35" });
   const warned = "Warning: v1 Endpoints is deprecated in v1.33+";
   expect((await session.run("get endpoints")).err).toContain(warned);

@@ -69,7 +69,7 @@ function validateRanges(ranges: readonly string[], path: string): FieldErrors {
     isCanonical(range) ? [] : [invalid(`${path}[${index}]`, range, "must be a range in its canonical form")],
   );
   const families = ranges.map(familyOf);
-  // What is no range at all has no family that another could repeat.
+  // A range that does not parse has no family.
   if (families.includes(undefined) || new Set(families).size === families.length) return errors;
   return [...errors, invalid(path, ranges, "must be one range of each IP family")];
 }

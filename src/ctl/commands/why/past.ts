@@ -95,7 +95,7 @@ function suspectLines(
     .sort((a, b) => Number(revisionOf(b) - revisionOf(a)))
     .slice(0, shownMax);
   if (shown.length === 0) return [];
-  // To take the creation of the object back is to delete it, which nobody asks for here.
+  // Undoing the creation of the object would delete it, which does not help who asks about it.
   const takenBack = shown.find((change) => objectText(change) !== asked || text(change, "operation") !== "create");
   return [
     isInTrouble ? "changed lately, and may be why:" : "changed lately:",

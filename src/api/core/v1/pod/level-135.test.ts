@@ -103,7 +103,7 @@ describe("at level 1.35 a pod", () => {
       expected: ["Invalid spec.containers[0].lifecycle.preStop.sleep"],
     },
     {
-      why: "with another action beside a sleep is told so alone",
+      why: "is refused only for another action beside a sleep",
       spec: one({ lifecycle: { preStop: { exec: { command: ["a"] }, sleep: { seconds: 31 } } } }),
       expected: ["Forbidden spec.containers[0].lifecycle.preStop.sleep"],
     },
@@ -281,7 +281,7 @@ describe("at level 1.35 a pod", () => {
     expect(changed({ ...gated, hostname: "other" })).toEqual(["Forbidden spec"]);
   });
 
-  test("without gates gets none, and is told so once", () =>
+  test("without gates cannot get any, and is refused once", () =>
     expect(update(now, pod({ schedulingGates: [{ name: "g" }] }), create(now, pod({}))).problems).toEqual([
       "Forbidden spec.schedulingGates[0].name",
     ]));
