@@ -8,7 +8,7 @@ interface StoreRewrite {
   readonly kv: Pick<Kv, "get" | "put" | "delete" | "forgetHistory">;
   readonly transformer: Transformer;
   readonly pages: AsyncIterable<readonly KvEntry[]>;
-  /** The key under which an entry is encrypted, where it is not its own. Undefined: it is no object. */
+  /** The key of the store with which an entry was encrypted, if it is not its own. Undefined: the entry is not an object. */
   objectKey(entry: KvEntry): string | undefined;
   /** Keys of objects that are removed if they cannot be read. */
   readonly discard: ReadonlySet<string>;

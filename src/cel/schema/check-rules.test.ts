@@ -103,7 +103,7 @@ const rows: readonly (readonly [why: string, schema: object, problems: readonly 
   ["a path to a key", pair({ rule: "true", fieldPath: ".m['z']" }), []],
   ["a path where a keyword is unknown", { ...pair({ rule: "true", fieldPath: ".z" }), id: "x" }, []],
   [
-    "a rule of items that are no objects",
+    "a rule of items whose type is not an object",
     { type: "array", "x-orch-list-type": "map", "x-orch-list-map-keys": ["x"], items: number({ rule: "self.z" }) },
     ["FieldValueInvalid items.V[0].rule"],
   ],

@@ -195,7 +195,7 @@ async function use(context: Context): Promise<void> {
   );
 }
 
-/** Refuses a workspace that is not there. One that cannot be entered now is told: it may be later, and by others. */
+/** Refuses a workspace that does not exist. Warns of one that cannot be entered now, which may change. */
 async function checkEntry(context: Context, name: string): Promise<void> {
   const [problem] = isDns1123Label(name);
   if (problem !== undefined) throw new CtlError(`"${name}" is not the name of a workspace: ${problem}`);

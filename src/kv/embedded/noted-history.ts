@@ -67,7 +67,7 @@ export class NotedHistory implements KvHistory {
   #packed: PackedSegment | undefined;
   #nextLook = 0n;
   #isStopped = false;
-  /** Up to where former states have moved, and nobody reads them in the log. */
+  /** Former states up to this revision are in segments and no longer read from the log. */
   #settled = 0n;
   /** Segments that do not belong to this history. */
   #strays: bigint[];

@@ -15,7 +15,7 @@ interface PackingSpan {
   readonly upTo: NoteRecord;
   /** What differences had saved up to it. */
   readonly savedBytes: number;
-  /** Whether nobody wants it any more. */
+  /** Whether packing was cancelled. */
   isStopped(): boolean;
   onDamaged(revision: bigint, error: KvError): void;
 }

@@ -436,7 +436,7 @@ type StateParts = Omit<FormerRecord, "contents" | "previous"> & {
   readonly states: Uint8Array;
 };
 
-/** Of most states of a block nobody asks for the contents, so these are made when they are. */
+/** Decodes the contents of a state when they are first asked for: most states of a block are never read. */
 class PackedState implements FormerRecord {
   readonly replacedBy: bigint;
   readonly revision: bigint;

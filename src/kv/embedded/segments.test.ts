@@ -251,7 +251,7 @@ test("the head of a segment that is damaged ends the history, and nothing else",
   expect(await segmentsIn(folder)).toBe(0);
 });
 
-test("a block that is damaged is told to who reads its changes, and newer ones are there", async () => {
+test("reading changes of a damaged block fails, and newer changes are still read", async () => {
   const folder = newFolder();
   const model = await packedStore(folder);
   await damage(folder, (_last, part) => part >= 3);
