@@ -34,19 +34,33 @@ const problemOf = (text: string): string | undefined => compile(text, environmen
 test("a text that is too long, too deep or too large is refused", () => {
   expect(problemOf(`'${"a".repeat(expressionCharsMax)}'`)).toContain(`at most ${expressionCharsMax} characters`);
   expect(problemOf("(".repeat(nestingMax + 1))).toContain(`nested at most ${nestingMax} times`);
-  expect(problemOf(`((d${`${".a".repeat(200)})`.repeat(2)}${".a".repeat(200)}`)).toContain(
-    `at most ${treeDepthMax} levels`,
-  );
+  expect(problemOf(`${"!f(".repeat(200)}1${")[0]".repeat(200)}`)).toContain(`at most ${treeDepthMax} levels`);
   expect(problemOf(`[${"s,".repeat(treeNodesMax)}s]`)).toContain(`at most ${treeNodesMax} parts`);
 });
 
 test("a chain of one kind of operators is as long as the reference reads", () => {
-  const refusal = `a chain may have at most ${nestingMax} operators`;
+  const refusal = `at most ${nestingMax} operators within each other`;
   for (const operator of ["== true", "+ 1", "* 1", ".a", "[0]"]) {
     const first = operator === "== true" ? "true" : operator.endsWith("1") ? "1" : "d";
     expect(problemOf(first + ` ${operator}`.repeat(nestingMax))).toBeUndefined();
     expect(problemOf(first + ` ${operator}`.repeat(nestingMax + 1))).toContain(refusal);
   }
+});
+
+test("operators within each other are counted together, as the reference counts them", () => {
+  const refused = (text: string) => /at most 250 \w+ within each other/.test(problemOf(text) ?? "");
+  const nested = (open: string, close: string, count: number) => `${open.repeat(count)}1${close.repeat(count)}`;
+  expect(refused(`(d${".a".repeat(125)})${"[0]".repeat(125)}`)).toBe(false);
+  expect(refused(`(d${".a".repeat(125)})${"[0]".repeat(126)}`)).toBe(true);
+  expect(refused(`(1${" + 1".repeat(150)}) * 1${" * 1".repeat(100)}`)).toBe(true);
+  expect(refused(`[1${" + 1".repeat(150)}, 1${" + 1".repeat(150)}]`)).toBe(false);
+  // What is right of an operator begins in two calculations or comparisons.
+  expect(refused(nested("1 + (", ")", 124))).toBe(false);
+  expect(refused(nested("1 + (", ")", 125))).toBe(true);
+  expect(refused(nested("1 + 1 * (", ")", 83))).toBe(false);
+  expect(refused(nested("1 + 1 * (", ")", 84))).toBe(true);
+  expect(refused(nested("1 == (", ")", 124))).toBe(false);
+  expect(refused(nested("1 == (", ")", 125))).toBe(true);
 });
 
 test("patterns that are too large together are refused before one of them is compiled", () => {

@@ -2,7 +2,7 @@
 
 /** A longer text is refused before it is parsed. */
 export const expressionCharsMax = 100_000;
-/** Brackets, arguments and conditionals within each other, and operators of one chain such as `a == b == c` or `a.b.c`. */
+/** Brackets, arguments and conditionals within each other, and operators, members and calls, also those of chains such as `a == b == c` or `a.b.c`. */
 export const nestingMax = 250;
 /** Levels of the syntax tree; chains within each other are deep as well. */
 export const treeDepthMax = 500;

@@ -121,6 +121,12 @@ describe.skipIf(whyNoPartners !== undefined)(
       expect(await comparison(partner, asked)).toEqual([]);
     });
 
+    it("refuses the same expressions that are deep", { timeout: 600_000 }, async () => {
+      await using partner = openPartner("expressions");
+      const asked = questions(deep, 500).map((expression): Question => ({ kind: "expression", version, expression }));
+      expect(await comparison(partner, asked)).toEqual([]);
+    });
+
     it("refuses the same objects with the same words by rules", { timeout: 600_000 }, async () => {
       await using partner = openPartner("expressions");
       const asked = questions(ruled, 1_000);
@@ -128,6 +134,38 @@ describe.skipIf(whyNoPartners !== undefined)(
     });
   },
 );
+
+/** Numbers within each other, about as deep as an expression may be. */
+const deep: fc.Arbitrary<string> = fc
+  .array(
+    fc.record({
+      around: fc.constantFrom<readonly [string, string]>(
+        ["(", ")"],
+        ["(", ") + 1"],
+        ["", " + 1"],
+        ["1 + (", ")"],
+        ["1 * (", ")"],
+        ["1 + 2 - 2 * (", ")"],
+        ["int(", ")"],
+        ["-(", ")"],
+        ["[", "][0]"],
+        ["{1: ", "}[1]"],
+        ["[", "].max()"],
+        ["true ? ", " : 1"],
+        ["1 == (", ") ? 1 : 2"],
+        ["(true && 1 == (", ") ? 1 : 2)"],
+        ["true ? 1 : ", ""],
+      ),
+      times: fc.integer({ min: 1, max: 130 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) =>
+    parts.reduce(
+      (inner, { around: [open, close], times }) => `${open.repeat(times)}${inner}${close.repeat(times)}`,
+      "1",
+    ),
+  );
 
 const rule = (...expressions: readonly string[]) => fc.constantFrom(...expressions);
 const value = fc.record({ k: fc.constantFrom("a", "b"), v: fc.integer({ min: 0, max: 3 }) }, { requiredKeys: ["k"] });

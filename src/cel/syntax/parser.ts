@@ -52,6 +52,10 @@ class Parser {
   readonly #nodes = new Nodes();
   #at = 0;
   #nesting = 0;
+  /** How deep the expression that was read last is, as the reference counts it. */
+  #depth = 0;
+  /** Comparisons and calculations that have begun and not ended. */
+  readonly #begun = { relations: 0, calculations: 0 };
 
   constructor(tokens: readonly Token[], hasMacro: (macro: MacroDeclaration) => boolean) {
     this.#tokens = tokens;
@@ -102,11 +106,33 @@ class Parser {
     let result = condition;
     if (this.#isNext("?")) {
       const { offset } = this.#take();
+      const conditionDepth = this.#depth;
       const yes = this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
+      const yesDepth = this.#depth;
       this.#expect(":");
       result = this.#nodes.call(offset, "_?_:_", [condition, yes, this.#expression()]);
+      this.#deepen(offset, Math.max(conditionDepth, yesDepth));
     }
     this.#nesting--;
+    return result;
+  }
+
+  /** The expression read last is part of another one, beside parts of this depth. */
+  #deepen(offset: number, beside: number): void {
+    this.#depth = 1 + Math.max(this.#depth, beside);
+    if (this.#depth > nestingMax)
+      throw new SyntaxProblem(offset, `an expression may have at most ${nestingMax} operators within each other`);
+  }
+
+  /** Reads inside a comparison or calculation, of which the reference's grammar has one more than there are operators. */
+  #inside<T>(rule: "relations" | "calculations", read: () => T): T {
+    if (++this.#begun[rule] > nestingMax)
+      throw new SyntaxProblem(
+        this.#next.offset,
+        `an expression may have at most ${nestingMax} ${rule} within each other`,
+      );
+    const result = read();
+    this.#begun[rule]--;
     return result;
   }
 
@@ -114,10 +140,13 @@ class Parser {
   #logical(operator: string, name: string, operand: () => Expression): Expression {
     const terms = [operand()];
     const offsets: number[] = [];
+    let depth = this.#depth;
     while (this.#isNext(operator)) {
       offsets.push(this.#take().offset);
       terms.push(operand());
+      depth = Math.max(depth, this.#depth);
     }
+    this.#depth = depth;
     const build = (from: number, to: number): Expression => {
       if (from === to) return terms[from]!;
       const middle = (from + to) >> 1;
@@ -127,25 +156,29 @@ class Parser {
   }
 
   #relation(): Expression {
-    return this.#binary(relations, () => this.#binary(sums, () => this.#binary(products, () => this.#unary())));
+    return this.#inside("relations", () => this.#binary(relations, "relations", () => this.#calculation()));
   }
 
-  #binary(operators: ReadonlyMap<string, string>, operand: () => Expression): Expression {
+  #calculation(): Expression {
+    const product = () => this.#binary(products, "calculations", () => this.#unary());
+    return this.#inside("calculations", () => this.#binary(sums, "calculations", product));
+  }
+
+  #binary(
+    operators: ReadonlyMap<string, string>,
+    rule: "relations" | "calculations",
+    operand: () => Expression,
+  ): Expression {
     let left = operand();
-    for (let links = 0; ; links++) {
+    for (;;) {
       const { kind, text, offset } = this.#next;
       const name = kind === "operator" || kind === "keyword" ? operators.get(text) : undefined;
       if (name === undefined) return left;
-      this.#checkChain(links);
       this.#at++;
-      left = this.#nodes.call(offset, name, [left, operand()]);
+      const depth = this.#depth;
+      left = this.#nodes.call(offset, name, [left, this.#inside(rule, operand)]);
+      this.#deepen(offset, depth);
     }
-  }
-
-  /** The reference reads a chain of one kind of operators by recursion. */
-  #checkChain(links: number): void {
-    if (links >= nestingMax)
-      throw new SyntaxProblem(this.#next.offset, `a chain may have at most ${nestingMax} operators`);
   }
 
   #unary(): Expression {
@@ -173,20 +206,22 @@ class Parser {
 
   #member(): Expression {
     let operand = this.#primary();
-    for (let links = 0; ; links++) {
-      this.#checkChain(links - 1);
+    for (;;) {
       const { offset } = this.#next;
+      const depth = this.#depth;
       if (this.#takeIf(".")) {
         const isOptional = this.#takeIf("?");
         const isQuoted = this.#next.kind === "quoted";
         const name = this.#fieldName();
         if (!isOptional && !isQuoted && this.#isNext("(")) operand = this.#call(name, operand, this.#take().offset);
         else operand = this.#nodes.select(offset, operand, name, isOptional ? "optional" : "value");
+        this.#deepen(offset, depth);
       } else if (this.#takeIf("[")) {
         const isOptional = this.#takeIf("?");
         const index = this.#expression();
         this.#expect("]");
         operand = this.#nodes.call(offset, isOptional ? "_[?_]" : "_[_]", [operand, index]);
+        this.#deepen(offset, depth);
       } else if (this.#isNext("{") && structName(operand) !== undefined) {
         this.#take();
         operand = this.#nodes.struct(offset, structName(operand)!, this.#structFields());
@@ -203,6 +238,7 @@ class Parser {
 
   #primary(): Expression {
     const { kind, text, offset, value } = this.#next;
+    this.#depth = 0;
     // A single minus belongs to the number that follows it; of several all are operators.
     if (this.#isNegativeLiteral()) {
       this.#at++;
@@ -276,8 +312,11 @@ class Parser {
     const entries = this.#items("}", (): MapEntry => {
       const isOptional = this.#takeIf("?");
       const key = this.#expression();
+      const keyDepth = this.#depth;
       this.#expect(":");
-      return { key, value: this.#expression(), isOptional };
+      const value = this.#expression();
+      this.#depth = Math.max(this.#depth, keyDepth);
+      return { key, value, isOptional };
     });
     return this.#nodes.map(offset, entries);
   }
@@ -295,8 +334,12 @@ class Parser {
   /** Up to the closing bracket. A comma may follow the last item, except the last argument of a call. */
   #items<T>(close: string, read: () => T): T[] {
     const items: T[] = [];
+    let depth = 0;
+    this.#depth = 0;
     while (!this.#takeIf(close)) {
       items.push(read());
+      depth = Math.max(depth, this.#depth);
+      this.#depth = depth;
       if (this.#takeIf(close)) break;
       this.#expect(",");
       if (close === ")" && this.#isNext(close)) throw this.#unexpected();
