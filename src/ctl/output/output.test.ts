@@ -9,6 +9,7 @@ const data = {
   kind: "List",
   count: 3,
   big: 1_000_000,
+  wide: 9007199254740993n,
   on: true,
   none: null,
   items: [
@@ -83,6 +84,11 @@ describe("Go templates", () => {
       template: '{{printf "%s-%03d-%q-%v" .kind 7 "x" .items}}',
       out: 'List-007-"x"-[map[labels:map[tier:web x.y/z:1] name:a ports:[80 443] size:1] map[labels:map[tier:db] name:b ports:[] size:20]]',
     },
+    {
+      template: "{{eq .wide 9007199254740992}} {{gt .wide 9007199254740992}} {{.wide}}",
+      out: "false true 9007199254740993",
+    },
+    { template: '{{printf "%x" .wide}} {{eq 1 1.0}}', out: "20000000000001 true" },
     { template: "{{and 1 0}} {{or 0 2}} {{not 1}} {{gt 2 1}} {{le 1 1}} {{ne 1 2}}", out: "0 2 false true true true" },
     { template: '{{define "t"}}<{{.}}>{{end}}{{template "t" .kind}}{{block "u" 5}}{{.}}{{end}}', out: "<List>5" },
     { template: "{{$x := 1}}{{range .items}}{{$x = .size}}{{end}}{{$x}}", out: "20" },

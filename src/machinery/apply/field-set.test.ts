@@ -82,6 +82,8 @@ test("unchanged parts are shared", () => {
 });
 
 test("fields come before keys, keys before values, values before positions, numbers by size", () => {
+  const large = setOfPaths([["v:9223372036854775807"], ["v:9007199254740993"], ["v:12"]]);
+  expect(Object.keys(large)).toEqual(["v:12", "v:9007199254740993", "v:9223372036854775807"]);
   const set = setOfPaths([["v:10"], ["v:9"], ["f:b"], ["i:2"], ['k:{"n":10}'], ['k:{"n":9}'], ["f:a"], ["f:a", "f:x"]]);
   expect(JSON.stringify(set)).toBe(
     '{"f:a":{".":{},"f:x":{}},"f:b":{},"k:{\\"n\\":9}":{},"k:{\\"n\\":10}":{},"v:9":{},"v:10":{},"i:2":{}}',
@@ -105,6 +107,12 @@ describe("reading sets that clients wrote", () => {
     { why: "the empty text", given: { "": {} }, read: undefined },
     { why: "broken keys", given: { "k:{broken": {} }, read: undefined },
     { why: "keys that are not an object", given: { "k:[1]": {} }, read: undefined },
+    {
+      why: "an index of 64 bits",
+      given: { "i:+9007199254740993": {}, "i:-07": {} },
+      read: { "i:9007199254740993": {}, "i:-7": {} },
+    },
+    { why: "an index of more than 64 bits", given: { "i:9223372036854775808": {} }, read: undefined },
     { why: "an index that is not a number", given: { "i:x": {} }, read: undefined },
     { why: "a text as node", given: { "f:a": "x" }, read: undefined },
     { why: "a list", given: [], read: undefined },

@@ -39,7 +39,7 @@ export function readToken(text: string): string | undefined | "malformed" {
     case "f":
       return text;
     case "i":
-      return /^[+-]?[0-9]{1,15}$/.test(rest) ? `i:${Number(rest)}` : "malformed";
+      return /^[+-]?[0-9]{1,30}$/.test(rest) ? indexToken(BigInt(rest.replace("+", ""))) : "malformed";
     case "v": {
       const value = parse(rest);
       return value === undefined ? "malformed" : valueToken(value);
@@ -139,8 +139,10 @@ function compareRead(one: ReadToken, other: ReadToken): number {
 
 const rank = (token: string) => ".fkvi".indexOf(token[0] as string); // tokens are never empty
 
+const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+
 function compareValues(a: unknown, b: unknown): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (isObject(a) && isObject(b)) {
     const [keysA, keysB] = [Object.keys(a), Object.keys(b)];
     for (let i = 0; i < Math.min(keysA.length, keysB.length); i++) {
@@ -169,3 +171,6 @@ function showToken(token: string): string {
   const keys = isObject(value) ? Object.entries(value) : [];
   return `[${keys.map(([key, one]) => `${key}=${canonicalJson(one)}`).join(",")}]`;
 }
+
+/** Integers of 64 bits. */
+const indexToken = (index: bigint) => (BigInt.asIntN(64, index) === index ? `i:${index}` : "malformed");

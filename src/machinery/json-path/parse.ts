@@ -13,7 +13,7 @@ export type JsonPathStep =
   | { readonly at: "slice"; readonly from?: number; readonly to?: number; readonly by?: number; readonly one: boolean }
   | { readonly at: "union"; readonly paths: readonly JsonPath[] }
   | { readonly at: "filter"; readonly left: JsonPath; readonly operator: string; readonly right: JsonPath | undefined }
-  | { readonly at: "value"; readonly value: string | number | boolean };
+  | { readonly at: "value"; readonly value: string | number | bigint | boolean };
 
 export type JsonPath = readonly JsonPathStep[];
 
@@ -131,7 +131,8 @@ class Reader {
     const value = Number(digits);
     if (digits === "" || Number.isNaN(value)) throw new PathError(`${digits} is not a number`);
     this.#at += digits.length;
-    this.#steps.push({ at: "value", value });
+    const isExact = Number.isSafeInteger(value) || digits.includes(".");
+    this.#steps.push({ at: "value", value: isExact ? value : BigInt(digits.replace("+", "")) });
   }
 
   #word(): void {

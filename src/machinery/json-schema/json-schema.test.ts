@@ -157,6 +157,9 @@ describe("a value", () => {
       problems: ["Invalid v"],
     },
     { why: "multiples", schema: { multipleOf: 0.5 }, value: 0.75, problems: ["Invalid v"] },
+    { why: "multiples are exact", schema: { multipleOf: 2 }, value: 1_000_000_001, problems: ["Invalid v"] },
+    { why: "also of 64 bits", schema: { multipleOf: 2 }, value: 9007199254740993n, problems: ["Invalid v"] },
+    { why: "multiples of 64 bits", schema: { multipleOf: 3 }, value: 9007199254740993n, problems: [] },
     {
       why: "paths have no positions in lists",
       schema: { type: "array", maxItems: 1, items: { type: "object", required: ["a"], properties: { b: string } } },

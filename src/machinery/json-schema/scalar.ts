@@ -38,7 +38,7 @@ function lengthOf(text: string): number {
 /** Integers beyond 2^53 are compared exactly. */
 export function checkNumber(schema: JsonSchema, value: number | bigint, path: string, errors: Findings): void {
   const { minimum, maximum, multipleOf } = schema;
-  if (multipleOf !== undefined && !isMultiple(Number(value), multipleOf))
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
     errors.inBody(path, value, `be a multiple of ${multipleOf}`);
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
     errors.inBody(path, value, `be greater than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`);
@@ -49,9 +49,12 @@ export function checkNumber(schema: JsonSchema, value: number | bigint, path: st
 /** How far from an integer a quotient may be, in parts of itself: 0.3 is three times 0.1. */
 const precision = 1e-9;
 
-function isMultiple(value: number, factor: number): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
   if (!(factor > 0)) return false;
-  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  if (Number.isSafeInteger(factor) && (typeof value === "bigint" || Number.isSafeInteger(value)))
+    return BigInt(value) % BigInt(factor) === 0n;
+  const number = Number(value);
+  const times = factor < 1 ? (1 / factor) * number : number / factor;
   return Number.isFinite(times) && Math.abs(times - Math.round(times)) <= precision * Math.max(1, Math.abs(times));
 }
 

@@ -93,7 +93,7 @@ function one(verb: string, value: unknown, precision: number | undefined, flags:
       return typeof value === "string"
         ? Buffer.from(value).toString("hex")
         : isNumber
-          ? Number(value).toString(16)
+          ? (typeof value === "bigint" ? value : Number(value)).toString(16)
           : wrong();
     case "c":
       return isNumber ? String.fromCodePoint(Number(value)) : wrong();

@@ -118,21 +118,24 @@ function exists(start: unknown, ...keys: unknown[]): boolean {
 function isEqual(a: unknown, b: unknown): boolean {
   const [x, y] = [basic(a, "eq"), basic(b, "eq")];
   if (x === null || y === null) return x === y;
+  // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are the same value
+  if (isNumber(x) && isNumber(y)) return x == y;
   if (typeof x !== typeof y) return fail("error calling eq: incompatible types for comparison");
   return x === y;
 }
 
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [basic(a, "lt"), basic(b, "lt")];
-  if (typeof x === "number" && typeof y === "number") return x - y;
-  if (typeof x === "string" && typeof y === "string") return x < y ? -1 : x > y ? 1 : 0;
+  const areComparable = (isNumber(x) && isNumber(y)) || (typeof x === "string" && typeof y === "string");
+  if (areComparable && x !== null && y !== null) return x < y ? -1 : x > y ? 1 : 0;
   return fail("error calling lt: incompatible types for comparison");
 }
 
-function basic(value: unknown, called: string): string | number | boolean | null {
+function basic(value: unknown, called: string): string | number | bigint | boolean | null {
   if (value === null || value === undefined || typeof value === "symbol") return null;
-  if (isNumber(value)) return Number(value);
-  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (value instanceof Number) return Number(value);
+  if (isNumber(value) || typeof value === "string" || typeof value === "boolean")
+    return value as string | number | bigint | boolean;
   return fail(`error calling ${called}: non-comparable type`);
 }
 

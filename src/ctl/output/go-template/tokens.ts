@@ -42,6 +42,12 @@ export function tokenize(template: string): TemplateToken[] {
 const quoted = /^"(?:[^"\\\n]|\\.)*"/;
 const raw = /^`[^`]*`/;
 const char = /^'(?:[^'\\]|\\.)'/;
+/** A literal of an integer is exact. */
+function numberOf(digits: string): number | bigint {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) || !/^[-+]?[0-9]+$/.test(digits) ? value : BigInt(digits.replace("+", ""));
+}
+
 const numberForm = /^[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)/;
 
 function action(template: string, start: number, tokens: TemplateToken[]): { at: number; trims: boolean } {
@@ -78,7 +84,7 @@ function one(rest: string, isJoined: boolean): { token: TemplateToken; length: n
       charText.length,
     );
   const digits = numberForm.exec(rest)?.[0];
-  if (digits !== undefined) return of({ kind: "value", text: digits, value: Number(digits) }, digits.length);
+  if (digits !== undefined) return of({ kind: "value", text: digits, value: numberOf(digits) }, digits.length);
   // Most commands have no template: V8 reads the classes of Unicode, for a millisecond, when it first comes to such a literal.
   const field = /^\.([\p{L}_][\p{L}\p{N}_]*)/u.exec(rest);
   if (field !== null) return of({ kind: "field", text: field[1] ?? "" }, field[0].length);
