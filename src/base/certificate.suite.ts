@@ -90,8 +90,11 @@ export function makeCertificate(spec: CertificateSpec): Authority {
   return { der: bytes, pem: writePem("CERTIFICATE", bytes), subjectDer, privateKey, publicKey };
 }
 
-export function makeRequest(subject: NameSpec, extensions: readonly Buffer[] = []): { pem: string; der: Buffer } {
-  const { privateKey, publicKey } = newKeys();
+export function makeRequest(
+  subject: NameSpec,
+  extensions: readonly Buffer[] = [],
+  { privateKey, publicKey } = newKeys(),
+): { pem: string; der: Buffer } {
   const wanted = writeDer(0x30, writeOid("1.2.840.113549.1.9.14"), writeDer(0x31, writeDer(0x30, extensions)));
   const info = writeDer(
     0x30,

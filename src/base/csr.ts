@@ -32,7 +32,7 @@ export function parseCertificateRequestPem(text: string): CertificateRequest {
 }
 
 /** Throws an Error on anything that is not a request. The signature is checked by `verifyCertificateRequest`. */
-function parseCertificateRequest(der: Buffer): CertificateRequest {
+export function parseCertificateRequest(der: Buffer): CertificateRequest {
   try {
     const [info] = derChildren(expectDer(readWholeDer(der), derTag.sequence));
     const [version, name, key, attributes] = derChildren(expectDer(info, derTag.sequence));

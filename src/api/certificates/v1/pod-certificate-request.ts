@@ -15,42 +15,45 @@ import {
 import { checker, on } from "../../../machinery/schema/constraints.ts";
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { sameValue } from "../../../machinery/schema/same-value.ts";
-import { type FieldErrors, forbidden, invalid, noErrors, notSupported } from "../../../machinery/status/field-error.ts";
+import { type FieldErrors, invalid, noErrors, notSupported } from "../../../machinery/status/field-error.ts";
 import { nameColumn } from "../../columns.ts";
 import { Condition } from "../../common-fields.ts";
-import { certificateProblem } from "./certificate-problem.ts";
+import { checkIssued, checkLifetime, checkStub, checkUserAnnotations } from "./pod-certificate-rules.ts";
 import { validateSignerName } from "./request-spec.ts";
 
-const secondsMin = 60 * 60;
-const secondsMax = 91 * 24 * 60 * 60;
 const uidCharsMax = 128;
 const stubBytesMax = 10 * 1024;
 const outcomes = ["Denied", "Failed", "Issued"];
 
-const uid = () => string().required().max(uidCharsMax);
+const uid = () =>
+  string()
+    .max(uidCharsMax)
+    .named((text) => (text === "" ? ["must not be empty"] : []))
+    .evenEmpty();
+const name = () => string().named("subdomain").evenEmpty();
 
 const PodCertificateRequestSpec = struct("certificates.v1.PodCertificateRequestSpec", {
   signerName: string().at(1).required().checked(validateSignerName).doc("The signer that is asked."),
-  podName: string().at(2).required().named("subdomain").doc("The pod that gets the certificate."),
+  podName: name().at(2).doc("The pod that gets the certificate."),
   podUID: uid().at(3).doc("The uid of the pod."),
-  serviceAccountName: string().at(4).required().named("subdomain").doc("The service account of the pod."),
+  serviceAccountName: name().at(4).doc("The service account of the pod."),
   serviceAccountUID: uid().at(5).doc("The uid of the service account."),
-  nodeName: string().at(6).required().named("subdomain").doc("The node of the pod."),
+  nodeName: name().at(6).doc("The node of the pod."),
   nodeUID: uid().at(7).doc("The uid of the node."),
   maxExpirationSeconds: optional(int32())
     .at(8)
     .openApiDefault(24 * 60 * 60)
     .required()
-    .atLeast(secondsMin)
-    .atMost(secondsMax)
     .doc("How long the certificate may be valid at most, from an hour to 91 days. Default: 86400."),
   unverifiedUserAnnotations: elided(map(string()))
     .at(11)
+    .checked(checkUserAnnotations)
     .doc("Facts for the signer, which the server has not checked."),
   stubPKCS10Request: bytes()
     .at(12)
-    .required()
     .max(stubBytesMax)
+    .checked(checkStub)
+    .evenEmpty()
     .doc("A PKCS#10 request in DER form, as base64, whose key the certificate is for."),
 });
 
@@ -68,7 +71,7 @@ const PodCertificateRequestStatus = struct("certificates.v1.PodCertificateReques
 });
 type PodCertificateRequestStatus = Static<typeof PodCertificateRequestStatus>;
 
-const checkStatus = checker(PodCertificateRequestStatus, [on(PodCertificateRequestStatus, checkOutcome)]);
+const checkStatus = checker(PodCertificateRequestStatus, [on(PodCertificateRequestStatus, checkConditions)]);
 
 export const PodCertificateRequest = kind({
   group: "certificates.orch.io",
@@ -84,6 +87,10 @@ export const PodCertificateRequest = kind({
     status: elided(PodCertificateRequestStatus).at(3).doc("The answer of the signer."),
   },
   unconditionalUpdate: false,
+  validate: ({ spec: { maxExpirationSeconds, signerName } }, { vocabulary }) =>
+    maxExpirationSeconds === undefined
+      ? noErrors
+      : checkLifetime(maxExpirationSeconds, signerName, vocabulary.word("orch.io")),
   selectableFields: {
     "spec.signerName": ({ spec }) => spec.signerName,
     "spec.podName": ({ spec }) => spec.podName,
@@ -104,33 +111,48 @@ export const PodCertificateRequest = kind({
   ],
   subresources: [
     status<Answered>({
-      validate: ({ status: now = {} }, { status: old = {} }, environment) =>
-        outcomeOf(old.conditions ?? []) !== undefined && !sameValue(now, old)
-          ? [forbidden("status", "a request that has been answered cannot be changed")]
-          : checkStatus(now, "status", environment),
+      validate: (now, old, environment) => {
+        const problems = checkStatus(now.status ?? {}, "status", environment);
+        return problems.length > 0 ? problems : checkAnswer(now, old, environment.clock.now());
+      },
     }),
   ],
 });
 export type PodCertificateRequest = Static<typeof PodCertificateRequest>;
 
 interface Answered {
+  readonly spec: Static<typeof PodCertificateRequestSpec>;
   readonly status?: PodCertificateRequestStatus;
 }
 
 const outcomeOf = (conditions: readonly Condition[]): string | undefined =>
   conditions.find(({ type }) => outcomes.includes(type))?.type;
 
-function checkOutcome({ conditions = [], certificateChain = "" }: PodCertificateRequestStatus): FieldErrors {
-  const unknown = conditions.flatMap(({ type }, index) =>
-    outcomes.includes(type) ? [] : [notSupported(`conditions[${index}].type`, type, outcomes)],
-  );
-  if (unknown.length > 0) return unknown;
-  if (conditions.length > 1) return [invalid("conditions", conditions, "must have one of Denied, Failed and Issued")];
-  const index = conditions.findIndex(({ status: value }) => value !== "True");
-  if (index >= 0) return [notSupported(`conditions[${index}].status`, conditions[index]?.status ?? "", ["True"])];
-  const isIssued = conditions[0]?.type === "Issued";
-  if (!isIssued) return certificateChain === "" ? noErrors : [forbidden("certificateChain", "only with Issued")];
-  const problem = certificateProblem(Buffer.from(certificateChain).toString("base64"));
-  if (certificateChain === "") return [invalid("certificateChain", "", "must contain at least one certificate")];
-  return problem === undefined ? noErrors : [invalid("certificateChain", "<value omitted>", problem)];
+/** At most one of the known conditions, and no other. */
+function checkConditions({ conditions = [] }: PodCertificateRequestStatus): FieldErrors {
+  return conditions.flatMap(({ type, status: value }, index) => {
+    // The reference names the place in the list like a member.
+    const path = `conditions.[${index}]`;
+    if (!outcomes.includes(type)) return [notSupported(`${path}.type`, type, outcomes)];
+    const second =
+      index > 0 ? [invalid(`${path}.type`, type, "must be the only one of Denied, Failed and Issued")] : [];
+    return value === "True" ? second : [...second, notSupported(`${path}.status`, value, ["True"])];
+  });
+}
+
+/** A request is answered once. */
+function checkAnswer({ spec, status: now = {} }: Answered, { status: old = {} }: Answered, nowMs: number): FieldErrors {
+  const fixed = (text: string) => (sameValue(now, old) ? noErrors : [invalid("status", "<value omitted>", text)]);
+  if (outcomeOf(old.conditions ?? []) !== undefined) return fixed("a request that has been answered cannot be changed");
+  const outcome = outcomeOf(now.conditions ?? []);
+  if (outcome === undefined) return fixed("can only be changed together with Denied, Failed or Issued");
+  const { conditions: _, ...others } = now;
+  if (outcome === "Issued") {
+    const asked = { stub: spec.stubPKCS10Request, secondsMax: spec.maxExpirationSeconds ?? 0 };
+    return checkIssued(others, asked, nowMs);
+  }
+  const isBare = Object.values(others).every((value) => value === undefined || value === null || value === "");
+  return isBare
+    ? noErrors
+    : [invalid("status", "<value omitted>", `a request that is ${outcome} has conditions alone`)];
 }

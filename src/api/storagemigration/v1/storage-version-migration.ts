@@ -15,7 +15,7 @@ export const StorageVersionMigration = version(Hub, {
   version: "v1",
   since: "1.37",
   fields: {
-    spec: elided(inV1(MigrationSpec)).at(2).doc("What is migrated, set by its users."),
+    spec: elided(inV1(MigrationSpec)).at(2).immutable().doc("What is migrated, set by its users."),
     status: elided(inV1(MigrationStatus)).at(3).doc("How far the migration is, written by the system."),
   },
 });

@@ -7,8 +7,12 @@ import { type FieldErrors, invalid, noErrors } from "../../../machinery/status/f
 import { Condition } from "../../common-fields.ts";
 
 const MigratedResource = struct("meta.v1.GroupResource", {
-  group: string().at(1).immutable().doc("The group of the resource; empty for the core group."),
-  resource: string().at(2).required("resource is required").immutable().doc("The resource, such as deployments."),
+  group: string().at(1).named("subdomain").doc("The group of the resource; empty for the core group."),
+  resource: string()
+    .at(2)
+    .required("resource is required")
+    .named("label1035")
+    .doc("The resource, such as deployments."),
 });
 
 export const MigrationSpec = struct("storagemigration.v1beta1.StorageVersionMigrationSpec", {
@@ -24,7 +28,7 @@ export const MigrationStatus = struct("storagemigration.v1beta1.StorageVersionMi
     .doc("How far the migration is: Running, Succeeded or Failed."),
   resourceVersion: elided(string())
     .at(2)
-    .named((version) => (/^[0-9]{1,19}$/.test(version) ? [] : ["must be a number that is not negative"]))
+    .named((version) => (/^[1-9][0-9]*$/.test(version) ? [] : ["must be the version of a resource"]))
     .doc("Objects that were written after this state of the resource need no migration."),
 });
 type MigrationStatus = Static<typeof MigrationStatus>;
@@ -80,7 +84,7 @@ export const StorageVersionMigration = kind({
   scope: "Cluster",
   doc: "A StorageVersionMigration has all objects of a resource stored again, in the version and with the key of today.",
   fields: {
-    spec: elided(MigrationSpec).at(2).doc("What is migrated, set by its users."),
+    spec: elided(MigrationSpec).at(2).immutable().doc("What is migrated, set by its users."),
     status: elided(MigrationStatus).at(3).doc("How far the migration is, written by the system."),
   },
   generation: true,
