@@ -2,6 +2,8 @@
 
 /** Shorter pieces than this are not looked for. */
 const blockBytes = 16;
+/** A piece may be as short as this where it would be if what was replaced is as long as before, as a time is, or a number. */
+const nearBytes = 6;
 /** Numbers are written in groups of seven bits, and are below 2^31. */
 const numberBytesMax = 5;
 
@@ -10,8 +12,8 @@ const numberBytesMax = 5;
  * hardly larger than the target if it repeats none. Takes time in proportion to both.
  */
 export function differenceOf(base: Uint8Array, target: Uint8Array): Uint8Array {
-  // A copied piece is longer than its description, so only descriptions at the ends come on top.
-  const out = Buffer.allocUnsafe(target.length + 4 * numberBytesMax);
+  // A copied piece is longer than its description or as long, so only descriptions at the ends come on top.
+  const out = Buffer.allocUnsafe(target.length + Math.ceil(target.length / 2) + 4 * numberBytesMax);
   const blocks = new Blocks(base);
   const view = new DataView(target.buffer, target.byteOffset, target.length);
   const suffix = commonSuffix(base, target);
@@ -19,6 +21,8 @@ export function differenceOf(base: Uint8Array, target: Uint8Array): Uint8Array {
   let length = 0;
   /** Up to where the target has been described. */
   let done = 0;
+  /** Where the last piece of the base has ended. */
+  let copied = 0;
   const insert = (to: number) => {
     if (to === done) return;
     length = writeNumber(out, length, (to - done) * 2);
@@ -30,10 +34,19 @@ export function differenceOf(base: Uint8Array, target: Uint8Array): Uint8Array {
     length = writeNumber(out, length, bytes * 2 + 1);
     length = writeNumber(out, length, from);
     done += bytes;
+    copied = from + bytes;
   };
   const prefix = commonPrefix(base, 0, target, 0, end);
   if (prefix >= blockBytes) copy(0, prefix);
   for (let at = done; at + blockBytes <= end; ) {
+    const along = copied + at - done;
+    const near = done === 0 || along >= base.length ? 0 : commonPrefix(base, along, target, at, end);
+    if (near >= nearBytes) {
+      insert(at);
+      copy(along, near);
+      at = done;
+      continue;
+    }
     const block = blocks.find(hashAt(view, at));
     const same = block < 0 ? 0 : commonPrefix(base, block, target, at, end);
     if (same < blockBytes) {

@@ -70,8 +70,22 @@ export interface RangeOptions {
 /** How much history is kept: both bounds hold. Infinity: no bound of this sort. Both 0: none is kept, and what is there goes. */
 export interface KvHistoryBounds {
   readonly ageMs: number;
-  /** Of keys, values and notes together. */
+  /** Of keys, notes, and states that only the history needs, as they are stored. */
   readonly bytesMax: number;
+}
+
+/** Which values of the past are others from now on, as when they are to be encrypted with another key. */
+export interface KvHistoryRewrite {
+  /** Whether values of the key may be meant: of others nothing is read. */
+  concerns(key: string): boolean;
+  /** The value in its place; undefined: it stays. What throws stays, and is counted. */
+  rewrite(key: string, value: Uint8Array): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+}
+
+/** Changes of some keys that nobody asks for when they are older than the age. */
+export interface KvShorterAge {
+  readonly ageMs: number;
+  concerns(key: string): boolean;
 }
 
 /** A write that had a note. */
@@ -134,6 +148,9 @@ export interface KvHistory {
 
   /** How many bytes of the bound are used. */
   readonly bytes: number;
+
+  /** Makes space of what is older, some time after it is. Whoever calls it sees to it that nobody asks. Absent: it stays. */
+  shorten?(ages: readonly KvShorterAge[]): void;
 }
 
 /**
@@ -180,6 +197,14 @@ export interface Kv {
 
   /** What is kept of the past is no longer readable, and the history begins again with the newest state. Absent: none is ever kept. */
   forgetHistory?(): Promise<void>;
+
+  /**
+   * Every state of before that the history keeps has the value that the rewrite gives for it; the newest ones are left alone. It takes time, others
+   * read and write meanwhile, and what an end of the process interrupts is begun again by the next call. What watches could
+   * begin from is compacted. Returns how many states have other values, and how many could not be read or rewritten. Absent: the past
+   * cannot be changed, only forgotten.
+   */
+  rewriteHistory?(rewrite: KvHistoryRewrite): Promise<{ readonly states: number; readonly failed: number }>;
 
   /**
    * Several writes to different keys that happen together: all keys are at `expected`, or RevisionConflict and nothing changes. Returns

@@ -116,7 +116,8 @@ export function describeNoted(name: string, home: () => NotedHome): void {
       const { kv, history } = await opened({ ageMs: Number.POSITIVE_INFINITY, bytesMax });
       let at = 0n;
       for (let index = 0; index < 100; index += 1) {
-        at = await kv.put("/a", new Uint8Array(index === 50 ? 70_000 : 500), at, bytes("n"));
+        const size = index === 50 ? 70_000 : 500;
+        at = await kv.put("/a", new Uint8Array(size), at, bytes("n".repeat(size)));
         expect(history.bytes).toBeLessThanOrEqual(bytesMax);
       }
       const kept = await allChanges(history);

@@ -87,6 +87,7 @@ export function withRevisionOffset(kv: Kv, offset: bigint): Kv {
       },
     }),
     ...(kv.forgetHistory && { forgetHistory: () => kv.forgetHistory!() }),
+    ...(kv.rewriteHistory && { rewriteHistory: (rewrite) => kv.rewriteHistory!(rewrite) }),
     async commit(writes) {
       const inner = writes.map((write) => ({ ...write, expected: expectedDown(write.expected) }));
       try {
@@ -140,6 +141,7 @@ function withOffset(
     entry && { ...entry, revision: up(entry.revision), created: up(entry.created) };
   const notedUp = (noted: KvNoted): KvNoted => ({
     ...noted,
+    note: noted.note, // may be made when it is asked for
     revision: up(noted.revision),
     previous: noted.previous === 0n ? 0n : up(noted.previous),
   });

@@ -17,6 +17,7 @@ export function withSpans(kv: Kv, tracing: Tracing): Kv {
     delete: (key, expected, note) => keyed("delete", key, () => kv.delete(key, expected, note)),
     ...(kv.history && { history: () => kv.history!() }),
     ...(kv.forgetHistory && { forgetHistory: () => kv.forgetHistory!() }),
+    ...(kv.rewriteHistory && { rewriteHistory: (rewrite) => kv.rewriteHistory!(rewrite) }),
     commit: (writes) => traced("commit", { "orch.store.writes": writes.length }, () => kv.commit(writes)),
     watch: (prefix, since, signal) => kv.watch(prefix, since, signal),
     compact: (revision) => kv.compact(revision),

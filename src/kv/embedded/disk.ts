@@ -391,6 +391,12 @@ export class Disk {
     return [...this.#open.index.getRange({ start, limit })];
   }
 
+  /** What was read of the history may be another one now. */
+  forgetRead(): void {
+    this.segments.release();
+    this.former.forgetRead();
+  }
+
   /** How many versions are kept, live and past. */
   countRecords(): number {
     return this.#open.log.getKeysCount() + this.former.count();

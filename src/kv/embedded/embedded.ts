@@ -19,9 +19,9 @@ export interface EmbeddedKvOptions extends RetentionLimits {
   readonly clock?: Clock;
   /**
    * How much is kept of writes that have notes, beyond the limits above. Absent: notes are ignored, and what an earlier opening has
-   * kept stays.
+   * kept stays. "all": what there is of a history goes on and nothing of it goes, for a program that does not know its bounds.
    */
-  readonly noted?: KvHistoryBounds | undefined;
+  readonly noted?: KvHistoryBounds | "all" | undefined;
   /** "none" turns off durability: a power loss may lose acknowledged writes or the whole store. For tests only. */
   readonly syncMode?: "always" | "none";
   readonly log?: Log;
@@ -45,7 +45,7 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
     const room = new ReservedSpace(path, () => disk?.usedBytes() ?? usedBytes);
     try {
       room.ensureOpening();
-      disk = await Disk.open(path, { sync, notes: (options.noted?.bytesMax ?? 0) > 0 });
+      disk = await Disk.open(path, { sync, notes: isKept(options.noted) });
       crashPoint("open: owned");
       const state = disk.readState();
       crashPoint("open: state read");
@@ -62,3 +62,7 @@ export async function openEmbeddedKv(options: EmbeddedKvOptions): Promise<Kv> {
     throw error;
   }
 }
+
+/** Whether a history begins if there is none. */
+const isKept = (noted: EmbeddedKvOptions["noted"]): boolean =>
+  noted !== undefined && noted !== "all" && noted.bytesMax > 0;

@@ -17,11 +17,16 @@ const rememberedBytesMax = 8 * 1024;
 /** Of so many changes it is remembered how many differences lie below the state that they replaced; a power of two. */
 const rememberedDepths = 65_536;
 
-/** A state that goes from the log into the table of former states; what it saves is known, and where it stands is not. */
-export type MovedState = Omit<FormerRecord, "savedBytes"> & {
+/** What an entry takes besides the contents, in the layout of records.ts. */
+const overheadBytes = 48;
+
+/** A state that goes from the log into the table of former states; what it takes is known, and where it stands is not. */
+export type MovedState = Omit<FormerRecord, "movedBytes"> & {
   readonly key: string;
-  /** How many bytes less it will take. */
-  readonly saves: number;
+  /** How many bytes the history has more with it. */
+  readonly takes: number;
+  /** How many bytes were read for it. */
+  readonly reads: number;
 };
 
 interface Surroundings {
@@ -34,7 +39,7 @@ export class FormerStates {
   /** After a failed commit they are others, or cannot be read. */
   readonly #tables: () => Tables;
   readonly #segments: Segments;
-  readonly #remembered = new LruMap<bigint, Uint8Array>(rememberedStatesMax);
+  #remembered = new LruMap<bigint, Uint8Array>(rememberedStatesMax);
   /** Otherwise each write would unpack a block of a segment, where the change before it may be. */
   readonly #depths = new RecentDepths();
 
@@ -60,14 +65,19 @@ export class FormerStates {
     return bytes && decodeFormer(bytes, replacedBy);
   }
 
+  /** States may have other values now. */
+  forgetRead(): void {
+    this.#remembered = new LruMap(rememberedStatesMax);
+  }
+
   count(): number {
     return this.table?.getKeysCount() ?? 0;
   }
 
-  /** How many bytes all moves up to a change have saved, those before the history included; undefined: there was none. */
-  savedUpTo(revision: bigint): number | undefined {
+  /** How many bytes all moves up to a change have taken, those before the history included; undefined: there was none. */
+  movedUpTo(revision: bigint): number | undefined {
     const found = this.table?.getRange({ start: encodeRevision(revision), reverse: true, limit: 1 });
-    for (const { key, value } of found ?? []) return decodeFormer(value, key.readBigUInt64BE(0)).savedBytes;
+    for (const { key, value } of found ?? []) return decodeFormer(value, key.readBigUInt64BE(0)).movedBytes;
     return undefined;
   }
 
@@ -105,17 +115,16 @@ export class FormerStates {
 
   /** What becomes of the state that a change with a note replaced. Both are in the log. */
   moved(change: WriteRecord, { key, revision, value, created, previous }: WriteRecord): MovedState {
-    const state = { key, replacedBy: change.revision, revision, created, previous };
-    const whole = { ...state, isDifference: false, depth: 0, contents: value!, saves: 0 };
+    const reads = value!.length + (change.value?.length ?? 0);
+    const state = { key, replacedBy: change.revision, revision, created, previous, reads };
+    const whole = { ...state, isDifference: false, depth: 0, contents: value!, takes: value!.length + overheadBytes };
     const depth = (this.#depths.of(revision) ?? this.get(key, revision)?.depth ?? 0) + 1;
     this.#depths.set(change.revision, 0);
     if (change.value === undefined || depth > differencesMax) return whole;
     const contents = differenceOf(change.value, value!);
     if (contents.length > value!.length * worthwhile) return whole;
     this.#depths.set(change.revision, depth);
-    // Never more than the change itself counts: a search by size needs sizes that grow with revisions.
-    const saves = Math.min(value!.length - contents.length, change.value.length);
-    return { ...state, isDifference: true, depth, contents, saves };
+    return { ...state, isDifference: true, depth, contents, takes: contents.length + overheadBytes };
   }
 }
 

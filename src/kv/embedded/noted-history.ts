@@ -9,29 +9,24 @@ import {
   KvError,
   type KvHistory,
   type KvHistoryBounds,
+  type KvHistoryRewrite,
   type KvNoted,
   type KvNotedQuery,
+  type KvShorterAge,
 } from "../contract.ts";
 import type { WriteDecision } from "./decide.ts";
 import type { Disk, NotedCommit, SweptVersion } from "./disk.ts";
 import type { MovedState } from "./former-states.ts";
 import { NotedIndex } from "./noted-index.ts";
-import { packSegment } from "./pack-segment.ts";
 import { readEntry, toEntry } from "./read.ts";
 import type { FormerRecord, NotedState, NoteRecord } from "./records.ts";
-import type { PackedSegment } from "./segment.ts";
+import { type CountedUpTo, type Packable, SegmentMaker } from "./segment-maker.ts";
 import { hiddenVersions } from "./sweep.ts";
 
-/** What a note and its version take besides their contents, in the layouts of records.ts. */
+/** What a note and its entry in the index take besides their contents, in the layouts of records.ts. */
 const overheadBytes = 100;
 /** The floor moves by at least this share of the bound, and so not with every write. */
 const slack = 0.95;
-/** Notes and former states become a segment when they have so many bytes, or this share of the bound. */
-export const segmentBytesMax = 32 * 1024 * 1024;
-const segmentShare = 1 / 8;
-/** Whether they have is looked at again after so many writes, and earlier if few bytes are enough. */
-const packingLookWrites = 200;
-const packingLookBytes = 64 * 1024;
 /** How many notes are read between two time slices, and at first: whoever asks for few needs no more. */
 const pageNotes = 1_000;
 const firstPageNotes = 100;
@@ -43,8 +38,8 @@ interface NotedOptions {
   readonly revision: bigint;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when there is something for the next commit. */
-  readonly onReady: () => void;
+  /** Commits what is ready. Ends when it is committed, or cannot be. */
+  readonly flush: () => Promise<void>;
 }
 
 export class NotedHistory implements KvHistory {
@@ -52,32 +47,31 @@ export class NotedHistory implements KvHistory {
   readonly #bounds: KvHistoryBounds;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #onReady: () => void;
+  readonly #maker: SegmentMaker;
   /** As it will be with the next commit. */
   #next: NotedState;
   /** As committed. */
   #state: NotedState;
-  /** Undefined: nobody has asked for the changes of a folder. */
+  /** What moves with the next commit. */
+  #moving: readonly FormerRecord[] = [];
+  /** Undefined: it is being made, or will be some seconds after the start or when somebody asks. */
   #index: NotedIndex | undefined;
   #indexing: Promise<NotedIndex> | undefined;
   /** What has been committed while the index is being made. */
   #unindexed: Pick<KvNoted, "key" | "revision">[] = [];
-  #packing: Promise<void> | undefined;
-  /** A segment that goes into the next commit. */
-  #packed: PackedSegment | undefined;
-  #nextLook = 0n;
   #isStopped = false;
   /** Former states up to this revision are in segments and no longer read from the log. */
   #settled = 0n;
+  #shorter: readonly KvShorterAge[] = [];
   /** Segments that do not belong to this history. */
   #strays: bigint[];
 
-  constructor({ disk, bounds, revision, clock, log, onReady }: NotedOptions) {
+  constructor({ disk, bounds, revision, clock, log, flush }: NotedOptions) {
     this.#disk = disk;
     this.#bounds = bounds;
     this.#clock = clock;
     this.#log = log;
-    this.#onReady = onReady;
+    this.#maker = new SegmentMaker(disk, { of: this.#packable(), log, flush });
     const found = disk.notes.state();
     // After writes by a program that keeps no history the notes do not tell everything: it begins again.
     const isWhole = found?.revision === revision && this.keeps;
@@ -85,8 +79,8 @@ export class NotedHistory implements KvHistory {
       ? found
       : { ...(found ?? nothing), ...floor(revision, Math.max(clock.now(), found?.atMs ?? 0)) };
     if (!isWhole) {
-      const { totalBytes, savedBytes } = this.#state;
-      this.#state = { ...this.#state, revision, oldestBytes: totalBytes, oldestSavedBytes: savedBytes };
+      const { totalBytes, movedBytes } = this.#state;
+      this.#state = { ...this.#state, revision, oldestBytes: totalBytes, oldestMovedBytes: movedBytes };
     }
     this.#strays = this.#loadSegments();
     this.#next = this.#state;
@@ -94,14 +88,42 @@ export class NotedHistory implements KvHistory {
     this.#keepBounded();
   }
 
+  #packable(): Packable {
+    const history = this;
+    return {
+      get revision() {
+        return history.#state.revision;
+      },
+      get settled() {
+        return history.#settled;
+      },
+      get oldest() {
+        return history.#next.oldest;
+      },
+      get isBlocked() {
+        // Segments that are strays would be taken for its own after another start.
+        return !history.keeps || history.#strays.length > 0;
+      },
+      get unpackedFrom() {
+        return history.#unpackedFrom;
+      },
+      get unpackedBytes() {
+        return history.#unpackedBytes;
+      },
+      bytesMax: history.#bounds.bytesMax,
+      movedUpTo: (upTo) => history.#movedUpTo(upTo),
+      last: (holds) => history.#last(holds),
+    };
+  }
+
   #loadSegments(): bigint[] {
     try {
       return this.#disk.segments.load(this.#state.packed);
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
-      const { revision, atMs, totalBytes: oldestBytes, savedBytes: oldestSavedBytes } = this.#state;
+      const { revision, atMs, totalBytes: oldestBytes, movedBytes: oldestMovedBytes } = this.#state;
       this.#log.error("a segment of the history is damaged; the history begins again", { error: error.message });
-      this.#state = { ...this.#state, ...floor(revision, atMs), oldestBytes, oldestSavedBytes, packed: 0n };
+      this.#state = { ...this.#state, ...floor(revision, atMs), oldestBytes, oldestMovedBytes, packed: 0n };
       return this.#disk.segments.load(0n);
     }
   }
@@ -121,38 +143,39 @@ export class NotedHistory implements KvHistory {
 
   /** Of notes and states that are not in segments. */
   get #unpackedBytes(): number {
-    const { totalBytes, savedBytes } = this.#unpackedFrom;
-    return this.#bytesAfter(totalBytes, savedBytes);
+    const { totalBytes, movedBytes } = this.#unpackedFrom;
+    return this.#bytesAfter(totalBytes, movedBytes);
   }
 
   /** What had been counted where the segments end, or the history begins. */
-  get #unpackedFrom(): { readonly revision: bigint; readonly totalBytes: number; readonly savedBytes: number } {
+  get #unpackedFrom(): CountedUpTo {
     const newest = this.#disk.segments.heads.at(-1);
-    const { oldest: revision, oldestBytes: totalBytes, oldestSavedBytes: savedBytes } = this.#next;
+    const { oldest: revision, oldestBytes: totalBytes, oldestMovedBytes: movedBytes } = this.#next;
     return newest !== undefined && newest.last > revision
-      ? { revision: newest.last, totalBytes: newest.totalBytes, savedBytes: newest.savedBytes }
-      : { revision, totalBytes, savedBytes };
+      ? { revision: newest.last, totalBytes: newest.totalBytes, movedBytes: newest.movedBytes }
+      : { revision, totalBytes, movedBytes };
   }
 
   /** Bytes that the next commit has beside its writes. */
   get readyBytes(): number {
-    return this.#packed?.head.bytes ?? 0;
+    return this.#maker.ready?.head.bytes ?? 0;
   }
 
-  /** What the notes and states take after a point; what is being saved does not count before it is on disk. */
-  #bytesAfter(totalBytes: number, savedBytes: number): number {
-    return this.#next.totalBytes - totalBytes - (this.#state.savedBytes - savedBytes);
+  /** What the notes and states take after a point. */
+  #bytesAfter(totalBytes: number, movedBytes: number): number {
+    return this.#next.totalBytes - totalBytes + (this.#next.movedBytes - movedBytes);
   }
 
-  /** What differences had saved up to a change. */
-  #savedUpTo(revision: bigint): number {
-    const packed = this.#disk.segments.heads.findLast(({ last }) => last <= revision)?.savedBytes ?? 0;
-    return Math.max(this.#next.oldestSavedBytes, packed, this.#disk.former.savedUpTo(revision) ?? 0);
+  /** What the states had taken that had moved up to a change. */
+  #movedUpTo(revision: bigint): number {
+    const packed = this.#disk.segments.heads.findLast(({ last }) => last <= revision)?.movedBytes ?? 0;
+    const moving = this.#moving.findLast(({ replacedBy }) => replacedBy <= revision)?.movedBytes ?? 0;
+    return Math.max(this.#next.oldestMovedBytes, packed, this.#disk.former.movedUpTo(revision) ?? 0, moving);
   }
 
   /** Whether notes remain that are in a segment or that no reader can see, or a segment is to be written or removed. */
   hasRest(end: bigint): boolean {
-    if (this.#packed !== undefined || this.#droppable(end) !== undefined) return true;
+    if (this.#maker.ready !== undefined || this.#droppable(end) !== undefined) return true;
     return this.#state.swept < smaller(this.#unpackedFrom.revision, end);
   }
 
@@ -175,23 +198,26 @@ export class NotedHistory implements KvHistory {
     if (this.keeps && decided.notes.length > 0) atMs = Math.max(atMs, this.#clock.now());
     for (const { record, note } of this.keeps ? decided.notes : []) {
       const { key, revision, value, previous } = record;
-      totalBytes += overheadBytes + key.length * 3 + (value?.byteLength ?? 0) + note.byteLength;
+      // The state itself counts from when it moves: until then watches need it, with or without a history.
+      totalBytes += overheadBytes + key.length * 3 + note.byteLength;
       notes.push({ key, revision, previous, deleted: value === undefined, atMs, note, totalBytes });
     }
-    let { savedBytes } = this.#next;
+    let { movedBytes } = this.#next;
     const former: FormerRecord[] = [];
-    for (const { key: _key, saves, ...state } of moved) {
-      savedBytes += saves;
-      former.push({ ...state, savedBytes });
+    for (const { key: _key, takes, reads: _reads, ...state } of moved) {
+      movedBytes += takes;
+      former.push({ ...state, movedBytes });
     }
-    this.#next = { ...this.#next, totalBytes, savedBytes, atMs };
+    this.#next = { ...this.#next, totalBytes, movedBytes, atMs };
+    this.#moving = former;
     this.#keepBounded();
     this.#settled = end;
     const { swept, versions, through } = this.#planSweep(smaller(this.#unpackedFrom.revision, end), max);
-    const segment = this.#packed !== undefined && this.#packed.head.last > this.#next.oldest ? this.#packed : undefined;
-    this.#packed = undefined;
+    const segment = this.#maker.take();
     const dropped = this.#droppable(end);
-    const packed = segment?.head.last ?? this.#next.packed;
+    // It may be one that was made again.
+    const packed =
+      segment !== undefined && segment.head.last > this.#next.packed ? segment.head.last : this.#next.packed;
     this.#next = { ...this.#next, revision: decided.revision, swept: through, packed };
     const isMoved = this.#next.swept !== this.#state.swept || this.#next.oldest !== this.#state.oldest;
     const isChange = isMoved || segment !== undefined || dropped !== undefined;
@@ -199,86 +225,43 @@ export class NotedHistory implements KvHistory {
   }
 
   /** The commit is on disk. */
-  committed({ notes, moved, segment, dropped, state }: NotedCommit): void {
+  committed({ notes, segment, dropped, state }: NotedCommit): void {
     this.#state = state;
+    this.#moving = [];
     if (segment !== undefined) {
       this.#disk.segments.added(segment.head);
       this.#index?.forget(segment.head.last);
+      this.#maker.placed();
     }
     if (dropped !== undefined) {
       this.#strays = this.#strays.filter((last) => last !== dropped);
       this.#disk.segments.removed(dropped);
     }
-    // The history may have lost its beginning meanwhile, and with it some of what moved.
-    if (moved.length > 0 && moved[0]!.replacedBy <= this.#next.oldest)
-      this.#next = { ...this.#next, oldestSavedBytes: this.#savedUpTo(this.#next.oldest) };
     if (this.#index !== undefined) for (const { key, revision } of notes) this.#index.add(key, revision);
     else if (this.#indexing !== undefined) this.#unindexed.push(...notes);
     this.#keepBounded(); // one batch may be larger than the bound
-    if (state.revision >= this.#nextLook) this.#lookForPacking();
+    this.#maker.look();
   }
 
-  /** Begins a segment if there is enough for one. */
-  #lookForPacking(): void {
-    const wanted = Math.min(segmentBytesMax, this.#bounds.bytesMax * segmentShare);
-    const writes = Math.max(1, Math.min(packingLookWrites, Math.floor(wanted / packingLookBytes)));
-    this.#nextLook = this.#state.revision + BigInt(writes);
-    if (!this.keeps || this.#isStopped || this.#packing !== undefined || this.#packed !== undefined) return;
-    // Those would be taken for its own after another start.
-    if (this.#strays.length > 0 || this.#unpackedBytes < wanted) return;
-    try {
-      const { revision: after, totalBytes, savedBytes } = this.#unpackedFrom;
-      const bytesTo = (note: NoteRecord) =>
-        note.totalBytes - totalBytes - (this.#savedUpTo(note.revision) - savedBytes);
-      const settled = this.#disk.notes.upTo(this.#settled);
-      if (settled === undefined || settled.revision <= after || bytesTo(settled) < wanted) return;
-      // Once there may be much more: a history that an earlier program has kept.
-      const upTo =
-        bytesTo(settled) < wanted * 2
-          ? settled
-          : this.#last((note) => note.revision <= settled.revision && bytesTo(note) <= wanted);
-      if (upTo !== undefined && upTo.revision > after) this.#packing = this.#pack(after, upTo);
-    } catch (error) {
-      // A note is damaged: some writes later others are looked at.
-      if (!(error instanceof KvError)) throw error;
-    }
-  }
-
-  async #pack(after: bigint, upTo: NoteRecord): Promise<void> {
-    await nextTimeSlice();
-    try {
-      const segment = await packSegment(this.#disk, {
-        after,
-        upTo,
-        savedBytes: this.#savedUpTo(upTo.revision),
-        isStopped: () => this.#isStopped || this.#next.oldest >= upTo.revision,
-        onDamaged: (revision, error) =>
-          this.#log.error("a history record is damaged and was left out", {
-            revision: String(revision),
-            error: error.message,
-          }),
-      });
-      if (this.#isStopped || segment === undefined || segment.head.last <= this.#next.oldest) return;
-      this.#packed = segment;
-      this.#onReady();
-    } catch (error) {
-      // The notes stay where they are, and it is tried again later.
-      this.#log.error("the history was not compressed", { error: String(error) });
-    } finally {
-      this.#packing = undefined;
-    }
+  /** Everything up to the revision has been compacted. See `Kv.rewriteHistory`. */
+  rewrite(rewrite: KvHistoryRewrite, settled: bigint): Promise<{ readonly states: number; readonly failed: number }> {
+    this.#settled = settled;
+    return this.#maker.rewrite(rewrite);
   }
 
   /** Nothing is read any more after it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#packing;
+    await this.#maker.stop();
     await this.#indexing?.catch(() => {});
   }
 
   /** Called from time to time, even when nothing is written. `isTight`: the disk is nearly full, and half of what is kept goes. */
   expire(isTight: boolean): void {
     this.#disk.segments.release();
+    this.#maker.trim(this.#shorter, this.#clock.now());
+    // Whoever asks first after a start need not wait for it.
+    if (this.keeps) this.#indexed().catch(() => {});
     if (!this.keeps) {
       this.#moveTo(floor(this.#next.revision, this.#next.atMs), this.#next.totalBytes);
       return;
@@ -290,6 +273,10 @@ export class NotedHistory implements KvHistory {
       const found = this.#last((note) => note.atMs <= until);
       if (found !== undefined) this.#moveTo(floor(found.revision, found.atMs), found.totalBytes);
     });
+  }
+
+  shorten(ages: readonly KvShorterAge[]): void {
+    this.#shorter = ages;
   }
 
   /** It begins again with the next commit's state. */
@@ -310,12 +297,12 @@ export class NotedHistory implements KvHistory {
   async *#downward({ before, after = 0n, sinceMs = 0, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     let end = before ?? this.#state.revision + 1n;
     for (let limit = firstPageNotes; end > this.#next.oldest; limit = Math.min(limit * 2, pageNotes)) {
-      const page = await this.#pageDown(end - 1n, limit, folder);
+      const { page, reached } = await this.#pageDown(end - 1n, limit, folder);
       const floor = after > this.#next.oldest ? after : this.#next.oldest;
       const kept = page.filter(({ revision, atMs }) => revision > floor && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
-      if (kept.length < page.length || page.length < limit) return;
-      end = page.at(-1)!.revision;
+      if (kept.length < page.length || reached === undefined) return;
+      end = reached;
       await nextTimeSlice();
     }
   }
@@ -323,18 +310,19 @@ export class NotedHistory implements KvHistory {
   async *#upward({ before, after = 0n, sinceMs = 0, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
     let from = after;
     for (let limit = firstPageNotes; ; limit = Math.min(limit * 2, pageNotes)) {
-      const page = await this.#pageUp((from > this.#next.oldest ? from : this.#next.oldest) + 1n, limit, folder);
+      const begin = (from > this.#next.oldest ? from : this.#next.oldest) + 1n;
+      const { page, reached } = await this.#pageUp(begin, limit, folder);
       const wanted = page.filter(({ revision }) => before === undefined || revision < before);
       const kept = wanted.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
       if (kept.length > 0) yield kept;
-      if (wanted.length < page.length || page.length < limit) return;
-      from = page.at(-1)!.revision;
+      if (wanted.length < page.length || reached === undefined) return;
+      from = reached;
       await nextTimeSlice();
     }
   }
 
   /** What is in segments ends where the segments ended when the page was begun; the rest is in the table. */
-  async #pageDown(from: bigint, limit: number, folder: string | undefined): Promise<KvNoted[]> {
+  async #pageDown(from: bigint, limit: number, folder: string | undefined): Promise<NotedPage> {
     const { segments, notes } = this.#disk;
     const { through } = segments;
     const index = this.#index;
@@ -343,12 +331,15 @@ export class NotedHistory implements KvHistory {
         ? notes.downFrom(from, limit)
         : this.#notesAt(index.down(folder, from + 1n, limit));
     const page: KvNoted[] = found.filter(({ revision }) => revision > through);
-    if (page.length === limit || through === 0n) return page;
-    const places = await segments.down(smaller(from, through), limit - page.length, folder);
-    return [...page, ...(await segments.notesAt(places))];
+    if (page.length === limit) return { page, reached: page.at(-1)!.revision };
+    if (through === 0n) return { page, reached: undefined };
+    const left = limit - page.length;
+    const places = await segments.down(smaller(from, through), left, folder);
+    const reached = places.length === left ? places.at(-1)!.revision : undefined;
+    return { page: [...page, ...(await segments.notesAt(places))], reached };
   }
 
-  async #pageUp(from: bigint, limit: number, folder: string | undefined): Promise<KvNoted[]> {
+  async #pageUp(from: bigint, limit: number, folder: string | undefined): Promise<NotedPage> {
     const { segments, notes } = this.#disk;
     const { through } = segments;
     const index = this.#index;
@@ -358,9 +349,11 @@ export class NotedHistory implements KvHistory {
       folder === undefined || index === undefined
         ? notes.upFrom(begin, limit)
         : this.#notesAt(index.up(folder, begin - 1n, limit));
-    if (from > through) return found;
-    const places = await segments.up(from, limit, folder);
-    return [...(await segments.notesAt(places)), ...found.slice(0, limit - places.length)];
+    const places = from > through ? [] : await segments.up(from, limit, folder);
+    const rest = found.slice(0, limit - places.length);
+    const isFull = places.length + rest.length === limit;
+    const reached = isFull ? (rest.at(-1) ?? places.at(-1))!.revision : undefined;
+    return { page: [...(await segments.notesAt(places)), ...rest], reached };
   }
 
   #notesAt(revisions: readonly bigint[]): KvNoted[] {
@@ -473,10 +466,12 @@ export class NotedHistory implements KvHistory {
         if (this.bytes <= bytes) return;
       }
       const tooMuch = this.#last(
-        ({ totalBytes, revision }) => this.#bytesAfter(totalBytes, this.#savedUpTo(revision)) > bytes,
+        ({ totalBytes, revision }) => this.#bytesAfter(totalBytes, this.#movedUpTo(revision)) > bytes,
       );
       const found = this.#disk.notes.from((tooMuch?.revision ?? this.#next.oldest) + 1n);
-      if (found !== undefined) this.#moveTo(floor(found.revision, found.atMs), found.totalBytes);
+      // The next commit may be too much alone.
+      const { revision, atMs, totalBytes } = found ?? this.#state;
+      this.#moveTo(floor(revision, atMs), totalBytes);
     });
   }
 
@@ -492,7 +487,7 @@ export class NotedHistory implements KvHistory {
   }
 
   #moveTo(moved: Pick<NotedState, "oldest" | "oldestAtMs">, oldestBytes: number): void {
-    this.#next = { ...this.#next, ...moved, oldestBytes, oldestSavedBytes: this.#savedUpTo(moved.oldest) };
+    this.#next = { ...this.#next, ...moved, oldestBytes, oldestMovedBytes: this.#movedUpTo(moved.oldest) };
     this.#index?.forget(moved.oldest);
   }
 
@@ -538,6 +533,12 @@ export class NotedHistory implements KvHistory {
   }
 }
 
+/** `reached`: the revision of the last change that was looked for; undefined: there are no more. Changes may go while a page is read. */
+interface NotedPage {
+  readonly page: readonly KvNoted[];
+  readonly reached: bigint | undefined;
+}
+
 interface Sweeping {
   /** Up to where compaction has swept. */
   readonly end: bigint;
@@ -559,8 +560,8 @@ const nothing: NotedState = {
   swept: 0n,
   totalBytes: 0,
   oldestBytes: 0,
-  savedBytes: 0,
-  oldestSavedBytes: 0,
+  movedBytes: 0,
+  oldestMovedBytes: 0,
   atMs: 0,
   packed: 0n,
 };

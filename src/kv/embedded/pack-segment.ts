@@ -4,6 +4,7 @@ import { TimeSlice } from "../../base/time-slice.ts";
 import { KvError } from "../contract.ts";
 import type { Disk } from "./disk.ts";
 import type { FormerRecord, NoteRecord } from "./records.ts";
+import type { RewrittenStates } from "./rewritten-states.ts";
 import { type PackedSegment, SegmentBuilder } from "./segment.ts";
 
 /** How many notes are read between two looks at the time. */
@@ -13,8 +14,10 @@ interface PackingSpan {
   /** Revisions after the one and up to the other, which has a note. */
   readonly after: bigint;
   readonly upTo: NoteRecord;
-  /** What differences had saved up to it. */
-  readonly savedBytes: number;
+  /** What the states had taken that had moved up to it. */
+  readonly movedBytes: number;
+  /** Undefined: states stay as they are. */
+  readonly rewritten: RewrittenStates | undefined;
   /** Whether packing was cancelled. */
   isStopped(): boolean;
   onDamaged(revision: bigint, error: KvError): void;
@@ -22,7 +25,7 @@ interface PackingSpan {
 
 /** Undefined: it was stopped, or there is nothing. A change that is damaged is left out. */
 export async function packSegment(disk: Disk, span: PackingSpan): Promise<PackedSegment | undefined> {
-  const { after, upTo, savedBytes } = span;
+  const { after, upTo, movedBytes, rewritten } = span;
   const slice = new TimeSlice();
   const revisions = new Map<string, bigint[]>();
   let firstAtMs: number | undefined;
@@ -41,17 +44,18 @@ export async function packSegment(disk: Disk, span: PackingSpan): Promise<Packed
     if (span.isStopped()) return undefined;
   }
   if (firstAtMs === undefined) return undefined;
-  const builder = new SegmentBuilder(after + 1n, firstAtMs);
+  const { revision: last, atMs: lastAtMs, totalBytes } = upTo;
+  const builder = new SegmentBuilder({ first: after + 1n, last, firstAtMs, lastAtMs });
   for (const key of [...revisions.keys()].sort()) {
     for (const revision of revisions.get(key)!) {
       const change = read(disk, revision, span);
-      if (change !== undefined) builder.add(change);
+      if (change !== undefined) builder.add(rewritten?.concerns(key) ? await rewritten.of(change) : change);
       if (!slice.isLong) continue;
       await slice.next();
       if (span.isStopped()) return undefined;
     }
   }
-  return builder.isEmpty ? undefined : builder.finish(upTo.revision, { totalBytes: upTo.totalBytes, savedBytes });
+  return builder.isEmpty ? undefined : builder.finish({ totalBytes, movedBytes });
 }
 
 function read(

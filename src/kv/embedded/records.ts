@@ -197,7 +197,7 @@ export function decodeState(bytes: Buffer): StoreState {
  *     0 checksum u32 | 4 kind u8 | 5 zero | 6 key length u16 | 8 previous u64 | 16 time f64 | 24 bytes f64 | 32 key | note
  */
 export interface NoteRecord extends KvNoted {
-  /** How many bytes all writes with notes had, with this one, since the store began to count. */
+  /** How many bytes all notes have taken, with this one, since the store began to count. */
   readonly totalBytes: number;
 }
 
@@ -237,7 +237,7 @@ export function decodeNote(bytes: Buffer, revision: bigint): NoteRecord {
 /**
  * A state that a change with a note has replaced. Stored under the revision of that change, without its key, which the note has:
  *
- *     0 checksum u32 | 4 kind u8 | 5 depth u8 | 6 zero u16 | 8 revision u64 | 16 created u64 | 24 previous u64 | 32 saved f64 | 40 contents
+ *     0 checksum u32 | 4 kind u8 | 5 depth u8 | 6 zero u16 | 8 revision u64 | 16 created u64 | 24 previous u64 | 32 moved f64 | 40 contents
  */
 export interface FormerRecord extends Pick<WriteRecord, "revision" | "created" | "previous"> {
   /** The revision of the change. */
@@ -247,8 +247,8 @@ export interface FormerRecord extends Pick<WriteRecord, "revision" | "created" |
   /** How many older states, this one included, need the state that replaced it. */
   readonly depth: number;
   readonly contents: Uint8Array;
-  /** How many bytes differences have saved, with this one, since the store began to count. */
-  readonly savedBytes: number;
+  /** How many bytes all states have taken that moved, with this one, since the store began to count. */
+  readonly movedBytes: number;
 }
 
 const formerHeaderBytes = 40;
@@ -262,7 +262,7 @@ export function encodeFormer(record: FormerRecord): Buffer {
   out.writeBigUInt64BE(record.revision, 8);
   out.writeBigUInt64BE(record.created, 16);
   out.writeBigUInt64BE(record.previous, 24);
-  out.writeDoubleBE(record.savedBytes, 32);
+  out.writeDoubleBE(record.movedBytes, 32);
   out.set(record.contents, formerHeaderBytes);
   out.writeUInt32BE(logChecksum(out, record.replacedBy), 0);
   return out;
@@ -278,7 +278,7 @@ export function decodeFormer(bytes: Buffer, replacedBy: bigint): FormerRecord {
     revision: bytes.readBigUInt64BE(8),
     created: bytes.readBigUInt64BE(16),
     previous: bytes.readBigUInt64BE(24),
-    savedBytes: bytes.readDoubleBE(32),
+    movedBytes: bytes.readDoubleBE(32),
     contents: new Uint8Array(bytes.buffer, bytes.byteOffset + formerHeaderBytes, bytes.length - formerHeaderBytes),
   };
 }
@@ -295,19 +295,18 @@ export interface NotedState {
   /** `totalBytes` of the newest note, and of the one at or before `oldest`. */
   readonly totalBytes: number;
   readonly oldestBytes: number;
-  /** What differences have saved of these. */
-  readonly savedBytes: number;
-  readonly oldestSavedBytes: number;
+  /** The same of states that only the history needs. */
+  readonly movedBytes: number;
+  readonly oldestMovedBytes: number;
   /** The time of the newest note. */
   readonly atMs: number;
   /** Changes up to this revision are in segments; those in later ones do not count. */
   readonly packed: bigint;
 }
 
-const notedStateBytes = 84;
-/** Before there were segments, and before there were differences. */
-const unpackedStateBytes = 76;
-const wholeStateBytes = 60;
+const notedStateBytes = 88;
+/** Of the record and of all segments: a history of another layout begins again. */
+const notedLayout = 2;
 
 export function encodeNotedState(state: NotedState): Buffer {
   const out = Buffer.allocUnsafe(notedStateBytes);
@@ -318,18 +317,17 @@ export function encodeNotedState(state: NotedState): Buffer {
   out.writeDoubleBE(state.totalBytes, 36);
   out.writeDoubleBE(state.oldestBytes, 44);
   out.writeDoubleBE(state.atMs, 52);
-  out.writeDoubleBE(state.savedBytes, 60);
-  out.writeDoubleBE(state.oldestSavedBytes, 68);
+  out.writeDoubleBE(state.movedBytes, 60);
+  out.writeDoubleBE(state.oldestMovedBytes, 68);
   out.writeBigUInt64BE(state.packed, 76);
+  out.writeUInt32BE(notedLayout, 84);
   out.writeUInt32BE(crc32(out.subarray(4)), 0);
   return out;
 }
 
-/** Undefined: it is damaged, and the history begins again. */
+/** Undefined: it is damaged or of another layout, and the history begins again. */
 export function decodeNotedState(bytes: Buffer): NotedState | undefined {
-  const packs = bytes.length === notedStateBytes;
-  const savesBytes = packs || bytes.length === unpackedStateBytes;
-  if (!savesBytes && bytes.length !== wholeStateBytes) return undefined;
+  if (bytes.length !== notedStateBytes || bytes.readUInt32BE(84) !== notedLayout) return undefined;
   if (bytes.readUInt32BE(0) !== crc32(bytes.subarray(4))) return undefined;
   return {
     revision: bytes.readBigUInt64BE(4),
@@ -339,9 +337,9 @@ export function decodeNotedState(bytes: Buffer): NotedState | undefined {
     totalBytes: bytes.readDoubleBE(36),
     oldestBytes: bytes.readDoubleBE(44),
     atMs: bytes.readDoubleBE(52),
-    savedBytes: savesBytes ? bytes.readDoubleBE(60) : 0,
-    oldestSavedBytes: savesBytes ? bytes.readDoubleBE(68) : 0,
-    packed: packs ? bytes.readBigUInt64BE(76) : 0n,
+    movedBytes: bytes.readDoubleBE(60),
+    oldestMovedBytes: bytes.readDoubleBE(68),
+    packed: bytes.readBigUInt64BE(76),
   };
 }
 

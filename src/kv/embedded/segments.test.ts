@@ -13,7 +13,7 @@ import { dataFile } from "./data-file.ts";
 import { Disk } from "./disk.ts";
 import { openEmbeddedKv } from "./embedded.ts";
 import { inspectStore } from "./inspect.ts";
-import { segmentBytesMax } from "./noted-history.ts";
+import { segmentBytesMax } from "./segment-maker.ts";
 import { notedKey, openTables } from "./tables.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "kv-segments-"));

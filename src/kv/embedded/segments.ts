@@ -11,12 +11,11 @@ import {
   keysPart,
   type PackedSegment,
   placesPart,
-  readBlock,
-  type SegmentChange,
   type SegmentHead,
   SegmentKeys,
   SegmentPlaces,
 } from "./segment.ts";
+import { readBlock, type SegmentChange } from "./segment-block.ts";
 import { unseal } from "./segment-bytes.ts";
 import type { Table, Tables } from "./tables.ts";
 
@@ -100,6 +99,7 @@ export class Segments {
   }
 
   put({ head, parts }: PackedSegment): void {
+    if (this.has(head.last)) this.remove(head.last);
     for (const [at, part] of parts.entries()) this.#table?.put(partKey(head.last, at), part);
   }
 
@@ -109,8 +109,38 @@ export class Segments {
     for (const key of [...(this.#table?.getKeys(range) ?? [])]) this.#table?.remove(key);
   }
 
+  /** It may be in the place of one that was made again. */
   added(head: SegmentHead): void {
-    this.#heads = [...this.#heads, head];
+    if (!this.has(head.last)) {
+      this.#heads = [...this.#heads, head];
+      return;
+    }
+    this.#heads = this.#heads.map((one) => (one.last === head.last ? head : one));
+    this.#keys = new LruMap(rememberedKeysMax);
+    this.release();
+  }
+
+  has(last: bigint): boolean {
+    return this.head(last) !== undefined;
+  }
+
+  /** Undefined: it has left the history. */
+  head(last: bigint): SegmentHead | undefined {
+    const found = this.#headOf(last);
+    return found?.last === last ? found : undefined;
+  }
+
+  /** The blocks of a segment in their order, also while others are made; `isMeant`: only those that may have such keys. */
+  *blocksWith(last: bigint, isMeant: (key: string) => boolean = () => true): Generator<readonly SegmentChange[]> {
+    const head = this.head(last);
+    if (head === undefined) return;
+    const keys = this.#keysOf(head);
+    for (let block = 0; block < keys.blocks && this.head(last) === head; block += 1) {
+      const [begin, end] = [keys.beginOf(block)!, keys.beginOf(block + 1)];
+      // All keys between two of one kind and namespace are of that kind.
+      if (end !== undefined && parentOf(begin) === parentOf(end) && !isMeant(begin)) continue;
+      yield readBlock(this.#part(last, firstBlock + block), head);
+    }
   }
 
   removed(last: bigint): void {
@@ -155,8 +185,10 @@ export class Segments {
 
   /** The changes of a key in one segment up to a revision, oldest first. */
   *ofKey(key: string, upTo: bigint, upward: boolean): Generator<NoteRecord[]> {
-    for (const head of upward ? this.#heads : this.#heads.toReversed()) {
-      if (head.first > upTo) continue;
+    for (const { last } of upward ? this.#heads : this.#heads.toReversed()) {
+      // It may have left the history, or was made again, while somebody was reading.
+      const head = this.head(last);
+      if (head === undefined || head.first > upTo) continue;
       const found = [...this.#changesIn(head, key, { after: 0n })].filter(({ revision }) => revision <= upTo);
       if (found.length > 0) yield upward ? found : found.reverse();
     }
@@ -167,8 +199,6 @@ export class Segments {
     key: string,
     { after, limit = Number.POSITIVE_INFINITY }: { readonly after: bigint; readonly limit?: number },
   ): Generator<NoteRecord> {
-    // It may have left the history while somebody was reading.
-    if (!this.#heads.includes(head)) return;
     const keys = this.#keysOf(head);
     if (!keys.mayHave(key)) return;
     let left = limit;
@@ -202,11 +232,12 @@ export class Segments {
   ): Promise<SegmentPlace[]> {
     const found: SegmentPlace[] = [];
     const slice = new TimeSlice();
-    for (const head of heads) {
+    for (const { last } of heads) {
       if (found.length >= limit) break;
       if (slice.isLong) await slice.next();
       // It may have left the history meanwhile.
-      if (!this.#heads.includes(head)) continue;
+      const head = this.head(last);
+      if (head === undefined) continue;
       if (folder !== undefined && !this.#keysOf(head).mayHaveFolder(folder)) continue;
       for (const place of read(this.#placesOf(head), limit - found.length)) found.push({ head, ...place });
     }
@@ -246,11 +277,12 @@ export class Segments {
     const found = new Map<string, { made: bigint; replacedBy: bigint }>();
     const seen = new Set<string>();
     const slice = new TimeSlice();
-    for (const head of this.#heads) {
-      if (head.last <= revision) continue;
-      const keys = this.#keysOf(head);
-      const from = Math.max(0, keys.blockOf(begins, 0n));
-      for (let block = from; block < keys.blocks; block += 1) {
+    for (const { last } of this.#heads) {
+      let head = this.head(last);
+      if (head === undefined || head.last <= revision) continue;
+      let keys = this.#keysOf(head);
+      const firstOf = (known: SegmentKeys) => Math.max(0, known.blockOf(begins, 0n));
+      for (let block = firstOf(keys); block < keys.blocks; block += 1) {
         const begin = keys.beginOf(block)!;
         if (begin > prefix && !begin.startsWith(prefix)) break;
         for (const { note } of this.#block(head, block)) {
@@ -258,13 +290,23 @@ export class Segments {
           seen.add(note.key);
           if (note.previous !== 0n) found.set(note.key, { made: note.previous, replacedBy: note.revision });
         }
-        if (slice.isLong) await slice.next();
+        if (!slice.isLong) continue;
+        await slice.next();
+        const now = this.head(last);
+        if (now === head) continue;
+        // It was made again, and its blocks are others; what was seen of it is not looked at twice.
+        if (now === undefined) break;
+        head = now;
+        keys = this.#keysOf(head);
+        block = firstOf(keys) - 1;
       }
     }
     return found;
   }
 
   #noteIn(head: SegmentHead, block: number, revision: bigint): NoteRecord | undefined {
+    // After it was made again, its blocks are others.
+    if (!this.#heads.includes(head)) return this.has(head.last) ? this.note(revision) : undefined;
     return this.#block(head, block).find(({ note }) => note.revision === revision)?.note;
   }
 
@@ -301,8 +343,6 @@ export class Segments {
     const name = `${head.last}/${block}`;
     const known = this.#blocks.get(name);
     if (known !== undefined) return known;
-    // It may have left the history while somebody was reading.
-    if (!this.#heads.includes(head)) return [];
     const changes = readBlock(this.#part(head.last, firstBlock + block), head);
     this.#blocks.set(name, changes);
     return changes;
@@ -313,6 +353,8 @@ export class Segments {
     return unseal(this.#table?.get(partKey(last, part)), last, part);
   }
 }
+
+const parentOf = (key: string): string => key.slice(0, key.lastIndexOf("/"));
 
 /** Parts of a segment are neighbours: its last revision, and the number of the part. */
 function partKey(last: bigint, part: number): Buffer {

@@ -15,6 +15,7 @@ import {
   type KvEvents,
   type KvHistory,
   type KvHistoryBounds,
+  type KvHistoryRewrite,
   type KvPin,
   type KvRange,
   type KvSize,
@@ -53,7 +54,11 @@ const recentBytesMax = 128 * 1024;
 /** How many bytes a watcher that is further behind reads from the disk at once. */
 const readBytesMax = 4 * 1024 * 1024;
 
+/** How often it is looked whether the last reader of older states has ended. */
+const readersWaitMs = 100;
+
 const nothingKept: KvHistoryBounds = { ageMs: 0, bytesMax: 0 };
+const allKept: KvHistoryBounds = { ageMs: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY };
 
 /** The parts that opening a store has assembled. */
 interface Opened {
@@ -113,9 +118,9 @@ export class EmbeddedKv implements Kv {
       freeBytes: options.freeBytes ?? freeBytesOf,
     });
     this.#retention = new Retention(options, this.#clock.monotonic(), state.revision);
-    const { noted: bounds } = options;
-    if (bounds !== undefined && (bounds.bytesMax > 0 || disk.notes.state() !== undefined))
-      this.#noted = this.#openNoted(bounds);
+    const bounds = options.noted === "all" ? allKept : options.noted;
+    const begins = bounds !== allKept && bounds !== undefined && bounds.bytesMax > 0;
+    if (bounds !== undefined && (begins || disk.notes.state() !== undefined)) this.#noted = this.#openNoted(bounds);
     this.#feed = new Feed({
       revision: state.revision,
       oldest: state.compacted,
@@ -128,8 +133,8 @@ export class EmbeddedKv implements Kv {
 
   #openNoted(bounds: KvHistoryBounds): NotedHistory {
     const { revision } = this.#state;
-    const onReady = () => void this.#flush();
-    return new NotedHistory({ disk: this.#disk, bounds, revision, clock: this.#clock, log: this.#log, onReady });
+    const flush = () => this.#flush();
+    return new NotedHistory({ disk: this.#disk, bounds, revision, clock: this.#clock, log: this.#log, flush });
   }
 
   history(): KvHistory | undefined {
@@ -143,6 +148,26 @@ export class EmbeddedKv implements Kv {
     this.#noted?.forget();
     await this.compact(this.#state.revision);
     await this.#flush();
+  }
+
+  async rewriteHistory(rewrite: KvHistoryRewrite): Promise<{ readonly states: number; readonly failed: number }> {
+    if (!this.#noted?.keeps) {
+      await this.forgetHistory();
+      return { states: 0, failed: 0 };
+    }
+    this.#assertOpen();
+    this.#assertWritable();
+    const { revision } = this.#state;
+    await this.compact(revision);
+    // It follows in steps, and not before those have read who reads at an older revision.
+    while (this.#state.swept < revision) {
+      await this.#flush();
+      this.#assertOpen();
+      this.#assertWritable();
+      if (this.#space.full) throw new KvError("unavailable", `the disk of ${this.#folder} is full`);
+      if (this.#state.swept < revision) await new Promise<void>((resolve) => this.#clock.after(readersWaitMs, resolve));
+    }
+    return this.#noted.rewrite(rewrite, this.#sweepEnd(this.#state.swept));
   }
 
   async revision(): Promise<bigint> {

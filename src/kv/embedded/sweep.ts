@@ -4,8 +4,8 @@ import { KvError, type KvNoted } from "../contract.ts";
 import type { Disk, SweptVersion } from "./disk.ts";
 import type { MovedState } from "./former-states.ts";
 
-/** A step ends after so many bytes of states that were compared with what replaced them. */
-const movedBytesMax = 512 * 1024;
+/** A step ends after so many bytes of states and of what replaced them. */
+const movedBytesMax = 1024 * 1024;
 
 export interface Sweep {
   readonly versions: readonly SweptVersion[];
@@ -52,7 +52,7 @@ export function planSweep(
       const state = oldestNoted !== undefined && through > oldestNoted ? movedBy(disk, through) : undefined;
       if (state === undefined) continue;
       moved.push(state);
-      bytes += state.contents.length + state.saves;
+      bytes += state.reads;
     } catch (error) {
       if (!(error instanceof KvError)) throw error;
       onDamaged(through, error);
