@@ -98,6 +98,7 @@ export function createTransformer(encryptedPrefix: string, metrics: EncryptionMe
       if (list === identity && stored[0] === openingBrace) return { value: stored, keyId: "" };
       return read({ key, stored, list }, 0, []);
     },
+    encrypts: (family) => sources.has(family),
     writesWith: (family) => (sources.get(family) ?? identity)[0]!.provider.keyId,
     onChange(callback) {
       listeners.add(callback);

@@ -43,6 +43,12 @@ export const createWriteNotes = (kinds: KeptKinds): WriteNotes => ({
   since: kinds.since,
 });
 
+/** Of the write that only encrypts an object with another key. */
+export const reencryptNote = (): Uint8Array => {
+  const note: Partial<Note> = { operation: "update", verb: "update", user: serverUser.name, cause: "reencrypt" };
+  return Buffer.from(JSON.stringify(members.map((name) => note[name] ?? "")));
+};
+
 function encodeNote(operation: WriteOperation, context: WriteContext | undefined): Uint8Array {
   const origin = context?.caller?.origin;
   return Buffer.from(

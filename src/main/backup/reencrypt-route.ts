@@ -3,6 +3,7 @@
 import type { Log } from "../../base/log.ts";
 import { nextTimeSlice } from "../../base/time-slice.ts";
 import { type RewriteOutcome, rewriteAll } from "../../encryption/rewrite.ts";
+import { reencryptNote } from "../../history/note.ts";
 import type { Route } from "../../http/contract/routes.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
@@ -49,6 +50,7 @@ export function createReencryptRoute(kv: Kv, transformer: Transformer, log: Log)
         const outcome = await rewriteAll({
           kv,
           transformer,
+          note: reencryptNote(),
           objectKey: objectKeyOf,
           // A line for each page keeps the connection alive; a caller that has left stops the work.
           pages: untilGone(pages, () => {
@@ -62,8 +64,9 @@ export function createReencryptRoute(kv: Kv, transformer: Transformer, log: Log)
         });
         tell(outcome, !exchange.gone);
         exchange.end();
-        const { objects, rewritten, failed } = outcome;
-        log.info("reencryption finished", { user: user.name, objects, rewritten, failed: failed.length });
+        const { objects, rewritten, failed, past } = outcome;
+        const counts = { objects, rewritten, failed: failed.length, past: past.states, pastFailed: past.failed };
+        log.info("reencryption finished", { user: user.name, ...counts });
       } catch (error) {
         if (!exchange.responded) throw error;
         log.error("reencryption failed", { error });

@@ -42,14 +42,14 @@ export async function openRemoteSource(target: RemoteTarget): Promise<BackupSour
   }
 }
 
-/** Throws FolderInUse while a server has the folder open. */
-export async function openFolderSource(folder: string): Promise<BackupSource> {
+/** Throws FolderInUse while a server has the folder open. `noted`: "all" lets its history go on. */
+export async function openFolderSource(folder: string, { noted }: { noted?: "all" } = {}): Promise<BackupSource> {
   const { store } = partsOf(folder);
   const vocabulary = await vocabularyOfFolder(folder);
   if (vocabulary === undefined || !existsSync(join(store, "data.mdb"))) {
     throw new Error(`there is no store in ${folder}`);
   }
-  return { kv: await openEmbeddedKv({ folder: store, historyMs: Number.MAX_SAFE_INTEGER }), vocabulary };
+  return { kv: await openEmbeddedKv({ folder: store, historyMs: Number.MAX_SAFE_INTEGER, noted }), vocabulary };
 }
 
 /** The store of the flags that is not a folder; undefined: they name none. */

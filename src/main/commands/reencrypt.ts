@@ -6,6 +6,7 @@ import { FlagError, type FlagValues } from "../../base/flags/flag.ts";
 import { parseFlags } from "../../base/flags/parse.ts";
 import { createLog } from "../../base/log-writer.ts";
 import { type RewriteOutcome, rewriteAll } from "../../encryption/rewrite.ts";
+import { reencryptNote } from "../../history/note.ts";
 import { readEntries } from "../../kv/backup/entries.ts";
 import { FolderInUse } from "../../kv/embedded/lock.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
@@ -24,7 +25,7 @@ export async function runReencrypt(args: readonly string[]): Promise<void> {
   const { values } = parseFlags(reencryptFlags, args);
   const outcome = await reencrypt(values);
   process.stdout.write(describeOutcome(outcome));
-  if (outcome.failed.length > 0) process.exitCode = 1;
+  if (outcome.failed.length > 0 || outcome.past.failed > 0) process.exitCode = 1;
 }
 
 type ReencryptFlags = FlagValues<typeof reencryptFlags>;
@@ -35,7 +36,7 @@ export async function reencrypt(flags: ReencryptFlags): Promise<RewriteOutcome> 
   if (remote !== undefined) return await rewriteStore(flags, await openRemoteSource(remote));
   if (flags.config !== "") return await askServer(flags.config, flags);
   try {
-    return await rewriteStore(flags, await openFolderSource(flags["data-dir"]));
+    return await rewriteStore(flags, await openFolderSource(flags["data-dir"], { noted: "all" }));
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     const { clientConfiguration } = partsOf(flags["data-dir"]);
@@ -79,6 +80,7 @@ async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: BackupSou
         kv,
         transformer: encryption.transformer,
         pages,
+        note: reencryptNote(),
         objectKey: objectKeyOf,
         discard: new Set(flags.discard),
         onProgress: ({ objects, rewritten }) => progress.show(`${objects} objects, ${rewritten} rewritten`),
@@ -92,11 +94,14 @@ async function rewriteStore(flags: ReencryptFlags, { kv, vocabulary }: BackupSou
   }
 }
 
-function describeOutcome({ objects, rewritten, discarded, failed }: RewriteOutcome): string {
+function describeOutcome({ objects, rewritten, discarded, failed, past }: RewriteOutcome): string {
   const lines = [
     `${objects} objects: ${rewritten} rewritten, ${objects - rewritten - discarded - failed.length} unchanged`,
   ];
   if (discarded > 0) lines.push(`${discarded} discarded`);
+  if (past.states > 0) lines.push(`${past.states} states of the history rewritten`);
+  if (past.failed > 0)
+    lines.push(`${past.failed} states of the history could not be read or rewritten, and are as they were`);
   if (failed.length > 0) lines.push(`${failed.length} could not be rewritten and are unchanged:`);
   for (const { key, reason } of failed.slice(0, namedMax)) lines.push(`  ${key}: ${reason}`);
   if (failed.length > namedMax) lines.push(`  and ${failed.length - namedMax} more`);

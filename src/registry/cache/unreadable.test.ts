@@ -16,6 +16,7 @@ function letterTransformer(writes: string, reads: string) {
       return { value: stored.subarray(1), keyId: letter };
     },
     writesWith: () => writes,
+    encrypts: () => true,
     onChange(callback) {
       listeners.add(callback);
       return () => listeners.delete(callback);

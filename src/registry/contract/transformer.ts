@@ -17,6 +17,8 @@ export interface Transformer {
   fromStorage(key: string, stored: Uint8Array): Transformed | Promise<Transformed>;
   /** The key that values of a family are written with now. What has another one is stale: its next write is never skipped. */
   writesWith(family: FamilyId): string;
+  /** Whether stored values of a family may be encrypted. */
+  encrypts(family: FamilyId): boolean;
   /** Calls back when keys have changed, so that what could not be read may be readable now. Returns a function that stops it. */
   onChange(callback: () => void): () => void;
 }
@@ -43,5 +45,6 @@ export const plainTransformer: Transformer = {
   toStorage: (_key, value) => ({ value, keyId: "" }),
   fromStorage: (_key, value) => ({ value, keyId: "" }),
   writesWith: () => "",
+  encrypts: () => false,
   onChange: () => () => {},
 };
