@@ -4,7 +4,10 @@ import type { Clock } from "../base/clock.ts";
 import { type Kv, type KvHistory, RevisionConflict } from "../kv/contract.ts";
 import type { FamilyId } from "../machinery/schema/identity.ts";
 import type { KeptKinds, KeptSince } from "../registry/contract/history.ts";
-import { historyKindsKey } from "../registry/keys.ts";
+import { historyKindsKey, splitKey } from "../registry/keys.ts";
+
+/** What is over is removed after some more time, in which those end who had begun to read it. */
+const shortenedAfterMs = 60_000;
 
 interface KeptKindsOptions {
   readonly kv: Kv;
@@ -12,6 +15,8 @@ interface KeptKindsOptions {
   readonly clock: Clock;
   /** Beside the fleeting ones. */
   readonly leftOut: ReadonlySet<FamilyId>;
+  /** Of kinds that are kept for a shorter time than others. */
+  readonly agesMs: ReadonlyMap<FamilyId, number>;
 }
 
 /** What the store remembers: changes that were made while a kind was left out have no notes, and states before them are gone. */
@@ -26,9 +31,54 @@ export async function openKeptKinds(options: KeptKindsOptions): Promise<KeptKind
   const since = new Map<string, KeptSince>();
   for (const [id, { revision, atMs }] of Object.entries((await remember(options)).since))
     since.set(id, { revision: BigInt(revision), atMs });
+  const ages = await openAges(options);
   return {
     keeps: ({ id, strategy }) => strategy?.isFleeting !== true && !leftOut.has(id),
-    since: (id) => since.get(id),
+    since: (id) => later(since.get(id), ages(id)),
+  };
+}
+
+const later = (one: KeptSince | undefined, other: KeptSince | undefined): KeptSince | undefined =>
+  one === undefined || (other !== undefined && other.revision > one.revision) ? other : one;
+
+/** How much further a kind may go back than its age: where its past begins is looked for after so long. */
+const ageStepMs = 1_000;
+
+/** Since when kinds are kept that have an age of their own. */
+async function openAges({
+  history,
+  clock,
+  agesMs,
+}: KeptKindsOptions): Promise<(id: FamilyId) => KeptSince | undefined> {
+  const begins = new Map<FamilyId, KeptSince>();
+  for (const [id, ageMs] of agesMs) {
+    const atMs = clock.now() - ageMs;
+    begins.set(id, { atMs, revision: await history.revisionAt(atMs) });
+  }
+  history.shorten?.(
+    [...agesMs].map(([id, ageMs]) => ({
+      // Whoever has begun to read at the beginning comes to an end.
+      ageMs: ageMs + shortenedAfterMs,
+      concerns: (key) => splitKey(key)?.family === id,
+    })),
+  );
+  return (id) => {
+    const ageMs = agesMs.get(id);
+    if (ageMs === undefined) return undefined;
+    const known = begins.get(id)!;
+    const atMs = clock.now() - ageMs;
+    if (atMs - known.atMs < ageStepMs) return known;
+    const found = history.revisionAt(atMs);
+    const begin = (revision: bigint): KeptSince => {
+      const next = { atMs, revision };
+      begins.set(id, next);
+      return next;
+    };
+    // With other servers it has to be asked for; until then it is that of a moment ago.
+    if (typeof found === "bigint") return begin(found);
+    begins.set(id, { atMs, revision: known.revision });
+    found.then(begin, () => {});
+    return known;
   };
 }
 

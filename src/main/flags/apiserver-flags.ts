@@ -87,7 +87,9 @@ const storage = {
     noHistory,
     "keep every change, with who made it, for so long and in so many bytes; empty: none is kept",
   ),
-  "history-kinds": strings("kinds that the history leaves out, each with a minus: -pods,-widgets.example.com"),
+  "history-kinds": strings(
+    "kinds that the history leaves out, with a minus, or keeps for a shorter time: -secrets,pods=2h",
+  ),
   "kvstore-healthcheck-timeout": duration("how long the store may take to answer a health check", 2_000, {
     aliases: ["etcd-healthcheck-timeout"],
   }),

@@ -38,7 +38,7 @@ export interface CreateServerOptions {
    * past states are there for some minutes.
    */
   readonly history?: string;
-  /** Kinds that the history leaves out, each with a minus: "-pods", "-deployments.apps". Default: none but Events and Leases. */
+  /** Kinds that the history leaves out, "-pods", or keeps for a shorter time, "deployments.apps=2h". Default: none but Events and Leases are left out. */
   readonly historyKinds?: readonly string[];
   /** Whether to listen at once. Default: false; `listen()` does it later. */
   readonly listen?: boolean;

@@ -8,7 +8,6 @@ import type { Log } from "../../base/log.ts";
 import { silentLog } from "../../base/log.ts";
 import type { QueueStats } from "../../base/queue/contract.ts";
 import type { Controller } from "../../controllers/contract.ts";
-import type { FamilyId } from "../../machinery/schema/identity.ts";
 import { type Level, levelDefault, levels } from "../../machinery/schema/levels.ts";
 import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { withSimulated } from "../../simulation/agent/simulated-network.ts";
@@ -24,7 +23,7 @@ import { givenConfigurations, imageReviews } from "../flags/read-admission-confi
 import type { IsServed } from "../flags/runtime-config.ts";
 import { checkRuntimeConfig, createIsServed } from "../flags/runtime-config.ts";
 import { webhookAddresses, workspaceAddresses } from "../flags/webhook-addresses.ts";
-import { leftOutKinds } from "../history-kinds.ts";
+import { type HistoryKinds, historyKindsOf } from "../history-kinds.ts";
 import type { SimulatedParts } from "../nodes/simulated-parts.ts";
 import { createSimulatedParts } from "../nodes/simulated-parts.ts";
 import type { ServerOptions } from "../server/options.ts";
@@ -49,7 +48,7 @@ export class RunChoices {
   readonly #level: Level;
   readonly #gates: ReadonlyMap<string, boolean>;
   readonly #isServed: IsServed;
-  readonly #historyLeavesOut: ReadonlySet<FamilyId>;
+  readonly #historyKinds: HistoryKinds;
   readonly #localWebhooks: AddressCheck;
 
   /** `stats`: of the queues of controllers that run now. */
@@ -67,7 +66,7 @@ export class RunChoices {
     this.controllers = chosenControllers(options.controllers, simulation, this.simulated);
     this.#level = levelOf(options.emulatedVersion);
     this.#gates = gatesOf(options, this.#level);
-    this.#historyLeavesOut = leftOutOf(options, this.vocabulary);
+    this.#historyKinds = historyKindsIn(options, this.vocabulary);
     this.#isServed = isServedOf(options, this.vocabulary, this.#level);
     this.#localWebhooks = webhookAddresses({
       local: "auto",
@@ -100,7 +99,7 @@ export class RunChoices {
         initialObjects,
         timeoutMs: 2_000,
         historyMs,
-        historyLeavesOut: this.#historyLeavesOut,
+        historyKinds: this.#historyKinds,
         continues,
       },
       admission: this.#admission(),
@@ -214,9 +213,9 @@ function isServedOf({ runtimeConfig = {} }: CreateServerOptions, vocabulary: Voc
   return createIsServed(given, level);
 }
 
-function leftOutOf({ historyKinds = [] }: CreateServerOptions, vocabulary: Vocabulary): ReadonlySet<FamilyId> {
+function historyKindsIn({ historyKinds = [] }: CreateServerOptions, vocabulary: Vocabulary): HistoryKinds {
   try {
-    return leftOutKinds(historyKinds, vocabulary);
+    return historyKindsOf(historyKinds, vocabulary);
   } catch (error) {
     throw new Error(`historyKinds: ${(error as Error).message}`);
   }

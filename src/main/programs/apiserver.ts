@@ -16,7 +16,6 @@ import type { Listener, ListenerOptions } from "../../http/contract/listener.ts"
 import type { Route } from "../../http/contract/routes.ts";
 import { bodiesBytesIn } from "../../http/server/context.ts";
 import { openListener } from "../../http/transport/listen.ts";
-import type { FamilyId } from "../../machinery/schema/identity.ts";
 import type { Level } from "../../machinery/schema/levels.ts";
 import { watchEventLoop } from "../../metrics/event-loop.ts";
 import { tlsHandshakeErrors } from "../../metrics/requests.ts";
@@ -41,7 +40,7 @@ import { checkRuntimeConfig, createIsServed, type IsServed } from "../flags/runt
 import { unservedReviews } from "../flags/unserved-reviews.ts";
 import { unusedChoices } from "../flags/unused-choices.ts";
 import { webhookAddresses, workspaceAddresses } from "../flags/webhook-addresses.ts";
-import { leftOutKinds } from "../history-kinds.ts";
+import { type HistoryKinds, historyKindsOf } from "../history-kinds.ts";
 import { readMetricChoice } from "../metric-choice.ts";
 import type { SimulatedParts } from "../nodes/simulated-parts.ts";
 import { type Certificates, readCertificates } from "../pki/certificates.ts";
@@ -225,7 +224,7 @@ async function openFlagServer(
   for (const choice of unusedChoices(flags)) log.warn(choice);
   checkGates(flags["feature-gates"], log, level);
   const isServed = readRuntimeConfig(flags, vocabulary, log, level);
-  const historyLeavesOut = readHistoryKinds(flags, vocabulary);
+  const historyKinds = readHistoryKinds(flags, vocabulary);
   for (const sentence of unservedReviews(flags, isServed, vocabulary)) log.warn(sentence);
   const proxy = await readProxyFlags(flags, () => lateServer.port);
   const proxyIdentity = await readIdentity(flags, "proxy-client-cert-file", "proxy-client-key-file");
@@ -259,7 +258,7 @@ async function openFlagServer(
       isShared: isShared(choice.store),
       timeoutMs: flags["kvstore-healthcheck-timeout"],
       historyMs: historyOf(flags),
-      historyLeavesOut,
+      historyKinds,
       sizePollMs: flags["kvstore-db-metric-poll-interval"],
       eventTtlMs: flags["event-ttl"],
       encryption: parts.encryption,
@@ -329,9 +328,9 @@ function readRuntimeConfig(flags: ApiServerFlags, vocabulary: Vocabulary, log: L
   return isServed;
 }
 
-function readHistoryKinds(flags: ApiServerFlags, vocabulary: Vocabulary): ReadonlySet<FamilyId> {
+function readHistoryKinds(flags: ApiServerFlags, vocabulary: Vocabulary): HistoryKinds {
   try {
-    return leftOutKinds(flags["history-kinds"], vocabulary);
+    return historyKindsOf(flags["history-kinds"], vocabulary);
   } catch (error) {
     throw new FlagError(`--history-kinds: ${(error as Error).message}`);
   }

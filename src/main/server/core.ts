@@ -22,6 +22,7 @@ import { apiGroups } from "../../vocabulary/api-groups.ts";
 import { createEnvironment } from "../environment.ts";
 import type { IsServed } from "../flags/runtime-config.ts";
 import { createAskStore, createHealth, type Health } from "../health.ts";
+import type { HistoryKinds } from "../history-kinds.ts";
 import { createServiceParts, defaultServiceRanges, type ServiceParts } from "../services.ts";
 import { LateAdmission } from "./late-admission.ts";
 import type { ServerOptions } from "./options.ts";
@@ -39,6 +40,8 @@ export interface Core {
   /** Undefined: the store keeps no history. */
   readonly changes: ChangesSource | undefined;
 }
+
+const allKinds: HistoryKinds = { leftOut: new Set(), agesMs: new Map() };
 
 export async function openCore(options: ServerOptions, lifetime: Lifetime): Promise<Core> {
   const { api, store, requests, network, clock, log, random, tracing } = options;
@@ -60,8 +63,7 @@ export async function openCore(options: ServerOptions, lifetime: Lifetime): Prom
     });
   const lifecycle = createLifecycle();
   const { transformer = plainTransformer } = store.encryption ?? {};
-  const keptKinds =
-    history && (await openKeptKinds({ kv, history, clock, leftOut: store.historyLeavesOut ?? new Set() }));
+  const keptKinds = history && (await openKeptKinds({ kv, history, clock, ...(store.historyKinds ?? allKinds) }));
   const changes = history && keptKinds && new ChangesSource({ kv, history, kinds: keptKinds, catalog, transformer });
   const askStore = createAskStore({ kv, clock, storeTimeoutMs: store.timeoutMs });
   const isFair = requests.fairness !== false && gates.enabled("APIPriorityAndFairness");

@@ -22,7 +22,6 @@ import type { Route } from "../../http/contract/routes.ts";
 import type { Kv, KvEvents } from "../../kv/contract.ts";
 import type { ChangingCatalog } from "../../machinery/catalog/bind.ts";
 import type { Catalog } from "../../machinery/schema/catalog.ts";
-import type { FamilyId } from "../../machinery/schema/identity.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
 import type { CacheState } from "../../registry/cache/watch-cache.ts";
 import type { Action } from "../../registry/contract/action.ts";
@@ -33,6 +32,7 @@ import type { IdentityLease } from "../../upkeep/contract.ts";
 import type { InitialObjects } from "../../upkeep/initial-objects.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { IsServed } from "../flags/runtime-config.ts";
+import type { HistoryKinds } from "../history-kinds.ts";
 import type { MetricChoice } from "../metric-choice.ts";
 import type { ServiceRanges } from "../services.ts";
 
@@ -89,8 +89,8 @@ interface StoreOptions {
   readonly timeoutMs: number;
   /** How long past states can be read and watched again. */
   readonly historyMs: number;
-  /** Kinds whose changes the history does not keep, beside the fleeting ones. Absent: none. */
-  readonly historyLeavesOut?: ReadonlySet<FamilyId>;
+  /** Kinds whose changes the history does not keep, or for a shorter time. Absent: none but the fleeting ones. */
+  readonly historyKinds?: HistoryKinds;
   /** --kvstore-db-metric-poll-interval. Default: that of v1.21. */
   readonly sizePollMs?: number;
   /** Event TTL; 0: Events are kept forever. Absent: the default of v1.21. */
