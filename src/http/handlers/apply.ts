@@ -1,9 +1,10 @@
 /** Server-side apply: a PATCH with the configuration of one manager. */
 
 import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
-import { run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
+import { atOnceBytesMax, run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
 import { type ApplyOptions, applySteps } from "../../machinery/apply/apply.ts";
-import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
+import { decodeYamlAsync, readJsonOfYaml } from "../../machinery/codec/yaml.ts";
+import type { ReadJson } from "../../machinery/json/json.ts";
 import { sameJson } from "../../machinery/json/json-value.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { emptiedMembers } from "../../machinery/schema/emptied.ts";
@@ -23,6 +24,8 @@ interface Apply {
   readonly change: UpdateFunction;
   /** The uid that the object must have; "": any, or none yet. */
   readonly uid: string;
+  /** What was read of the configuration. Undefined: it was not read, or is large, or not JSON. */
+  readonly read: ReadJson | undefined;
 }
 
 /** Reads the applied configuration (YAML; JSON is YAML too) and returns how it changes the object. */
@@ -43,12 +46,13 @@ export async function readApply(
   const identity =
     accepted === undefined ? { namespace, name, kind, subresource: path, manager, force, bytes } : undefined;
   const repeated = identity && context.repeatedApplies.find(identity);
-  const applied = repeated === undefined ? await readApplied(accepted ?? kind, bytes) : undefined;
+  const read = repeated === undefined && bytes.length <= atOnceBytesMax ? readJsonOfYaml(bytes) : undefined;
+  const applied = repeated === undefined ? await readApplied(accepted ?? kind, bytes, read) : undefined;
   const uid = repeated?.uid ?? uidOf(applied ?? {});
   const options = { kind: accepted ?? kind, manager, force, subresource: path };
   const apply = { context, call, target, bytes, options, isKept, identity, repeated, uid, applied };
   // One generator function for all requests: each new one would make a hidden class.
-  return { change: (live) => run(appliedTo(apply, live), new TimeSlice()), uid };
+  return { change: (live) => run(appliedTo(apply, live), new TimeSlice()), uid, read };
 }
 
 /** What an apply needs to make the next state, perhaps several times. */
@@ -97,8 +101,8 @@ function uidOf({ metadata }: { readonly metadata?: unknown }): string {
   return typeof metadata.uid === "string" ? metadata.uid : "";
 }
 
-async function readApplied(kind: BoundKind, bytes: Buffer): Promise<ApiObject> {
-  const value = await decodeYamlAsync(bytes);
+async function readApplied(kind: BoundKind, bytes: Buffer, read?: ReadJson): Promise<ApiObject> {
+  const value = read === undefined ? await decodeYamlAsync(bytes) : read.value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badRequest("the body of an apply must be an object");
   }

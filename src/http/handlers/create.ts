@@ -10,8 +10,7 @@ import type { Call } from "../request/call.ts";
 import { actionNamed } from "../server/actions.ts";
 import type { ServerContext } from "../server/context.ts";
 import { connect } from "./connect.ts";
-import { decodeBody } from "./decode-body.ts";
-import { readFieldValidation, validateFields } from "./field-validation.ts";
+import { decodeValidated, readFieldValidation } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { acceptedKind, type HandledTarget } from "./target.ts";
@@ -32,8 +31,7 @@ export async function create(context: ServerContext, call: Call, target: Handled
   // Bodies that arrive in one turn are decoded one after the other. A lone create does not wait.
   const gathered = context.registry.batching.gather();
   if (gathered !== undefined) await gathered;
-  const object = await decodeBody(accepted ?? kind, encoding, bytes);
-  if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
+  const object = await decodeValidated(call, mode, { kind: accepted ?? kind, encoding, bytes });
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
   auditObject(call, accepted ?? kind, object);
   const write = writeContext(call, options);

@@ -3,7 +3,7 @@
 import { inTimeSlices, run, type TimeSlice, timeSliceFor } from "../../base/time-slice.ts";
 import { decodeEnvelope } from "../../machinery/codec/envelope.ts";
 import { decodeYamlAsync } from "../../machinery/codec/yaml.ts";
-import { decodeJson, decodeJsonAsync } from "../../machinery/json/json.ts";
+import { decodeJsonAsync, type ReadJson, readJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { badRequest } from "../../machinery/status/status.ts";
@@ -15,19 +15,32 @@ import { requestConventionsOf } from "./conventions.ts";
 const typedNumbers = { keepNumberForm: true };
 
 export async function decodeBody(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<ApiObject> {
+  return (await decodeRead(kind, encoding, bytes)).object;
+}
+
+interface DecodedBody {
+  readonly object: ApiObject;
+  /** What the object was made of. Undefined: the body is large, or not JSON. */
+  readonly read: ReadJson | undefined;
+}
+
+/** The same, with what was read of the body. */
+export async function decodeRead(kind: BoundKind, encoding: Encoding, bytes: Buffer): Promise<DecodedBody> {
   // Empty YAML is a null, and so an object without members.
   if (bytes.length === 0 && encoding !== "yaml") throw badRequest("the request has no body");
   const preparing = kind.codec.prepare?.();
   if (preparing !== undefined) await inTimeSlices(preparing);
   const slice = timeSliceFor(bytes.length);
   // The common case: a small JSON body is decoded without waiting.
-  if (slice === undefined && encoding === "json")
-    return kind.codec.decode(ofKind(kind, decodeJson(bytes, typedNumbers)));
+  if (slice === undefined && encoding === "json") {
+    const read = readJson(bytes, typedNumbers);
+    return { object: kind.codec.decode(ofKind(kind, read.value)), read };
+  }
   const value = await readValue(kind, encoding, bytes, slice);
   if (slice?.isLong) await slice.next();
   const object = slice === undefined ? kind.codec.decode(value) : await decodeLarge(kind, value, slice);
   if (slice?.isLong) await slice.next();
-  return object;
+  return { object, read: undefined };
 }
 
 /** Decodes a value that may take several time slices. */

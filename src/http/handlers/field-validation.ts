@@ -1,16 +1,18 @@
 /** The option fieldValidation of writes: what happens to fields that the schema does not have, and to duplicates. */
 
-import { run, type Steps, timeSliceFor } from "../../base/time-slice.ts";
-import { decodeYamlAsync, isWithinYamlLimits } from "../../machinery/codec/yaml.ts";
+import { atOnceBytesMax, run, type Steps, timeSliceFor } from "../../base/time-slice.ts";
+import { decodeYamlAsync, isWithinYamlLimits, readJsonOfYaml } from "../../machinery/codec/yaml.ts";
 import { yamlDuplicates } from "../../machinery/codec/yaml-duplicates.ts";
-import { encodeJson } from "../../machinery/json/json.ts";
+import { encodeJson, type ReadJson } from "../../machinery/json/json.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
-import { knownTo, strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
+import { isFaultless, knownTo, strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
 import { type FieldErrors, noErrors, notSupported } from "../../machinery/status/field-error.ts";
 import { badRequest } from "../../machinery/status/status.ts";
 import type { Encoding } from "../negotiation/media.ts";
 import type { Call } from "../request/call.ts";
 import type { ServerContext } from "../server/context.ts";
+import { decodeRead } from "./decode-body.ts";
 
 const modes = ["Ignore", "Warn", "Strict"] as const;
 type Mode = (typeof modes)[number];
@@ -39,9 +41,23 @@ interface Body {
   readonly bytes: Buffer;
 }
 
-/** Warns about the problems of a body that has been decoded, or refuses it. */
-export async function validateFields(call: Call, mode: Mode, { kind, encoding, bytes }: Body): Promise<void> {
-  if (mode === "Ignore" || encoding === "protobuf") return;
+/** Decodes a body. Warns about its problems, or refuses it. */
+export async function decodeValidated(call: Call, mode: Mode, body: Body): Promise<ApiObject> {
+  const { kind, encoding, bytes } = body;
+  const { object, read } = await decodeRead(kind, encoding, bytes);
+  if (mode !== "Ignore" && encoding !== "protobuf" && !isSurelyFaultless(body, read))
+    await validateFields(call, mode, body);
+  return object;
+}
+
+const isSurelyFaultless = ({ kind, bytes }: Body, read: ReadJson | undefined): boolean =>
+  read !== undefined && isFaultless(read, knownTo(kind.codec), () => bytes.toString("utf8"));
+
+async function validateFields(
+  call: Call,
+  mode: Exclude<Mode, "Ignore">,
+  { kind, encoding, bytes }: Body,
+): Promise<void> {
   const text = encoding === "yaml" ? encodeJson(await decodeYamlAsync(bytes)) : bytes.toString("utf8");
   const unknown = await stepped(strictProblemsSteps(text, knownTo(kind.codec)), bytes);
   const inOrder = kind.declaration.origin === "custom" ? asOfCustomKinds(unknown) : unknown;
@@ -49,9 +65,17 @@ export async function validateFields(call: Call, mode: Mode, { kind, encoding, b
   report(call, mode, [...(encoding === "yaml" ? await duplicatesIn(bytes) : []), ...inOrder], prefix);
 }
 
-/** Unknown fields of an applied configuration are refused elsewhere, whatever the mode. */
-export async function validateApplied(call: Call, mode: Mode, bytes: Buffer): Promise<void> {
-  if (mode !== "Ignore") report(call, mode, await duplicatesIn(bytes));
+/** Unknown fields of an applied configuration are refused elsewhere, whatever the mode. `read`: what was read of it, if it was read. */
+export async function validateApplied(
+  call: Call,
+  mode: Mode,
+  bytes: Buffer,
+  read: ReadJson | undefined,
+): Promise<void> {
+  if (mode === "Ignore") return;
+  const value = read ?? (bytes.length <= atOnceBytesMax ? readJsonOfYaml(bytes) : undefined);
+  if (value !== undefined && isFaultless(value, undefined, () => bytes.toString("utf8"))) return;
+  report(call, mode, await duplicatesIn(bytes));
 }
 
 /** Only JSON is larger than the parser of YAML may read. */

@@ -1,8 +1,14 @@
 /** PATCH: four ways to change an object without sending all of it. The content type selects one. */
 
-import { inTimeSlices, run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
+import { atOnceBytesMax, inTimeSlices, run, type Steps, TimeSlice, wait } from "../../base/time-slice.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
-import { decodeJson, decodeJsonAsync, encodeJson } from "../../machinery/json/json.ts";
+import {
+  decodeJson,
+  decodeJsonAsync,
+  parsedAtOnceBytesMax,
+  type ReadJson,
+  readJson,
+} from "../../machinery/json/json.ts";
 import { getOwn, isObject as isMembers, type JsonObject, setOwn } from "../../machinery/json/json-value.ts";
 import { jsonPatchDialect, jsonPatchSteps } from "../../machinery/patch/json-patch.ts";
 import type { PatchType } from "../../machinery/patch/media-types.ts";
@@ -10,7 +16,13 @@ import { applyMergePatch, mergeDialect } from "../../machinery/patch/merge-patch
 import { json, list, string, struct } from "../../machinery/schema/build.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
-import { declaredMembers, knownTo, strictProblemsSteps } from "../../machinery/schema/strict-fields.ts";
+import {
+  declaredMembers,
+  isFaultless,
+  knownTo,
+  strictProblemsSteps,
+  unknownMembersSteps,
+} from "../../machinery/schema/strict-fields.ts";
 import { invalid } from "../../machinery/status/field-error.ts";
 import { badRequest, notFound, StatusError } from "../../machinery/status/status.ts";
 import type { UpdateFunction } from "../../registry/contract/registry.ts";
@@ -44,10 +56,10 @@ export async function patch(context: ServerContext, call: Call, target: HandledT
   const preparing = (accepted ?? kind).codec.prepare?.();
   if (preparing !== undefined) await inTimeSlices(preparing);
   const write = writeContext(call, options);
-  const { change, uid } = isApply
+  const { change, uid, read } = isApply
     ? await readApply(context, call, target, { bytes, options })
-    : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "" };
-  if (isApply) await validateApplied(call, mode, bytes);
+    : { change: createPatch(accepted ?? kind, ref, { type, bytes, report }), uid: "", read: undefined };
+  if (isApply) await validateApplied(call, mode, bytes, read);
   const { entry, created } = await context.registry.update(kind, ref, change, write, {
     subresource: subresource?.name,
     uid,
@@ -83,10 +95,12 @@ function createReport(call: Call, mode: "Warn" | "Strict"): Report {
 }
 
 /** The operations of a JSON patch have known members; other patches look like the object, which is checked as a whole. */
-function* problemsOf(type: PlainPatch, body: string): Steps<readonly string[]> {
-  if (type !== "json") return yield* strictProblemsSteps(body, undefined);
-  const problems = yield* strictProblemsSteps(body, jsonPatchOperations);
-  return problems.map((problem) => `json patch ${problem}`);
+function* problemsOf({ type, bytes }: PatchBody, read: ReadJson): Steps<readonly string[]> {
+  const known = type === "json" ? jsonPatchOperations : undefined;
+  const text = () => bytes.toString("utf8");
+  if (bytes.length <= atOnceBytesMax && isFaultless(read, known, text)) return [];
+  const problems = yield* strictProblemsSteps(text(), known);
+  return type === "json" ? problems.map((problem) => `json patch ${problem}`) : problems;
 }
 
 const jsonPatchOperations = declaredMembers(
@@ -111,24 +125,30 @@ interface Patching {
   readonly ref: HandledTarget["ref"];
   readonly body: PatchBody;
   /** The body, decoded. Undefined: it has not been needed yet. */
-  document: { readonly value: unknown } | undefined;
+  document: ReadJson | undefined;
 }
 
 function* patchedFrom(patch: Patching, current: ApiObject | undefined): Steps<ApiObject> {
   const { kind, ref, body } = patch;
-  const { type, bytes, report } = body;
+  const { type, report } = body;
   if (current === undefined) throw notFound({ group: kind.group, kind: kind.resource }, ref.name);
-  patch.document ??= { value: yield* wait(decodeJsonAsync(bytes)) };
+  patch.document ??= yield* readPatch(body);
   const { value: document } = patch.document;
   if (report && type === "merge" && !isObject(document)) throw badRequest("a merge patch must be an object");
   // A view of another kind (a Scale) does not say its type.
   const isTyped = current.kind === kind.kind && current.apiVersion === kind.apiVersion;
   const shown = isTyped ? current : { ...current, kind: kind.kind, apiVersion: kind.apiVersion };
-  const inBody = report === undefined ? [] : yield* problemsOf(type, bytes.toString("utf8"));
+  const inBody = report === undefined ? [] : yield* problemsOf(body, patch.document);
   const check = report && ((unknown: readonly string[]) => report(document, [...inBody, ...unknown]));
   const next = yield* patched(kind, { type, document, check }, shown);
   checkName(next, ref);
   return next;
+}
+
+function* readPatch({ bytes }: PatchBody): Steps<ReadJson> {
+  if (bytes.length <= parsedAtOnceBytesMax) return readJson(bytes);
+  // How many members it has is not asked.
+  return { value: yield* wait(decodeJsonAsync(bytes)), members: Number.NaN };
 }
 
 /** `null` counts as an object without members. */
@@ -159,7 +179,7 @@ function* patched(kind: BoundKind, { type, document, check }: Patch, current: Ap
   if (check !== undefined) {
     yield;
     const checked = kind.declaration.origin === "custom" ? result : changedMembers(members, current);
-    check(yield* strictProblemsSteps(encodeJson(checked), knownTo(kind.codec)));
+    check(yield* unknownMembersSteps(checked, knownTo(kind.codec)));
   }
   return decoded;
 }

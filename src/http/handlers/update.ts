@@ -9,7 +9,7 @@ import type { Call } from "../request/call.ts";
 import { requireCreate } from "../request/rights.ts";
 import type { ServerContext } from "../server/context.ts";
 import { checkName, decodeBody } from "./decode-body.ts";
-import { readFieldValidation, validateFields } from "./field-validation.ts";
+import { decodeValidated, readFieldValidation } from "./field-validation.ts";
 import { warnOfMissed } from "./missed-members.ts";
 import { readWriteOptions, writeContext } from "./options.ts";
 import { sendSubresource } from "./subresource-view.ts";
@@ -23,9 +23,7 @@ export async function update(context: ServerContext, call: Call, target: Handled
   const { mode, problems } = readFieldValidation(context, call);
   const options = readWriteOptions(call.info.query, "UpdateOptions", context.metaGroup, problems);
   const encoding = bodyEncoding(call.exchange, context.offer);
-  const decode = () => decodeBody(accepted ?? kind, encoding, bytes);
-  const object = await decode();
-  if (mode !== "Ignore") await validateFields(call, mode, { kind: accepted ?? kind, encoding, bytes });
+  const object = await decodeValidated(call, mode, { kind: accepted ?? kind, encoding, bytes });
   if (subresource === undefined) warnOfMissed(call, kind, bytes);
   auditObject(call, accepted ?? kind, object);
   checkName(object, ref);
@@ -33,7 +31,7 @@ export async function update(context: ServerContext, call: Call, target: Handled
   // The write path changes its argument, so a retry decodes the body again.
   let next: ApiObject | undefined = object;
   const take = () => {
-    const given = next ?? decode();
+    const given = next ?? decodeBody(accepted ?? kind, encoding, bytes);
     next = undefined;
     return given;
   };

@@ -1,7 +1,7 @@
 /** Reads YAML as v1.21 reads it: YAML 1.1 scalars, JSON types only, one document, bounded aliases. */
 
 import { finish, inTimeSlices, type Steps } from "../../base/time-slice.ts";
-import { decodeJsonAsync, parseChecked, parsedAtOnceBytesMax } from "../json/json.ts";
+import { decodeJsonAsync, parseChecked, parsedAtOnceBytesMax, type ReadJson, readJson } from "../json/json.ts";
 import { bodyBytesMax, checkBodySize, checkShape, nestingMax } from "../json/json-gate.ts";
 import { setOwn } from "../json/json-value.ts";
 import { badRequest, tooLarge } from "../status/status.ts";
@@ -35,6 +35,16 @@ export function decodeYaml(bytes: Uint8Array): unknown {
     }
   }
   return finish(yamlSteps(bytes));
+}
+
+/** What a body says that is JSON. Undefined: it is not. */
+export function readJsonOfYaml(bytes: Uint8Array): ReadJson | undefined {
+  if (!looksLikeJson(bytes)) return undefined;
+  try {
+    return readJson(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Decodes a large body in time slices. */

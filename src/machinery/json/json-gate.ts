@@ -19,12 +19,15 @@ export interface JsonTraits {
   readonly inexact: boolean;
   /** There is a number with a fraction or an exponent. */
   readonly fractional: boolean;
+  /** How many members the objects have, each as often as it is there. */
+  readonly members: number;
 }
 
 /** Throws for a text that nests too deep or has too many keys. It need not be JSON: the parser finds other errors. */
 export function checkShape(bytes: Uint8Array, partsMost = partsMax): JsonTraits {
   let depth = 0;
   let parts = 0;
+  let members = 0;
   /** The number of digits just before. */
   let digits = 0;
   let inexact = false;
@@ -54,6 +57,7 @@ export function checkShape(bytes: Uint8Array, partsMost = partsMax): JsonTraits 
         break;
       case 0x3a: // :
         parts++;
+        members++;
         break;
       case 0x2e: // .
         if (digits > 0) fractional = true;
@@ -66,5 +70,5 @@ export function checkShape(bytes: Uint8Array, partsMost = partsMax): JsonTraits 
     digits = 0;
     if (parts > partsMost) throw tooLarge(`the body has more than ${partsMost} keys, lists and objects`);
   }
-  return { inexact, fractional };
+  return { inexact, fractional, members };
 }

@@ -12,13 +12,26 @@ const valuesPerStep = 500;
 
 const plainForm: ExactOptions = { keepNumberForm: false };
 
+/** What was read from a text. */
+export interface ReadJson {
+  readonly value: unknown;
+  /** How many members the text has. The value has fewer if one of them is there twice. */
+  readonly members: number;
+}
+
 /**
  * Reads a request body. The last of duplicate keys wins, "__proto__" is a key like any other, bytes that are not UTF-8
  * become U+FFFD, integers beyond 2^53 are bigint. Throws a StatusError for anything that is not one JSON value.
  */
 export function decodeJson(bytes: Uint8Array, options: ExactOptions = plainForm): unknown {
+  return readJson(bytes, options).value;
+}
+
+/** The same, for those who ask more than the value. */
+export function readJson(bytes: Uint8Array, options: ExactOptions = plainForm): ReadJson {
   checkBodySize(bytes);
-  return parseChecked(bytes, checkShape(bytes, partsMax), options);
+  const traits = checkShape(bytes, partsMax);
+  return { value: parseChecked(bytes, traits, options), members: traits.members };
 }
 
 /**
@@ -56,7 +69,7 @@ export const isExact = (text: string): boolean => !mayBeInexact.test(text);
 /** Parses bytes whose shape has been checked: these are their traits. */
 export function parseChecked(
   bytes: Uint8Array,
-  { inexact, fractional }: JsonTraits,
+  { inexact, fractional }: Pick<JsonTraits, "inexact" | "fractional">,
   options: ExactOptions = plainForm,
 ): unknown {
   const text = textOf(bytes);

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
+import { finish } from "../../base/time-slice.ts";
+import { readJson } from "../json/json.ts";
 import { elided, json, list, map, string, struct } from "./build.ts";
-import { declaredMembers, strictProblems, strictProblemsMax, strictProblemsSteps } from "./strict-fields.ts";
+import {
+  declaredMembers,
+  isFaultless,
+  strictProblems,
+  strictProblemsMax,
+  strictProblemsSteps,
+  unknownMembersSteps,
+} from "./strict-fields.ts";
 
 const Part = struct("x.v1.Part", { name: string().at(1) });
 const Whole = declaredMembers(
@@ -32,6 +41,26 @@ const cases = [
 ];
 for (const { why, text, found } of cases) test(why, () => expect(strictProblems(text, Whole)).toEqual(found));
 
+const isSurelyFaultless = (text: string, known = Whole) => isFaultless(readJson(Buffer.from(text)), known, () => text);
+
+for (const { why, text, found } of cases)
+  test(`what was read from a text tells whether it has problems: ${why}`, () =>
+    expect(isSurelyFaultless(text)).toBe(found.length === 0));
+
+test("what was read tells nothing of a text that nests deep", () => {
+  const deep = (depth: number) => `{"raw":${"[".repeat(depth)}{"a:b":"c\\":d"}${"]".repeat(depth)}}`;
+  expect([isSurelyFaultless(deep(50)), isSurelyFaultless(deep(200))]).toEqual([true, false]);
+});
+
+test("members that a value has and its kind does not are found without a text", () => {
+  const problems = (value: unknown) => finish(unknownMembersSteps(value, Whole));
+  expect(problems({ parts: [{ name: "a" }], labels: { ["__proto__"]: "a" }, raw: { z: 1n } })).toEqual([]);
+  expect(problems({ parts: [{ name: "a" }, { nam: "b" }], more: 1n })).toEqual([
+    'unknown field "parts[1].nam"',
+    'unknown field "more"',
+  ]);
+});
+
 test("however a text is printed, the same problems are found", () => {
   const texts = [
     '{"parts":[{"name":"a"}]}',
@@ -47,6 +76,7 @@ test("however a text is printed, the same problems are found", () => {
   for (const text of [...texts, ...faulty]) {
     const found = strictProblems(text, Whole);
     expect([text, found.length]).toEqual([text, faulty.includes(text) ? 1 : 0]);
+    expect([text, isSurelyFaultless(text)]).toEqual([text, !faulty.includes(text)]);
     for (const printed of [`${text}\n`, ` ${text}`, text.replaceAll(":", ": ")])
       expect([printed, strictProblems(printed, Whole)]).toEqual([printed, found]);
   }
