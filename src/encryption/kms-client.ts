@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { GrpcClient } from "../base/grpc/client.ts";
 import { GrpcError, grpcCode } from "../base/grpc/status.ts";
-import { MessageWriter, readFields } from "../base/protobuf-message.ts";
+import { MessageFields, MessageWriter } from "../base/protobuf-message.ts";
 import type { KmsConfiguration } from "./configuration.ts";
 import { ProviderError } from "./provider.ts";
 
@@ -78,6 +78,7 @@ const unanswered: ReadonlySet<number> = new Set([grpcCode.deadlineExceeded, grpc
 /** The last occurrence counts, as in every protobuf message; absent: empty. */
 function fieldOf(message: Buffer, number: number): Buffer {
   let found = Buffer.alloc(0);
-  for (const field of readFields(message)) if (field.number === number) found = Buffer.from(field.bytes);
+  const fields = new MessageFields(message);
+  while (fields.next()) if (fields.number === number) found = Buffer.from(fields.bytes);
   return found;
 }

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import { MessageWriter, readFields } from "../base/protobuf-message.ts";
+import { MessageFields, MessageWriter } from "../base/protobuf-message.ts";
 import { decryptGcm, encryptGcm } from "./aes.ts";
 
 const grpc = createRequire(import.meta.url)("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
@@ -44,8 +44,9 @@ export async function startTestKms(abstract?: string): Promise<TestKms> {
       handle(call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) {
         kms.calls.push(name);
         if (kms.isBroken) return done({ code: grpc.status.FAILED_PRECONDITION, details: "the key is disabled" });
-        const fields = [...readFields(call.request)];
-        const bytes = fields.find(({ number }) => number === 2)?.bytes ?? Buffer.alloc(0);
+        const fields = new MessageFields(call.request);
+        let bytes = Buffer.alloc(0);
+        while (fields.next()) if (fields.number === 2) bytes = Buffer.from(fields.bytes);
         done(null, answer(bytes).finish());
       },
     },

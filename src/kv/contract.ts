@@ -12,7 +12,7 @@ export interface KvEntry {
 
 /**
  * One change. `value` is absent for a delete. A change does not carry what the key held before: a store would have to read that from disk.
- * A store in this process passes on the very array that was given to `put`, so a reader may recognise its own writes.
+ * Of a recent write of this process it is the very array that was given to `put`, so a reader may recognise its own writes.
  */
 export interface KvChange {
   readonly key: string;

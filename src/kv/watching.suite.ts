@@ -22,6 +22,21 @@ export function describeWatching(open: () => Kv, scope: () => string, it: KvSuit
     expect(await collect(kv, prefix, since, 3)).toEqual(expected);
   });
 
+  it("ordered", "the value of a recent write of this process is the array that was written", async () => {
+    const prefix = scope();
+    const kv = open();
+    const abort = new AbortController();
+    const watcher = follow(kv, prefix, await kv.revision(), abort.signal);
+    const [put, committed] = [bytes("put"), bytes("committed")];
+    await kv.put(`${prefix}a`, put, 0n);
+    const [revision] = await kv.commit([{ key: `${prefix}b`, expected: 0n, value: committed }]);
+    await watcher.until(revision!);
+    abort.abort();
+    await watcher.ended;
+    const delivered = watcher.events.flatMap(({ changes }) => changes.map(({ value }) => value));
+    expect(delivered.map((value) => [put, committed].indexOf(value!))).toEqual([0, 1]);
+  });
+
   it("unique", "a watch yields every change exactly once, however many watch and wherever they start", async () => {
     const prefix = scope();
     const kv = open();

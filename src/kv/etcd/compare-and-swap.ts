@@ -45,9 +45,8 @@ export class CompareAndSwap {
     if (notes !== undefined) operations.push({ put: { key: this.#keys.history, value: notes } });
     const deadline = this.#options.clock.monotonic() + this.#options.requestTimeoutMs;
     for (let attempt = 0; ; attempt += 1) {
-      const slot = await this.#slots.acquire().catch(async (error: unknown) => {
-        throw await this.#translate(error);
-      });
+      const acquired = this.#slots.acquire();
+      const slot = acquired instanceof Promise ? await acquired.catch(this.#refuse) : acquired;
       const request = txnRequest({
         compare: [
           ...writes.map(({ expected }, at) => ({ key: keys[at]!, modRevision: expected })),
@@ -99,6 +98,10 @@ export class CompareAndSwap {
       await this.#connection.pause(attempt);
     }
   }
+
+  readonly #refuse = async (error: unknown): Promise<never> => {
+    throw await this.#translate(error);
+  };
 
   /** After the last write. */
   close(): Promise<void> {

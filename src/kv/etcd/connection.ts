@@ -66,7 +66,9 @@ export class EtcdConnection {
     for (let relogin = true; ; relogin = false) {
       const index = this.#choice.current;
       try {
-        return await this.#call(index, method, body, await this.#metadata(), timeoutMs);
+        const metadata = this.#metadata();
+        const known = metadata instanceof Promise ? await metadata : metadata;
+        return await this.#call(index, method, body, known, timeoutMs);
       } catch (error) {
         if (isInterrupted(error)) this.#leave(index, codeOf(error) === grpcCode.deadlineExceeded);
         // A refused token: the call did nothing, so it can be sent again with a fresh one.
@@ -138,9 +140,13 @@ export class EtcdConnection {
     this.warnings.warn("switching to another etcd endpoint", { from: this.#options.endpoints[index] });
   }
 
-  async #metadata(): Promise<GrpcMetadata> {
+  /** At once where there is no login. */
+  #metadata(): GrpcMetadata | Promise<GrpcMetadata> {
     const { username, password = "" } = this.#options;
-    if (username === undefined) return {};
+    return username === undefined ? {} : this.#tokenOf(username, password);
+  }
+
+  async #tokenOf(username: string, password: string): Promise<GrpcMetadata> {
     this.#token ??= this.#login(username, password);
     try {
       return { token: await this.#token };

@@ -22,6 +22,7 @@ import {
   RevisionUnknown,
 } from "../contract.ts";
 import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
+import { OwnWrites } from "../own-writes.ts";
 import { SharedQuestion } from "../shared-question.ts";
 import { CompareAndSwap } from "./compare-and-swap.ts";
 import { type ConnectionOptions, codeOf, detailsOf, EtcdConnection, type EtcdTls } from "./connection.ts";
@@ -100,6 +101,7 @@ class EtcdKv implements Kv {
   readonly #reservations: Reservations;
   /** Every consistent read of a client needs the revision, so they share the request. */
   readonly #newest: SharedQuestion<bigint>;
+  readonly #own = new OwnWrites();
   #hub: Promise<EtcdHub> | undefined;
   #progress: Promise<void> | undefined;
   /** History before this is known to be compacted. */
@@ -115,7 +117,7 @@ class EtcdKv implements Kv {
     this.#connection = connection;
     this.#keys = keys;
     this.#options = options;
-    this.#newest = new SharedQuestion(() => this.#currentRevision(), options.clock);
+    this.#newest = new SharedQuestion(() => this.#askNewest(), options.clock);
     this.#swaps = new CompareAndSwap(connection, keys, options, (error) => this.#translate(error));
     this.#reservations = new Reservations(connection, keys.reservations, options.clock);
   }
@@ -153,8 +155,13 @@ class EtcdKv implements Kv {
 
   async revision(): Promise<bigint> {
     this.#assertOpen();
-    const revision = await this.#newest.answer();
-    // The caller will wait for a watch to reach this revision.
+    return this.#newest.answer();
+  }
+
+  /** Once for all callers of a question. */
+  async #askNewest(): Promise<bigint> {
+    const revision = await this.#currentRevision();
+    // The callers will wait for a watch to reach this revision.
     const hub = await this.#hub?.catch(() => undefined);
     hub?.reach(revision).catch(() => {});
     return revision;
@@ -206,7 +213,7 @@ class EtcdKv implements Kv {
     this.#assertOpen();
     checkKey(key);
     checkValue(value);
-    return this.#track(this.#swaps.run([{ key, value, expected, note }]));
+    return this.#swap([{ key, value, expected, note }]);
   }
 
   async delete(key: string, expected: bigint, note?: Uint8Array): Promise<bigint> {
@@ -214,7 +221,7 @@ class EtcdKv implements Kv {
     checkKey(key);
     // etcd reports success for deleting a missing key, but without a revision.
     if (expected <= 0n) throw new RevisionConflict(key, expected, (await this.get(key))?.revision);
-    return this.#track(this.#swaps.run([{ key, expected, note }]));
+    return this.#swap([{ key, expected, note }]);
   }
 
   async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
@@ -224,7 +231,7 @@ class EtcdKv implements Kv {
     if (missing !== undefined)
       throw new RevisionConflict(missing.key, missing.expected, (await this.get(missing.key))?.revision);
     if (writes.length === 0) return [];
-    const revision = await this.#track(this.#swaps.run(writes));
+    const revision = await this.#swap(writes);
     return writes.map(({ keeps, expected }) => (keeps ? expected : revision));
   }
 
@@ -308,6 +315,7 @@ class EtcdKv implements Kv {
       connection: this.#connection,
       keys: this.#keys,
       log: this.#options.log,
+      own: this.#own,
       revision: revision < this.#oldest ? this.#oldest : revision,
       oldest: this.#oldest,
       writeProgressKey: () => this.#writeProgressKey(),
@@ -392,6 +400,17 @@ class EtcdKv implements Kv {
       return response.created && !response.canceled ? "more" : "enough";
     });
     return this.#oldest;
+  }
+
+  async #swap(writes: readonly KvWrite[]): Promise<bigint> {
+    const expectsEvents = this.#hub !== undefined;
+    if (expectsEvents) for (const { key, value } of writes) if (value !== undefined) this.#own.add(key, value);
+    try {
+      return await this.#track(this.#swaps.run(writes));
+    } catch (error) {
+      if (expectsEvents) for (const { value } of writes) if (value !== undefined) this.#own.forget(value);
+      throw error;
+    }
   }
 
   async #track<Result>(write: Promise<Result>): Promise<Result> {

@@ -3,6 +3,7 @@
 import type { Log } from "../../base/log.ts";
 import { type KvChange, type KvEntry, KvError, type KvEvents, RevisionCompacted } from "../contract.ts";
 import { Feed } from "../feed.ts";
+import type { OwnWrites } from "../own-writes.ts";
 import type { EtcdConnection } from "./connection.ts";
 import type { EtcdKeys } from "./keys.ts";
 import type { EtcdEvent, EtcdKeyValue, WatchResponse } from "./messages.ts";
@@ -20,6 +21,8 @@ interface HubOptions {
   readonly connection: EtcdConnection;
   readonly keys: EtcdKeys;
   readonly log: Log;
+  /** Writes of this process that the watch has not brought back yet. */
+  readonly own: OwnWrites;
   /** Where to begin: everything after this revision is delivered. */
   readonly revision: bigint;
   /** The oldest revision that is known to be readable. */
@@ -102,7 +105,7 @@ export class EtcdHub {
       feed.forget(response.compactRevision);
     }
     if (response.canceled) throw new KvError("unavailable", `etcd ended the watch: ${response.cancelReason}`);
-    const { changes, revision, repeated } = readEvents(response.events, this.#options.keys, feed.revision);
+    const { changes, revision, repeated } = readEvents(response.events, this.#options, feed.revision);
     const missed = repeated.find((at) => !feed.has(at));
     if (missed !== undefined) this.#endAsMissed(missed);
     if (revision > feed.revision) feed.append(changes, revision);
@@ -139,7 +142,7 @@ export class EtcdHub {
         compacted = response.compactRevision;
         if (compacted > 0n) return "enough";
         if (response.canceled) throw new KvError("unavailable", `etcd ended the watch: ${response.cancelReason}`);
-        const read = readEvents(response.events, keys, reached);
+        const read = readEvents(response.events, this.#options, reached);
         changes.push(...read.changes);
         reached = read.revision;
         return reached >= target || changes.length >= max ? "enough" : "more";
@@ -157,6 +160,8 @@ export class EtcdHub {
   }
 }
 
+type Received = Pick<HubOptions, "keys" | "own">;
+
 interface ReadEvents {
   readonly changes: KvChange[];
   readonly revision: bigint;
@@ -165,7 +170,7 @@ interface ReadEvents {
 }
 
 /** The changes after `at`, and the revision they lead to. The progress key raises the revision but is not a change. */
-function readEvents(events: readonly EtcdEvent[], keys: EtcdKeys, at: bigint): ReadEvents {
+function readEvents(events: readonly EtcdEvent[], { keys, own }: Received, at: bigint): ReadEvents {
   const changes: KvChange[] = [];
   const repeated: bigint[] = [];
   let revision = at;
@@ -174,22 +179,25 @@ function readEvents(events: readonly EtcdEvent[], keys: EtcdKeys, at: bigint): R
     const isChange = key.length > keys.progress.length;
     if (modRevision > at) revision = modRevision;
     if (!isChange) continue;
-    if (modRevision > at) changes.push(toChange(event, keys));
+    if (modRevision > at) changes.push(toChange(event, keys, own));
     else repeated.push(modRevision);
   }
   return { changes, revision, repeated };
 }
 
-function toChange({ kv, deleted }: EtcdEvent, keys: EtcdKeys): KvChange {
-  return {
-    key: keys.decode(kv.key),
-    revision: kv.modRevision,
-    ...(!deleted && { value: kv.value }),
-  };
+function toChange({ kv, deleted }: EtcdEvent, keys: EtcdKeys, own: OwnWrites): KvChange {
+  const key = keys.decode(kv.key);
+  const revision = kv.modRevision;
+  return deleted ? { key, revision } : { key, revision, value: own.take(key, kv.value) ?? copyOf(kv.value) };
 }
 
 export function toEntry(kv: EtcdKeyValue, keys: EtcdKeys): KvEntry {
-  return { key: keys.decode(kv.key), value: kv.value, revision: kv.modRevision, created: kv.createRevision };
+  return { key: keys.decode(kv.key), value: copyOf(kv.value), revision: kv.modRevision, created: kv.createRevision };
+}
+
+/** A value lives long, and a view would keep the whole answer alive with it. */
+function copyOf(value: Buffer): Uint8Array {
+  return new Uint8Array(value);
 }
 
 function delay(ms: number): Promise<void> {

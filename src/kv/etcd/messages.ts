@@ -1,6 +1,8 @@
 /** The messages of etcd's v3 API that the store speaks; numbers are those of etcd's rpc.proto and kv.proto. */
 
-import { type MessageField, MessageWriter, readFields } from "../../base/protobuf-message.ts";
+import { MessageFields, MessageWriter } from "../../base/protobuf-message.ts";
+
+const noBytes: Buffer = Buffer.alloc(0);
 
 export const methods = {
   range: "/etcdserverpb.KV/Range",
@@ -18,7 +20,8 @@ export interface EtcdKeyValue {
   readonly createRevision: bigint;
   readonly modRevision: bigint;
   readonly version: bigint;
-  readonly value: Uint8Array;
+  /** A part of the answer, which lives as long. */
+  readonly value: Buffer;
 }
 
 interface RangeRequest {
@@ -40,20 +43,24 @@ interface RangeResponse {
 export function rangeRequest(request: RangeRequest): MessageWriter {
   return new MessageWriter()
     .bytes(1, request.key)
-    .bytes(2, request.rangeEnd ?? Buffer.alloc(0))
+    .bytes(2, request.rangeEnd ?? noBytes)
     .int(3, request.limit ?? 0)
     .int(4, request.revision ?? 0n)
     .bool(9, request.countOnly ?? false);
 }
 
 export function readRangeResponse(message: Buffer): RangeResponse {
+  return readRange(new MessageFields(message));
+}
+
+function readRange(fields: MessageFields): RangeResponse {
   let revision = 0n;
   let count = 0;
   const kvs: EtcdKeyValue[] = [];
-  for (const field of readFields(message)) {
-    if (field.number === 1) revision = headerRevision(field);
-    else if (field.number === 2) kvs.push(readKeyValue(field.bytes));
-    else if (field.number === 4) count = Number(field.int);
+  while (fields.next()) {
+    if (fields.number === 1) revision = headerRevision(fields.fields);
+    else if (fields.number === 2) kvs.push(readKeyValue(fields.fields));
+    else if (fields.number === 4) count = Number(fields.int);
   }
   return { revision, kvs, count };
 }
@@ -102,13 +109,13 @@ export function readTxnResponse(message: Buffer): TxnResponse {
   let revision = 0n;
   let succeeded = false;
   const found: (EtcdKeyValue | undefined)[] = [];
-  for (const field of readFields(message)) {
-    if (field.number === 1) revision = headerRevision(field);
-    else if (field.number === 2) succeeded = field.int !== 0n;
-    else if (field.number === 3) {
-      for (const response of readFields(field.bytes)) {
-        if (response.number === 1) found.push(readRangeResponse(response.bytes).kvs[0]);
-      }
+  const fields = new MessageFields(message);
+  while (fields.next()) {
+    if (fields.number === 1) revision = headerRevision(fields.fields);
+    else if (fields.number === 2) succeeded = fields.int !== 0n;
+    else if (fields.number === 3) {
+      const response = fields.fields;
+      while (response.next()) if (response.number === 1) found.push(readRange(response.fields).kvs[0]);
     }
   }
   return { revision, succeeded, found };
@@ -127,7 +134,7 @@ export interface WatchCreate {
 export function watchCreateRequest(request: WatchCreate): MessageWriter {
   const create = new MessageWriter()
     .bytes(1, request.key)
-    .bytes(2, request.rangeEnd ?? Buffer.alloc(0))
+    .bytes(2, request.rangeEnd ?? noBytes)
     .int(3, request.startRevision);
   return new MessageWriter().message(1, create);
 }
@@ -150,38 +157,39 @@ export interface WatchResponse {
 export function readWatchResponse(message: Buffer): WatchResponse {
   const response = { revision: 0n, created: false, canceled: false, compactRevision: 0n, cancelReason: "" };
   const events: EtcdEvent[] = [];
-  for (const field of readFields(message)) {
-    if (field.number === 1) response.revision = headerRevision(field);
-    else if (field.number === 3) response.created = field.int !== 0n;
-    else if (field.number === 4) response.canceled = field.int !== 0n;
-    else if (field.number === 5) response.compactRevision = field.int;
-    else if (field.number === 6) response.cancelReason = field.bytes.toString();
-    else if (field.number === 11) events.push(readEvent(field.bytes));
+  const fields = new MessageFields(message);
+  while (fields.next()) {
+    const { number } = fields;
+    if (number === 1) response.revision = headerRevision(fields.fields);
+    else if (number === 3) response.created = fields.int !== 0n;
+    else if (number === 4) response.canceled = fields.int !== 0n;
+    else if (number === 5) response.compactRevision = fields.int;
+    else if (number === 6) response.cancelReason = fields.bytes.toString();
+    else if (number === 11) events.push(readEvent(fields.fields));
   }
   return { ...response, events };
 }
 
-function readEvent(message: Buffer): EtcdEvent {
+function readEvent(fields: MessageFields): EtcdEvent {
   let deleted = false;
   let kv: EtcdKeyValue | undefined;
-  for (const field of readFields(message)) {
-    if (field.number === 1) deleted = field.int === 1n;
-    else if (field.number === 2) kv = readKeyValue(field.bytes);
+  while (fields.next()) {
+    if (fields.number === 1) deleted = fields.int === 1n;
+    else if (fields.number === 2) kv = readKeyValue(fields.fields);
   }
   if (kv === undefined) throw new Error("an event has no key");
   return { kv, deleted };
 }
 
-function readKeyValue(message: Buffer): EtcdKeyValue {
-  const kv = { key: Buffer.alloc(0), createRevision: 0n, modRevision: 0n, version: 0n, value: new Uint8Array(0) };
-  for (const field of readFields(message)) {
-    if (field.number === 1)
-      kv.key = field.bytes as typeof kv.key; // Buffer's type parameter does not matter here
-    else if (field.number === 2) kv.createRevision = field.int;
-    else if (field.number === 3) kv.modRevision = field.int;
-    else if (field.number === 4) kv.version = field.int;
-    // A copy: the value lives long, and a view would keep the whole answer alive with it.
-    else if (field.number === 5) kv.value = new Uint8Array(field.bytes);
+function readKeyValue(fields: MessageFields): EtcdKeyValue {
+  const kv = { key: noBytes, createRevision: 0n, modRevision: 0n, version: 0n, value: noBytes };
+  while (fields.next()) {
+    const { number } = fields;
+    if (number === 1) kv.key = fields.bytes;
+    else if (number === 2) kv.createRevision = fields.int;
+    else if (number === 3) kv.modRevision = fields.int;
+    else if (number === 4) kv.version = fields.int;
+    else if (number === 5) kv.value = fields.bytes;
   }
   return kv;
 }
@@ -191,7 +199,8 @@ export function leaseGrantRequest(seconds: number): MessageWriter {
 }
 
 export function readLeaseGrantResponse(message: Buffer): bigint {
-  for (const field of readFields(message)) if (field.number === 2) return field.int;
+  const fields = new MessageFields(message);
+  while (fields.next()) if (fields.number === 2) return fields.int;
   throw new Error("the lease has no number");
 }
 
@@ -204,17 +213,19 @@ export function authenticateRequest(username: string, password: string): Message
 }
 
 export function readAuthenticateResponse(message: Buffer): string {
-  for (const field of readFields(message)) if (field.number === 2) return field.bytes.toString();
+  const fields = new MessageFields(message);
+  while (fields.next()) if (fields.number === 2) return fields.bytes.toString();
   throw new Error("the answer has no token");
 }
 
 /** The size of the member's database in bytes. */
 export function readStatusSize(message: Buffer): number {
-  for (const field of readFields(message)) if (field.number === 3) return Number(field.int);
+  const fields = new MessageFields(message);
+  while (fields.next()) if (fields.number === 3) return Number(fields.int);
   return 0;
 }
 
-function headerRevision(field: MessageField): bigint {
-  for (const inner of readFields(field.bytes)) if (inner.number === 3) return inner.int;
+function headerRevision(fields: MessageFields): bigint {
+  while (fields.next()) if (fields.number === 3) return fields.int;
   return 0n;
 }

@@ -1,6 +1,6 @@
 /** What the history key holds: the notes of one commit. */
 
-import { MessageWriter, readFields } from "../../base/protobuf-message.ts";
+import { MessageFields, MessageWriter } from "../../base/protobuf-message.ts";
 import type { KvWrite } from "../contract.ts";
 import type { LoggedNote } from "./note-log.ts";
 
@@ -26,24 +26,28 @@ export function encodeNoteRecord(writes: readonly KvWrite[], atMs: number): Buff
 export function decodeNoteRecord(bytes: Uint8Array, revision: bigint): LoggedNote[] {
   let atMs = 0;
   const notes: LoggedNote[] = [];
-  for (const { number, int, bytes: inner } of readFields(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-  )) {
-    if (number === 1) atMs = Number(int);
-    else if (number === 2) notes.push(decodeNote(inner, revision, notes.length));
+  const fields = new MessageFields(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  while (fields.next()) {
+    if (fields.number === 1) atMs = Number(fields.int);
+    else if (fields.number === 2) notes.push(decodeNote(fields.fields, revision, notes.length));
   }
   return notes.map((note) => ({ ...note, atMs }));
 }
 
-function decodeNote(message: Buffer, revision: bigint, place: number): Omit<LoggedNote, "atMs"> & { atMs: number } {
+function decodeNote(
+  fields: MessageFields,
+  revision: bigint,
+  place: number,
+): Omit<LoggedNote, "atMs"> & { atMs: number } {
   const read = { key: "", previous: 0n, deleted: false, valueBytes: 0, note: new Uint8Array(0) };
-  for (const { number, int, bytes } of readFields(message)) {
-    if (number === 1) read.key = bytes.toString();
-    else if (number === 2) read.previous = int;
-    else if (number === 3) read.deleted = int === 1n;
-    else if (number === 4) read.valueBytes = Number(int);
+  while (fields.next()) {
+    const { number } = fields;
+    if (number === 1) read.key = fields.bytes.toString();
+    else if (number === 2) read.previous = fields.int;
+    else if (number === 3) read.deleted = fields.int === 1n;
+    else if (number === 4) read.valueBytes = Number(fields.int);
     // A copy: it lives long, and a view would keep the whole message alive with it.
-    else if (number === 5) read.note = new Uint8Array(bytes);
+    else if (number === 5) read.note = new Uint8Array(fields.bytes);
   }
   const { valueBytes, ...noted } = read;
   const bytes = overheadBytes + read.key.length * 3 + valueBytes + read.note.byteLength;

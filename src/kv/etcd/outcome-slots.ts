@@ -48,6 +48,8 @@ export class OutcomeSlots {
   readonly #prefix: string;
   readonly #timeoutMs: number;
   #generation: Promise<Generation> | undefined;
+  /** The newest that has begun. */
+  #current: Generation | undefined;
   #free: OutcomeSlot[] = [];
   #inUse = 0;
   #waiting: (() => void)[] = [];
@@ -60,20 +62,31 @@ export class OutcomeSlots {
     this.#prefix = `${prefix}${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}/`;
   }
 
-  async acquire(): Promise<OutcomeSlot> {
+  /** At once while a slot is free and its generation is not too old. */
+  acquire(): OutcomeSlot | Promise<OutcomeSlot> {
+    const current = this.#current;
+    if (this.#inUse >= slotsMax || current === undefined || this.#isOld(current)) return this.#wait();
+    this.#inUse += 1;
+    return this.#slotOf(current);
+  }
+
+  async #wait(): Promise<OutcomeSlot> {
     while (this.#inUse >= slotsMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#inUse += 1;
     try {
-      const generation = await this.#currentGeneration();
-      let slot = this.#free.pop();
-      while (slot !== undefined && slot.generation !== generation) slot = this.#free.pop();
-      slot ??= { key: Buffer.from(`${this.#prefix}${++this.#counter}`), generation, modRevision: 0n, mark: voided };
-      slot.mark = Buffer.from(String(++this.#counter));
-      return slot;
+      return this.#slotOf(await this.#currentGeneration());
     } catch (error) {
       this.#leave();
       throw error;
     }
+  }
+
+  #slotOf(generation: Generation): OutcomeSlot {
+    let slot = this.#free.pop();
+    while (slot !== undefined && slot.generation !== generation) slot = this.#free.pop();
+    slot ??= { key: Buffer.from(`${this.#prefix}${++this.#counter}`), generation, modRevision: 0n, mark: voided };
+    slot.mark = Buffer.from(String(++this.#counter));
+    return slot;
   }
 
   /** The slot is at the revision we assume and can be reused. */
@@ -136,7 +149,7 @@ export class OutcomeSlots {
 
   async #currentGeneration(): Promise<Generation> {
     const current = await this.#generation?.catch(() => undefined);
-    if (current !== undefined && this.#clock.monotonic() - current.since < generationMs) return current;
+    if (current !== undefined && !this.#isOld(current)) return current;
     // Several writers may get here at once; the first one starts the next generation for all of them.
     if (this.#generation === undefined || (await this.#generation.catch(() => undefined)) === current) {
       this.#generation = this.#newGeneration();
@@ -146,7 +159,12 @@ export class OutcomeSlots {
 
   async #newGeneration(): Promise<Generation> {
     const answer = await this.#connection.repeat(methods.leaseGrant, leaseGrantRequest(leaseSeconds));
-    return { lease: readLeaseGrantResponse(answer), since: this.#clock.monotonic() };
+    this.#current = { lease: readLeaseGrantResponse(answer), since: this.#clock.monotonic() };
+    return this.#current;
+  }
+
+  #isOld({ since }: Generation): boolean {
+    return this.#clock.monotonic() - since >= generationMs;
   }
 
   #leave(): void {

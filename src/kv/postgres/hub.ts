@@ -2,6 +2,7 @@
 
 import { type KvChange, type KvEvents, RevisionCompacted } from "../contract.ts";
 import { Feed } from "../feed.ts";
+import type { OwnWrites } from "../own-writes.ts";
 import type { Database } from "./database.ts";
 import { readBytes, readKey } from "./rows.ts";
 import { channelOf, quoted } from "./schema.ts";
@@ -17,6 +18,8 @@ export const lookMs = 1_000;
 
 interface HubOptions {
   readonly database: Database;
+  /** Writes of this process that have not been read yet. */
+  readonly own: OwnWrites;
   /** Where to begin: everything after this revision is delivered. */
   readonly revision: bigint;
   readonly oldest: bigint;
@@ -100,6 +103,7 @@ export class PostgresHub {
       const { feed } = this;
       const page = readPage(
         await session.rows(changesAfter(this.#options.database.schema, feed.revision, pageChanges)),
+        this.#options.own,
       );
       if (page.head < feed.revision) {
         await this.#options.onLoss();
@@ -131,8 +135,8 @@ export class PostgresHub {
 
   /** Changes that are no longer in memory. */
   async #readOlder(after: bigint, max: number): Promise<KvEvents> {
-    const { database } = this.#options;
-    const { changes, compacted, head } = readPage(await database.read(changesAfter(database.schema, after, max)));
+    const { database, own } = this.#options;
+    const { changes, compacted, head } = readPage(await database.read(changesAfter(database.schema, after, max)), own);
     if (after < compacted) {
       this.feed.forget(compacted);
       throw new RevisionCompacted(after, compacted);
@@ -157,12 +161,18 @@ interface Page {
   readonly changes: readonly KvChange[];
 }
 
-function readPage(rows: readonly PgRow[]): Page {
+function readPage(rows: readonly PgRow[], own: OwnWrites): Page {
   const [head, compacted] = rows[0]!;
-  const changes = rows.flatMap(([, , revision, key, value]): KvChange[] =>
-    revision === null
-      ? []
-      : [{ key: readKey(key!), revision: BigInt(revision!), ...(value === null ? {} : { value: readBytes(value!) }) }],
-  );
+  const changes: KvChange[] = [];
+  for (const [, , revision, writtenKey, written] of rows) {
+    if (revision === null) continue;
+    const key = readKey(writtenKey!);
+    const value = written === null ? undefined : readBytes(written!);
+    changes.push({
+      key,
+      revision: BigInt(revision!),
+      ...(value !== undefined && { value: own.take(key, value) ?? value }),
+    });
+  }
   return { head: BigInt(head!), compacted: BigInt(compacted!), changes };
 }

@@ -16,6 +16,7 @@ import {
   RevisionUnknown,
 } from "../contract.ts";
 import { checkKey, checkPrefix, checkValue, checkWrites } from "../limits.ts";
+import { OwnWrites } from "../own-writes.ts";
 import { SharedQuestion } from "../shared-question.ts";
 import { Database } from "./database.ts";
 import { PostgresHub } from "./hub.ts";
@@ -70,6 +71,7 @@ class PostgresKv implements Kv {
   readonly #writer: Writer;
   /** Every consistent read of a client needs the revision, so they share the request. */
   readonly #newest: SharedQuestion<bigint>;
+  readonly #own = new OwnWrites();
   #hub: Promise<PostgresHub> | undefined;
   /** The newest revision that this process has seen. */
   #seen = 0n;
@@ -134,7 +136,7 @@ class PostgresKv implements Kv {
     this.#assertOpen();
     checkKey(key);
     checkValue(value);
-    return await this.#writer.write(key, value, expected);
+    return await this.#recognised([{ key, value }], this.#writer.write(key, value, expected));
   }
 
   async delete(key: string, expected: bigint): Promise<bigint> {
@@ -146,7 +148,22 @@ class PostgresKv implements Kv {
   async commit(writes: readonly KvWrite[]): Promise<readonly bigint[]> {
     this.#assertOpen();
     checkWrites(writes);
-    return await this.#writer.commit(writes);
+    return await this.#recognised(writes, this.#writer.commit(writes));
+  }
+
+  /** The hub passes on the very arrays of these writes, which the writer sends after this turn. */
+  async #recognised<Result>(
+    writes: readonly { readonly key: string; readonly value?: Uint8Array | undefined }[],
+    written: Promise<Result>,
+  ): Promise<Result> {
+    const own = this.#hub === undefined ? undefined : this.#own;
+    for (const { key, value } of writes) if (value !== undefined) own?.add(key, value);
+    try {
+      return await written;
+    } catch (error) {
+      for (const { value } of writes) if (value !== undefined) own?.forget(value);
+      throw error;
+    }
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
@@ -222,6 +239,7 @@ class PostgresKv implements Kv {
     this.#assertOpen();
     return new PostgresHub({
       database: this.#database,
+      own: this.#own,
       revision,
       oldest: compacted,
       onLoss: () => this.#leap(),
