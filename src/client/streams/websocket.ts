@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { Duplex } from "node:stream";
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
 import {
   applyMask,
@@ -59,8 +60,8 @@ export class WebSocketConnection {
 
   /** Whole messages until the other side closes the connection as the protocol requires. */
   async *messages(): AsyncGenerator<Message> {
-    let parts: Buffer[] = [];
-    let partBytes = 0;
+    const fragments = new GatheredBytes();
+    let isWithin = false;
     let isText = false;
     for await (const { head, payload } of this.#frames()) {
       if (head.isControl) {
@@ -68,16 +69,14 @@ export class WebSocketConnection {
         continue;
       }
       const isFirst = head.opcode !== opcodes.continuation;
-      if (isFirst === parts.length > 0 || head.opcode > opcodes.binary)
+      if (isFirst === isWithin || head.opcode > opcodes.binary)
         this.#fail(closeCodes.protocolError, `the ${this.#other} sent a fragment out of order`);
       if (isFirst) isText = head.opcode === opcodes.text;
-      partBytes += payload.length;
-      if (partBytes > messageBytesMax) this.#failTooLarge();
-      // Empty fragments are free for who sends them, and must not be kept.
-      if (isFirst || payload.length > 0) parts.push(payload);
-      if (!head.isLast) continue;
-      const data = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-      [parts, partBytes] = [[], 0];
+      isWithin = !head.isLast;
+      if (fragments.length + payload.length > messageBytesMax) this.#failTooLarge();
+      if (!isFirst || isWithin) fragments.push(payload);
+      if (isWithin) continue;
+      const data = isFirst ? payload : fragments.take();
       if (isText && !isUtf8(data)) this.#fail(closeCodes.notUtf8, `the ${this.#other} sent text that is not UTF-8`);
       yield { isText, data };
     }
@@ -91,17 +90,17 @@ export class WebSocketConnection {
   }
 
   async *#frames(): AsyncGenerator<{ head: FrameHead; payload: Buffer }> {
-    let chunks: Buffer[] = [];
-    let [arrived, needed] = [0, 2];
+    const begun = new GatheredBytes();
+    let needed = 2;
     const isMasked = this.#other === "client";
     // One read may bring ten thousand frames.
     const slice = new TimeSlice();
     try {
       for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
-        chunks.push(chunk);
-        arrived += chunk.length;
-        if (arrived < needed) continue;
-        let bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+        const isWhole = begun.length === 0 && chunk.length >= needed;
+        if (!isWhole) begun.push(chunk);
+        if (!isWhole && begun.length < needed) continue;
+        let bytes = isWhole ? chunk : begun.take();
         for (;;) {
           const head = readFrameHead(bytes);
           if (head === "broken" || (head !== undefined && (head.mask !== undefined) !== isMasked))
@@ -115,7 +114,7 @@ export class WebSocketConnection {
           if (slice.isOver) await slice.next();
           bytes = bytes.subarray(needed);
         }
-        [chunks, arrived] = [bytes.length === 0 ? [] : [bytes], bytes.length];
+        begun.push(bytes);
       }
     } catch (error) {
       if (error instanceof StreamBroken) throw error;

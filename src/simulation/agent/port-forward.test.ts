@@ -43,3 +43,20 @@ test("a client that opens streams without end and resets each is closed", async 
   // What was read ahead counts as sent.
   expect(sent()).toBeLessThan(20 * streamsMax);
 });
+
+/** Pairs that answer each other at once, all with the numbers of the first. */
+function* sameStreams(): Generator<Buffer> {
+  for (let at = 0; at < 100_000; at++)
+    for (const streamtype of ["error", "data"])
+      yield synStreamFrame(
+        1,
+        { streamtype, port: "80", requestid: `r${at}` },
+        { isFirst: at === 0 && streamtype === "error" },
+      );
+}
+
+test("a client that opens one stream again and again is closed: nothing could end those that it hides", async () => {
+  const { socket, sent } = openClient(sameStreams());
+  await expect.poll(() => socket.destroyed).toBe(true);
+  expect(sent()).toBeLessThan(20 * streamsMax);
+});

@@ -2,6 +2,7 @@
 
 import { type Duplex, PassThrough } from "node:stream";
 import { constants, createInflate, type Inflate } from "node:zlib";
+import { GatheredBytes } from "../../base/gathered-bytes.ts";
 import { TimeSlice } from "../../base/time-slice.ts";
 import { StreamBroken } from "../../client/streams/contract.ts";
 import {
@@ -43,6 +44,7 @@ export class SpdySession {
   readonly #streams = new Map<number, OpenStream>();
   readonly #inflate: Inflate;
   #hasReplied = false;
+  #lastOpened = 0;
 
   constructor(socket: Duplex, head: Buffer) {
     this.#socket = socket;
@@ -77,6 +79,9 @@ export class SpdySession {
   async #open(payload: Buffer, isOver: boolean): Promise<SpdyStream> {
     if (payload.length < 10 || this.#streams.size >= streamsMax) throw this.#broken("too many streams");
     const id = payload.readUInt32BE(0) & 0x7fffffff;
+    // A second stream of the same number would hide the first, which nothing could end any more.
+    if (id <= this.#lastOpened) throw this.#broken("streams out of order");
+    this.#lastOpened = id;
     const headers = await this.#headers(payload.subarray(10));
     const input = new PassThrough();
     if (isOver) input.end();
@@ -144,15 +149,14 @@ export class SpdySession {
 
   async *#frames(): AsyncGenerator<{ head: SpdyHead; payload: Buffer }> {
     let needed = headBytes;
-    const parts: Buffer[] = [];
-    let arrived = 0;
+    const begun = new GatheredBytes();
     // One read may bring thousands of frames.
     const slice = new TimeSlice();
     for await (const chunk of this.#socket as AsyncIterable<Buffer>) {
-      parts.push(chunk);
-      arrived += chunk.length;
-      if (arrived < needed) continue;
-      let kept = parts.length === 1 ? chunk : Buffer.concat(parts);
+      const isWhole = begun.length === 0 && chunk.length >= needed;
+      if (!isWhole) begun.push(chunk);
+      if (!isWhole && begun.length < needed) continue;
+      let kept = isWhole ? chunk : begun.take();
       for (needed = headBytes; kept.length >= headBytes; needed = headBytes) {
         const head = readSpdyHead(kept) ?? this.#fail("a frame of another protocol");
         if (head.length > frameBytesMax) this.#fail("a frame that is too large");
@@ -162,8 +166,7 @@ export class SpdySession {
         if (slice.isOver) await slice.next();
         kept = kept.subarray(needed);
       }
-      parts.splice(0, parts.length, ...(kept.length > 0 ? [kept] : []));
-      arrived = kept.length;
+      begun.push(kept);
     }
   }
 
