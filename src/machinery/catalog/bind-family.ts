@@ -148,13 +148,17 @@ function bindKind<Group extends string>(
     },
     *toHubInSteps(object) {
       if (declaration.toHub === undefined) return bound.toHub(object);
-      const made = declaration.toHub(object, environment);
+      const made = declaration.toHubInSteps
+        ? yield* declaration.toHubInSteps(object, environment)
+        : declaration.toHub(object, environment);
       yield;
       return yield* finishInSteps(made, hasOwnFields, bound.hub.schema, bound.hub);
     },
     *fromHubInSteps(object) {
       if (declaration.fromHub === undefined) return bound.fromHub(object);
-      const made = declaration.fromHub(object, environment);
+      const made = declaration.fromHubInSteps
+        ? yield* declaration.fromHubInSteps(object, environment)
+        : declaration.fromHub(object, environment);
       yield;
       return yield* finishInSteps(made, hasOwnFields, schema, type);
     },

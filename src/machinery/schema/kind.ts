@@ -232,6 +232,9 @@ export interface Kind<T = ApiObject, Group = NeutralGroup> extends KindInfo<T, G
   /** Between this version and the hub; absent: the shapes are the same. Pure; may reuse parts of the argument. */
   toHub?(object: T, environment: Environment): ApiObject;
   fromHub?(object: ApiObject, environment: Environment): T;
+  /** The same where an object may have so many parts that the conversion takes long. Absent: it is done at once. */
+  toHubInSteps?(object: T, environment: Environment): Steps<ApiObject>;
+  fromHubInSteps?(object: ApiObject, environment: Environment): Steps<T>;
 }
 
 type KindChanges<T, Group = NeutralGroup> = Changes<
@@ -320,6 +323,8 @@ interface VersionOptions<F extends Fields, Hub, Group = NeutralGroup>
   readonly strategy?: Partial<Strategy<NoInfer<Hub>>>;
   toHub?(object: NoInfer<StaticObject<F>>, environment: Environment): Hub;
   fromHub?(object: Hub, environment: Environment): NoInfer<StaticObject<F>>;
+  toHubInSteps?(object: NoInfer<StaticObject<F>>, environment: Environment): Steps<Hub>;
+  fromHubInSteps?(object: Hub, environment: Environment): Steps<NoInfer<StaticObject<F>>>;
 }
 
 /**
@@ -330,7 +335,8 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
   hub: Kind<Hub, Group>,
   options: VersionOptions<F, Hub, Group>,
 ): Kind<StaticObject<F>, Group> {
-  const { fields, retyped, typeName, strategy, toHub, fromHub, columns, ...info } = options;
+  const { fields, retyped, typeName, strategy, toHub, fromHub, toHubInSteps, fromHubInSteps, columns, ...info } =
+    options;
   const { schema: _schema, strategy: _strategy, hub: _hub, stored: _stored, deprecated: _deprecated, ...more } = hub;
   const { codec: _codec, conversion: _conversion, since: _since, until: _until, ...hubInfo } = more;
   const merged = { ...hubInfo, ...info, compat: { ...hub.compat, ...info.compat } };
@@ -345,6 +351,8 @@ export function version<Hub extends { metadata: ObjectMeta }, Group extends stri
     hub: hub.hub ?? hub,
     ...(toHub ? { toHub } : {}),
     ...(fromHub ? { fromHub } : {}),
+    ...(toHubInSteps ? { toHubInSteps } : {}),
+    ...(fromHubInSteps ? { fromHubInSteps } : {}),
   };
 }
 

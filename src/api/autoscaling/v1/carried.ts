@@ -1,9 +1,12 @@
 /** The annotations in which older versions of an autoscaler carry what they have no fields for. */
 
+import type { Steps } from "../../../base/time-slice.ts";
 import { decodeJson, encodeJson } from "../../../machinery/json/json.ts";
 import { isObject, setOwn } from "../../../machinery/json/json-value.ts";
+import { isSmall } from "../../../machinery/json/parts.ts";
 import { list, type Static, struct } from "../../../machinery/schema/build.ts";
 import { decodeObject } from "../../../machinery/schema/decode.ts";
+import { decodeFinalSteps } from "../../../machinery/schema/decode-steps.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Field, StructSchema } from "../../../machinery/schema/schema.ts";
@@ -48,9 +51,9 @@ export function dropCarried(metadata: ObjectMeta, { vocabulary }: Environment): 
 /** A list that an annotation carries. */
 interface CarriedList<T> {
   /** Undefined: it is absent or unreadable. */
-  read(metadata: ObjectMeta, environment: Environment): readonly T[] | undefined;
+  read(metadata: ObjectMeta, environment: Environment): Steps<readonly T[] | undefined>;
   /** Gives equal bytes for equal lists, whichever version they came from: members in the order of their declaration. */
-  write(values: readonly T[]): string;
+  write(values: readonly T[]): Steps<string>;
 }
 
 export function carriedList<T>(annotation: string, items: Field<T>): CarriedList<T> {
@@ -58,13 +61,29 @@ export function carriedList<T>(annotation: string, items: Field<T>): CarriedList
     items: list(items).doc("The values that this version cannot show."),
   });
   return {
-    read({ annotations }, { vocabulary }) {
-      const read = readJson(annotations?.[vocabulary.word(annotation)], (value) => decode(holder, { items: value }));
+    *read({ annotations }, { vocabulary }) {
+      const value = readJson(annotations?.[vocabulary.word(annotation)], (items) => ({ items }));
+      if (value === undefined) return undefined;
+      yield;
+      // Decoding at once says what is wrong.
+      const large = isSmall(value.items) ? undefined : yield* decodeFinalSteps(holder.schema as StructSchema, value);
+      const read = (large?.value ?? unlessWrong(() => decode(holder, value))) as Static<typeof holder> | undefined;
       return read && (read.items ?? []);
     },
-    write: (values) => print(decode(holder, { items: values }).items),
+    *write(values) {
+      const parts: string[] = [];
+      for (let at = 0; at < values.length; at += itemsPerStep) {
+        if (at > 0) yield;
+        const { items: some } = decode(holder, { items: values.slice(at, at + itemsPerStep) });
+        parts.push(print(some).slice(1, -1));
+      }
+      return `[${parts.join(",")}]`;
+    },
   };
 }
+
+/** How many items of a list are written in one step. */
+const itemsPerStep = 200;
 
 /** Members of behavior have their Go names here, which differ from the JSON names. */
 const behaviorNames: ReadonlyMap<string, string> = new Map(
@@ -123,9 +142,12 @@ const writeRules = (rules: HPAScalingRules | undefined, hasTolerance: boolean) =
 
 /** An unreadable value counts as absent, because users can write it. */
 function readJson<T>(text: string | undefined, read: (value: unknown) => T): T | undefined {
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : unlessWrong(() => read(decodeJson(Buffer.from(text))));
+}
+
+function unlessWrong<T>(read: () => T): T | undefined {
   try {
-    return read(decodeJson(Buffer.from(text)));
+    return read();
   } catch (error) {
     if (error instanceof StatusError) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 /** HorizontalPodAutoscaler in v1, the stored version: CPU has a field, everything else is kept in annotations. */
 
+import { finish, type Steps } from "../../../base/time-slice.ts";
 import { given } from "../../../machinery/json/json-value.ts";
 import { elided, int32, int64, optional, renamed, type Static, struct, time } from "../../../machinery/schema/build.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
@@ -76,17 +77,11 @@ export const HorizontalPodAutoscaler = version(Hub, {
   },
   // Whether CPU has a default depends on the annotations, so the conversion sets it.
   defaults: () => {},
-  toHub: ({ metadata, spec, status }, environment) => ({
-    metadata: withoutCarried(metadata, environment),
-    ...given({
-      spec: spec && specToHub(spec, metadata, environment),
-      status: status && statusToHub(status, metadata, environment),
-    }),
-  }),
-  fromHub: ({ metadata, spec, status }, environment) => ({
-    metadata: withCarried(metadata, environment, carriedBy(spec, status, environment)),
-    ...given({ spec: spec && specFromHub(spec), status: status && statusFromHub(status) }),
-  }),
+  toHub: (object, environment) => finish(toHub(object, environment)),
+  fromHub: (object, environment) => finish(fromHub(object, environment)),
+  // Thousands of metrics are one annotation here.
+  toHubInSteps: toHub,
+  fromHubInSteps: fromHub,
 });
 export type HorizontalPodAutoscaler = Static<typeof HorizontalPodAutoscaler>;
 
@@ -94,9 +89,33 @@ const carriedMetrics = carriedList(metricsAnnotation, MetricSpec);
 const carriedCurrentMetrics = carriedList(currentMetricsAnnotation, MetricStatus);
 const carriedConditions = carriedList(conditionsAnnotation, HorizontalPodAutoscalerCondition);
 
-function specToHub(spec: HorizontalPodAutoscalerSpec, metadata: ObjectMeta, environment: Environment): HubSpec {
+/** As decoded. */
+interface Own {
+  readonly metadata: ObjectMeta;
+  readonly spec?: HorizontalPodAutoscalerSpec | undefined;
+  readonly status?: HorizontalPodAutoscalerStatus | undefined;
+}
+
+function* toHub({ metadata, spec, status }: Own, environment: Environment): Steps<Hub> {
+  return {
+    metadata: withoutCarried(metadata, environment),
+    ...given({
+      spec: spec && (yield* specToHub(spec, metadata, environment)),
+      status: status && (yield* statusToHub(status, metadata, environment)),
+    }),
+  };
+}
+
+function* fromHub({ metadata, spec, status }: Hub, environment: Environment) {
+  return {
+    metadata: withCarried(metadata, environment, yield* carriedBy(spec, status, environment)),
+    ...given({ spec: spec && specFromHub(spec), status: status && statusFromHub(status) }),
+  };
+}
+
+function* specToHub(spec: HorizontalPodAutoscalerSpec, metadata: ObjectMeta, environment: Environment): Steps<HubSpec> {
   const { targetCPUUtilizationPercentage: cpu, ...rest } = spec;
-  const metrics = (carriedMetrics.read(metadata, environment) ?? []).map(metricToHub);
+  const metrics = ((yield* carriedMetrics.read(metadata, environment)) ?? []).map(metricToHub);
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
   if (metrics.length === 0) metrics.push(cpuMetric(cpuUtilizationDefault));
   const behavior = readBehavior(metadata, environment);
@@ -114,15 +133,19 @@ function specFromHub({ metrics = [], behavior: _behavior, ...rest }: HubSpec): H
 const isCpuUtilization = ({ type, resource }: HubMetrics.MetricSpec): boolean =>
   type === "Resource" && resource?.name === "cpu" && resource.target.averageUtilization !== undefined;
 
-function statusToHub(status: HorizontalPodAutoscalerStatus, metadata: ObjectMeta, environment: Environment): HubStatus {
+function* statusToHub(
+  status: HorizontalPodAutoscalerStatus,
+  metadata: ObjectMeta,
+  environment: Environment,
+): Steps<HubStatus> {
   const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = status;
   const cpu: HubMetrics.MetricStatus[] =
     averageUtilization === undefined
       ? []
       : [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization } } }];
   // The annotation has the amounts as well.
-  const carried = carriedCurrentMetrics.read(metadata, environment)?.map(metricStatusToHub);
-  const conditions = carriedConditions.read(metadata, environment) ?? [];
+  const carried = (yield* carriedCurrentMetrics.read(metadata, environment))?.map(metricStatusToHub);
+  const conditions = (yield* carriedConditions.read(metadata, environment)) ?? [];
   return { ...rest, currentMetrics: carried ?? cpu, conditions: [...conditions] };
 }
 
@@ -133,24 +156,24 @@ function statusFromHub(status: HubStatus): HorizontalPodAutoscalerStatus {
   return given({ ...rest, currentCPUUtilizationPercentage: known.at(-1) });
 }
 
-function carriedBy(
+function* carriedBy(
   spec: HubSpec | undefined,
   status: HubStatus | undefined,
   environment: Environment,
-): ReadonlyMap<string, string> {
+): Steps<ReadonlyMap<string, string>> {
   const carried = new Map<string, string>();
   const metrics = spec?.metrics ?? [];
   const cpu = metrics.find(isCpuUtilization);
   const others = metrics.filter((metric) => metric !== cpu);
   const current = status?.currentMetrics ?? [];
   const conditions = status?.conditions ?? [];
-  if (others.length > 0) carried.set(metricsAnnotation, carriedMetrics.write(others.map(metricFromHub)));
+  if (others.length > 0) carried.set(metricsAnnotation, yield* carriedMetrics.write(others.map(metricFromHub)));
   if (spec?.behavior) carried.set(behaviorAnnotation, writeBehavior(spec.behavior, environment));
   if (current.length > 0) {
-    carried.set(currentMetricsAnnotation, carriedCurrentMetrics.write(current.map(metricStatusFromHub)));
+    carried.set(currentMetricsAnnotation, yield* carriedCurrentMetrics.write(current.map(metricStatusFromHub)));
   }
   if (conditions.length > 0) {
-    carried.set(conditionsAnnotation, carriedConditions.write(conditions));
+    carried.set(conditionsAnnotation, yield* carriedConditions.write(conditions));
   }
   return carried;
 }
