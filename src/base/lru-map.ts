@@ -28,6 +28,10 @@ export class LruMap<K, V> {
     this.#entries.set(key, value);
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   get size(): number {
     return this.#entries.size;
   }

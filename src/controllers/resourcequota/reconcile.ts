@@ -30,6 +30,11 @@ export interface Counted {
   usage(object: AnyObject): Amounts;
   /** Absent: these objects are in no scope. */
   isInScope?(scope: ScopedResourceSelectorRequirement, object: AnyObject): boolean;
+  /**
+   * What other quotas have added up of these very groups, by their scopes: a namespace may have hundreds of quotas, and its objects are
+   * added up once for all that have the same scopes. Absent: nothing is shared.
+   */
+  readonly sums?: Map<string, Amounts>;
 }
 
 /** How far the count may be trusted where it is lower than the status. */
@@ -96,19 +101,32 @@ function* usedOf(
   const scopes = scopesOf(quota);
   const used = new Map<string, Quantity>();
   let isWhole = true;
-  for (const { counts, groups, usage, isInScope } of counted) {
-    const own = names.filter((name) => counts(name));
+  const scopeText = JSON.stringify(scopes);
+  for (const one of counted) {
+    const own = names.filter((name) => one.counts(name));
     if (own.length === 0) continue;
-    const sum = new Map<string, Quantity>();
-    for (const group of groups) {
-      if (group === undefined) isWhole = false;
-      else if (scopes.every((scope) => isInScope?.(scope, group.object) ?? false))
-        addTo(sum, multiplied(usage(group.object), group.count));
-      yield;
-    }
-    for (const name of own) used.set(name, sum.get(name) ?? zero);
+    const known = one.sums?.get(scopeText);
+    const sum = known === undefined ? yield* sumOf(one, scopes) : { amounts: known, isWhole: true };
+    if (sum.isWhole) one.sums?.set(scopeText, sum.amounts);
+    else isWhole = false;
+    for (const name of own) used.set(name, sum.amounts.get(name) ?? zero);
   }
   return { sums: Object.fromEntries([...used].map(([name, amount]) => [name, amount.text])), isWhole };
+}
+
+function* sumOf(
+  { groups, usage, isInScope }: Counted,
+  scopes: readonly ScopedResourceSelectorRequirement[],
+): Steps<{ readonly amounts: Amounts; readonly isWhole: boolean }> {
+  const amounts = new Map<string, Quantity>();
+  let isWhole = true;
+  for (const group of groups) {
+    if (group === undefined) isWhole = false;
+    else if (scopes.every((scope) => isInScope?.(scope, group.object) ?? false))
+      addTo(amounts, multiplied(usage(group.object), group.count));
+    yield;
+  }
+  return { amounts, isWhole };
 }
 
 function notBelow(

@@ -112,6 +112,26 @@ test("objects are counted one by one, with others served in between, and change 
   expect(nextStatus(changed, torn, stable)?.used).toEqual({ things: "3" });
 });
 
+test("quotas with the same scopes add up the objects of their namespace once", () => {
+  let read = 0;
+  const sums = new Map();
+  const one = (): Counted => ({
+    ...things(0),
+    isInScope: () => true,
+    sums,
+    groups: (function* () {
+      for (; read < 50; read++) yield { object: { metadata: {} }, count: 1 };
+    })(),
+  });
+  for (let at = 0; at < 3; at++) expect(nextStatus(quota(), [one()], stable)?.used).toEqual({ things: "50" });
+  const scoped = quota({ spec: { hard: { things: "5" }, scopes: ["BestEffort"] } });
+  expect(nextStatus(scoped, [one()], stable)?.used).toEqual({ things: "0" });
+
+  const torn = { ...things(0), groups: [undefined], sums: new Map() };
+  nextStatus(quota(), [torn], stable);
+  expect(torn.sums.size).toBe(0);
+});
+
 test("pods and objects of other kinds are counted, and credited when they are deleted or end", () =>
   withControllers([resourceQuotaController], async ({ client, create, until }) => {
     const ref = { namespace: "default", name: "q" };

@@ -9,6 +9,8 @@ import { createDeviceClaimMeter } from "../../api/quota/device-claim-meter.ts";
 import { createPodMeter } from "../../api/quota/pod-meter.ts";
 import { createServiceMeter } from "../../api/quota/service-meter.ts";
 import { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
+import type { Clock } from "../../base/clock.ts";
+import { LruMap } from "../../base/lru-map.ts";
 import type { AnyObject, ResourceAddress } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 import type { Informer } from "../../client/informer/contract.ts";
@@ -18,10 +20,15 @@ import type { ControllerContext } from "../contract.ts";
 import { podLikeness } from "./likeness.ts";
 import type { Counted, Group } from "./reconcile.ts";
 
-interface QuotaSource extends Omit<Counted, "groups"> {
+interface QuotaSource extends Omit<Counted, "groups" | "sums"> {
   readonly synced: Promise<void>;
-  groups(namespace: string): Iterable<Group | undefined>;
+  /** What is there of a namespace now. */
+  of(namespace: string): Pick<Counted, "groups" | "sums">;
 }
+
+/** How many namespaces have sums that are known, and for how long: a pod stops counting when its time is over, which is no change of it. */
+export const summedNamespacesMax = 1_000;
+const sumsMs = 1_000;
 
 /** A change of the usage of a namespace. */
 interface UsageChange {
@@ -48,26 +55,27 @@ const plainNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas",
 export function createSources(context: ControllerContext, onUsage: OnUsage): Sources {
   const { client, informers, environment, clock } = context;
   const started = new Map<string, QuotaSource>();
+  const tools: SourceTools = { onUsage, clock };
   let discovery: Promise<Discovery> | undefined;
 
   const metered = [
     {
       ...createPodMeter(environment),
-      start: () => sourceOf(informers.of(Pod), podSource(environment, clock), onUsage),
+      start: () => sourceOf(informers.of(Pod), podSource(environment, clock), tools),
     },
     {
       ...createClaimMeter(environment),
-      start: () => sourceOf(informers.of(PersistentVolumeClaim), createClaimMeter(environment), onUsage),
+      start: () => sourceOf(informers.of(PersistentVolumeClaim), createClaimMeter(environment), tools),
     },
     {
       ...createServiceMeter(environment),
-      start: () => sourceOf(informers.of(Service), createServiceMeter(environment), onUsage),
+      start: () => sourceOf(informers.of(Service), createServiceMeter(environment), tools),
     },
     ...(context.has("deviceQuotas")
       ? [
           {
             ...createDeviceClaimMeter(environment),
-            start: () => sourceOf(informers.of(ResourceClaim), createDeviceClaimMeter(environment), onUsage),
+            start: () => sourceOf(informers.of(ResourceClaim), createDeviceClaimMeter(environment), tools),
           },
         ]
       : []),
@@ -98,7 +106,7 @@ export function createSources(context: ControllerContext, onUsage: OnUsage): Sou
     if (counted === undefined || known !== undefined) return known;
     const address = await addressOf(counted);
     if (address === undefined) return undefined;
-    return getOr(started, counted, () => numberSource(informers.metadata(address), counted, onUsage));
+    return getOr(started, counted, () => numberSource(informers.metadata(address), counted, tools));
   };
 
   return {
@@ -117,7 +125,21 @@ interface Metered<T> {
   likenessOf?(object: T): string;
 }
 
-function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>, onUsage: OnUsage): QuotaSource {
+interface SourceTools {
+  readonly onUsage: OnUsage;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+interface KnownSums {
+  readonly sums: Map<string, Amounts>;
+  readonly sinceMs: number;
+}
+
+function sourceOf<T extends AnyObject>(
+  informer: Informer<T>,
+  meter: Metered<T>,
+  { onUsage, clock }: SourceTools,
+): QuotaSource {
   const { isInScope } = meter;
   const usage = (object: AnyObject) => meter.usage(object as T); // all that this informer has
   const namespaceOf = ({ metadata }: AnyObject) => metadata.namespace ?? "";
@@ -127,6 +149,17 @@ function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>,
   };
   const tell = (old: AnyObject | undefined, next: AnyObject | undefined) =>
     onUsage({ namespace: namespaceOf(next ?? old ?? { metadata: {} }), source: counting, old, next });
+  const known = new LruMap<string, KnownSums>(summedNamespacesMax);
+  const forget = (object: AnyObject) => known.delete(namespaceOf(object));
+  const sumsOf = (namespace: string): Map<string, Amounts> => {
+    const nowMs = clock.monotonic();
+    const found = known.get(namespace);
+    if (found !== undefined && nowMs - found.sinceMs < sumsMs) return found.sums;
+    const sums = new Map<string, Amounts>();
+    known.set(namespace, { sums, sinceMs: nowMs });
+    return sums;
+  };
+  informer.on({ add: forget, update: forget, delete: forget });
   informer.on({
     add: (object) => tell(undefined, object),
     update(object, old) {
@@ -137,8 +170,10 @@ function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>,
   // Objects that are alike are found by an index, so counting decodes one of each sort and not all of a namespace.
   const { likenessOf = ({ metadata }) => metadata.name ?? "" } = meter;
   const alike = informer.index("quota", (object) => [`${namespaceOf(object)} ${likenessOf(object)}`]);
-  function* read(counts: Iterable<readonly [string, number]>): Iterable<Group | undefined> {
-    for (const [value, count] of counts) {
+  // How many there are is read at once, and the objects one by one.
+  function* groupsOf(namespace: string): Iterable<Group | undefined> {
+    const values = alike.values().filter((value) => value.startsWith(`${namespace} `));
+    for (const [value, count] of values.map((value) => [value, alike.count(value)] as const)) {
       const object = alike.first(value);
       yield object && { object, count };
     }
@@ -147,12 +182,7 @@ function sourceOf<T extends AnyObject>(informer: Informer<T>, meter: Metered<T>,
     ...counting,
     counts: meter.counts,
     synced: informer.synced,
-    // How many there are is read at once, and the objects one by one.
-    groups(namespace) {
-      const values = alike.values().filter((value) => value.startsWith(`${namespace} `));
-      const counts = values.map((value) => [value, alike.count(value)] as const);
-      return read(counts);
-    },
+    of: (namespace) => ({ groups: groupsOf(namespace), sums: sumsOf(namespace) }),
   };
 }
 
@@ -177,10 +207,10 @@ function podSource(environment: ControllerContext["environment"], clock: Control
   };
 }
 
-function numberSource(informer: Informer<AnyObject>, resource: string, onUsage: OnUsage): QuotaSource {
+function numberSource(informer: Informer<AnyObject>, resource: string, tools: SourceTools): QuotaSource {
   const names = plainNames.has(resource) ? [`count/${resource}`, resource] : [`count/${resource}`];
   const usage: Amounts = new Map(names.map((name) => [name, oneOf]));
-  return sourceOf(informer, { counts: (name) => usage.has(name), usage: () => usage, likenessOf: () => "" }, onUsage);
+  return sourceOf(informer, { counts: (name) => usage.has(name), usage: () => usage, likenessOf: () => "" }, tools);
 }
 
 function getOr<V>(map: Map<string, V>, key: string, make: () => V): V {

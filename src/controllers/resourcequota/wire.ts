@@ -38,7 +38,7 @@ export const resourceQuotaController: Controller = {
         const quota = quotas.get(key);
         if (quota === undefined) return;
         const { namespace = "" } = quota.metadata;
-        const counted = found.map((source) => ({ ...source, groups: source.groups(namespace) }));
+        const counted = found.map((source) => ({ ...source, ...source.of(namespace) }));
         return await inTimeSlices(planQuota(key, quota, counted, memory));
       },
     });
