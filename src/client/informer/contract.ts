@@ -81,6 +81,8 @@ export interface Index<T> {
   get(value: string): readonly T[];
   /** Those of them that a selector of labels matches; the others are not decoded. */
   select(value: string, selector: LabelMatcher): readonly T[];
+  /** As `select`, of the objects that have the value now; each is decoded when it is read, as it is then. */
+  each(value: string, selector?: LabelMatcher): Iterable<T>;
   /** How many objects have the value; none of them is decoded. */
   count(value: string): number;
   /** One of them; the others are not decoded. */

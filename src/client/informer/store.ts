@@ -91,6 +91,12 @@ class StoredIndex<T> implements Index<T> {
     }
     return found;
   }
+  *each(value: string, selector?: LabelMatcher): Iterable<T> {
+    for (const key of [...(this.#keys.get(value) ?? [])]) {
+      const held = this.#held(key);
+      if (held !== undefined && selector?.matches(held.labels) !== false) yield held.object();
+    }
+  }
   count(value: string): number {
     return this.#keys.get(value)?.size ?? 0;
   }

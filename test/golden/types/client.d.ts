@@ -120,6 +120,7 @@ export interface ObjectReference {
 export interface Index<T> {
     get(value: string): readonly T[];
     select(value: string, selector: LabelMatcher): readonly T[];
+    each(value: string, selector?: LabelMatcher): Iterable<T>;
     count(value: string): number;
     first(value: string): T | undefined;
     values(): readonly string[];

@@ -1,7 +1,7 @@
 /** Objects by the controller that owns them, and those without one by their namespace. */
 
 import type { AnyObject } from "../../../client/contract.ts";
-import type { Informer } from "../../../client/informer/contract.ts";
+import type { Informer, LabelMatcher } from "../../../client/informer/contract.ts";
 import { controllerOf, type Owned } from "./controller-ref.ts";
 
 interface ByController<T> {
@@ -9,8 +9,8 @@ interface ByController<T> {
   ownedBy(owner: Owned): readonly T[];
   /** How many it controls. */
   countOf(owner: Owned): number;
-  /** What an owner may claim: those, and the objects of its namespace without a controller. */
-  candidatesOf(owner: Owned): readonly T[];
+  /** What an owner may claim: those, and the objects of its namespace without a controller that it selects. Each is decoded when it is read. */
+  candidatesOf(owner: Owned, selector: LabelMatcher): Iterable<T>;
 }
 
 /** Some objects of a kind, which indexes are about. */
@@ -34,6 +34,9 @@ export function byController<T extends AnyObject>(informer: Informer<T>, part?: 
   return {
     ownedBy: ({ metadata }) => owned.get(metadata.uid ?? ""),
     countOf: ({ metadata }) => owned.count(metadata.uid ?? ""),
-    candidatesOf: ({ metadata }) => [...owned.get(metadata.uid ?? ""), ...orphans.get(metadata.namespace ?? "")],
+    *candidatesOf({ metadata }, selector) {
+      yield* owned.each(metadata.uid ?? "");
+      yield* orphans.each(metadata.namespace ?? "", selector);
+    },
   };
 }

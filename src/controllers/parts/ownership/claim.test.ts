@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { finish } from "../../../base/time-slice.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type PodParts, podOf } from "../pods/pod.suite.ts";
 import { claim } from "./claim.ts";
@@ -32,7 +33,7 @@ const rows: Row[] = [
 for (const { why, pod, deletingOwner, outcome } of rows) {
   test(why, () => {
     const owner = { metadata: { uid: "me", ...(deletingOwner ? { deletionTimestamp: "2021-05-01T00:00:00Z" } : {}) } };
-    const claims = claim([podOf(pod)], { owner, selector });
+    const claims = finish(claim([podOf(pod)], { owner, selector }));
     const found = Object.entries(claims).find(([, objects]) => objects.length > 0)?.[0] ?? "nothing";
     expect(found).toBe(outcome);
   });
@@ -40,6 +41,6 @@ for (const { why, pod, deletingOwner, outcome } of rows) {
 
 test("an object that the further condition excludes is neither kept nor adopted", () => {
   const pods = [podOf({ name: "a", labels, owner: "me" }), podOf({ name: "b", labels })];
-  const claims = claim(pods, { owner: { metadata: { uid: "me" } }, selector, accepts: () => false });
+  const claims = finish(claim(pods, { owner: { metadata: { uid: "me" } }, selector, accepts: () => false }));
   expect([claims.owned.length, claims.adopt.length, claims.release.length]).toEqual([0, 0, 1]);
 });

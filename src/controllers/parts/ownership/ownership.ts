@@ -1,5 +1,6 @@
 /** The objects of one kind that owners of another kind control: which they are, and whom to tell of their changes. */
 
+import { inTimeSlices } from "../../../base/time-slice.ts";
 import type { AnyObject } from "../../../client/contract.ts";
 import { typeOf } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
@@ -70,12 +71,13 @@ export function createOwnership<O extends AnyObject, T extends AnyObject>(
     ownerOf,
     async claim(owner) {
       const { reference, selector, read } = ownerOf(owner);
-      const found = index.candidatesOf(owner);
-      const claims = claim(counts === undefined ? found : found.filter(counts), {
+      const steps = claim(index.candidatesOf(owner, selector), {
         owner,
         selector,
+        ...(counts === undefined ? {} : { counts }),
         ...(accepts === undefined ? {} : { accepts: (object: T) => accepts(owner, object) }),
       });
+      const claims = await inTimeSlices(steps);
       return await adoptAndRelease(claims, { client: client.of(kind), owner: reference, readOwner: read });
     },
     ownedBy: (owner) => index.ownedBy(owner),

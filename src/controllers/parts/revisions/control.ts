@@ -1,6 +1,7 @@
 /** Plans for the ControllerRevisions of an owner: which are its own, the one of its template, and those that are deleted. */
 
 import { ControllerRevision } from "../../../api/apps/v1/controller-revision.ts";
+import { inTimeSlices } from "../../../base/time-slice.ts";
 import type { Client } from "../../../client/contract.ts";
 import type { Informer } from "../../../client/informer/contract.ts";
 import { keyOf, splitKey } from "../../../client/informer/keys.ts";
@@ -18,7 +19,7 @@ type RevisionsOf = (owner: Owner) => Promise<ControllerRevision[]>;
 export function createRevisionsOf(client: Client, informer: Informer<ControllerRevision>): RevisionsOf {
   const index = byController(informer);
   return async ({ object, reference, selector, read: readOwner }) => {
-    const claims = claim(index.candidatesOf(object), { owner: object, selector });
+    const claims = await inTimeSlices(claim(index.candidatesOf(object, selector), { owner: object, selector }));
     // A revision that stopped matching keeps its owner, as in v1.21.
     const adoption = { client: client.of(ControllerRevision), owner: reference, readOwner };
     return sortRevisions(await adoptAndRelease({ ...claims, release: [] }, adoption));
