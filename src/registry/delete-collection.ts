@@ -1,6 +1,7 @@
 /** Deletes everything that a list returns. */
 
-import { beforeLongStep, TimeSlice } from "../base/time-slice.ts";
+import { createSpread } from "../base/spread.ts";
+import { TimeSlice } from "../base/time-slice.ts";
 import type { BoundKind } from "../machinery/schema/catalog.ts";
 import { badRequest, StatusError } from "../machinery/status/status.ts";
 import type { Deleted, DeletedCollection, RegistryDeleteOptions, RegistryListQuery } from "./contract/registry.ts";
@@ -10,11 +11,15 @@ import type { CollectionDeletion } from "./delete-steps.ts";
 import { list } from "./list.ts";
 import type { RegistryServices } from "./services.ts";
 
+/** Deletes of collections that begin in one turn of the event loop: each reads its object. */
+export const deletesBegunMax = 64;
+
+const beginDelete = createSpread(deletesBegunMax);
+
 /**
  * Starts in key order, a few at a time. Objects that another client deleted meanwhile are skipped; the first refusal stops what
- * has not started and is thrown. Objects with graceful deletion are deleted one after the other, and as in v1.21 the period
- * of each applies to those after it: after a pod that is not on a node, the following ones are removed at once too. Since 1.24 each
- * has its own period.
+ * has not started and is thrown. Before 1.24 objects with graceful deletion are deleted one after the other, since the period of each applies
+ * to those after it: after a pod that is not on a node, the following ones are removed at once too. Since then each has its own period.
  */
 export async function deleteCollection(
   services: RegistryServices,
@@ -39,8 +44,7 @@ export async function deleteCollection(
       const index = next;
       next += 1;
       const { namespace, name } = entries[index]!;
-      // All of them begin in one turn, and each reads its object.
-      const turn = beforeLongStep();
+      const turn = beginDelete();
       if (turn !== undefined) await turn;
       try {
         const deleted = await deleteOne(services, kind, { namespace, name }, effective, context, collection);
@@ -53,7 +57,7 @@ export async function deleteCollection(
       }
     }
   };
-  const atOnce = graceful ? 1 : Math.min(services.limits.deletesAtOnceMax, entries.length);
+  const atOnce = sharesPeriod ? 1 : Math.min(services.limits.deletesAtOnceMax, entries.length);
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (refusal !== undefined) throw refusal.error;
   return { deleted: results.filter((result) => result !== undefined), continue: rest, remainingItemCount };

@@ -366,3 +366,26 @@ for (const level of ["1.21", "1.35"] as const)
     expect(deleted.map(({ entry, removed }) => `${entry.name} ${removed ? "gone" : "marked"}`)).toEqual(ends[level]);
     await registry.close();
   });
+
+const deletesAtOnce = { "1.21": 1, "1.35": 8 } as const;
+for (const level of ["1.21", "1.35"] as const)
+  test(`at level ${level} a collection with grace periods has ${deletesAtOnce[level]} in the store at a time`, async () => {
+    const { registry, kinds, kv, post } = await openFixture({ level, deletesAtOnceMax: 8 });
+    for (let at = 0; at < 20; at++) await post(kinds.task, { metadata: { name: `t${at}` }, spec: { node: "n" } });
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    const put = kv.put.bind(kv);
+    const once: typeof put = async (...given) => {
+      if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+      return await put(...given);
+    };
+    Object.assign(kv, { put: once });
+    const deleting = registry.deleteCollection(kinds.task, { namespace: "a" }, {}, context());
+    await expect.poll(() => held.length).toBe(deletesAtOnce[level]);
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(held).toHaveLength(deletesAtOnce[level]);
+    isHeld = false;
+    for (const release of held) release();
+    expect((await deleting).deleted).toHaveLength(20);
+    await registry.close();
+  });
