@@ -90,7 +90,9 @@ export const PodCertificateRequest = kind({
   validate: ({ spec: { maxExpirationSeconds, signerName } }, { vocabulary }) =>
     maxExpirationSeconds === undefined
       ? noErrors
-      : checkLifetime(maxExpirationSeconds, signerName, vocabulary.word("orch.io")),
+      : checkLifetime(maxExpirationSeconds, {
+          ...{ signerName, domain: vocabulary.word("orch.io"), path: "spec.maxExpirationSeconds" },
+        }),
   selectableFields: {
     "spec.signerName": ({ spec }) => spec.signerName,
     "spec.podName": ({ spec }) => spec.podName,

@@ -27,12 +27,15 @@ const beginMsMax = 5 * 60_000;
 const refreshMsMin = 10 * 60_000;
 
 /** `domain`: the reserved one. */
-export function checkLifetime(seconds: number, signerName: string, domain: string): FieldErrors {
+export function checkLifetime(
+  seconds: number,
+  { signerName, domain, path }: { readonly signerName: string; readonly domain: string; readonly path: string },
+): FieldErrors {
   const [host = ""] = signerName.split("/");
   const isOwn = host === domain || host.endsWith(`.${domain}`);
   const most = isOwn ? ownSecondsMax : secondsMaxOfOthers;
   if (seconds >= secondsMin && seconds <= most) return noErrors;
-  return [invalid("spec.maxExpirationSeconds", seconds, `must be from ${secondsMin} to ${most}`)];
+  return [invalid(path, seconds, `must be from ${secondsMin} to ${most}`)];
 }
 
 /** Base64 of DER. */

@@ -2,6 +2,8 @@
 
 import type { Static } from "../../../../machinery/schema/build.ts";
 import { bool, elided, int32, int64, list, map, optional, string, struct } from "../../../../machinery/schema/build.ts";
+import { checkUserAnnotations } from "../../../certificates/v1/pod-certificate-rules.ts";
+import { validateSignerName } from "../../../certificates/v1/request-spec.ts";
 import { LabelSelector } from "../../../meta/label-selector.ts";
 import { ObjectFieldSelector, ResourceFieldSelector } from "../pod/container-env.ts";
 import { validateSourcePaths } from "./source-rules.ts";
@@ -121,26 +123,46 @@ const ServiceAccountTokenProjection = struct("core.v1.ServiceAccountTokenProject
   user: fileUser.at(4),
 });
 
-const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
+export const ClusterTrustBundleProjection = struct("core.v1.ClusterTrustBundleProjection", {
   name: optional(string()).at(1).doc("One ClusterTrustBundle; excludes signerName and labelSelector."),
   signerName: optional(string()).at(2).doc("The signer of the bundles that are combined."),
   labelSelector: optional(LabelSelector).at(3).doc("Labels of the bundles. Absent: none; empty: all of the signer."),
-  path: string().at(4).doc("The path of the file with the trust anchors."),
+  path: string().at(4).required().named("filePath").doc("The path of the file with the trust anchors."),
   optional: optional(bool()).at(5).doc("Whether the bundles may be missing. Default: false."),
   user: fileUser.at(6),
 });
 
-const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
-  signerName: elided(string()).at(1).listed(true).doc("The signer that the certificate is asked of."),
+const keyTypes = ["ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519", "RSA3072", "RSA4096"];
+
+export const PodCertificateProjection = struct("core.v1.PodCertificateProjection", {
+  signerName: elided(string())
+    .at(1)
+    .listed(true)
+    .required()
+    .checked(validateSignerName)
+    .doc("The signer that the certificate is asked of."),
   keyType: elided(string())
     .at(2)
     .listed(true)
+    .oneOf(keyTypes)
+    .evenEmpty()
+    .openApiEnum("none")
     .doc("The kind of key that is made: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519."),
   maxExpirationSeconds: optional(int32()).at(3).doc("How long the certificate is valid at most. Default: 86400."),
-  credentialBundlePath: elided(string()).at(4).doc("The path of the file with the key and the certificates."),
-  keyPath: elided(string()).at(5).doc("The path of the file with the key alone."),
-  certificateChainPath: elided(string()).at(6).doc("The path of the file with the certificates alone."),
-  userAnnotations: elided(map(string())).at(7).since("1.35").doc("Further facts for the signer."),
+  credentialBundlePath: elided(string())
+    .at(4)
+    .named("filePath")
+    .doc("The path of the file with the key and the certificates."),
+  keyPath: elided(string()).at(5).named("filePath").doc("The path of the file with the key alone."),
+  certificateChainPath: elided(string())
+    .at(6)
+    .named("filePath")
+    .doc("The path of the file with the certificates alone."),
+  userAnnotations: elided(map(string()))
+    .at(7)
+    .since("1.35")
+    .checked(checkUserAnnotations)
+    .doc("Further facts for the signer."),
   user: fileUser.at(8),
 });
 

@@ -92,19 +92,40 @@ interface FileSource {
   readonly items?: readonly { readonly path: string }[];
 }
 
+interface Projection {
+  readonly secret?: FileSource;
+  readonly downwardAPI?: FileSource;
+  readonly configMap?: FileSource;
+  readonly clusterTrustBundle?: { readonly path: string };
+  readonly podCertificate?: CertificatePaths;
+}
+
+interface CertificatePaths {
+  readonly credentialBundlePath?: string;
+  readonly keyPath?: string;
+  readonly certificateChainPath?: string;
+}
+
+/** Where a certificate and its key are written. */
+export const certificatePaths = ({ credentialBundlePath, keyPath, certificateChainPath }: CertificatePaths): string[] =>
+  [credentialBundlePath, keyPath, certificateChainPath].filter((path) => path !== undefined && path !== "") as string[];
+
+function pathsOf({ secret, downwardAPI, configMap, clusterTrustBundle, podCertificate }: Projection): string[] {
+  return [
+    ...[secret, downwardAPI, configMap].flatMap((one) => (one?.items ?? []).map(({ path }) => path)),
+    ...(clusterTrustBundle ? [clusterTrustBundle.path] : []),
+    ...(podCertificate ? certificatePaths(podCertificate) : []),
+  ];
+}
+
 /** No two sources of a volume may have a file of the same path. v1.21 reports it for the volume, and does not compare tokens. */
-export function validateSourcePaths(
-  sources: readonly { secret?: FileSource; downwardAPI?: FileSource; configMap?: FileSource }[],
-): FieldErrors {
+export function validateSourcePaths(sources: readonly Projection[]): FieldErrors {
   const paths = new Set<string>();
-  return ofEach(sources, ({ secret, downwardAPI, configMap }) =>
-    ofEach(
-      [secret, downwardAPI, configMap].flatMap((one) => one?.items ?? []),
-      ({ path }) => {
-        if (path !== "" && paths.has(path)) return [invalid("..", path, "conflicting duplicate paths")];
-        paths.add(path);
-        return noErrors;
-      },
-    ),
+  return ofEach(sources, (source) =>
+    ofEach(pathsOf(source), (path) => {
+      if (path !== "" && paths.has(path)) return [invalid("..", path, "conflicting duplicate paths")];
+      paths.add(path);
+      return noErrors;
+    }),
   );
 }
