@@ -138,7 +138,7 @@ function addListDirectives(schema: ListSchema, name: string, before: unknown, pa
     const named = order.map((item) => (key && typeof item === "object" ? { [key]: asObject(item)[key] } : item));
     patch[`$setElementOrder/${name}`] = shuffled(named, choice);
     if (list.length > 0 && chance(40)) delete patch[name];
-  } else if (list.length > 0 && chance(10)) {
+  } else if (chance(list.length > 0 ? 10 : 2)) {
     patch[`$deleteFromPrimitiveList/${name}`] = pick<unknown>([list.slice(0, 1), ["a"], [{ name: "a" }], "a"]);
     // Which of the two comes first is an accident there.
     delete patch[name];

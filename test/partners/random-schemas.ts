@@ -149,6 +149,8 @@ function membersOf(
   if (additionalProperties !== undefined)
     for (let left = 1 + below(2); left > 0; left--)
       object[pick(names)] = randomValue(additionalProperties, choice, wrongPercent);
+  if (Object.keys(properties).length > 0 && additionalProperties === undefined && chance(wrongPercent))
+    object["unknown"] = pick<unknown>([1, "x", { a: 1 }]);
   const [first] = Object.entries(properties);
   if (Object.keys(object).length === 0 && first !== undefined)
     object[first[0]] = randomValue(first[1], choice, wrongPercent);

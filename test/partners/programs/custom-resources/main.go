@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"sort"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -42,6 +43,7 @@ type question struct {
 type answer struct {
 	Refused   string   `json:"refused,omitempty"`
 	Fields    []string `json:"fields,omitempty"`
+	Words     []string `json:"words,omitempty"`
 	Spec      any      `json:"spec,omitempty"`
 	Labels    any      `json:"labels,omitempty"`
 	Ownership []any    `json:"ownership,omitempty"`
@@ -147,7 +149,10 @@ func (k *kind) written(live *unstructured.Unstructured, one write) (*unstructure
 func unapplied(err error) *answer {
 	status, ok := err.(apierrors.APIStatus)
 	if !ok {
-		return &answer{Refused: "typed"}
+		// Members are looked at in any order.
+		lines := strings.Split(err.Error(), "\n")
+		sort.Strings(lines)
+		return &answer{Refused: "typed", Words: lines}
 	}
 	fields := []string{}
 	for _, cause := range status.Status().Details.Causes {
