@@ -2,8 +2,9 @@
 
 import type { PodSpec } from "../../src/api/core/v1/pod/spec.ts";
 import { seededRandom } from "../../src/base/seeded-random.ts";
-import { Cluster, type KnownPod, knownPod } from "../../src/scheduler/cluster.ts";
+import { Cluster } from "../../src/scheduler/cluster.ts";
 import { filtersOf } from "../../src/scheduler/filters/list.ts";
+import { type KnownPod, knownPod } from "../../src/scheduler/known-pod.ts";
 import { type ScheduleDecision, schedule } from "../../src/scheduler/schedule.ts";
 import { orch } from "../../src/vocabulary/orch.ts";
 import type { Row } from "../report.ts";

@@ -4,37 +4,12 @@
  */
 
 import type { Node } from "../api/core/v1/node.ts";
-import { type HostPort, hostPortsOf } from "../api/core/v1/pod/host-ports.ts";
-import type { PodAffinityTerm } from "../api/core/v1/pod/scheduling.ts";
-import type { Pod } from "../api/core/v1/pod.ts";
-import { controllerOf } from "../controllers/parts/ownership/controller-ref.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
-import { labelMap, labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
-import { RepellingPods } from "./repelling-pods.ts";
-import { type Amounts, addAmounts, amountsOf, noAmounts, requestsOf } from "./resources.ts";
-import { type PodSelection, SelectablePods } from "./selectable-pods.ts";
-
-/** A term of pod affinity, ready to be matched. */
-export interface PodTerm extends PodSelection {
-  readonly topologyKey: string;
-}
-
-/** A pod with what filters read of it, computed once. */
-export interface KnownPod {
-  readonly pod: Pod;
-  readonly key: string;
-  readonly namespace: string;
-  readonly labels: ReadonlyMap<string, string>;
-  readonly priority: number;
-  /** The uid of its controller. */
-  readonly owner: string | undefined;
-  readonly requests: Amounts;
-  readonly hostPorts: readonly HostPort[];
-  /** What its anti-affinity requires. */
-  readonly repels: readonly PodTerm[];
-  /** The namespaces that those terms name; "any": a term selects namespaces by their labels. */
-  readonly repelledNamespaces: ReadonlySet<string> | "any";
-}
+import { labelMap } from "../machinery/selectors/label-selector.ts";
+import type { KnownPod, PodTerm } from "./known-pod.ts";
+import { GroupedPods, type LabelledGroup, type PodGroups, type RepellingGroup } from "./pod-groups.ts";
+import { type Amounts, addAmounts, amountsOf, noAmounts } from "./resources.ts";
+import type { PodSelection, SelectablePod } from "./selectable-pods.ts";
 
 export interface KnownNode {
   readonly node: Node;
@@ -47,92 +22,45 @@ export interface KnownNode {
   readonly allocatable: Amounts;
   readonly used: ReturnType<typeof noAmounts>;
   readonly pods: Map<string, KnownPod>;
-  /** How many pods each controller has here, by its uid. */
-  readonly owners: Map<string, number>;
 }
 
 type Taint = NonNullable<NonNullable<Node["spec"]>["taints"]>[number];
 
-export const podKey = ({ metadata }: Pod): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
-
-/** `before`: what was known of a pod under this key. Pod affinity cannot be changed, and may have thousands of terms to be read. */
-export function knownPod(pod: Pod, before?: KnownPod): KnownPod {
-  const { metadata, spec } = pod;
-  const namespace = metadata.namespace ?? "";
-  const isSame = metadata.uid !== undefined && before?.pod.metadata.uid === metadata.uid;
-  const terms = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const known = isSame ? before : undefined;
-  const repels = known?.repels ?? terms.map((term) => podTerm(term, namespace));
-  return {
-    pod,
-    key: podKey(pod),
-    namespace,
-    labels: labelMap(metadata.labels),
-    priority: spec?.priority ?? 0,
-    owner: controllerOf(pod)?.uid,
-    requests: spec === undefined ? noAmounts() : requestsOf(spec),
-    hostPorts: hostPortsOf(spec),
-    repels,
-    repelledNamespaces: known?.repelledNamespaces ?? namespacesOf(repels),
-  };
-}
-
-export function podTerm(term: PodAffinityTerm, namespace: string): PodTerm {
-  const { labelSelector, namespaces = [], namespaceSelector, topologyKey } = term;
-  const isOwn = namespaces.length === 0 && namespaceSelector === undefined;
-  return {
-    topologyKey,
-    selector: labelSelectorFromObject(labelSelector),
-    namespaces: new Set(isOwn ? [namespace] : namespaces),
-    namespaceSelector: namespaceSelector === undefined ? undefined : labelSelectorFromObject(namespaceSelector),
-  };
-}
-
-/** How many comparisons it takes to compare the terms with one pod. */
-export function costOf(terms: readonly PodTerm[]): number {
-  let cost = 0;
-  for (const { selector, namespaceSelector } of terms)
-    cost += Math.max(1, selector.requirements.length + (namespaceSelector?.requirements.length ?? 0));
-  return cost;
-}
-
-/** Whether the anti-affinity of a pod can be about pods of the namespace: most is about the pod's own. */
-export const mayRepel = ({ repels, repelledNamespaces }: KnownPod, namespace: string): boolean =>
-  repels.length > 0 && (repelledNamespaces === "any" || repelledNamespaces.has(namespace));
-
-function namespacesOf(terms: readonly PodTerm[]): ReadonlySet<string> | "any" {
-  const all = new Set<string>();
-  for (const { namespaces, namespaceSelector } of terms) {
-    if (namespaceSelector !== undefined) return "any";
-    for (const name of namespaces) all.add(name);
-  }
-  return all;
-}
-
 interface PlacedPod {
   readonly known: KnownPod;
-  readonly node: KnownNode;
+  readonly node: string;
+  readonly groups: PodGroups;
 }
 
 /** Is told of each pod that comes to a node (1) or leaves it (-1). */
-type Follower = (known: KnownPod, node: KnownNode, by: 1 | -1) => void;
+type Follower = (groups: PodGroups, node: KnownNode, by: 1 | -1) => void;
 
 export class Cluster {
   readonly #followers = new Set<Follower>();
   readonly #nodes = new Map<string, KnownNode>();
   readonly #facts = new Map<string, unknown>();
-  /** Undefined: a node has changed since. */
-  #ordered: readonly KnownNode[] | undefined;
-  /** Pods with the name of their node, also of nodes that are not known yet. */
-  readonly #pods = new Map<string, { readonly known: KnownPod; readonly node: string }>();
-  readonly #selectable = new SelectablePods();
-  readonly #repelling = new RepellingPods();
-  readonly #expected = new Map<string, { readonly known: KnownPod; readonly node: string }>();
+  /** Another one since a node has come, gone, or got another layout. */
+  layoutVersion = 0;
+  /** Undefined: a node has come or gone since. */
+  #ordered: KnownNode[] | undefined;
+  /** Where nodes are in that list. */
+  readonly #positions = new Map<string, number>();
+  readonly #pods = new Map<string, PlacedPod>();
+  /** The pods of nodes that are not known yet, by the name of the node and by key. */
+  readonly #elsewhere = new Map<string, Map<string, PlacedPod>>();
+  readonly #grouped = new GroupedPods();
+  /** How many pods of each controller nodes have: by its uid, and the name of the node. */
+  readonly #owned = new Map<string, Map<string, number>>();
+  readonly #expected = new Map<string, PlacedPod>();
   readonly #namespaces = new Map<string, ReadonlyMap<string, string>>();
 
   /** In the order in which they came. */
   get nodes(): readonly KnownNode[] {
-    this.#ordered ??= [...this.#nodes.values()];
+    if (this.#ordered === undefined) {
+      this.#ordered = [...this.#nodes.values()];
+      this.#positions.clear();
+      for (const [at, { name }] of this.#ordered.entries()) this.#positions.set(name, at);
+    }
     return this.#ordered;
   }
 
@@ -148,7 +76,7 @@ export class Cluster {
     const name = node.metadata.name ?? "";
     const before = this.#nodes.get(name);
     const layout = layoutOf(node, before);
-    if (layout !== before?.layout) this.#facts.clear();
+    if (layout !== before?.layout) this.#forgetFacts();
     const next: KnownNode = {
       node,
       name,
@@ -159,20 +87,47 @@ export class Cluster {
       allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
       used: before?.used ?? noAmounts(),
       pods: before?.pods ?? new Map(),
-      owners: before?.owners ?? new Map(),
     };
     this.#nodes.set(name, next);
-    this.#ordered = undefined;
-    if (before !== undefined) return;
-    for (const { known, node: of } of this.#pods.values()) if (of === name) this.#place(next, known);
+    if (before === undefined) {
+      this.#ordered = undefined;
+      for (const placed of this.#elsewhere.get(name)?.values() ?? []) this.#place(next, placed);
+      this.#elsewhere.delete(name);
+      return;
+    }
+    const at = this.#positions.get(name);
+    if (this.#ordered !== undefined && at !== undefined) this.#ordered[at] = next;
+    if (layout !== before.layout) this.#tellAll(before, next);
+  }
+
+  /** Its places may be others now. */
+  #tellAll(before: KnownNode, node: KnownNode): void {
+    if (this.#followers.size === 0) return;
+    for (const key of node.pods.keys()) {
+      const groups = this.#pods.get(key)?.groups;
+      if (groups === undefined) continue;
+      this.#tell(groups, before, -1);
+      this.#tell(groups, node, 1);
+    }
   }
 
   removeNode(name: string): void {
     const gone = this.#nodes.get(name);
-    for (const known of gone?.pods.values() ?? []) this.#tell(known, gone!, -1); // it has pods
+    if (gone === undefined) return;
+    for (const key of [...gone.pods.keys()]) {
+      const placed = this.#pods.get(key);
+      if (placed === undefined) continue;
+      this.#unplace(gone, placed);
+      this.#keepElsewhere(placed);
+    }
     this.#nodes.delete(name);
     this.#ordered = undefined;
+    this.#forgetFacts();
+  }
+
+  #forgetFacts(): void {
     this.#facts.clear();
+    this.layoutVersion++;
   }
 
   /** What `make` finds out about all nodes, as long as none comes, goes, or gets another layout. `question` says all that it depends on. */
@@ -188,10 +143,13 @@ export class Cluster {
   /** Sets a pod that has a node, or is about to get one. */
   setPod(known: KnownPod, node: string): void {
     const before = this.#takeAway(known.key);
-    this.#index(before, known);
-    this.#pods.set(known.key, { known, node });
+    const groups = this.#grouped.join(known, before);
+    if (before !== undefined) this.#grouped.leave(before.groups);
+    const placed = { known: sharing(known, groups), node, groups };
+    this.#pods.set(known.key, placed);
     const on = this.#nodes.get(node);
-    if (on !== undefined) this.#place(on, known);
+    if (on === undefined) this.#keepElsewhere(placed);
+    else this.#place(on, placed);
   }
 
   pod(key: string): KnownPod | undefined {
@@ -199,24 +157,38 @@ export class Cluster {
   }
 
   removePod(key: string): void {
-    this.#index(this.#takeAway(key), undefined);
+    const gone = this.#takeAway(key);
+    if (gone !== undefined) this.#grouped.leave(gone.groups);
   }
 
-  #takeAway(key: string): KnownPod | undefined {
+  #takeAway(key: string): PlacedPod | undefined {
     const found = this.#pods.get(key);
     if (found === undefined) return undefined;
     this.#pods.delete(key);
     const on = this.#nodes.get(found.node);
-    if (on?.pods.delete(key)) {
-      count(on, found.known, -1);
-      this.#tell(found.known, on, -1);
-    }
-    return found.known;
+    if (on?.pods.has(key)) this.#unplace(on, found);
+    const others = this.#elsewhere.get(found.node);
+    if (others?.delete(key) && others.size === 0) this.#elsewhere.delete(found.node);
+    return found;
   }
 
-  #index(before: KnownPod | undefined, after: KnownPod | undefined): void {
-    this.#selectable.replace(before, after);
-    this.#repelling.replace(before, after);
+  #keepElsewhere(placed: PlacedPod): void {
+    const others = this.#elsewhere.get(placed.node) ?? new Map<string, PlacedPod>();
+    this.#elsewhere.set(placed.node, others.set(placed.known.key, placed));
+  }
+
+  /** Takes a pod off its node for a moment, to see what would fit without it. */
+  lift(key: string): void {
+    const placed = this.#pods.get(key);
+    const on = this.#nodes.get(placed?.node ?? "");
+    if (placed !== undefined && on?.pods.has(key)) this.#unplace(on, placed);
+  }
+
+  /** The pod that was taken off is back. */
+  putBack(key: string): void {
+    const placed = this.#pods.get(key);
+    const on = this.#nodes.get(placed?.node ?? "");
+    if (placed !== undefined && on?.pods.has(key) === false) this.#place(on, placed);
   }
 
   /** Returns a function that ends it. */
@@ -225,53 +197,81 @@ export class Cluster {
     return () => void this.#followers.delete(follower);
   }
 
-  #place(node: KnownNode, known: KnownPod): void {
+  #place(node: KnownNode, { known, groups }: PlacedPod): void {
     node.pods.set(known.key, known);
-    count(node, known, 1);
-    this.#tell(known, node, 1);
+    this.#count(node, known, 1);
+    this.#grouped.count(groups, node.name, 1);
+    this.#tell(groups, node, 1);
   }
 
-  #tell(known: KnownPod, node: KnownNode, by: 1 | -1): void {
-    for (const follower of this.#followers) follower(known, node, by);
+  #unplace(node: KnownNode, { known, groups }: PlacedPod): void {
+    node.pods.delete(known.key);
+    this.#count(node, known, -1);
+    this.#grouped.count(groups, node.name, -1);
+    this.#tell(groups, node, -1);
   }
 
-  /** The pods on known nodes that one of the selections may be about. */
-  placed(selections: Iterable<PodSelection>): Iterable<PlacedPod> {
-    return this.#placedOf(this.#selectable.candidates(selections));
+  #count({ used, name }: KnownNode, { requests, owner }: KnownPod, by: 1 | -1): void {
+    addAmounts(used, requests, by);
+    if (owner === undefined) return;
+    const nodes = this.#owned.get(owner) ?? new Map<string, number>();
+    this.#owned.set(owner, nodes);
+    const next = (nodes.get(name) ?? 0) + by;
+    if (next !== 0) nodes.set(name, next);
+    else if (nodes.delete(name) && nodes.size === 0) this.#owned.delete(owner);
   }
 
-  /** Whether the anti-affinity of any pod keeps others away. */
-  get hasRepelling(): boolean {
-    return !this.#repelling.isEmpty;
+  /** How many pods of the controller with this uid each node has, by name. Undefined: none has any. */
+  ownedBy(uid: string): ReadonlyMap<string, number> | undefined {
+    return this.#owned.get(uid);
   }
 
-  /** The pods on known nodes whose anti-affinity may keep this one away. One may come twice. */
-  repelling(pod: KnownPod): Iterable<PlacedPod> {
-    return this.#placedOf(this.#repelling.candidates(pod));
+  #tell(groups: PodGroups, node: KnownNode, by: 1 | -1): void {
+    for (const follower of this.#followers) follower(groups, node, by);
   }
 
-  *#placedOf(keys: Iterable<string>): Iterable<PlacedPod> {
-    for (const key of keys) {
-      const found = this.#pods.get(key);
-      const node = found && this.#nodes.get(found.node);
-      if (found !== undefined && node !== undefined) yield { known: found.known, node };
-    }
+  /** Another one since pods have come of which no group was known. */
+  get groupsVersion(): number {
+    return this.#grouped.version;
+  }
+
+  /** The groups of pods that one of the selections may be about. */
+  selectable(selections: Iterable<PodSelection>): Iterable<LabelledGroup> {
+    return this.#grouped.selectable(selections);
+  }
+
+  /** The groups of pods whose anti-affinity may keep this one away. One may come twice. */
+  repelling(pod: KnownPod): Iterable<RepellingGroup> {
+    return this.#grouped.repelling(pod);
   }
 
   /** Says where a pod will be that others make room for. */
   expect(known: KnownPod, node: string): void {
-    this.#expected.set(known.key, { known, node });
+    const before = this.#expected.get(known.key);
+    this.#expected.set(known.key, { known, node, groups: this.#grouped.join(known, before) });
+    if (before !== undefined) this.#grouped.leave(before.groups);
   }
 
   expectNoLonger(key: string): void {
+    const before = this.#expected.get(key);
+    if (before === undefined) return;
     this.#expected.delete(key);
+    this.#grouped.leave(before.groups);
   }
 
-  /** Decisions count these as if they were placed, so they are compared before. */
-  *expected(): Iterable<PlacedPod> {
-    for (const { known, node: name } of this.#expected.values()) {
-      const node = this.#nodes.get(name);
-      if (node !== undefined) yield { known, node };
+  /** Calls `look` with the expected pods that `counts` says as if they were placed already. */
+  withExpected<T>(counts: (known: KnownPod) => boolean, look: () => T): T {
+    const placed: [KnownNode, PlacedPod][] = [];
+    try {
+      for (const expected of this.#expected.values()) {
+        const on = this.#nodes.get(expected.node);
+        if (on === undefined || this.#pods.has(expected.known.key) || !counts(expected.known)) continue;
+        this.#place(on, expected);
+        placed.push([on, expected]);
+      }
+      return look();
+    } finally {
+      for (const [on, expected] of placed) this.#unplace(on, expected);
     }
   }
 
@@ -284,7 +284,7 @@ export class Cluster {
   }
 
   /** Whether a term is about this pod. */
-  selects(term: PodTerm, { namespace, labels }: KnownPod): boolean {
+  selects(term: PodTerm, { namespace, labels }: SelectablePod): boolean {
     const inside =
       term.namespaces.has(namespace) ||
       term.namespaceSelector?.matches(this.#namespaces.get(namespace) ?? noLabels) === true;
@@ -306,10 +306,9 @@ function layoutOf({ metadata, spec }: Node, before: KnownNode | undefined): obje
 const noTaints: readonly Taint[] = [];
 const noLabels: ReadonlyMap<string, string> = new Map();
 
-function count({ used, owners }: KnownNode, { requests, owner }: KnownPod, sign: 1 | -1): void {
-  addAmounts(used, requests, sign);
-  if (owner === undefined) return;
-  const next = (owners.get(owner) ?? 0) + sign;
-  if (next === 0) owners.delete(owner);
-  else owners.set(owner, next);
+/** The same pod; what all pods of its groups have is there once. */
+function sharing(known: KnownPod, { labelled, repelling }: PodGroups): KnownPod {
+  const { repels, repelledNamespaces } = repelling ?? known;
+  if (known.labels === labelled.labels && known.repels === repels) return known;
+  return { ...known, labels: labelled.labels, repels, repelledNamespaces };
 }

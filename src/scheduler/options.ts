@@ -1,7 +1,7 @@
 /** What a decision needs besides the pod and the cluster. */
 
-import type { KnownPod } from "./cluster.ts";
 import type { NodeFilter, PodFacts } from "./filters/filter.ts";
+import type { KnownPod } from "./known-pod.ts";
 import type { ScheduleDecision } from "./schedule.ts";
 
 export interface ScheduleOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownPod } from "./cluster.ts";
+import { knownPod } from "./known-pod.ts";
 import { PendingPods } from "./pending.ts";
 
 const known = (name: string, priority = 0) =>

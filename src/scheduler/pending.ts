@@ -3,7 +3,7 @@
  * when the cluster has changed.
  */
 
-import type { KnownPod } from "./cluster.ts";
+import type { KnownPod } from "./known-pod.ts";
 
 /** As v1.21: the first delay, and the longest. */
 const backoffFirstMs = 1_000;

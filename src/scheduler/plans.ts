@@ -6,7 +6,7 @@ import { Pod } from "../api/core/v1/pod.ts";
 import { markDisrupted } from "../controllers/parts/pods/disruption.ts";
 import { create, type Plan, patch, remove } from "../controllers/plan.ts";
 import { timeText } from "../machinery/values/time.ts";
-import type { KnownPod } from "./cluster.ts";
+import type { KnownPod } from "./known-pod.ts";
 import type { Preemption } from "./preempt.ts";
 
 export function bindingPlan(

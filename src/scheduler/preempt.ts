@@ -1,12 +1,18 @@
 /** Which pods of less priority would have to go, so that a pod fits on a node. */
 
-import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
+import type { Cluster, KnownNode } from "./cluster.ts";
 import type { CheckNode, NodeRejection } from "./filters/filter.ts";
+import type { KnownPod } from "./known-pod.ts";
 import type { ScheduleOptions } from "./options.ts";
 
 export interface Preemption {
   readonly node: string;
   readonly victims: readonly KnownPod[];
+}
+
+export interface RejectedNode {
+  readonly node: KnownNode;
+  readonly rejection: NodeRejection;
 }
 
 interface Candidate extends Preemption {
@@ -23,13 +29,13 @@ type PreemptOptions = Pick<ScheduleOptions, "isProtected"> & {
 export function preempt(
   pod: KnownPod,
   cluster: Cluster,
-  rejections: ReadonlyMap<KnownNode, NodeRejection>,
+  rejections: readonly RejectedNode[],
   options: PreemptOptions,
 ): Preemption | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never" || waitsForVictims(pod, cluster)) return undefined;
   const candidates: Candidate[] = [];
-  for (const [node, { canPreempt }] of rejections) {
-    const candidate = canPreempt ? candidateOn(node, pod, cluster, options) : undefined;
+  for (const { node, rejection } of rejections) {
+    const candidate = rejection.canPreempt ? candidateOn(node, pod, cluster, options) : undefined;
     if (candidate !== undefined) candidates.push(candidate);
   }
   return candidates.sort(inOrder)[0];
@@ -47,21 +53,21 @@ function candidateOn(node: KnownNode, pod: KnownPod, cluster: Cluster, options: 
   if (less.length === 0) return undefined;
   const fits = () => options.reject(node) === undefined;
   try {
-    for (const { key } of less) cluster.removePod(key);
+    for (const { key } of less) cluster.lift(key);
     if (!fits()) return undefined;
     const guarded = new Set(less.filter(options.isProtected));
     const protectedFirst = (a: KnownPod, b: KnownPod) =>
       Number(guarded.has(b)) - Number(guarded.has(a)) || b.priority - a.priority;
     const victims: KnownPod[] = [];
     for (const other of [...less].sort(protectedFirst)) {
-      cluster.setPod(other, node.name);
+      cluster.putBack(other.key);
       if (fits()) continue;
-      cluster.removePod(other.key);
+      cluster.lift(other.key);
       victims.push(other);
     }
     return { node: node.name, victims, violations: victims.filter((one) => guarded.has(one)).length };
   } finally {
-    for (const other of less) cluster.setPod(other, node.name);
+    for (const { key } of less) cluster.putBack(key);
   }
 }
 

@@ -3,38 +3,36 @@
 import type { PodSelection, SelectablePod } from "./selectable-pods.ts";
 
 interface RepellingPod {
-  readonly key: string;
   readonly repels: readonly PodSelection[];
 }
 
-export class RepellingPods {
-  readonly #keys = new Map<string, Set<string>>();
+export class RepellingPods<Pod extends RepellingPod> {
+  readonly #pods = new Map<string, Set<Pod>>();
 
   get isEmpty(): boolean {
-    return this.#keys.size === 0;
+    return this.#pods.size === 0;
   }
 
-  /** `before` is no longer there, `after` is now; they are the same pod, or one is absent. */
-  replace(before: RepellingPod | undefined, after: RepellingPod | undefined): void {
-    if (before?.repels === after?.repels) return;
-    if (before !== undefined)
-      for (const name of namesOf(before)) {
-        const keys = this.#keys.get(name);
-        keys?.delete(before.key);
-        if (keys?.size === 0) this.#keys.delete(name);
-      }
-    if (after !== undefined)
-      for (const name of namesOf(after)) {
-        const keys = this.#keys.get(name) ?? new Set<string>();
-        this.#keys.set(name, keys.add(after.key));
-      }
+  add(pod: Pod): void {
+    for (const name of namesOf(pod)) {
+      const pods = this.#pods.get(name) ?? new Set<Pod>();
+      this.#pods.set(name, pods.add(pod));
+    }
   }
 
-  /** The keys of those that may keep the pod away; one may come twice. */
-  *candidates({ namespace, labels }: SelectablePod): Iterable<string> {
+  remove(pod: Pod): void {
+    for (const name of namesOf(pod)) {
+      const pods = this.#pods.get(name);
+      pods?.delete(pod);
+      if (pods?.size === 0) this.#pods.delete(name);
+    }
+  }
+
+  /** Those that may keep the pod away; one may come twice. */
+  *candidates({ namespace, labels }: SelectablePod): Iterable<Pod> {
     for (const place of [namespace, anywhere]) {
-      yield* this.#keys.get(nameOf(place, "", "")) ?? [];
-      for (const [key, value] of labels) yield* this.#keys.get(nameOf(place, key, value)) ?? [];
+      yield* this.#pods.get(nameOf(place, "", "")) ?? [];
+      for (const [key, value] of labels) yield* this.#pods.get(nameOf(place, key, value)) ?? [];
     }
   }
 }

@@ -1,9 +1,10 @@
 /** Chooses a node for a pod: filters leave the possible ones, scores find the best, chance decides among equals. */
 
-import type { Cluster, KnownNode, KnownPod } from "./cluster.ts";
-import { type CheckNode, firstRejection, type NodeRejection } from "./filters/filter.ts";
+import type { Cluster, KnownNode } from "./cluster.ts";
+import { type CheckNode, firstRejection } from "./filters/filter.ts";
+import type { KnownPod } from "./known-pod.ts";
 import type { ScheduleOptions } from "./options.ts";
-import { type Preemption, preempt } from "./preempt.ts";
+import { type Preemption, preempt, type RejectedNode } from "./preempt.ts";
 import { scores } from "./scores/list.ts";
 import { type RateNode, type Score, scoreMax } from "./scores/score.ts";
 import type { Counting } from "./tally.ts";
@@ -82,30 +83,39 @@ function decideAtOnce(
   { reject, rates }: PreparedDecision,
 ): ScheduleDecision {
   const feasible: KnownNode[] = [];
-  const rejections = new Map<KnownNode, NodeRejection>();
+  const rejections: RejectedNode[] = [];
   const { nodes } = cluster;
   const wanted = feasibleNodesWanted(nodes.length);
+  const values = rates.map(() => new Float64Array(wanted));
   let checked = 0;
+  let at = (options.startAt ?? 0) % Math.max(1, nodes.length);
   for (; checked < nodes.length && feasible.length < wanted; checked++) {
-    const node = nodes[((options.startAt ?? 0) + checked) % nodes.length]!; // within the list
+    const node = nodes[at]!; // within the list
+    at = at + 1 === nodes.length ? 0 : at + 1;
     const rejection = reject(node);
-    if (rejection === undefined) feasible.push(node);
-    else rejections.set(node, rejection);
+    if (rejection !== undefined) {
+      rejections.push({ node, rejection });
+      continue;
+    }
+    // Rated at once: what is read of a node is near then.
+    for (let each = 0; each < rates.length; each++) values[each]![feasible.length] = rates[each]!.rate(node); // within the lists
+    feasible.push(node);
   }
-  if (feasible.length > 0) return { at: "found", node: best(feasible, rates, options.random).name, checked };
+  if (feasible.length > 0) return { at: "found", node: best(feasible, rates, values, options.random).name, checked };
   return {
     at: "none",
     checked,
-    message: messageOf(cluster.size, [...rejections.values()]),
+    message: messageOf(cluster.size, rejections),
     preemption: preempt(pod, cluster, rejections, { ...options, reject }),
   };
 }
 
 /** "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable." */
-function messageOf(nodes: number, rejections: readonly NodeRejection[]): string {
+function messageOf(nodes: number, rejections: readonly RejectedNode[]): string {
   if (nodes === 0) return "no nodes available to schedule pods";
   const counts = new Map<string, number>();
-  for (const { reasons } of rejections) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { rejection } of rejections)
+    for (const reason of rejection.reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const texts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
   return `0/${nodes} nodes are available: ${texts.join(", ")}.`;
 }
@@ -113,14 +123,12 @@ function messageOf(nodes: number, rejections: readonly NodeRejection[]): string 
 function best(
   nodes: readonly KnownNode[],
   rates: PreparedDecision["rates"],
+  ratings: readonly Float64Array[],
   random: (below: number) => number,
 ): KnownNode {
-  const [first] = nodes;
-  if (nodes.length === 1 && first !== undefined) return first;
   const totals = new Float64Array(nodes.length);
-  const values = new Float64Array(nodes.length);
-  for (const { score, rate } of rates) {
-    for (let at = 0; at < nodes.length; at++) values[at] = rate(nodes[at]!); // within the list
+  for (const [each, { score }] of rates.entries()) {
+    const values = ratings[each]!.subarray(0, nodes.length); // as many
     scale(score, values);
     for (let at = 0; at < nodes.length; at++) totals[at]! += score.weight * Math.floor(values[at]!); // of the same length
   }

@@ -128,7 +128,7 @@ test("a pod with more terms than may be compared is told so, and not tried again
   const labels = { app: "x" };
   for (let at = 0; at < count; at++) {
     const other = podOf(`other-${at}`, "1m", { nodeName: "n" });
-    one.see({ ...other, metadata: { ...other.metadata, labels } });
+    one.see({ ...other, metadata: { ...other.metadata, labels: { ...labels, name: `${at}` } } });
   }
   const labelSelector = { matchLabels: labels };
   const term = { labelSelector, topologyKey: "host" };

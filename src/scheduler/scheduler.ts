@@ -7,9 +7,10 @@ import type { Plan } from "../controllers/plan.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type ClaimFacts, claimFacts, type Storage } from "./claims.ts";
-import { Cluster, type KnownPod, knownPod, podKey } from "./cluster.ts";
+import { Cluster } from "./cluster.ts";
 import type { NodeFilter } from "./filters/filter.ts";
 import { filtersOf } from "./filters/list.ts";
+import { type KnownPod, knownPod, podKey } from "./known-pod.ts";
 import { PendingPods } from "./pending.ts";
 import { bindingPlan, failurePlan, gatedPlan } from "./plans.ts";
 import { comparisonsMax, type Outcome, runDecision } from "./run-decision.ts";
@@ -48,8 +49,6 @@ export class Scheduler {
   readonly #parts: SchedulerParts;
   readonly #filters: readonly NodeFilter[];
   readonly #pending = new PendingPods();
-  /** Pods for which others were evicted, with the node: pods of lower priority may not take it. */
-  readonly #nominated = new Map<string, { readonly known: KnownPod; readonly node: string }>();
   /** Where the next look at the nodes begins, so that all are used where not all are looked at. */
   #startAt = 0;
 
@@ -131,7 +130,12 @@ export class Scheduler {
       facts: claims,
       random: this.#parts.random,
       startAt: this.#startAt,
-      decide: (decideAtOnce) => this.#withNominated(known, decideAtOnce),
+      // Pods of lower priority may not take the place for which others were evicted.
+      decide: (decideAtOnce) =>
+        this.cluster.withExpected(
+          ({ key: of, priority }) => of !== known.key && priority >= known.priority,
+          decideAtOnce,
+        ),
       isProtected: (pod) => this.#isProtected(pod),
     });
     return runDecision(steps, (decision) => this.#follow(known, claims, decision));
@@ -154,10 +158,7 @@ export class Scheduler {
     if (decision.at === "none") {
       this.#pending.setUnscheduled(known.key);
       const { message, preemption } = decision;
-      if (preemption !== undefined) {
-        this.#nominated.set(known.key, { known, node: preemption.node });
-        this.cluster.expect(known, preemption.node);
-      }
+      if (preemption !== undefined) this.cluster.expect(known, preemption.node);
       return failurePlan(known, { message, preemption, ...told });
     }
     // It counts from now on, before the server shows it.
@@ -176,20 +177,6 @@ export class Scheduler {
   #settle(key: string): void {
     this.#pending.delete(key);
     this.cluster.expectNoLonger(key);
-    this.#nominated.delete(key);
-  }
-
-  #withNominated<T>(pod: KnownPod, decide: () => T): T {
-    if (this.#nominated.size === 0) return decide();
-    const others = [...this.#nominated.values()].filter(
-      ({ known }) => known.key !== pod.key && known.priority >= pod.priority,
-    );
-    try {
-      for (const { known, node } of others) this.cluster.setPod(known, node);
-      return decide();
-    } finally {
-      for (const { known } of others) this.cluster.removePod(known.key);
-    }
   }
 
   #isProtected({ pod, namespace, labels }: KnownPod): boolean {

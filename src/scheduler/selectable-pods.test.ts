@@ -37,27 +37,33 @@ const selections: fc.Arbitrary<PodSelection> = fc
 const isAbout = ({ selector, namespaces: some, namespaceSelector }: PodSelection, pod: SelectablePod) =>
   (some.has(pod.namespace) || namespaceSelector !== undefined) && selector.matches(pod.labels);
 
+interface NamedPod extends SelectablePod {
+  readonly key: string;
+}
+
 /** Under its name a pod stays in its namespace. */
-const keyOf = ({ namespace, key }: SelectablePod) => `${namespace}/${key}`;
+const keyOf = ({ namespace, key }: NamedPod) => `${namespace}/${key}`;
 
 describe("the pods that a selection may be about", () => {
   test("are all those that it selects, each once, whatever came and went before", () => {
     fc.assert(
       fc.property(pods, fc.array(selections, { maxLength: 3 }), fc.array(fc.nat(11)), (some, asked, gone) => {
-        const index = new SelectablePods();
-        const there = new Map<string, SelectablePod>();
+        const index = new SelectablePods<NamedPod>();
+        const there = new Map<string, NamedPod>();
         for (const one of some) {
           const pod = { ...one, key: keyOf(one) };
-          index.replace(there.get(pod.key), pod);
+          const before = there.get(pod.key);
+          if (before !== undefined) index.remove(before);
+          index.add(pod);
           there.set(pod.key, pod);
         }
         for (const at of gone) {
           const pod = [...there.values()][at];
           if (pod === undefined) continue;
-          index.replace(pod, undefined);
+          index.remove(pod);
           there.delete(pod.key);
         }
-        const found = [...index.candidates(asked)];
+        const found = [...index.candidates(asked)].map(({ key }) => key);
         expect(new Set(found).size).toBe(found.length);
         for (const pod of there.values())
           if (asked.some((selection) => isAbout(selection, pod))) expect(found).toContain(pod.key);
@@ -67,9 +73,9 @@ describe("the pods that a selection may be about", () => {
   });
 
   test("are those of the rarest label of the first that it asks for", () => {
-    const index = new SelectablePods();
+    const index = new SelectablePods<NamedPod>();
     for (let at = 0; at < 100; at++)
-      index.replace(undefined, {
+      index.add({
         key: `p${at}`,
         namespace: "one",
         labels: new Map([
@@ -79,9 +85,14 @@ describe("the pods that a selection may be about", () => {
       });
     const selector = labelSelectorFromObject({ matchLabels: { tier: "a", app: "app-7" } });
     const asked = [{ selector, namespaces: new Set(["one"]), namespaceSelector: undefined }];
-    expect([...index.candidates(asked)]).toEqual(["p7", "p57"]);
+    expect([...index.candidates(asked)].map(({ key }) => key)).toEqual(["p7", "p57"]);
   });
 });
+
+interface RepellingPod {
+  readonly key: string;
+  readonly repels: readonly PodSelection[];
+}
 
 test("the pods that may keep another away are all those that do", () => {
   fc.assert(
@@ -89,20 +100,21 @@ test("the pods that may keep another away are all those that do", () => {
       fc.array(fc.tuple(fc.constantFrom("1", "2", "3"), fc.array(selections, { maxLength: 3 })), { maxLength: 6 }),
       pods,
       (some, others) => {
-        const index = new RepellingPods();
-        const there = new Map<string, readonly PodSelection[]>();
+        const index = new RepellingPods<RepellingPod>();
+        const there = new Map<string, RepellingPod>();
         for (const [key, repels] of some) {
           const before = there.get(key);
-          index.replace(before && { key, repels: before }, repels.length === 0 ? undefined : { key, repels });
-          if (repels.length === 0) there.delete(key);
-          else there.set(key, repels);
+          if (before !== undefined) index.remove(before);
+          const pod = { key, repels };
+          index.add(pod);
+          there.set(key, pod);
         }
         for (const other of others) {
           const found = [...index.candidates(other)];
-          for (const [key, repels] of there)
-            if (repels.some((selection) => isAbout(selection, other))) expect(found).toContain(key);
+          for (const pod of there.values())
+            if (pod.repels.some((selection) => isAbout(selection, other))) expect(found).toContain(pod);
         }
-        for (const [key, repels] of there) index.replace({ key, repels }, undefined);
+        for (const pod of there.values()) index.remove(pod);
         // A selection of no namespace is about nothing, and is kept nowhere.
         expect(index.isEmpty).toBe(true);
       },

@@ -13,9 +13,8 @@ export interface PodSelection {
   readonly namespaceSelector: LabelSelector | undefined;
 }
 
-/** What is kept of a pod. */
+/** What selectors read of a pod, or of a group of pods. */
 export interface SelectablePod {
-  readonly key: string;
   readonly namespace: string;
   readonly labels: ReadonlyMap<string, string>;
 }
@@ -25,75 +24,77 @@ export const indexedLabelsMax = 64;
 /** Of so many requirements of a selector the one with the fewest pods is taken. */
 const requirementsTriedMax = 4;
 
-/** The keys of pods, by namespace. */
-type Keys = Map<string, Set<string>>;
+/** Pods by namespace. */
+type Pods<Pod> = Map<string, Set<Pod>>;
 
-export class SelectablePods {
-  readonly #all: Keys = new Map();
-  readonly #byLabel = new Map<string, Keys>();
+export class SelectablePods<Pod extends SelectablePod> {
+  readonly #all: Pods<Pod> = new Map();
+  readonly #byLabel = new Map<string, Pods<Pod>>();
   /** Those with too many labels. */
-  readonly #unindexed: Keys = new Map();
+  readonly #unindexed: Pods<Pod> = new Map();
 
-  /** `before` is no longer there, `after` is now; they are the same pod, or one is absent. */
-  replace(before: SelectablePod | undefined, after: SelectablePod | undefined): void {
-    if (before !== undefined && after !== undefined && isSame(before.labels, after.labels)) return;
-    if (before !== undefined)
-      for (const name of namesOf(before)) {
-        const keys = this.#at(name);
-        remove(keys, before);
-        if (keys.size === 0) this.#byLabel.delete(name);
-      }
-    if (after !== undefined) for (const name of namesOf(after)) add(this.#at(name), after);
+  add(pod: Pod): void {
+    for (const name of namesOf(pod)) add(this.#at(name), pod);
   }
 
-  /** The keys of all pods that one of the selections may be about. */
-  *candidates(selections: Iterable<PodSelection>): Iterable<string> {
-    const found = new Set<ReadonlySet<string>>();
+  remove(pod: Pod): void {
+    for (const name of namesOf(pod)) {
+      const pods = this.#at(name);
+      remove(pods, pod);
+      if (pods.size === 0) this.#byLabel.delete(name);
+    }
+  }
+
+  /** All pods that one of the selections may be about, each once. */
+  *candidates(selections: Iterable<PodSelection>): Iterable<Pod> {
+    const found = new Set<ReadonlySet<Pod>>();
     /** What was searched in all namespaces. */
-    const searched = new Set<Keys>();
+    const searched = new Set<Pods<Pod>>();
     for (const { selector, namespaces, namespaceSelector } of selections) {
-      for (const keys of [...this.#narrowest(selector, namespaces), this.#unindexed]) {
+      for (const pods of [...this.#narrowest(selector, namespaces), this.#unindexed]) {
         if (namespaceSelector === undefined)
-          for (const namespace of namespaces) found.add(keys.get(namespace) ?? nothing);
-        else if (!searched.has(keys)) {
-          searched.add(keys);
-          for (const some of keys.values()) found.add(some);
+          for (const namespace of namespaces) {
+            const some = pods.get(namespace);
+            if (some !== undefined) found.add(some);
+          }
+        else if (!searched.has(pods)) {
+          searched.add(pods);
+          for (const some of pods.values()) found.add(some);
         }
       }
     }
-    const told = new Set<string>();
+    const told = new Set<Pod>();
     for (const some of found)
-      for (const key of some) {
+      for (const pod of some) {
         if (found.size > 1) {
-          if (told.has(key)) continue;
-          told.add(key);
+          if (told.has(pod)) continue;
+          told.add(pod);
         }
-        yield key;
+        yield pod;
       }
   }
 
   /** Where the pods are that have what one requirement of the selector asks for. */
-  #narrowest({ requirements }: LabelSelector, namespaces: ReadonlySet<string>): readonly Keys[] {
-    let [narrowest, least]: [readonly Keys[], number] = [[this.#all], Number.POSITIVE_INFINITY];
+  #narrowest({ requirements }: LabelSelector, namespaces: ReadonlySet<string>): readonly Pods<Pod>[] {
+    let [narrowest, least]: [readonly Pods<Pod>[], number] = [[this.#all], Number.POSITIVE_INFINITY];
     for (const requirement of requirements.filter(isEquality).slice(0, requirementsTriedMax)) {
-      const keys = requirement.values.flatMap((value) => this.#byLabel.get(nameOf(requirement.key, value)) ?? []);
+      const pods = requirement.values.flatMap((value) => this.#byLabel.get(nameOf(requirement.key, value)) ?? []);
       let size = 0;
-      for (const each of keys) for (const namespace of namespaces) size += each.get(namespace)?.size ?? 0;
-      if (size < least) [narrowest, least] = [keys, size];
+      for (const each of pods) for (const namespace of namespaces) size += each.get(namespace)?.size ?? 0;
+      if (size < least) [narrowest, least] = [pods, size];
     }
     return narrowest;
   }
 
-  #at(name: string): Keys {
+  #at(name: string): Pods<Pod> {
     if (name === "") return this.#all;
     if (name === unindexed) return this.#unindexed;
-    const found = this.#byLabel.get(name) ?? new Map<string, Set<string>>();
+    const found = this.#byLabel.get(name) ?? new Map<string, Set<Pod>>();
     this.#byLabel.set(name, found);
     return found;
   }
 }
 
-const nothing: ReadonlySet<string> = new Set();
 const unindexed = "\0";
 const nameOf = (key: string, value: string) => `${key}\0${value}`;
 const isEquality = ({ operator }: LabelRequirement) => operator === "=" || operator === "in";
@@ -105,20 +106,13 @@ function* namesOf({ labels }: SelectablePod): Iterable<string> {
   else for (const [key, value] of labels) yield nameOf(key, value);
 }
 
-function add(keys: Keys, { namespace, key }: SelectablePod): void {
-  const some = keys.get(namespace) ?? new Set<string>();
-  keys.set(namespace, some.add(key));
+function add<Pod extends SelectablePod>(pods: Pods<Pod>, pod: Pod): void {
+  const some = pods.get(pod.namespace) ?? new Set<Pod>();
+  pods.set(pod.namespace, some.add(pod));
 }
 
-function remove(keys: Keys, { namespace, key }: SelectablePod): void {
-  const some = keys.get(namespace);
-  some?.delete(key);
-  if (some?.size === 0) keys.delete(namespace);
-}
-
-function isSame(some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean {
-  if (some === others) return true;
-  if (some.size !== others.size) return false;
-  for (const [key, value] of some) if (others.get(key) !== value) return false;
-  return true;
+function remove<Pod extends SelectablePod>(pods: Pods<Pod>, pod: Pod): void {
+  const some = pods.get(pod.namespace);
+  some?.delete(pod);
+  if (some?.size === 0) pods.delete(pod.namespace);
 }

@@ -1,6 +1,7 @@
 /** The contract of a filter: which nodes a pod cannot have, and why. */
 
-import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+import type { Cluster, KnownNode } from "../cluster.ts";
+import type { KnownPod } from "../known-pod.ts";
 import type { Counting } from "../tally.ts";
 
 export interface NodeRejection {

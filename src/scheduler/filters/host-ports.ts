@@ -1,7 +1,7 @@
 /** Ports of the node that the pod wants must be free. */
 
 import { portConflicts } from "../../api/core/v1/pod/host-ports.ts";
-import type { KnownPod } from "../cluster.ts";
+import type { KnownPod } from "../known-pod.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't have free ports for the requested pod ports", true);

@@ -1,7 +1,9 @@
 /** Pods that must run close to others, or away from them; and pods that keep this one away. */
 
-import { type Cluster, costOf, type KnownNode, type KnownPod, mayRepel, type PodTerm, podTerm } from "../cluster.ts";
-import { countingAll, PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
+import type { Cluster, KnownNode } from "../cluster.ts";
+import { costOf, type KnownPod, mayRepel, type PodTerm, podTerm } from "../known-pod.ts";
+import type { LabelledGroup, RepellingGroup } from "../pod-groups.ts";
+import { countingAll, PlaceCounts, PlaceSums, PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
 
 const together = rejected("node(s) didn't match pod affinity rules");
@@ -13,7 +15,6 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
   const wanted = (affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((term) =>
     podTerm(term, pod.namespace),
   );
-  if (wanted.length === 0 && pod.repels.length === 0 && !cluster.hasRepelling) return undefined;
   const near = new NearbyPods(wanted, pod, cluster);
   const [far, repelling] = [new PlaceCounts(), new PlaceCounts()];
   const tallies = [
@@ -23,50 +24,46 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
   ];
   return countingAll(tallies, (node: KnownNode) => {
     if (!near.has(node)) return together;
-    for (const count of far.at(node)) if (count > 0) return apart;
-    for (const count of repelling.at(node)) if (count > 0) return kept;
+    if (far.at(node) > 0) return apart;
+    if (repelling.at(node) > 0) return kept;
     return undefined;
   });
 };
 
 /** Where the pods run that the terms select. */
-function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[]): PodTally<PlacePart> {
+function tallyOf(cluster: Cluster, counts: PlaceCounts, terms: readonly PodTerm[]): PodTally<LabelledGroup, PlaceSums> {
   return new PodTally({
     cluster,
-    pods: () => cluster.placed(terms),
-    compare: (known, node) => partsOf(terms, node, (term) => cluster.selects(term, known)),
-    add: (part, by) => counts.add(part, by),
+    groups: () => cluster.selectable(terms),
+    groupOf: ({ labelled }) => labelled,
+    compare: (group) => sumsOf(terms, (term) => cluster.selects(term, group)),
+    add: (sums, node, by) => counts.add(sums, node, by),
     cost: costOf(terms),
   });
 }
 
 /** The places of pods whose anti-affinity is about this pod. Its own terms are not compared, so it does not pay for it. */
-function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): PodTally<PlacePart> {
+function tallyOfRepelling(cluster: Cluster, counts: PlaceCounts, pod: KnownPod): PodTally<RepellingGroup, PlaceSums> {
   return new PodTally({
     cluster,
-    pods: () => cluster.repelling(pod),
-    compare: (known, node) =>
-      mayRepel(known, pod.namespace) ? partsOf(known.repels, node, (term) => cluster.selects(term, pod)) : [],
-    add: (part, by) => counts.add(part, by),
+    groups: () => cluster.repelling(pod),
+    groupOf: ({ repelling }) => repelling,
+    compare: (group) =>
+      sumsOf(mayRepel(group, pod.namespace) ? group.repels : [], (term) => cluster.selects(term, pod)),
+    add: (sums, node, by) => counts.add(sums, node, by),
     cost: 0,
   });
 }
 
-function partsOf(
-  terms: readonly PodTerm[],
-  node: KnownNode,
-  selects: (term: PodTerm) => boolean,
-): readonly PlacePart[] {
+function sumsOf(terms: readonly PodTerm[], selects: (term: PodTerm) => boolean): PlaceSums {
   const sums = new PlaceSums();
-  for (const term of terms) {
-    if (node.labels[term.topologyKey] !== undefined && selects(term)) sums.add(term.topologyKey, 1);
-  }
-  return sums.parts(node);
+  for (const term of terms) if (selects(term)) sums.add(term.topologyKey, 1);
+  return sums;
 }
 
 /** For required affinity: every term needs a pod at the place of a node. */
 class NearbyPods {
-  readonly tally: PodTally<readonly [term: number, place: string]>;
+  readonly tally: PodTally<LabelledGroup, ReadonlySet<number>>;
   /** For each term, how many pods are at each place. */
   readonly #counts: readonly Map<string, number>[];
   /** By topology label and place, how many terms have a pod there. */
@@ -85,13 +82,16 @@ class NearbyPods {
     this.#isOwn = () => (isOwn ??= terms.every((term) => cluster.selects(term, pod)));
     this.tally = new PodTally({
       cluster,
-      pods: () => cluster.placed(terms),
-      compare: (known, node) =>
-        terms.flatMap((term, at) => {
-          const place = node.labels[term.topologyKey];
-          return place !== undefined && cluster.selects(term, known) ? [[at, place] as const] : [];
-        }),
-      add: (part, by) => this.#add(part, by),
+      groups: () => cluster.selectable(terms),
+      groupOf: ({ labelled }) => labelled,
+      compare: (group) => {
+        const selecting = new Set<number>();
+        for (const [at, term] of terms.entries()) if (cluster.selects(term, group)) selecting.add(at);
+        return selecting;
+      },
+      add: (selecting, node, by) => {
+        for (const at of selecting) this.#add(at, node, by);
+      },
       cost: costOf(terms),
     });
   }
@@ -108,14 +108,15 @@ class NearbyPods {
     return true;
   }
 
-  #add([at, place]: readonly [term: number, place: string], by: 1 | -1): void {
+  #add(at: number, { labels }: KnownNode, by: number): void {
     const [counts, term] = [this.#counts[at], this.#terms[at]];
-    if (counts === undefined || term === undefined) return;
+    const place = term && labels[term.topologyKey];
+    if (counts === undefined || term === undefined || place === undefined) return;
     const before = counts.get(place) ?? 0;
     counts.set(place, before + by);
     this.#found += by;
     if ((before === 0) === (before + by === 0)) return;
     const satisfied = this.#satisfied.get(term.topologyKey) ?? new Map<string, number>();
-    this.#satisfied.set(term.topologyKey, satisfied.set(place, (satisfied.get(place) ?? 0) + by));
+    this.#satisfied.set(term.topologyKey, satisfied.set(place, (satisfied.get(place) ?? 0) + (by > 0 ? 1 : -1)));
   }
 }

@@ -4,7 +4,9 @@ import { checkAnswer, checksCaches } from "../../base/cache-check.ts";
 import { fitsNode } from "../../controllers/parts/nodes/affinity.ts";
 import { toleratesAll } from "../../controllers/parts/nodes/taints.ts";
 import { labelSelectorFromObject } from "../../machinery/selectors/label-selector.ts";
-import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+import type { Cluster, KnownNode } from "../cluster.ts";
+import type { KnownPod } from "../known-pod.ts";
+import type { LabelledGroup } from "../pod-groups.ts";
 import type { PodSelection } from "../selectable-pods.ts";
 import { type Counting, countingAll, PodTally } from "../tally.ts";
 import { type NodeFilter, rejected } from "./filter.ts";
@@ -16,9 +18,12 @@ export const topologySpread: NodeFilter = (pod, cluster) => {
   const hard = spreadsOf(pod, "DoNotSchedule");
   if (hard.length === 0) return undefined;
   const counted = new SpreadCounts(hard, pod, cluster);
-  const own = hard.map((spread) => (spread.selects(pod) ? 1 : 0));
+  const self = { ...pod, isLeaving: false };
+  const own = hard.map((spread) => (spread.selects(self) ? 1 : 0));
   return countingAll([counted], (node: KnownNode) => {
-    for (const [at, { spread, counts, least }] of counted.all().entries()) {
+    const all = counted.all();
+    for (let at = 0; at < all.length; at++) {
+      const { spread, counts, least } = all[at]!; // within the list
       const place = node.labels[spread.topologyKey];
       if (place === undefined) return unlabelled;
       if ((counts.get(place) ?? 0) + (own[at] ?? 0) - least > spread.maxSkew) return refusal;
@@ -30,11 +35,11 @@ export const topologySpread: NodeFilter = (pod, cluster) => {
 interface Spread {
   readonly topologyKey: string;
   readonly maxSkew: number;
-  /** How many comparisons one pod takes. */
+  /** How many comparisons one group takes. */
   readonly cost: number;
   /** Fewer places than this count as one that is empty. */
   readonly minDomains: number;
-  selects(pod: KnownPod): boolean;
+  selects(pods: Pick<LabelledGroup, "namespace" | "labels" | "isLeaving">): boolean;
   /** Which pods those may be. */
   readonly selection: PodSelection;
   readonly honors: { readonly affinity: boolean; readonly taints: boolean };
@@ -61,11 +66,11 @@ export function spreadsOf(of: KnownPod, when: "DoNotSchedule" | "ScheduleAnyway"
         minDomains: constraint.minDomains ?? 1,
         selection: { selector, namespaces: new Set([of.namespace]), namespaceSelector: undefined },
         cost: 1 + selector.requirements.length + same.length,
-        selects: (pod: KnownPod) =>
-          pod.namespace === of.namespace &&
-          pod.pod.metadata.deletionTimestamp == null &&
-          selector.matches(pod.labels) &&
-          same.every((key) => pod.labels.get(key) === of.labels.get(key)),
+        selects: ({ namespace, isLeaving, labels }) =>
+          namespace === of.namespace &&
+          !isLeaving &&
+          selector.matches(labels) &&
+          same.every((key) => labels.get(key) === of.labels.get(key)),
         honors,
         counts: ({ node }: KnownNode) =>
           (!honors.affinity || spec === undefined || fitsNode(spec, node)) &&
@@ -84,11 +89,13 @@ interface CountedSpread {
 /** Which nodes count, and where these are: the same for all pods that ask the same of nodes. */
 class CountingNodes {
   /** By the layout of the node, which spreads count its pods. */
-  readonly of = new Map<object, readonly boolean[]>();
+  readonly of: Map<object, readonly boolean[]>;
   readonly places: readonly Set<string>[];
   isComplete = false;
 
-  constructor(spreads: readonly Spread[]) {
+  /** `before`: the same question, before nodes changed. */
+  constructor(spreads: readonly Spread[], before: CountingNodes | undefined) {
+    this.of = before?.of ?? new Map();
     this.places = spreads.map(() => new Set());
   }
 }
@@ -109,52 +116,70 @@ function questionOf(spreads: readonly Spread[], { pod: { spec } }: KnownPod): st
 export class SpreadCounts implements Counting<void> {
   readonly #spreads: readonly Spread[];
   readonly #cluster: Cluster;
+  readonly #question: string;
   readonly #counts: readonly Map<string, number>[];
-  readonly #nodes: CountingNodes;
-  readonly #tally: PodTally<readonly [spread: number, place: string]>;
+  #nodes: CountingNodes;
+  /** Of the nodes that were counted. */
+  #layoutVersion: number | undefined;
+  readonly #tally: PodTally<LabelledGroup, ReadonlySet<number>>;
   /** Undefined: a pod has come or gone since. */
   #all: readonly CountedSpread[] | undefined;
 
   constructor(spreads: readonly Spread[], pod: KnownPod, cluster: Cluster) {
     this.#spreads = spreads;
     this.#cluster = cluster;
-    this.#nodes = cluster.facts(`spread ${questionOf(spreads, pod)}`, () => new CountingNodes(spreads));
+    this.#question = `spread ${questionOf(spreads, pod)}`;
+    this.#nodes = cluster.facts(this.#question, () => new CountingNodes(spreads, undefined));
     this.#counts = spreads.map(() => new Map());
     this.#tally = new PodTally({
       cluster,
-      pods: () => cluster.placed(spreads.map(({ selection }) => selection)),
-      compare: (known, node) => {
-        const counting = this.#countingOf(node);
-        return spreads.flatMap((spread, at) =>
-          counting[at] && spread.selects(known) ? [[at, node.labels[spread.topologyKey] ?? ""] as const] : [],
-        );
+      groups: () => cluster.selectable(spreads.map(({ selection }) => selection)),
+      groupOf: ({ labelled }) => labelled,
+      compare: (group) => {
+        const selecting = new Set<number>();
+        for (const [at, spread] of spreads.entries()) if (spread.selects(group)) selecting.add(at);
+        return selecting;
       },
-      add: ([at, place], by) => this.#add(at, place, by),
+      add: (selecting, node, by) => {
+        const counting = this.#countingOf(node);
+        for (const at of selecting)
+          if (counting[at]) this.#add(at, node.labels[spreads[at]?.topologyKey ?? ""] ?? "", by);
+      },
       cost: spreads.reduce((sum, { cost }) => sum + cost, 0),
     });
   }
 
   *count(): Generator<number> {
-    if (!this.#nodes.isComplete) {
-      for (const node of this.#cluster.nodes) {
-        if (this.#nodes.of.has(node.layout)) continue;
-        this.#countingOf(node).forEach((counts, at) => {
-          if (counts) this.#nodes.places[at]?.add(node.labels[this.#spreads[at]?.topologyKey ?? ""] ?? "");
-        });
-        yield this.#spreads.length;
-      }
-      this.#nodes.isComplete = true;
-    }
-    for (const [at, places] of this.#nodes.places.entries()) for (const place of places) this.#add(at, place, 0);
+    yield* this.#countNodes();
     yield* this.#tally.count();
   }
 
+  *#countNodes(): Generator<number> {
+    const [cluster, before] = [this.#cluster, this.#nodes];
+    if (this.#layoutVersion === cluster.layoutVersion) return;
+    this.#layoutVersion = cluster.layoutVersion;
+    const nodes = cluster.facts(this.#question, () => new CountingNodes(this.#spreads, before));
+    this.#nodes = nodes;
+    this.#all = undefined;
+    if (nodes.isComplete) return;
+    for (const node of cluster.nodes) {
+      const isKnown = nodes.of.has(node.layout);
+      const counting = this.#countingOf(node);
+      for (const [at, { topologyKey }] of this.#spreads.entries())
+        if (counting[at]) nodes.places[at]?.add(node.labels[topologyKey] ?? "");
+      yield isKnown ? 0 : this.#spreads.length;
+      // Another round begins: these are not the nodes any more.
+      if (this.#layoutVersion !== cluster.layoutVersion) return;
+    }
+    nodes.isComplete = true;
+  }
+
   get isCounted(): boolean {
-    return this.#tally.isCounted;
+    return this.#tally.isCounted && this.#layoutVersion === this.#cluster.layoutVersion;
   }
 
   decide(): void {
-    this.#tally.decide();
+    // Everything is counted already.
   }
 
   stop(): void {
@@ -164,9 +189,10 @@ export class SpreadCounts implements Counting<void> {
   all(): readonly CountedSpread[] {
     this.#all ??= this.#spreads.map((spread, at) => {
       const counts = this.#counts[at] ?? new Map<string, number>();
+      const places = this.#nodes.places[at] ?? new Set<string>();
       let least = Number.POSITIVE_INFINITY;
-      for (const count of counts.values()) least = Math.min(least, count);
-      return { spread, counts, least: counts.size < spread.minDomains || counts.size === 0 ? 0 : least };
+      for (const place of places) least = Math.min(least, counts.get(place) ?? 0);
+      return { spread, counts, least: places.size < spread.minDomains || places.size === 0 ? 0 : least };
     });
     return this.#all;
   }
@@ -181,9 +207,11 @@ export class SpreadCounts implements Counting<void> {
     return counting;
   }
 
-  #add(at: number, place: string, by: 1 | 0 | -1): void {
+  #add(at: number, place: string, by: number): void {
     const counts = this.#counts[at];
-    counts?.set(place, (counts.get(place) ?? 0) + by);
+    const next = (counts?.get(place) ?? 0) + by;
+    if (next === 0) counts?.delete(place);
+    else counts?.set(place, next);
     this.#all = undefined;
   }
 }

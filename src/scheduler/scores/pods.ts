@@ -1,8 +1,10 @@
 /** What a pod prefers of other pods: near, far, or spread; and pods of one owner apart. */
 
-import { costOf, type KnownNode, type KnownPod, type PodTerm, podTerm } from "../cluster.ts";
+import type { KnownNode } from "../cluster.ts";
 import { SpreadCounts, spreadsOf } from "../filters/topology-spread.ts";
-import { countingAll, PlaceCounts, type PlacePart, PlaceSums, PodTally } from "../tally.ts";
+import { costOf, type KnownPod, type PodTerm, podTerm } from "../known-pod.ts";
+import type { LabelledGroup } from "../pod-groups.ts";
+import { countingAll, PlaceCounts, PlaceSums, PodTally } from "../tally.ts";
 import type { Score } from "./score.ts";
 
 interface WeightedTerm {
@@ -33,21 +35,19 @@ export const preferredPods: Score = {
     const terms = preferencesOf(pod);
     if (terms.length === 0) return undefined;
     const counts = new PlaceCounts();
-    const tally = new PodTally<PlacePart>({
+    const tally = new PodTally<LabelledGroup, PlaceSums>({
       cluster,
-      pods: () => cluster.placed(terms.map(({ term }) => term)),
-      compare(known, node) {
+      groups: () => cluster.selectable(terms.map(({ term }) => term)),
+      groupOf: ({ labelled }) => labelled,
+      compare(group) {
         const sums = new PlaceSums();
-        for (const { term, weight } of terms) {
-          const isHere = node.labels[term.topologyKey] !== undefined && cluster.selects(term, known);
-          if (isHere) sums.add(term.topologyKey, weight);
-        }
-        return sums.parts(node);
+        for (const { term, weight } of terms) if (cluster.selects(term, group)) sums.add(term.topologyKey, weight);
+        return sums;
       },
-      add: (part, by) => counts.add(part, by),
+      add: (sums, node, by) => counts.add(sums, node, by),
       cost: costOf(terms.map(({ term }) => term)),
     });
-    return countingAll([tally], (node: KnownNode) => sumOf(counts.at(node)));
+    return countingAll([tally], (node: KnownNode) => counts.at(node));
   },
 };
 
@@ -68,8 +68,16 @@ export const preferredSpread: Score = {
 export const apartFromSiblings: Score = {
   weight: 2,
   scale: "lower",
-  prepare({ pod, owner }) {
+  prepare({ pod, owner }, cluster) {
     if (owner === undefined || (pod.spec?.topologySpreadConstraints ?? []).length > 0) return undefined;
-    return ({ owners }) => owners.get(owner) ?? 0;
+    return {
+      *count() {},
+      isCounted: true,
+      stop() {},
+      decide() {
+        const nodes = cluster.ownedBy(owner);
+        return ({ name }) => nodes?.get(name) ?? 0;
+      },
+    };
   },
 };

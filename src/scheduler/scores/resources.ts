@@ -1,6 +1,7 @@
 /** Nodes with more left, and with cpu and memory used alike. */
 
-import type { KnownNode, KnownPod } from "../cluster.ts";
+import type { KnownNode } from "../cluster.ts";
+import type { KnownPod } from "../known-pod.ts";
 import { type Score, scoreMax } from "./score.ts";
 
 /** What a container counts that requests nothing, as in v1.21; otherwise such pods would all be put on one node. */
@@ -11,9 +12,9 @@ const leastMemoryBytes = 200 * 1024 * 1024;
 function share({ requests }: KnownPod, name: "cpu" | "memory"): (node: KnownNode) => number {
   const least = name === "cpu" ? leastCpuMilli : leastMemoryBytes;
   const own = requests[name] || least;
-  return ({ allocatable, used, pods }) => {
+  return ({ allocatable, used }) => {
     const total = allocatable[name];
-    return total === 0 ? 1 : Math.min(1, (own + Math.max(used[name], pods.size * least * 0.1)) / total);
+    return total === 0 ? 1 : Math.min(1, (own + Math.max(used[name], used.pods * least * 0.1)) / total);
   };
 }
 

@@ -1,6 +1,7 @@
 /** The contract of a score: how good a node would be for a pod. */
 
-import type { Cluster, KnownNode, KnownPod } from "../cluster.ts";
+import type { Cluster, KnownNode } from "../cluster.ts";
+import type { KnownPod } from "../known-pod.ts";
 import type { Counting } from "../tally.ts";
 
 /** From 0 to 100, after `normalize` where the score has one. */

@@ -1,0 +1,327 @@
+/** What is counted of pods is the same as counting all of them again, whatever came, went and changed before and meanwhile. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Node } from "../api/core/v1/node.ts";
+import type { PodSpec } from "../api/core/v1/pod/spec.ts";
+import type { Pod } from "../api/core/v1/pod.ts";
+import { Cluster, type KnownNode } from "./cluster.ts";
+import { podAffinity } from "./filters/pod-affinity.ts";
+import { topologySpread } from "./filters/topology-spread.ts";
+import { knownPod } from "./known-pod.ts";
+import { preferredPods, preferredSpread } from "./scores/pods.ts";
+import type { Counting } from "./tally.ts";
+
+type Labels = Record<string, string>;
+interface Term {
+  readonly topologyKey: string;
+  readonly labelSelector: { readonly matchLabels: Labels };
+  readonly namespaces?: readonly string[];
+  readonly namespaceSelector?: { readonly matchLabels: Labels };
+}
+interface Spread extends Term {
+  readonly maxSkew: number;
+  readonly whenUnsatisfiable: string;
+  readonly minDomains?: number;
+  readonly nodeAffinityPolicy?: string;
+  readonly nodeTaintsPolicy?: string;
+  readonly matchLabelKeys?: readonly string[];
+}
+
+const word = fc.constantFrom("a", "b");
+const keys = fc.constantFrom("app", "rev");
+const places = fc.constantFrom("zone", "host");
+const namespaces = fc.constantFrom("one", "two");
+const nodeNames = fc.constantFrom("n1", "n2", "n3");
+const labels = fc.dictionary(keys, word);
+const labelSelector = fc.record({ matchLabels: labels });
+const terms = fc.array(
+  fc.record(
+    {
+      topologyKey: places,
+      labelSelector,
+      namespaces: fc.array(namespaces, { minLength: 1, maxLength: 2 }),
+      namespaceSelector: fc.record({ matchLabels: fc.dictionary(fc.constant("team"), word, { minKeys: 1 }) }),
+    },
+    { requiredKeys: ["topologyKey", "labelSelector"] },
+  ),
+  { maxLength: 2 },
+);
+const weighted = terms.map((some) => some.map((podAffinityTerm, at) => ({ weight: at + 1, podAffinityTerm })));
+const spreads = fc.array(
+  fc.record(
+    {
+      maxSkew: fc.constantFrom(1, 2),
+      topologyKey: places,
+      whenUnsatisfiable: fc.constantFrom("DoNotSchedule", "ScheduleAnyway"),
+      labelSelector,
+      // These came with later levels.
+      minDomains: fc.constantFrom(1, 3),
+      nodeAffinityPolicy: fc.constantFrom("Honor", "Ignore"),
+      nodeTaintsPolicy: fc.constantFrom("Honor", "Ignore"),
+      matchLabelKeys: fc.constantFrom(["rev"], []),
+    },
+    { requiredKeys: ["maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector"] },
+  ),
+  { maxLength: 2 },
+);
+const podParts = fc.record({
+  name: fc.constantFrom("p1", "p2", "p3", "p4"),
+  namespace: namespaces,
+  labels,
+  isLeaving: fc.boolean(),
+  on: nodeNames,
+  apart: fc.oneof(fc.constant([]), terms),
+});
+const askedParts = fc.record({
+  namespace: namespaces,
+  labels,
+  near: fc.oneof(fc.constant([]), terms),
+  apart: terms,
+  preferred: weighted,
+  spreads,
+  nodeSelector: fc.oneof(fc.constant({}), fc.record({ zone: word })),
+});
+const moves = fc.oneof(
+  fc.record({ at: fc.constant("pod" as const), pod: podParts }),
+  fc.record({ at: fc.constant("pod" as const), pod: podParts }),
+  fc.record({ at: fc.constant("gone" as const), pod: podParts }),
+  fc.record({ at: fc.constant("moment" as const), pod: podParts }),
+  fc.record({ at: fc.constant("expected" as const), pod: podParts }),
+  fc.record({
+    at: fc.constant("node" as const),
+    name: nodeNames,
+    zone: fc.option(word, { nil: undefined }),
+    isTainted: fc.boolean(),
+  }),
+  fc.record({ at: fc.constant("node gone" as const), name: nodeNames }),
+);
+/** Labels of namespaces change only before: a decision that has begun keeps what it has read of them. */
+const step = fc.oneof(moves, fc.record({ at: fc.constant("namespace" as const), name: namespaces, team: word }));
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+interface PodParts {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly isLeaving: boolean;
+  readonly on: string;
+  readonly apart: readonly Term[];
+}
+interface Asked {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly near: readonly Term[];
+  readonly apart: readonly Term[];
+  readonly preferred: readonly { readonly weight: number; readonly podAffinityTerm: Term }[];
+  readonly spreads: readonly Spread[];
+  readonly nodeSelector: { readonly zone?: string };
+}
+
+function podOf({ name, namespace, labels: own, isLeaving, apart }: PodParts): Pod {
+  const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: apart };
+  return {
+    metadata: { name, namespace, labels: own, ...(isLeaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
+    spec: { containers: [], affinity: { podAntiAffinity } } as unknown as PodSpec, // without what defaults fill in
+  };
+}
+
+/** What is there, and the cluster that was told of it. */
+class World {
+  readonly cluster = new Cluster();
+  readonly nodes = new Map<string, Node>();
+  readonly pods = new Map<string, PodParts>();
+  readonly teams = new Map<string, Labels>();
+
+  take(one: Step): void {
+    const { cluster } = this;
+    if (one.at === "node") {
+      const { zone, isTainted } = one;
+      const node: Node = {
+        metadata: { name: one.name, labels: { host: one.name, ...(zone === undefined ? {} : { zone }) } },
+        spec: isTainted ? { taints: [{ key: "k", effect: "NoSchedule" }] } : {},
+      };
+      this.nodes.set(one.name, node);
+      cluster.setNode(node);
+    } else if (one.at === "node gone") {
+      this.nodes.delete(one.name);
+      cluster.removeNode(one.name);
+    } else if (one.at === "namespace") {
+      this.teams.set(one.name, { team: one.team });
+      cluster.setNamespace(one.name, { team: one.team });
+    } else this.#takePod(one.at, one.pod);
+  }
+
+  #takePod(at: "pod" | "gone" | "moment" | "expected", pod: PodParts): void {
+    const { cluster } = this;
+    const key = `${pod.namespace}/${pod.name}`;
+    if (at === "pod") {
+      this.pods.set(key, pod);
+      cluster.setPod(knownPod(podOf(pod)), pod.on);
+    } else if (at === "gone") {
+      this.pods.delete(key);
+      cluster.removePod(key);
+    } else if (at === "moment") {
+      cluster.lift(key);
+      cluster.putBack(key);
+    } else {
+      const expected = knownPod(podOf({ ...pod, name: "expected" }));
+      cluster.expect(expected, pod.on);
+      cluster.withExpected(
+        () => true,
+        () => {},
+      );
+      cluster.expectNoLonger(expected.key);
+    }
+  }
+}
+
+const matches = (wanted: Labels, own: Labels) => Object.entries(wanted).every(([key, value]) => own[key] === value);
+
+/** Everything counted again, as the field says it. */
+function recount({ nodes, pods, teams }: World, asked: Asked) {
+  const placed = [...pods.values()].flatMap((pod) => {
+    const node = nodes.get(pod.on);
+    return node === undefined ? [] : [{ pod, labels: node.metadata.labels ?? {} }];
+  });
+  const selects = (term: Term, owner: string, pod: { namespace: string; labels: Labels }) => {
+    const { namespaces: some = [], namespaceSelector } = term;
+    const isInside =
+      (some.length === 0 && namespaceSelector === undefined && pod.namespace === owner) ||
+      some.includes(pod.namespace) ||
+      (namespaceSelector !== undefined && matches(namespaceSelector.matchLabels, teams.get(pod.namespace) ?? {}));
+    return isInside && matches(term.labelSelector.matchLabels, pod.labels);
+  };
+  const numberAt = (term: Term, node: Labels) => {
+    const place = node[term.topologyKey];
+    if (place === undefined) return 0;
+    return placed.filter(({ pod, labels: on }) => on[term.topologyKey] === place && selects(term, asked.namespace, pod))
+      .length;
+  };
+  const isAnywhere = asked.near.some((term) =>
+    placed.some(({ pod, labels: on }) => on[term.topologyKey] !== undefined && selects(term, asked.namespace, pod)),
+  );
+  const isFirst = !isAnywhere && asked.near.every((term) => selects(term, asked.namespace, asked));
+  const affinityAt = (node: Labels) => {
+    for (const term of asked.near)
+      if (node[term.topologyKey] === undefined || !(isFirst || numberAt(term, node) > 0)) return "affinity rules";
+    if (asked.apart.some((term) => numberAt(term, node) > 0)) return "match pod anti-affinity";
+    const isKept = placed.some(({ pod, labels: on }) =>
+      pod.apart.some(
+        (term) =>
+          node[term.topologyKey] !== undefined &&
+          on[term.topologyKey] === node[term.topologyKey] &&
+          selects(term, pod.namespace, asked),
+      ),
+    );
+    return isKept ? "existing pods" : undefined;
+  };
+  const counting = (spread: Spread, all: readonly Spread[]) =>
+    [...nodes.values()].filter(({ metadata, spec }) => {
+      const own = metadata.labels ?? {};
+      return (
+        all.every(({ topologyKey }) => own[topologyKey] !== undefined) &&
+        (spread.nodeAffinityPolicy === "Ignore" || matches({ ...asked.nodeSelector }, own)) &&
+        (spread.nodeTaintsPolicy !== "Honor" || (spec?.taints ?? []).length === 0)
+      );
+    });
+  const spreadNumbers = (spread: Spread, all: readonly Spread[]) => {
+    const same = (spread.matchLabelKeys ?? []).filter((key) => asked.labels[key] !== undefined);
+    const counted = new Map<string, number>();
+    for (const node of counting(spread, all)) {
+      const place = node.metadata.labels?.[spread.topologyKey] ?? "";
+      const here = placed.filter(
+        ({ pod }) =>
+          pod.on === node.metadata.name &&
+          pod.namespace === asked.namespace &&
+          !pod.isLeaving &&
+          matches(spread.labelSelector.matchLabels, pod.labels) &&
+          same.every((key) => pod.labels[key] === asked.labels[key]),
+      );
+      counted.set(place, (counted.get(place) ?? 0) + here.length);
+    }
+    return counted;
+  };
+  const of = (when: string) => asked.spreads.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when);
+  const spreadAt = (node: Labels) => {
+    const hard = of("DoNotSchedule");
+    for (const spread of hard) {
+      const place = node[spread.topologyKey];
+      if (place === undefined) return "missing";
+      const counted = spreadNumbers(spread, hard);
+      const isFew = counted.size === 0 || counted.size < (spread.minDomains ?? 1);
+      const least = isFew ? 0 : Math.min(...counted.values());
+      const own = matches(spread.labelSelector.matchLabels, asked.labels) ? 1 : 0;
+      if ((counted.get(place) ?? 0) + own - least > spread.maxSkew) return "constraints";
+    }
+    return undefined;
+  };
+  return {
+    affinityAt,
+    spreadAt,
+    preferredAt: (node: Labels) =>
+      asked.preferred.reduce((sum, { weight, podAffinityTerm }) => sum + weight * numberAt(podAffinityTerm, node), 0),
+    softAt: (node: Labels) =>
+      of("ScheduleAnyway").reduce(
+        (sum, spread) => sum + (spreadNumbers(spread, of("ScheduleAnyway")).get(node[spread.topologyKey] ?? "") ?? 0),
+        0,
+      ),
+  };
+}
+
+function prepared({ cluster }: World, asked: Asked) {
+  const { near, apart, preferred } = asked;
+  const known = knownPod({
+    metadata: { name: "asked", namespace: asked.namespace, labels: asked.labels },
+    spec: {
+      containers: [],
+      nodeSelector: asked.nodeSelector,
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: near,
+          preferredDuringSchedulingIgnoredDuringExecution: preferred,
+        },
+        podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: apart },
+      },
+      topologySpreadConstraints: asked.spreads,
+    } as unknown as PodSpec, // without what defaults fill in
+  });
+  type Look = Counting<(node: KnownNode) => unknown> | undefined;
+  const looks: Look[] = [podAffinity, topologySpread].map((filter) => filter(known, cluster, { volumes: [] }) as Look);
+  for (const score of [preferredPods, preferredSpread]) looks.push(score.prepare(known, cluster) as Look);
+  return looks;
+}
+
+test("what pods ask of others is answered as if all were counted again", () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 40 }),
+      fc.array(moves, { maxLength: 12 }),
+      askedParts,
+      fc.nat(6),
+      (before, meanwhile, asked, steps) => {
+        const world = new World();
+        for (const one of before) world.take(one);
+        const looks = prepared(world, asked);
+        const runs = looks.map((look) => look?.count()[Symbol.iterator]());
+        for (const run of runs) for (let at = 0; at < steps; at++) run?.next();
+        for (const one of meanwhile) world.take(one);
+        for (const run of runs) while (run?.next().done === false);
+        for (const look of looks) while (look?.isCounted === false) for (const _ of look.count());
+        const [affinity, spread, preferred, soft] = looks.map((look) => look?.decide());
+        const again = recount(world, asked);
+        const reasonOf = (answer: unknown) => (answer as { reasons: readonly string[] } | undefined)?.reasons[0] ?? "";
+        for (const node of world.cluster.nodes) {
+          const expected = [again.affinityAt(node.labels), again.spreadAt(node.labels)];
+          for (const [at, answer] of [affinity?.(node), spread?.(node)].entries()) {
+            if (expected[at] === undefined) expect(answer).toBeUndefined();
+            else expect(reasonOf(answer)).toContain(expected[at]);
+          }
+          expect(preferred?.(node) ?? 0).toBe(again.preferredAt(node.labels));
+          expect(soft?.(node) ?? 0).toBe(again.softAt(node.labels));
+        }
+        for (const look of looks) look?.stop();
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
