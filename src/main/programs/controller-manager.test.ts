@@ -36,6 +36,9 @@ const open = (...args: string[]) => {
     log: silentLog,
   });
 };
+/** Who leads goes on to lead, also on a busy machine. */
+const patient = ["--leader-elect-lease-duration=60s", "--leader-elect-renew-deadline=40s"];
+
 async function until(path: string): Promise<void> {
   while (!(await server.fetch(path)).ok) await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -46,8 +49,8 @@ async function createNamespace(name: string): Promise<void> {
 
 test("works over HTTPS with its own accounts, and releases its lease when it stops", async () => {
   const [one, two] = [
-    await open("--controllers=serviceaccount", "--use-service-account-credentials"),
-    await open("--controllers=serviceaccount"),
+    await open("--controllers=serviceaccount", "--use-service-account-credentials", ...patient),
+    await open("--controllers=serviceaccount", ...patient),
   ];
   await until("/api/v1/namespaces/default/serviceaccounts/default");
   await until("/api/v1/namespaces/orch-system/serviceaccounts/service-account-controller");
@@ -92,7 +95,10 @@ test("flags under which two managers could lead are refused before anything is o
 });
 
 test("of two managers only the leader writes", async () => {
-  const [one, two] = [await open("--controllers=serviceaccount"), await open("--controllers=serviceaccount")];
+  const [one, two] = [
+    await open("--controllers=serviceaccount", ...patient),
+    await open("--controllers=serviceaccount", ...patient),
+  ];
   await until("/api/v1/namespaces/default/serviceaccounts/default");
   for (const name of ["a", "b", "c"]) await createNamespace(name);
   for (const name of ["a", "b", "c"]) await until(`/api/v1/namespaces/${name}/serviceaccounts/default`);
