@@ -2,6 +2,7 @@
 
 import type { QueueStats } from "../base/queue/contract.ts";
 import { hasWaitingSlices } from "../base/time-slice.ts";
+import { Patience } from "./patience.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** The parts of a server that can be busy. */
@@ -132,7 +133,7 @@ async function lookUntilQuiet(place: Workplace, options: QuietOptions): Promise<
 }
 
 export interface SettleOptions {
-  /** In real time. Default: 10 s. */
+  /** In real time, without that in which other programs had the processor. Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
@@ -147,11 +148,11 @@ export async function settled(
   clock: VirtualClock | undefined,
   { timeoutMs = settleMsDefault }: SettleOptions = {},
 ): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
+  const patience = new Patience(timeoutMs);
   for (;;) {
-    const left = endMs - performance.now();
+    const left = patience.leftMs();
     if ((await quiet(place, { limitMs: Math.max(0, left) })) && retriers(place).length === 0) return;
-    if (performance.now() >= endMs) {
+    if (patience.leftMs() <= 0) {
       const who = [...workers(place), ...retriers(place)].join("; ");
       throw new Error(`the server did not settle within ${timeoutMs} ms; still at work: ${who || "nothing just now"}`);
     }

@@ -6,13 +6,14 @@ import type { ApiObject, Kind } from "../machinery/schema/kind.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { ObjectRef } from "../registry/contract/entry.ts";
 import type { Registry } from "../registry/contract/registry.ts";
+import { Patience } from "./patience.ts";
 import { quiet, retriers, type Workplace, workers } from "./settle.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 export interface UntilOptions {
   /** Default: "default"; not used for cluster-wide kinds. */
   readonly namespace?: string;
-  /** In real time. Default: 5 s. */
+  /** In real time, without that in which other programs had the processor. Default: 5 s. */
   readonly timeoutMs?: number;
 }
 
@@ -86,7 +87,7 @@ export async function until<T extends AnObject>(
 ): Promise<T | undefined> {
   let changed = () => {};
   const stop = registry.observe(kind, () => changed());
-  const endMs = performance.now() + timeoutMs;
+  const patience = new Patience(timeoutMs);
   let seen: T | undefined;
   try {
     for (;;) {
@@ -95,7 +96,7 @@ export async function until<T extends AnObject>(
       });
       seen = await read<T>(registry, kind, ref);
       if (isSo(seen)) return seen === undefined ? undefined : structuredClone(seen);
-      const leftMs = endMs - performance.now();
+      const leftMs = patience.leftMs();
       if (leftMs <= 0) break;
       if (clock !== undefined && (await quiet(place)) && retriers(place).length > 0) clock.runNext();
       else await within(change, clock === undefined ? leftMs : Math.min(leftMs, lookAgainMs));
