@@ -68,6 +68,7 @@ describe("N16 smuggling", () => {
     for (const method of ["GET", "DELETE", "POST", "PUT"]) {
       const { statuses } = await target.raw(head(method, [`Content-Length: ${hidden.length}`]) + hidden, {
         quietMs: 500,
+        answers: 1,
       });
       expect([method, statuses.length]).toEqual([method, 1]);
     }
@@ -80,7 +81,7 @@ describe("N16 smuggling", () => {
     const path = "/api/v1/namespaces/default";
     const { statuses } = await target.raw(
       one(adminToken, path) + one(aliceToken, path) + one(adminToken, path) + one("wrong", path),
-      { quietMs: 500 },
+      { quietMs: 500, answers: 4 },
     );
     expect(statuses).toEqual([200, 403, 200, 401]);
   });

@@ -53,10 +53,7 @@ export interface Target {
   post(path: string, body: unknown, options?: RequestOptions): Promise<Answer>;
   connect(options?: ConnectionOptions): Promise<TLSSocket>;
   /** Writes bytes on a connection of their own and gathers what comes back until it is closed or quiet. */
-  raw(
-    bytes: string | Buffer,
-    options?: { readonly quietMs?: number; readonly tls?: ConnectionOptions },
-  ): Promise<RawAnswer>;
+  raw(bytes: string | Buffer, options?: RawOptions): Promise<RawAnswer>;
   /** Runs an attack while an honest client asks again and again; it must be answered each time. */
   beside<T>(attack: () => Promise<T>): Promise<T>;
   /** How much the server works while one honest request on an open connection waits for its answer, in milliseconds of processor time. */
@@ -70,6 +67,21 @@ export interface Target {
   /** What an attack costs the server. */
   cost<T>(attack: () => Promise<T>): Promise<Cost & { readonly result: T }>;
 }
+
+interface RawOptions {
+  /** How long nothing comes before the connection is ended. */
+  readonly quietMs?: number;
+  /** How many answers come for sure: a busy machine has time for them. Default: 0. */
+  readonly answers?: number;
+  readonly tls?: ConnectionOptions;
+}
+
+const statusesIn = (chunks: readonly Buffer[]): number[] =>
+  [
+    ...Buffer.concat(chunks)
+      .toString("latin1")
+      .matchAll(/HTTP\/1\.1 ([0-9]{3}) /g),
+  ].map(([, code]) => Number(code));
 
 /** Processor time, which the work of others on the machine changes little. */
 export interface Cost {
@@ -277,22 +289,23 @@ class ProcessTarget implements Target {
     });
   }
 
-  async raw(
-    bytes: string | Buffer,
-    { quietMs = 2_000, tls = {} }: { readonly quietMs?: number; readonly tls?: ConnectionOptions } = {},
-  ): Promise<RawAnswer> {
+  async raw(bytes: string | Buffer, { quietMs = 2_000, answers = 0, tls = {} }: RawOptions = {}): Promise<RawAnswer> {
     const socket = await this.connect(tls);
     return await new Promise((done) => {
       const chunks: Buffer[] = [];
       let closed = false;
-      socket.setTimeout(quietMs, () => socket.destroy());
-      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const patienceMs = () => (statusesIn(chunks).length < answers ? requestMsMax : quietMs);
+      socket.setTimeout(patienceMs(), () => socket.destroy());
+      socket.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        socket.setTimeout(patienceMs());
+      });
       socket.once("end", () => {
         closed = true;
       });
       socket.once("close", () => {
         const text = Buffer.concat(chunks).toString("latin1");
-        const statuses = [...text.matchAll(/HTTP\/1\.1 ([0-9]{3}) /g)].map((match) => Number(match[1]));
+        const statuses = statusesIn(chunks);
         for (const status of statuses) if (status >= 500) this.#failures.push(`raw: ${text.slice(0, 300)}`);
         done({ text, statuses, closed });
       });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../base/clock.ts";
 import { type Kv, KvClosed, OutcomeUnknown, RevisionCompacted, RevisionConflict } from "../contract.ts";
 import { bytes, collect, follow, text } from "../follow.suite.ts";
 import { recordHistory } from "../histories.suite.ts";
@@ -26,8 +27,8 @@ describe.skipIf(programs === undefined)("a PostgreSQL that fails", () => {
   afterAll(async () => {
     await postgres?.remove();
   });
-  const open = async (address: string, requestTimeoutMs = 10_000): Promise<Kv> => {
-    const kv = await openPostgresKv({ target: targetOf(address), requestTimeoutMs });
+  const open = async (address: string, clock = systemClock): Promise<Kv> => {
+    const kv = await openPostgresKv({ target: targetOf(address), clock });
     opened.push(kv);
     return kv;
   };
@@ -83,7 +84,16 @@ describe.skipIf(programs === undefined)("a PostgreSQL that fails", () => {
   test("a write is unknown where the database cannot be asked any more", async () => {
     const address = makeDatabase(postgres).address();
     const proxy = await startTestProxy(address);
-    const kv = await open(address.replace(String(postgres.port), new URL(proxy.endpoint).port), 600);
+    // Each look at this clock takes half a second while the database is away, and none before: the machine may be busy.
+    let awayMs = 0;
+    const clock = {
+      ...systemClock,
+      monotonic() {
+        if (proxy.refusing) awayMs += 500;
+        return systemClock.monotonic() + awayMs;
+      },
+    };
+    const kv = await open(address.replace(String(postgres.port), new URL(proxy.endpoint).port), clock);
     const other = await open(address);
     const revision = await kv.put("key", bytes("1"), 0n);
     proxy.losingAnswers = proxy.refusing = true;
@@ -205,7 +215,8 @@ describe.skipIf(programs === undefined)("a PostgreSQL that fails", () => {
 
   test("what cannot be reached or is refused is named, without the password", async () => {
     const address = postgres.address().replace("admin@", "admin:s3cret@");
-    const nowhere = await open(address.replace(String(postgres.port), "1"), 500).catch((error: Error) => error);
+    const target = targetOf(address.replace(String(postgres.port), "1"));
+    const nowhere = await openPostgresKv({ target, requestTimeoutMs: 500 }).catch((error: Error) => error);
     expect(String(nowhere)).toMatch(
       /PostgreSQL cannot be reached at 127.0.0.1:1 \(database postgres\): .*ECONNREFUSED/,
     );
