@@ -234,6 +234,14 @@ ${read}
       expected: ["src/base/README.md: repeats what the room may import"],
     },
     {
+      why: "a README that names what no source has",
+      files: { "src/base/README.md": "Start with `openClock(options)`, then `c`, then `readClock`." },
+      expected: [
+        "src/base/README.md: names openClock, which is in no source",
+        "src/base/README.md: names readClock, which is in no source",
+      ],
+    },
+    {
       why: "a reading table that names a function which is not there",
       files: { "docs/a.md": "| `src/kv/contract.ts` | `c` | |\n| `src/kv/contract.ts` | `Contract.open` | |\n" },
       expected: ["docs/a.md: looks for Contract.open in src/kv/contract.ts, which does not have it"],

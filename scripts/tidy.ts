@@ -20,6 +20,7 @@ import {
   longFiles,
   missingFilesInComments,
   missingFilesInDocs,
+  missingNamesInReadmes,
   missingNamesInTables,
   repeatedTypeNames,
 } from "./tidy/texts.ts";
@@ -42,6 +43,7 @@ export function inspect(tree: Tree): Finding[] {
     ...namesWithoutExample(tree),
     ...missingFilesInDocs(tree),
     ...missingNamesInTables(tree),
+    ...missingNamesInReadmes(tree),
     ...missingFilesInComments(tree),
     ...repeatedTypeNames(tree),
     ...bareTodos(tree),

@@ -80,6 +80,21 @@ export function missingNamesInTables(tree: Tree): Finding[] {
   return findings;
 }
 
+/** What a README of a room names in the form of one of our names, such as `createThing` or `ThingOptions`, is in the sources. */
+export function missingNamesInReadmes(tree: Tree): Finding[] {
+  const rooms = [...tree].filter(([file]) => /^src\/[\w-]+\/README\.md$/.test(file));
+  const sources = [...tree].filter(([file]) => file.startsWith("src/") && isSource(file)).map(([, text]) => text);
+  return rooms.flatMap(([file, text]) =>
+    [...text.replace(/```.*?```/gs, "").matchAll(/`(?:\w+\.)?(\w*[a-z][A-Z]\w*)(?:\([^`]*\))?`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !sources.some((source) => source.includes(name)))
+      .map((name) => {
+        const fix = "name what does it now, or remove the sentence";
+        return { level: "error", file, problem: `names ${name}, which is in no source`, fix };
+      }),
+  );
+}
+
 /** The paragraphs of a page that say `path`: a table is one. */
 function paragraphsWith(text: string, path: string): string {
   return text
