@@ -289,6 +289,15 @@ export class KvError extends Error {
   }
 }
 
+/** A file of the store is damaged, and the message ends with what to do. */
+export class DamagedFile extends KvError {
+  readonly advice: string;
+  constructor(problem: string, advice: string) {
+    super("damaged", `${problem}; ${advice}`);
+    this.advice = advice;
+  }
+}
+
 /** The key is not at the expected revision. `current` is what is there now, where the store knows it. */
 export class RevisionConflict extends KvError {
   readonly key: string;

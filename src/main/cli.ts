@@ -124,7 +124,7 @@ function print(text: string): void {
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (process.env["ORCH_DEBUG"] !== undefined) return error.stack ?? error.message;
-  // Whatever met it: a start, a backup, a migration.
-  const isDamage = "code" in error && error.code === "damaged" && !error.message.includes("backup");
+  // Whatever met it: a start, a backup, a migration. Some say themselves what to do.
+  const isDamage = "code" in error && error.code === "damaged" && !("advice" in error);
   return isDamage ? `${error.message}; "orch check" tells what is damaged, and what to do` : error.message;
 }

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { KvError } from "../contract.ts";
+import { DamagedFile } from "../contract.ts";
 import { crashPoint } from "./crash-point.ts";
 import { Disk } from "./disk.ts";
 import { prepareFile, syncFolder } from "./folder.ts";
@@ -33,7 +33,7 @@ export async function prepareDataFile(folder: string): Promise<void> {
   // Our file has contents from the moment it has its name, so an empty file has lost them.
   if (found?.size === 0) {
     const advice = "restore it from a backup, or remove the folder to start empty";
-    throw new KvError("damaged", `the data file ${path} is empty: its contents are lost; ${advice}`);
+    throw new DamagedFile(`the data file ${path} is empty: its contents are lost`, advice);
   }
   if (found === undefined) {
     for (const remains of [draft, `${draft}-lock`]) rmSync(join(folder, remains), { force: true });

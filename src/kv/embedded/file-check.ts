@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { nextTimeSlice } from "../../base/time-slice.ts";
-import { KvError } from "../contract.ts";
+import { DamagedFile } from "../contract.ts";
 
 /*
  * The layout (LMDB data version 2, 64 bit, little-endian), as far as it is needed to walk the trees:
@@ -349,7 +349,7 @@ class Walk {
 
   #damaged(what: string): never {
     const shown = what.replace(/\p{Cc}/gu, ""); // names of tables are bytes of the file
-    throw new KvError("damaged", `the data file ${this.#path} is damaged: ${shown}; restore it from a backup`);
+    throw new DamagedFile(`the data file ${this.#path} is damaged: ${shown}`, "restore it from a backup");
   }
 }
 
