@@ -2,7 +2,7 @@
 
 import { type KvHistory, RevisionCompacted } from "../kv/contract.ts";
 import type { BoundKind, Family } from "../machinery/schema/catalog.ts";
-import { badRequest, expired, notFound } from "../machinery/status/status.ts";
+import { badRequest, expired, notFound, StatusError } from "../machinery/status/status.ts";
 import { parseInstant } from "../machinery/values/time.ts";
 import { readValues } from "./cache/read-values.ts";
 import { unreadableError } from "./cache/unreadable.ts";
@@ -30,13 +30,19 @@ export function revisionAt(
     throw badRequest(`atTime must be a time like 2026-11-18T10:00:00Z, not ${JSON.stringify(atTime.slice(0, 64))}`);
   const atMs = instant.seconds * 1_000 + Math.floor(instant.nanos / 1e6);
   if (atMs > services.clock.now()) throw badRequest(`atTime ${atTime} is in the future`);
-  if (atMs < oldest.atMs)
-    throw expired(
-      `what was at ${atTime} is no longer kept; the oldest state that is kept is that of ${timeText(oldest.atMs)}`,
-    );
+  if (atMs < oldest.atMs) throw noLongerKept(atTime, timeText(oldest.atMs));
   const latest = (revision: bigint) => (revision < oldest.revision ? oldest.revision : revision);
   const found = history.revisionAt(atMs);
   return found instanceof Promise ? found.then(latest) : latest(found);
+}
+
+/** Says in a cause, too, when the history begins: programs ask for it. */
+function noLongerKept(atTime: string, oldest: string): StatusError {
+  return new StatusError(
+    "Expired",
+    `what was at ${atTime} is no longer kept; the oldest state that is kept is that of ${oldest}`,
+    { details: { causes: [{ reason: "OldestState", message: oldest, field: "atTime" }] } },
+  );
 }
 
 /** The oldest state, for the message of a read of an older one; "": no history is kept. */

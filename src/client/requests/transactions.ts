@@ -84,5 +84,14 @@ export async function sendTransaction(
 /** A refusal of an operation names it; other servers know no such path, or nobody there may use it. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 403)) return false;
-  return error.details?.causes?.[0]?.reason !== "OperationFailed";
+  return refusedOperation(error) === undefined;
+}
+
+/** The operation for which a transaction was refused, and why. Undefined: the transaction itself was. */
+export function refusedOperation({
+  details,
+}: StatusError): { readonly at: number; readonly message: string } | undefined {
+  const { reason, field = "", message = "" } = details?.causes?.[0] ?? {};
+  const at = /^spec\.operations\[(\d+)\]$/.exec(field)?.[1];
+  return reason !== "OperationFailed" || at === undefined ? undefined : { at: Number(at), message };
 }

@@ -76,8 +76,7 @@ export async function readOldest({ connection, signal }: Omit<HistoryAsked, "cha
     await connection.send.json(path, { signal });
     return undefined;
   } catch (error) {
-    const [said = ""] =
-      error instanceof StatusError ? (error.message.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? []).slice(-1) : [];
-    return Date.parse(said) || undefined;
+    const { causes = [] } = (error instanceof StatusError && error.details) || {};
+    return Date.parse(causes.find(({ reason }) => reason === "OldestState")?.message ?? "") || undefined;
   }
 }

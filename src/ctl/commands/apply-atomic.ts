@@ -1,6 +1,6 @@
 /** `apply --atomic`: all objects are stored in one transaction of the server, or none is. */
 
-import { sendTransaction, type TransactionOperation } from "../../client/requests/transactions.ts";
+import { refusedOperation, sendTransaction, type TransactionOperation } from "../../client/requests/transactions.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Context } from "../context.ts";
 import { CtlError } from "../errors.ts";
@@ -57,8 +57,8 @@ export async function applyAtomically(
 /** The refusal names an operation; people look for a file. */
 function inManifest(manifests: readonly Manifest[], error: unknown): unknown {
   if (!(error instanceof StatusError)) return error;
-  const place = /^spec\.operations\[(\d+)\] \([^)]*\): /.exec(error.message);
-  const source = manifests[Number(place?.[1])]?.source;
-  if (place === null || source === undefined) return error;
-  return new CtlError(`${source}: ${error.message.slice(place[0].length)}\nnothing was applied`, { cause: error });
+  const refused = refusedOperation(error);
+  const source = refused && manifests[refused.at]?.source;
+  if (refused === undefined || source === undefined) return error;
+  return new CtlError(`${source}: ${refused.message}\nnothing was applied`, { cause: error });
 }

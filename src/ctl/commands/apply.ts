@@ -140,8 +140,9 @@ async function run(context: ApplyContext): Promise<void> {
 
 /** A server that merges names the first unknown field; its schemas name all of them. */
 async function withMisspelt(context: ApplyContext, manifest: Json, error: unknown): Promise<unknown> {
-  const isAboutFields = error instanceof StatusError && /no such field|not declared in schema/.test(error.message);
-  if (!context.behaviour.locatesErrors || !isAboutFields || choiceOf(context) !== "Strict") return error;
+  // Servers refuse such a field with one or the other, some without a reason, before they look at anything else of the object.
+  const mayBeAboutFields = error instanceof StatusError && [400, 500].includes(error.code);
+  if (!context.behaviour.locatesErrors || !mayBeAboutFields || choiceOf(context) !== "Strict") return error;
   const problems = await problemsOf(context.session.openApi, manifest).catch(() => []);
   return problems.length === 0 ? error : new Errors(problems.map((problem) => new CtlError(problem, { cause: error })));
 }

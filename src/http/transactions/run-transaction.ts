@@ -198,7 +198,10 @@ function sendRefusal(context: ServerContext, call: Call, { refused, answer }: Re
   sendStatus(context, call, answer.code, {
     ...status,
     message,
-    details: { ...details, causes: [{ reason: "OperationFailed", message, field: refused.path }, ...causes] },
+    details: {
+      ...details,
+      causes: [{ reason: "OperationFailed", message: status.message ?? "", field: refused.path }, ...causes],
+    },
   });
 }
 

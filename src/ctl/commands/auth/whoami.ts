@@ -1,6 +1,6 @@
 /** `auth whoami`: the user as which the server authenticates the caller. */
 
-import { isNotFound } from "../../../client/requests/refusals.ts";
+import { hasReason, isNotFound } from "../../../client/requests/refusals.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -62,7 +62,8 @@ export async function userOf(context: Context): Promise<Json> {
   try {
     await context.session.json("/whoami-is-not-a-path");
   } catch (error) {
-    const name = error instanceof StatusError ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
+    // The only place where such a server says the name.
+    const name = hasReason(error, "Forbidden") ? /User "([^"]+)"/.exec(error.message)?.[1] : undefined;
     if (name !== undefined) return { username: name };
   }
   if (named !== undefined) return { username: named.name };
