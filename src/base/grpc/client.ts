@@ -5,9 +5,10 @@
 
 import { type Clock, sleep } from "../clock.ts";
 import { frameOf, MessageReader } from "./frames.ts";
-import type { Http2Connection, Http2Stream } from "./http2/connection.ts";
+import type { Http2Connection } from "./http2/connection.ts";
 import { http2Code } from "./http2/frames.ts";
 import { encodeHeaders } from "./http2/headers.ts";
+import type { Http2Stream } from "./http2/stream.ts";
 import { GrpcSession, type GrpcTarget } from "./session.ts";
 import { GrpcError, grpcCode, statusOf, statusOfHttp, statusOfReset } from "./status.ts";
 

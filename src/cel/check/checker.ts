@@ -9,7 +9,6 @@ import type {
   Expression,
   IdentifierExpression,
   ListExpression,
-  Literal,
   MapExpression,
   SelectExpression,
   StructExpression,
@@ -18,24 +17,19 @@ import { reservedWords } from "../syntax/reserved-words.ts";
 import { mayFit, mostGeneral, Substitution } from "../types/substitution.ts";
 import {
   bool,
-  bytes,
-  double,
   dyn,
   errorType,
   int,
   listOf,
   mapOf,
-  nullType,
   type ObjectType,
   optionalOf,
   partsOf,
-  string,
   type Type,
   typeName,
   typeOf,
-  uint,
 } from "../types/types.ts";
-import { Uint } from "../values/values.ts";
+import { freshParams, literalType } from "./fresh-types.ts";
 import { typeConstants } from "./type-constants.ts";
 
 interface Declarations {
@@ -372,37 +366,3 @@ class Checker {
 
 const fieldOf = ({ fields, isOpen }: ObjectType, name: string): Type | undefined =>
   fields.get(name) ?? (isOpen ? dyn : undefined);
-
-function literalType(value: Literal): Type {
-  if (value === null) return nullType;
-  if (typeof value === "boolean") return bool;
-  if (typeof value === "bigint") return int;
-  if (typeof value === "number") return double;
-  if (typeof value === "string") return string;
-  return value instanceof Uint ? uint : bytes;
-}
-
-/** The parameters and the result with type parameters that no other call shares. */
-function freshParams({ params, result }: Overload, substitution: Substitution): { params: Type[]; result: Type } {
-  const names = new Map<string, Type>();
-  const rename = (type: Type): Type => {
-    switch (type.kind) {
-      case "param": {
-        const known = names.get(type.name) ?? substitution.fresh();
-        names.set(type.name, known);
-        return known;
-      }
-      case "list":
-        return listOf(rename(type.item));
-      case "map":
-        return mapOf(rename(type.key), rename(type.value));
-      case "optional":
-        return optionalOf(rename(type.item));
-      case "type":
-        return typeOf(rename(type.of));
-      default:
-        return type;
-    }
-  };
-  return { params: params.map(rename), result: rename(result) };
-}

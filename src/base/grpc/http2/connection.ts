@@ -19,6 +19,7 @@ import {
   wordsFrame,
 } from "./frames.ts";
 import { HeaderError, HeaderReader } from "./headers.ts";
+import { Http2Stream, type StreamHandler } from "./stream.ts";
 
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const windowBytesMax = 0x7fff_ffff;
@@ -27,25 +28,12 @@ const headersBytesMax = 64 * 1024;
 /** Streams have odd numbers of 31 bits. A connection that has used them up is left. */
 const streamNumberMax = windowBytesMax - 2;
 
-/** Each stream tells these in this order: `headers` and `data` any number of times, then `closed` once; nothing after `close`. */
-interface StreamHandler {
-  headers(headers: ReadonlyMap<string, string>): void;
-  data(chunk: Buffer): void;
-  /** `code` is that of a reset; absent: the server ended the stream, or with `error` the connection broke. */
-  closed(end: { readonly code?: number; readonly error?: Error }): void;
-}
-
 interface ConnectionEvents {
   /** The settings of the server have arrived, so it speaks HTTP/2. */
   ready(): void;
   /** No further stream can be opened; those that are open may end. */
   going(): void;
   closed(error: Error | undefined): void;
-}
-
-interface Waiting {
-  readonly frame: Buffer;
-  readonly isLast: boolean;
 }
 
 export class Http2Connection {
@@ -361,35 +349,6 @@ export class Http2Connection {
     this.#queued = [];
     this.#events.closed(this.#error);
     for (const stream of open) stream.handler.closed({ error });
-  }
-}
-
-/** One stream, which may not have begun. */
-export class Http2Stream {
-  readonly #connection: Http2Connection;
-  readonly headers: Buffer;
-  readonly handler: StreamHandler;
-  /** For the connection: 0 until it begins. */
-  number = 0;
-  window = 0;
-  received = 0;
-  waiting: Waiting[] = [];
-  isEndedHere = false;
-
-  constructor(connection: Http2Connection, headers: Buffer, handler: StreamHandler) {
-    this.#connection = connection;
-    this.headers = headers;
-    this.handler = handler;
-  }
-
-  write(frame: Buffer, isLast: boolean): void {
-    this.waiting.push({ frame, isLast });
-    this.#connection.pump(this);
-  }
-
-  /** Resets the stream; the handler is not called again. */
-  close(code: number): void {
-    this.#connection.reset(this, code);
   }
 }
 

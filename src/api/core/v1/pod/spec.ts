@@ -1,7 +1,6 @@
 /** The spec of a pod, and the template from which controllers create pods. */
 
 import { validateLabels } from "../../../../machinery/meta/labels.ts";
-import { isDns1123Subdomain } from "../../../../machinery/meta/names.ts";
 import type { Static } from "../../../../machinery/schema/build.ts";
 import {
   bool,
@@ -18,20 +17,14 @@ import {
 } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
-import {
-  duplicate,
-  each,
-  type FieldErrors,
-  invalid,
-  noErrors,
-  notSupported,
-} from "../../../../machinery/status/field-error.ts";
+import { duplicate, each, type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { repeats } from "../../../validation.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
 import { LocalObjectReference } from "../references.ts";
 import { Volume } from "../volume/volume.ts";
 import { Container, EphemeralContainer, ResourceRequirements } from "./container.ts";
+import { PodDNSConfig } from "./dns.ts";
 import { PodResourceClaim } from "./resource-claims.ts";
 import { Affinity, Toleration, TopologySpreadConstraint, validateSpread } from "./scheduling.ts";
 import { PodSecurityContext } from "./security-context.ts";
@@ -39,23 +32,6 @@ import { validateResourceRequirements } from "./validate-resources.ts";
 
 const hostnameMax = 64;
 export const deadlineSecondsMax = 2147483647;
-const nameserversMax = 3;
-/** Until 1.28, and since. */
-const searchesMax = { early: 6, late: 32 };
-/** Until 1.28, and since. */
-const searchesCharsMax = { early: 256, late: 2048 };
-const tooMany = (max: number) => `must not have more than ${max} search paths`;
-const shortTogether =
-  (max: number) =>
-  (searches: readonly string[], path: string): FieldErrors =>
-    searches.join(" ").length > max ? [invalid(path, searches, `must not have more than ${max} characters`)] : noErrors;
-const validateSearch = (name: string, path: string, { gates }: Environment): FieldErrors => {
-  const isRelaxed = gates.enabled("RelaxedDNSSearchValidation");
-  if (isRelaxed && name === ".") return noErrors;
-  const text = name.replace(/\.$/, "");
-  return each(isDns1123Subdomain(isRelaxed ? text.replaceAll("_", "0") : text), path, name);
-};
-
 const systems = ["linux", "windows"];
 
 /** v1.35 reports it for what the name is in. */
@@ -90,29 +66,6 @@ const HostAlias = struct("core.v1.HostAlias", {
     .before("1.30", (names) => names.reported("../hostnames"))
     .doc("The host names that resolve to the address."),
 });
-
-const PodDNSConfigOption = struct("core.v1.PodDNSConfigOption", {
-  name: elided(string()).at(1).required("must not be empty").reported("").doc("The name of the option; required."),
-  value: optional(string()).at(2).doc("The value of the resolver option. Absent: the option has none."),
-});
-
-export const PodDNSConfig = struct("core.v1.PodDNSConfig", {
-  nameservers: elided(list(string().named("ip")))
-    .at(1)
-    .max(nameserversMax, `must not have more than ${nameserversMax} nameservers`)
-    .doc("IP addresses of name servers, added to those of dnsPolicy."),
-  searches: elided(list(string().checked(validateSearch)))
-    .at(2)
-    .before("1.28", (searches) =>
-      searches.max(searchesMax.early, tooMany(searchesMax.early)).checked(shortTogether(searchesCharsMax.early)),
-    )
-    .from("1.28", (searches) =>
-      searches.max(searchesMax.late, tooMany(searchesMax.late)).checked(shortTogether(searchesCharsMax.late)),
-    )
-    .doc("Search domains, added to those of dnsPolicy."),
-  options: elided(list(PodDNSConfigOption)).at(3).doc("Resolver options, merged with those of dnsPolicy."),
-});
-export type PodDNSConfig = Static<typeof PodDNSConfig>;
 
 const PodReadinessGate = struct("core.v1.PodReadinessGate", {
   conditionType: string()

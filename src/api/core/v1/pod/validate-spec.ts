@@ -15,9 +15,10 @@ import {
 import { has } from "../../../features.ts";
 import { validateVolumes } from "../volume/validate.ts";
 import { appArmorRelations } from "./app-armor.ts";
+import { PodDNSConfig } from "./dns.ts";
 import { allKinds, eachContainer } from "./each-container.ts";
 import { labelKeyRelations } from "./label-keys.ts";
-import { PodDNSConfig, PodSpec } from "./spec.ts";
+import { PodSpec } from "./spec.ts";
 import { containerRelations, withoutForbiddenActions } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 import { type VolumesByName, validateMounted } from "./validate-mounts.ts";
