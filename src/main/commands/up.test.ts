@@ -3,7 +3,8 @@ import { parseFlags } from "../../base/flags/parse.ts";
 import { apiserverFlags } from "../flags/apiserver-flags.ts";
 import { runFlags } from "../flags/small-commands.ts";
 import { upFlags } from "../flags/up-flags.ts";
-import { introduction, withHistory, withStrictness } from "./up.ts";
+import { introduction } from "./up.ts";
+import { withHistory, withStrictness } from "./up-choices.ts";
 
 const strict = (...args: string[]) => withStrictness(parseFlags(apiserverFlags, args).values);
 
