@@ -96,60 +96,11 @@ export function openRegistry(options: RegistryOptions): Promise<OpenRegistry> {
 const closedReason = new Error("the registry is closed");
 
 async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<OpenRegistry> {
-  const {
-    kv,
-    catalog,
-    admission,
-    ownership,
-    log,
-    clock,
-    continueKey,
-    initial,
-    notes,
-    transformer = plainTransformer,
-    keepsContext = false,
-    ...others
-  } = options;
-  const {
-    allocators = new Map<FamilyId, Allocator>(),
-    sources = new Map<FamilyId, VirtualSource>(),
-    ...given
-  } = others;
-  const limits: RegistryLimits = { ...defaultLimits, ...given };
-  await raiseStoreLevel(kv, catalog.environment.level);
-  const representationCache = new RepresentationCache();
-  const durations = new StoreDurations(clock);
-  const cache = new WatchCache({
-    catalog,
-    clock,
-    log,
-    representationCache,
-    transformer,
-    history: { ageMs: limits.historyMs, changesMax: limits.historyEventsMax, bytesMax: limits.historyBytesMax },
-  });
-  const services: RegistryServices = {
-    kv,
-    staging: undefined,
-    durations,
-    cache,
-    transformer,
-    notes: kv.history?.() === undefined ? undefined : notes,
-    catalog,
-    admission,
-    ownership,
-    allocators,
-    log,
-    clock,
-    representationCache,
-    limits,
-    selections: new SelectionCache(),
-    batching: keepsContext ? new NoBatching() : new TurnBatching(),
-    mutex: createKeyedMutex(),
-    budget: createMemoryBudget(changedAtOnceBytesMax),
-    suspended: new Suspended(suspendedBytesMax),
-    continueKey: continueKey ?? (await sharedKey(kv)),
-  };
+  await raiseStoreLevel(options.kv, options.catalog.environment.level);
+  const services = await createServices(options);
+  const { kv, durations, cache, log, clock, catalog } = services;
   const stop = new AbortController();
+  const { initial } = options;
   const following = await followStore({ kv, durations, cache, log, clock, signal: stop.signal, initial });
   lifetime.onClose(() => {
     cache.close();
@@ -171,7 +122,58 @@ async function openOn(options: RegistryOptions, lifetime: Lifetime): Promise<Ope
   });
   lifetime.onClose(startBookmarks(services, running));
   for (const start of [startCompaction, startExpiry, startReadingAgain]) lifetime.onClose(start(services));
+  const { sources = new Map<FamilyId, VirtualSource>() } = options;
+  return createRegistry({ services, sources, running, lifetime });
+}
 
+async function createServices(options: RegistryOptions): Promise<RegistryServices> {
+  const { kv, catalog, admission, ownership, log, clock, continueKey, notes, transformer, keepsContext, ...others } =
+    options;
+  const { allocators = new Map<FamilyId, Allocator>(), sources: _read, initial: _followed, ...given } = others;
+  const limits: RegistryLimits = { ...defaultLimits, ...given };
+  const representationCache = new RepresentationCache();
+  const reads = transformer ?? plainTransformer;
+  return {
+    kv,
+    staging: undefined,
+    durations: new StoreDurations(clock),
+    cache: new WatchCache({
+      catalog,
+      clock,
+      log,
+      representationCache,
+      transformer: reads,
+      history: { ageMs: limits.historyMs, changesMax: limits.historyEventsMax, bytesMax: limits.historyBytesMax },
+    }),
+    transformer: reads,
+    notes: kv.history?.() === undefined ? undefined : notes,
+    catalog,
+    admission,
+    ownership,
+    allocators,
+    log,
+    clock,
+    representationCache,
+    limits,
+    selections: new SelectionCache(),
+    batching: keepsContext ? new NoBatching() : new TurnBatching(),
+    mutex: createKeyedMutex(),
+    budget: createMemoryBudget(changedAtOnceBytesMax),
+    suspended: new Suspended(suspendedBytesMax),
+    continueKey: continueKey ?? (await sharedKey(kv)),
+  };
+}
+
+interface RegistryParts {
+  readonly services: RegistryServices;
+  readonly sources: ReadonlyMap<FamilyId, VirtualSource>;
+  readonly running: Set<VirtualWatch>;
+  readonly lifetime: Lifetime;
+}
+
+/** The verbs over what is open. */
+function createRegistry({ services, sources, running, lifetime }: RegistryParts): OpenRegistry {
+  const { kv, durations, cache, clock, limits } = services;
   const registry: OpenRegistry = {
     metrics: [durations.metric, ...cacheMetrics(cache), storeSizeMetric(kv, clock, limits.sizePollMs)],
     get(kind, ref, readOptions) {

@@ -35,36 +35,7 @@ interface ResourceClientOptions {
 
 export function createResourceClient<T extends object>(options: ResourceClientOptions): ResourceClient<T> {
   const { address, send, metadataOnly } = options;
-  const accept = metadataOnly?.one ?? "application/json";
-  const type = { apiVersion: apiVersionOf(address), kind: address.kind };
-  const expected = metadataOnly === undefined ? address.kind : "PartialObjectMetadata";
-
-  /** The answer, which must be an object of one of these kinds. */
-  const answerOf = async (path: string, request: JsonRequest, ...kinds: readonly string[]) => {
-    const { status, body } = await send.answer(path, request);
-    if (isObject(body) && kinds.includes(String(body["kind"]))) return { status, body };
-    throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, `a ${kinds[0]}`, JSON.stringify(body) ?? "");
-  };
-  const ask = async (path: string, request: JsonRequest, ...kinds: readonly string[]) =>
-    (await answerOf(path, request, ...kinds)).body;
-  /** Some kinds, such as Binding, are answered with a Status. */
-  const write = async (path: string, request: JsonRequest) => (await ask(path, request, address.kind, "Status")) as T; // the server's word
-  /** The status has the kind of the object; what others are, such as a scale, the caller knows. */
-  const onObject = async (ref: Ref, subresource: string | undefined, request: JsonRequest, ...kinds: string[]) => {
-    const path = objectPath(address, ref, subresource);
-    const isOther = subresource !== undefined && subresource !== "status";
-    return (isOther ? await send.json(path, request) : await ask(path, request, ...kinds)) as T; // the server's word
-  };
-  /** The answer is read, so that the connection can be used again, and nothing more. */
-  const sendOnly = async (path: string, request: JsonRequest) => {
-    await (await send.open(path, request)).text();
-  };
-  const put = async (object: T, { signal, subresource, ...options }: WriteOptions & SubresourceOption) => {
-    const request = { method: "PUT", ...written(options), body: { ...type, ...object }, signal };
-    if (options.ignoresAnswer !== true) return await onObject(refOf(object), subresource, request, address.kind);
-    await sendOnly(objectPath(address, refOf(object), subresource), request);
-    return object;
-  };
+  const { accept, type, expected, answerOf, ask, write, onObject, sendOnly, put } = createCalls<T>(options);
 
   const list = async ({ namespace, signal, ...query }: ListQuery = {}): Promise<ObjectList<T>> => {
     const path = collectionPath(address, namespace);
@@ -151,6 +122,41 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
       return (await send.json(objectPath(address, ref, name), request)) as R; // the caller knows what it is
     },
   };
+}
+
+/** One request, and what its answer must be. */
+function createCalls<T extends object>({ address, send, metadataOnly }: ResourceClientOptions) {
+  const accept = metadataOnly?.one ?? "application/json";
+  const type = { apiVersion: apiVersionOf(address), kind: address.kind };
+  const expected = metadataOnly === undefined ? address.kind : "PartialObjectMetadata";
+
+  /** The answer, which must be an object of one of these kinds. */
+  const answerOf = async (path: string, request: JsonRequest, ...kinds: readonly string[]) => {
+    const { status, body } = await send.answer(path, request);
+    if (isObject(body) && kinds.includes(String(body["kind"]))) return { status, body };
+    throw new UnexpectedAnswer(`${request.method ?? "GET"} ${path}`, `a ${kinds[0]}`, JSON.stringify(body) ?? "");
+  };
+  const ask = async (path: string, request: JsonRequest, ...kinds: readonly string[]) =>
+    (await answerOf(path, request, ...kinds)).body;
+  /** Some kinds, such as Binding, are answered with a Status. */
+  const write = async (path: string, request: JsonRequest) => (await ask(path, request, address.kind, "Status")) as T; // the server's word
+  /** The status has the kind of the object; what others are, such as a scale, the caller knows. */
+  const onObject = async (ref: Ref, subresource: string | undefined, request: JsonRequest, ...kinds: string[]) => {
+    const path = objectPath(address, ref, subresource);
+    const isOther = subresource !== undefined && subresource !== "status";
+    return (isOther ? await send.json(path, request) : await ask(path, request, ...kinds)) as T; // the server's word
+  };
+  /** The answer is read, so that the connection can be used again, and nothing more. */
+  const sendOnly = async (path: string, request: JsonRequest) => {
+    await (await send.open(path, request)).text();
+  };
+  const put = async (object: T, { signal, subresource, ...options }: WriteOptions & SubresourceOption) => {
+    const request = { method: "PUT", ...written(options), body: { ...type, ...object }, signal };
+    if (options.ignoresAnswer !== true) return await onObject(refOf(object), subresource, request, address.kind);
+    await sendOnly(objectPath(address, refOf(object), subresource), request);
+    return object;
+  };
+  return { accept, type, expected, answerOf, ask, write, onObject, sendOnly, put };
 }
 
 /** Objects come from callers whose types may know nothing about them. */

@@ -39,51 +39,13 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { log } = options;
   let byServerName = namedContexts(options, options.byServerName);
   const state: ListenerState = { isClosing: false };
-  const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
-  const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
-  const scanMs = Math.min(headersTimeout, slowCheckMs);
+  const times = timesOf(options);
+  const { requestTimeout, headersTimeout, scanMs, idleMs } = times;
   const receiving = createReceiveLimit(requestTimeout, scanMs);
   const stalls = createStalls(options.stallMs ?? stallDefaultMs);
-  const idleMs = options.idleMs ?? idleDefaultMs;
-
   const serve = createServe(options);
-  const http1 = createServer(
-    {
-      ...secureOptions(options, options.serving),
-      ALPNProtocols: ["h2", "http/1.1"],
-      requestCert: true,
-      // Authenticators check certificates: an unknown issuer gets a 401 with the reason, not a broken handshake.
-      rejectUnauthorized: false,
-      handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
-      pauseOnConnect: true,
-      // Never throws: an unknown server name gets the default certificate.
-      SNICallback: (name, answer) => answer(null, contextFor(byServerName, name)),
-      maxHeaderSize: headerBytesMax,
-      headersTimeout,
-      connectionsCheckingInterval: scanMs,
-      requestTimeout: 0, // see receive-limit.ts
-      keepAliveTimeout: idleMs,
-      IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
-    },
-    (request: IncomingMessage, response: ServerResponse) => {
-      if (isMalformed(request)) return refuseMalformed(request, response);
-      const exchange = new Http1Exchange(request, response, stalls, state);
-      if (exchange.hasBody) receiving.watch(request, response, exchange);
-      serve(exchange);
-    },
-  );
-  http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Node releases the connection here, and an error on it without a listener would end the process.
-    socket.on("error", () => {});
-    if (isMalformed(request)) {
-      socket.write(refusal(400));
-      socket.destroySoon();
-      return;
-    }
-    serve(new WebSocketExchange(request, socket, head, stalls));
-  });
-  http1.on("clientError", refuseUnreadable);
-  http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
+  const contextOf = (name: string) => contextFor(byServerName, name);
+  const http1 = createHttp1(options, { times, state, receiving, stalls, serve, contextOf });
 
   const streamsMax = options.streamsPerConnectionMax ?? streamsDefaultMax;
   const http2 = createLazyHttp2({
@@ -146,6 +108,73 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       return closed;
     },
   };
+}
+
+/** How long a client may take for each part of a request, and how often the server looks. */
+interface Times {
+  readonly requestTimeout: number;
+  readonly headersTimeout: number;
+  readonly scanMs: number;
+  readonly idleMs: number;
+}
+
+function timesOf(options: ListenerOptions): Times {
+  const requestTimeout = options.requestReceiveTimeoutMs ?? requestReceiveTimeoutDefaultMs;
+  const headersTimeout = Math.min(options.headersTimeoutMs ?? headersTimeoutDefaultMs, requestTimeout);
+  const scanMs = Math.min(headersTimeout, slowCheckMs);
+  return { requestTimeout, headersTimeout, scanMs, idleMs: options.idleMs ?? idleDefaultMs };
+}
+
+interface Http1Parts {
+  readonly times: Times;
+  readonly state: ListenerState;
+  readonly receiving: ReturnType<typeof createReceiveLimit>;
+  readonly stalls: ReturnType<typeof createStalls>;
+  readonly serve: (exchange: Exchange) => void;
+  readonly contextOf: (serverName: string) => SecureContext | undefined;
+}
+
+/** The TLS server, which also reads the requests over HTTP/1.1 that are not ordinary. */
+function createHttp1(options: ListenerOptions, parts: Http1Parts): HttpsServer {
+  const { times, state, receiving, stalls, serve, contextOf } = parts;
+  const http1 = createServer(
+    {
+      ...secureOptions(options, options.serving),
+      ALPNProtocols: ["h2", "http/1.1"],
+      requestCert: true,
+      // Authenticators check certificates: an unknown issuer gets a 401 with the reason, not a broken handshake.
+      rejectUnauthorized: false,
+      handshakeTimeout: options.handshakeTimeoutMs ?? handshakeTimeoutDefaultMs,
+      pauseOnConnect: true,
+      // Never throws: an unknown server name gets the default certificate.
+      SNICallback: (name, answer) => answer(null, contextOf(name)),
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: times.headersTimeout,
+      connectionsCheckingInterval: times.scanMs,
+      requestTimeout: 0, // see receive-limit.ts
+      keepAliveTimeout: times.idleMs,
+      IncomingMessage: upgradableRequest(options.mayUpgrade ?? (() => false)),
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      if (isMalformed(request)) return refuseMalformed(request, response);
+      const exchange = new Http1Exchange(request, response, stalls, state);
+      if (exchange.hasBody) receiving.watch(request, response, exchange);
+      serve(exchange);
+    },
+  );
+  http1.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Node releases the connection here, and an error on it without a listener would end the process.
+    socket.on("error", () => {});
+    if (isMalformed(request)) {
+      socket.write(refusal(400));
+      socket.destroySoon();
+      return;
+    }
+    serve(new WebSocketExchange(request, socket, head, stalls));
+  });
+  http1.on("clientError", refuseUnreadable);
+  http1.maxConnections = options.connectionsMax ?? connectionsDefaultMax;
+  return http1;
 }
 
 /** The handler deals with every error; this is for a bug in the handler itself. */
