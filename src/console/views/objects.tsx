@@ -1,5 +1,6 @@
 /** The objects of one kind, with the server's columns, live. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { may } from "../server/objects.ts";
@@ -26,109 +27,41 @@ export interface ObjectsOptions {
 export function Objects({ page, resource, route }: ObjectsOptions) {
   const { namespace, labels, fields } = route;
   const { connection } = page;
-  const seen = useRef(connection);
-  const [table, setTable] = useState<TableState | undefined>(undefined);
   const [filter, setFilter] = useState(route.filter);
   const [isWide, setWide] = useState(false);
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
-  const [mayDelete, setMayDelete] = useState(false);
-  const [mayCreate, setMayCreate] = useState(false);
-  const [mayPatch, setMayPatch] = useState(false);
   const [isChanging, setChanging] = useState(false);
   /** The rows that a question is about. */
   const [asked, setAsked] = useState<readonly Row[]>([]);
-  useEffect(() => {
-    const ref = { name: "", namespace: namespacesOf(namespace)[0] ?? "" };
-    may("delete", { ...page, resource, ref }).then(setMayDelete, () => undefined);
-    if (resource.verbs.includes("patch")) may("patch", { ...page, resource, ref }).then(setMayPatch, () => undefined);
-    if (resource.verbs.includes("create"))
-      may("create", { ...page, resource, ref }).then(setMayCreate, () => undefined);
-    setSelected(new Map());
-  }, [namespace, connection]);
+  const rights = useRights({ page, resource, route });
+  useEffect(() => setSelected(new Map()), [namespace, connection]);
   const toggle = (row: Row) => {
     const next = new Map(selected);
     if (!next.delete(row.key)) next.set(row.key, row);
     setSelected(next);
   };
-  useEffect(() => {
-    const ended = new AbortController();
-    // Another moment of the same list changes what is there; nothing blinks.
-    if (seen.current === connection) setTable(undefined);
-    seen.current = connection;
-    const request = { resource, namespace, labelSelector: labels, fieldSelector: fields, signal: ended.signal };
-    followTable(connection, page.discovery.vocabulary, request, setTable);
-    return () => ended.abort();
-  }, [resource.resource, resource.group, namespace, labels, fields, connection]);
-  const sorted = useRef<Sorted | undefined>(undefined);
-  const shown = useMemo(() => {
-    if (table === undefined) return [];
-    const { columns } = table;
-    const rows = sortRows(filterRows(table.rows, columns, filter), columns, order, sorted.current);
-    sorted.current = { rows, columns, order };
-    return rows;
-  }, [table, filter, order]);
-  const changeFilter = (value: string) => {
-    setFilter(value);
-    // No entry of the history for each letter.
-    history.replaceState(null, "", formatRoute({ ...route, filter: value }));
-  };
-  const go = (change: { namespace?: string; labels?: string; fields?: string }) => {
-    location.hash = formatRoute({ ...route, filter, ...change });
-  };
+  const table = useTable({ page, resource, route });
+  const shown = useShown(table, filter, order);
+  const rows = [...selected.values()];
   return (
     <div class="objects">
-      <div class="tools">
-        <h1>
-          {pluralOf(resource)} <small>{resource.group || "core"}</small>
-        </h1>
-        {resource.namespaced && (
-          <NamespaceField
-            connection={page.connection}
-            value={namespace}
-            onChange={(value) => go({ namespace: value })}
-          />
-        )}
-        <input
-          id="filter"
-          type="search"
-          aria-label="Filter"
-          placeholder="Filter  /"
-          value={filter}
-          onInput={(event) => changeFilter(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (!["Escape", "Enter", "ArrowDown"].includes(event.key)) return;
-            event.preventDefault();
-            document.getElementById("rows")?.focus();
-          }}
-        />
-        <SelectorField
-          label="Label selector"
-          hint="Labels  app=web"
-          value={labels}
-          onChange={(value) => go({ labels: value })}
-        />
-        <SelectorField
-          label="Field selector"
-          hint="Fields  spec.x=y"
-          value={fields}
-          onChange={(value) => go({ fields: value })}
-        />
+      <Tools page={page} resource={resource} route={route} filter={filter} onFilter={setFilter}>
         <label>
           <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> Wide
         </label>
-        {mayCreate && (
+        {rights.create && (
           <a class="button" href={createOf(resource, namespacesOf(namespace)[0] ?? "")}>
             Create
           </a>
         )}
-        {selected.size > 0 && mayPatch && (
+        {selected.size > 0 && rights.patch && (
           <button type="button" onClick={() => setChanging(true)}>
             Change {selected.size} …
           </button>
         )}
-        {selected.size > 0 && mayDelete && (
-          <button type="button" class="danger" onClick={() => setAsked([...selected.values()])}>
+        {selected.size > 0 && rights.delete && (
+          <button type="button" class="danger" onClick={() => setAsked(rows)}>
             Delete {selected.size} …
           </button>
         )}
@@ -136,16 +69,11 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           {table === undefined ? "" : countText(shown.length, table.rows.length)}
           {table?.isLive && <span class="live"> live</span>}
         </span>
-      </div>
-      {table?.error !== undefined &&
-        (table.isLost ? (
-          <p class="note warning" role="status">
-            The connection is lost: {table.error.message}. Trying again …
-          </p>
-        ) : (
-          <ErrorNote error={table.error} />
-        ))}
-      {table !== undefined && <StateChips table={table} filter={filter} onFilter={changeFilter} />}
+      </Tools>
+      <TableProblem table={table} />
+      {table !== undefined && (
+        <StateChips table={table} filter={filter} onFilter={(value) => changeFilter(route, value, setFilter)} />
+      )}
       {table === undefined && <Waiting what={resource.resource} />}
       {table !== undefined && table.columns.length > 0 && (
         <RowsTable
@@ -158,22 +86,18 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           atMs={connection.at === "" ? undefined : Date.parse(connection.at)}
           order={order}
           onOrder={setOrder}
-          selected={mayDelete || mayPatch ? new Set(selected.keys()) : undefined}
+          selected={rights.delete || rights.patch ? new Set(selected.keys()) : undefined}
           onSelect={toggle}
           onSelectAll={() => setSelected(selected.size > 0 ? new Map() : new Map(shown.map((row) => [row.key, row])))}
-          onOpen={(row, how) => {
-            if (how === "edit") location.hash = editOf(resource, row);
-            else if (!needsSubresource[how] || resource.subresources.includes(needsSubresource[how]))
-              location.hash = objectOf(resource, row, how === "object" ? "" : how);
-          }}
+          onOpen={(row, how) => open(resource, row, how)}
           onDelete={(row) => {
-            if (!mayDelete) return;
-            setAsked(selected.size > 0 ? [...selected.values()] : row === undefined ? [] : [row]);
+            if (!rights.delete) return;
+            setAsked(selected.size > 0 ? rows : row === undefined ? [] : [row]);
           }}
         />
       )}
       {isChanging && selected.size > 0 && (
-        <BulkAct page={page} resource={resource} rows={[...selected.values()]} onClose={() => setChanging(false)} />
+        <BulkAct page={page} resource={resource} rows={rows} onClose={() => setChanging(false)} />
       )}
       {asked.length > 0 && (
         <BulkDelete
@@ -188,6 +112,122 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
       )}
     </div>
   );
+}
+
+/** What the user may do to objects of the list, as far as it is known. */
+function useRights({ page, resource, route: { namespace } }: ObjectsOptions) {
+  const [rights, setRights] = useState({ create: false, delete: false, patch: false });
+  useEffect(() => {
+    const ref = { name: "", namespace: namespacesOf(namespace)[0] ?? "" };
+    for (const verb of ["delete", "patch", "create"] as const) {
+      if (verb !== "delete" && !resource.verbs.includes(verb)) continue;
+      const learn = (isAllowed: boolean) => setRights((known) => ({ ...known, [verb]: isAllowed }));
+      may(verb, { ...page, resource, ref }).then(learn, () => undefined);
+    }
+  }, [namespace, page.connection]);
+  return rights;
+}
+
+/** Undefined: the server has not answered. */
+function useTable({ page, resource, route: { namespace, labels, fields } }: ObjectsOptions): TableState | undefined {
+  const { connection } = page;
+  const seen = useRef(connection);
+  const [table, setTable] = useState<TableState | undefined>(undefined);
+  useEffect(() => {
+    const ended = new AbortController();
+    // Another moment of the same list changes what is there; nothing blinks.
+    if (seen.current === connection) setTable(undefined);
+    seen.current = connection;
+    const request = { resource, namespace, labelSelector: labels, fieldSelector: fields, signal: ended.signal };
+    followTable(connection, page.discovery.vocabulary, request, setTable);
+    return () => ended.abort();
+  }, [resource.resource, resource.group, namespace, labels, fields, connection]);
+  return table;
+}
+
+/** The rows that the filter leaves, in order. */
+function useShown(table: TableState | undefined, filter: string, order: Order): readonly Row[] {
+  const sorted = useRef<Sorted | undefined>(undefined);
+  return useMemo(() => {
+    if (table === undefined) return [];
+    const { columns } = table;
+    const rows = sortRows(filterRows(table.rows, columns, filter), columns, order, sorted.current);
+    sorted.current = { rows, columns, order };
+    return rows;
+  }, [table, filter, order]);
+}
+
+function changeFilter(route: ObjectsRoute, value: string, setFilter: (value: string) => void): void {
+  setFilter(value);
+  // No entry of the history for each letter.
+  history.replaceState(null, "", formatRoute({ ...route, filter: value }));
+}
+
+interface ToolsOptions extends ObjectsOptions {
+  readonly filter: string;
+  readonly onFilter: (value: string) => void;
+  readonly children: ComponentChildren;
+}
+
+/** Which objects are shown. */
+function Tools({ page, resource, route, filter, onFilter, children }: ToolsOptions) {
+  const { namespace, labels, fields } = route;
+  const go = (change: { namespace?: string; labels?: string; fields?: string }) => {
+    location.hash = formatRoute({ ...route, filter, ...change });
+  };
+  return (
+    <div class="tools">
+      <h1>
+        {pluralOf(resource)} <small>{resource.group || "core"}</small>
+      </h1>
+      {resource.namespaced && (
+        <NamespaceField connection={page.connection} value={namespace} onChange={(value) => go({ namespace: value })} />
+      )}
+      <input
+        id="filter"
+        type="search"
+        aria-label="Filter"
+        placeholder="Filter  /"
+        value={filter}
+        onInput={(event) => changeFilter(route, event.currentTarget.value, onFilter)}
+        onKeyDown={(event) => {
+          if (!["Escape", "Enter", "ArrowDown"].includes(event.key)) return;
+          event.preventDefault();
+          document.getElementById("rows")?.focus();
+        }}
+      />
+      <SelectorField
+        label="Label selector"
+        hint="Labels  app=web"
+        value={labels}
+        onChange={(value) => go({ labels: value })}
+      />
+      <SelectorField
+        label="Field selector"
+        hint="Fields  spec.x=y"
+        value={fields}
+        onChange={(value) => go({ fields: value })}
+      />
+      {children}
+    </div>
+  );
+}
+
+function TableProblem({ table }: { readonly table: TableState | undefined }) {
+  if (table?.error === undefined) return null;
+  if (!table.isLost) return <ErrorNote error={table.error} />;
+  return (
+    <p class="note warning" role="status">
+      The connection is lost: {table.error.message}. Trying again …
+    </p>
+  );
+}
+
+function open(resource: DiscoveredResource, row: Row, how: Opening): void {
+  const needed = needsSubresource[how];
+  if (how === "edit") location.hash = editOf(resource, row);
+  else if (needed === undefined || resource.subresources.includes(needed))
+    location.hash = objectOf(resource, row, how === "object" ? "" : how);
 }
 
 /** What a row can only be opened with if its kind has it. */

@@ -1,6 +1,6 @@
 /** A terminal: draws the screen, and sends what is typed. */
 
-import { Component } from "preact";
+import { Component, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { TerminalReader } from "../state/terminal-input.ts";
 import { bytesOfKey, pastedBytes } from "../state/terminal-keys.ts";
@@ -28,49 +28,7 @@ const sizes = { columnsMin: 20, columnsMax: 400, rowsMin: 5, rowsMax: 200 } as c
 export function Terminal({ label, line, register }: TerminalOptions) {
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
-  const state = useRef<{ screen: TerminalScreen; reader: TerminalReader } | undefined>(undefined);
-  if (state.current === undefined) {
-    const screen = new TerminalScreen(80, 24);
-    state.current = { screen, reader: new TerminalReader(screen) };
-  }
-  const { screen, reader } = state.current;
-  const [, draw] = useReducer((count: number) => count + 1, 0);
-  const joined = useRef(line);
-  joined.current = line;
-  useEffect(() => {
-    let isDue = false;
-    const decoder = new TextDecoder();
-    register((bytes) => {
-      reader.write(decoder.decode(bytes, { stream: true }));
-      for (const answer of screen.answers.splice(0)) joined.current?.send(answer);
-      // Once for all that comes until the next frame.
-      if (isDue) return;
-      isDue = true;
-      requestAnimationFrame(() => {
-        isDue = false;
-        draw(undefined);
-      });
-    });
-  }, []);
-  useLayoutEffect(() => {
-    if (line === undefined) return;
-    input.current?.focus();
-    const resize = () => {
-      const size = sizeOf(box.current);
-      if (size === undefined) return;
-      screen.resize(size.columns, size.rows);
-      line.resize(size.columns, size.rows);
-      draw(undefined);
-    };
-    resize();
-    const watched = new ResizeObserver(resize);
-    if (box.current !== null) watched.observe(box.current);
-    return () => watched.disconnect();
-  }, [line]);
-  useLayoutEffect(() => {
-    // The screen is at the end of what is drawn.
-    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  });
+  const screen = useScreen({ line, register }, box, input);
   const send = (text: string) => {
     if (text !== "") line?.send(text);
   };
@@ -130,6 +88,58 @@ export function Terminal({ label, line, register }: TerminalOptions) {
       />
     </div>
   );
+}
+
+/** The screen, which shows what comes, and has the size of its box. */
+function useScreen(
+  { line, register }: Pick<TerminalOptions, "line" | "register">,
+  box: RefObject<HTMLDivElement>,
+  input: RefObject<HTMLTextAreaElement>,
+): TerminalScreen {
+  const state = useRef<{ screen: TerminalScreen; reader: TerminalReader } | undefined>(undefined);
+  if (state.current === undefined) {
+    const screen = new TerminalScreen(80, 24);
+    state.current = { screen, reader: new TerminalReader(screen) };
+  }
+  const { screen, reader } = state.current;
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const joined = useRef(line);
+  joined.current = line;
+  useEffect(() => {
+    let isDue = false;
+    const decoder = new TextDecoder();
+    register((bytes) => {
+      reader.write(decoder.decode(bytes, { stream: true }));
+      for (const answer of screen.answers.splice(0)) joined.current?.send(answer);
+      // Once for all that comes until the next frame.
+      if (isDue) return;
+      isDue = true;
+      requestAnimationFrame(() => {
+        isDue = false;
+        draw(undefined);
+      });
+    });
+  }, []);
+  useLayoutEffect(() => {
+    if (line === undefined) return;
+    input.current?.focus();
+    const resize = () => {
+      const size = sizeOf(box.current);
+      if (size === undefined) return;
+      screen.resize(size.columns, size.rows);
+      line.resize(size.columns, size.rows);
+      draw(undefined);
+    };
+    resize();
+    const watched = new ResizeObserver(resize);
+    if (box.current !== null) watched.observe(box.current);
+    return () => watched.disconnect();
+  }, [line]);
+  useLayoutEffect(() => {
+    // The screen is at the end of what is drawn.
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  });
+  return screen;
 }
 
 interface TerminalRowOptions {

@@ -25,47 +25,24 @@ const paddingPx = 8;
 
 export function YamlEditor({ value, onChange, onSubmit, described, problems }: YamlEditorOptions) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [scroll, setScroll] = useState({ top: 0, left: 0 });
+  const [scroll, setScroll] = useState<Scroll>({ top: 0, left: 0 });
   const [cursor, setCursor] = useState(0);
-  const [completion, setCompletion] = useState<Completion | undefined>(undefined);
-  /** Undefined: no arrow key has chosen one, so that Enter is a new line. */
-  const [chosen, setChosen] = useState<number | undefined>(undefined);
   const lines = useMemo(() => yamlLines(value), [value]);
   const at = value.slice(0, cursor).split("\n").length - 1;
-
-  const complete = (text: string, place: number, isAsked: boolean) => {
-    const found = described === undefined ? undefined : completionAt(text, place, described);
-    // The list opens by itself with the first letter of a word.
-    setCompletion(found !== undefined && (isAsked || found.to > found.from) ? found : undefined);
-    setChosen(undefined);
-  };
-  /** As if typed, so that it can be undone. */
-  const type = (text: string, from: number, to: number) => {
-    field.current?.setSelectionRange(from, to);
-    // The only way to change a field without losing its history of changes.
-    document.execCommand("insertText", false, text);
-  };
-  const accept = (which: number) => {
-    const suggestion = completion?.suggestions[which];
-    if (completion === undefined || suggestion === undefined) return;
+  const suggestions = useSuggestions(described, (text, { from, to }) => {
     field.current?.focus();
-    type(suggestion.text, completion.from, completion.to);
-    setCompletion(undefined);
-  };
+    type(field.current, text, from, to);
+  });
+  const { completion, chosen } = suggestions;
   const onKeyDown = (event: KeyboardEvent) => {
     const isControl = event.ctrlKey || event.metaKey;
-    const count = completion?.suggestions.length ?? 0;
     if (event.key === "Enter" && isControl) onSubmit();
-    else if (event.key === " " && isControl) complete(value, cursor, true);
-    else if (completion !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp"))
-      setChosen(nextOf(chosen, event.key === "ArrowDown" ? 1 : -1, count));
-    else if (completion !== undefined && chosen !== undefined && event.key === "Enter") accept(chosen);
-    else if (completion !== undefined && event.key === "Tab") accept(chosen ?? 0);
-    else if (completion !== undefined && event.key === "Escape") setCompletion(undefined);
-    else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-      setCompletion(undefined);
-      type(`\n${indentAfter(value, cursor)}`, cursor, field.current?.selectionEnd ?? cursor);
-    } else return;
+    else if (event.key === " " && isControl) suggestions.complete(value, cursor, true);
+    else if (!suggestions.takesKey(event.key)) {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      suggestions.close();
+      type(field.current, `\n${indentAfter(value, cursor)}`, cursor, field.current?.selectionEnd ?? cursor);
+    }
     event.preventDefault();
     event.stopPropagation();
   };
@@ -99,40 +76,102 @@ export function YamlEditor({ value, onChange, onSubmit, described, problems }: Y
           onInput={(event) => {
             const { value: text, selectionStart } = event.currentTarget;
             onChange(text);
-            complete(text, selectionStart, false);
+            suggestions.complete(text, selectionStart, false);
           }}
           onKeyDown={onKeyDown}
           onKeyUp={look}
           onClick={() => {
             look();
-            setCompletion(undefined);
+            suggestions.close();
           }}
-          onBlur={() => setCompletion(undefined)}
+          onBlur={suggestions.close}
           onScroll={({ currentTarget: { scrollTop: top, scrollLeft: left } }) => setScroll({ top, left })}
         />
-        <div class="marks" aria-hidden="true">
-          {[...Map.groupBy(problems.slice(0, problemsMax), ({ line }) => line)].map(([line, ofLine]) => {
-            if (line === undefined) return null;
-            const top = `${line * linePx + paddingPx - scroll.top}px`;
-            const left = `calc(${(lines[line]?.text.length ?? 0) + 3}ch - ${scroll.left}px)`;
-            return (
-              <span key={line} style={{ top, left }}>
-                {ofLine.map(({ message }) => message).join("; ")}
-              </span>
-            );
-          })}
-        </div>
+        <Marks lines={lines} problems={problems} scroll={scroll} />
         {completion !== undefined && (
           <Completions
             completion={completion}
             chosen={chosen}
             top={(at + 1) * linePx + paddingPx - scroll.top}
             left={`calc(${completion.from - start}ch - ${scroll.left}px)`}
-            onAccept={accept}
+            onAccept={suggestions.accept}
           />
         )}
       </div>
       <Documentation described={described} lines={lines} at={at} problems={here} />
+    </div>
+  );
+}
+
+interface Scroll {
+  readonly top: number;
+  readonly left: number;
+}
+
+/** As if typed, so that it can be undone. */
+function type(field: HTMLTextAreaElement | null, text: string, from: number, to: number): void {
+  field?.setSelectionRange(from, to);
+  // The only way to change a field without losing its history of changes.
+  document.execCommand("insertText", false, text);
+}
+
+/** The list of what can be typed here, and the keys that it takes. */
+function useSuggestions(described: Described | undefined, put: (text: string, at: Completion) => void) {
+  const [completion, setCompletion] = useState<Completion | undefined>(undefined);
+  /** Undefined: no arrow key has chosen one, so that Enter is a new line. */
+  const [chosen, setChosen] = useState<number | undefined>(undefined);
+  const close = () => setCompletion(undefined);
+  const accept = (which: number) => {
+    const suggestion = completion?.suggestions[which];
+    if (completion === undefined || suggestion === undefined) return;
+    put(suggestion.text, completion);
+    close();
+  };
+  return {
+    completion,
+    chosen,
+    close,
+    accept,
+    complete(text: string, place: number, isAsked: boolean) {
+      const found = described === undefined ? undefined : completionAt(text, place, described);
+      // The list opens by itself with the first letter of a word.
+      setCompletion(found !== undefined && (isAsked || found.to > found.from) ? found : undefined);
+      setChosen(undefined);
+    },
+    /** Whether the key was for the list. */
+    takesKey(key: string): boolean {
+      if (completion === undefined) return false;
+      const { length } = completion.suggestions;
+      if (key === "ArrowDown" || key === "ArrowUp") setChosen(nextOf(chosen, key === "ArrowDown" ? 1 : -1, length));
+      else if (key === "Enter" && chosen !== undefined) accept(chosen);
+      else if (key === "Tab") accept(chosen ?? 0);
+      else if (key === "Escape") close();
+      else return false;
+      return true;
+    },
+  };
+}
+
+interface MarksOptions {
+  readonly lines: readonly YamlLine[];
+  readonly problems: readonly Problem[];
+  readonly scroll: Scroll;
+}
+
+/** What is wrong with a line, behind its end. */
+function Marks({ lines, problems, scroll }: MarksOptions) {
+  return (
+    <div class="marks" aria-hidden="true">
+      {[...Map.groupBy(problems.slice(0, problemsMax), ({ line }) => line)].map(([line, ofLine]) => {
+        if (line === undefined) return null;
+        const top = `${line * linePx + paddingPx - scroll.top}px`;
+        const left = `calc(${(lines[line]?.text.length ?? 0) + 3}ch - ${scroll.left}px)`;
+        return (
+          <span key={line} style={{ top, left }}>
+            {ofLine.map(({ message }) => message).join("; ")}
+          </span>
+        );
+      })}
     </div>
   );
 }
