@@ -12,6 +12,9 @@ const rooms: ReadonlySet<string> = new Set([
   "admission",
   "simulation",
   "scheduler",
+  "authz",
+  "authn",
+  "main",
 ]);
 
 /** The tables of features and of levels. */

@@ -3,13 +3,14 @@
 import { formatIp, type IpAddress, isIpv4, isIpv6, parseIp } from "../base/ip-address.ts";
 import { cidrVersion } from "../machinery/meta/names.ts";
 import type { Environment } from "../machinery/schema/environment.ts";
+import { has } from "./features.ts";
 
-/** Whether zeros in front of decimals are taken: since the release that first parsed addresses itself, until they are checked strictly. */
-export const takesOddForms = ({ since, gates }: Pick<Environment, "since" | "gates">): boolean =>
-  since("1.22") && !gates.enabled("StrictIPCIDRValidation");
+/** Whether zeros in front of decimals are taken, until they are checked strictly. */
+export const takesOddForms = (environment: Pick<Environment, "level" | "gates">): boolean =>
+  has(environment, "oddAddresses") && !environment.gates.enabled("StrictIPCIDRValidation");
 
-/** The release that began to warn of such forms. */
-export const warnsOfOddForms = ({ since }: Pick<Environment, "since">): boolean => since("1.33");
+export const warnsOfOddForms = (environment: Pick<Environment, "level">): boolean =>
+  has(environment, "oddAddressWarnings");
 
 const decimals = /^\d{1,9}(\.\d{1,9}){3}$/;
 
@@ -95,7 +96,7 @@ export function parseOddRange(text: string): Range | undefined {
 }
 
 /** A range as the level takes it: in any form, or only with an address that is the first of the range. */
-export function readRange(text: string, environment: Pick<Environment, "since" | "gates">): Range | undefined {
+export function readRange(text: string, environment: Pick<Environment, "level" | "gates">): Range | undefined {
   const range = parseOddRange(text);
   if (range === undefined || takesOddForms(environment)) return range;
   if (cidrVersion(text) === 0) return undefined;

@@ -109,8 +109,8 @@ const features = {
   namedImagesOfTemplates: { since: "1.36" },
   /** The column of a node's kernel shows the processor, too. */
   shownProcessors: { since: "1.36" },
-  /** The gate for generations of definitions is on, and yet their status shows none. */
-  unseenGenerations: { since: "1.36" },
+  /** The status of definitions shows generations where the gate for them is on; later it is on, and yet they are not shown. */
+  seenGenerations: { since: "1.35", until: "1.36" },
   /** A change of the pods of a job is reported for their spec. */
   namedTemplateChanges: { since: "1.36" },
   /** Amounts of huge pages must be a multiple of the size of a page. */
@@ -141,6 +141,38 @@ const features = {
   givenVolumeStatus: { since: "1.24", until: "1.25" },
   /** The external id of a node is worth a warning. */
   externalIdWarnings: { since: "1.22" },
+  /** A service keeps the node ports that it has even where no more are allocated for it. */
+  keptNodePorts: { since: "1.22", until: "1.29" },
+  /** The annotation that carries the behavior of an autoscaler has its tolerances. */
+  carriedTolerances: { since: "1.33" },
+  /** A writer of the status of a pod may leave out its QoS class. */
+  keptQosClass: { since: "1.32" },
+  /** The node that a bound pod was nominated for may not change. */
+  finalNominations: { since: "1.33" },
+  /** Each wrong range of sources of a service is named; before, the list was. */
+  namedSourceRanges: { since: "1.32" },
+  /** The annotation of accounts for mountable secrets is worth a warning. */
+  mountableSecretsWarnings: { since: "1.32" },
+  /** The annotation for the class of an ingress is worth a warning. */
+  ingressClassWarnings: { since: "1.26" },
+  /** An Indexed job may be scaled. */
+  elasticJobs: { since: "1.27" },
+  /** That a certificate request is both approved and denied is a problem of its conditions, not of one. */
+  decisionsOfRequests: { since: "1.34" },
+  /** A slash may separate the parts of the name of a sysctl. */
+  slashesInSysctls: { since: "1.23" },
+  /** Problems with the controller of an Event of the core group are reported by the name that the group has for it. */
+  reportingComponents: { since: "1.26" },
+  /** A certificate and key of a secret that do not fit are worth a warning. */
+  keyPairWarnings: { since: "1.26" },
+  /** The labels of the pods of jobs have a prefix. */
+  prefixedJobLabels: { since: "1.27" },
+  /** Addresses may have zeros in front of their decimals, as the first release that parsed them itself took them. */
+  oddAddresses: { since: "1.22" },
+  /** Addresses in such forms are worth a warning. */
+  oddAddressWarnings: { since: "1.33" },
+  /** The URL of a webhook may have the form of a service: a control plane may have webhooks in another cluster. */
+  servicesOfOtherClusters: { since: "1.22" },
 } as const satisfies Record<string, Span>;
 
 type Feature = keyof typeof features;

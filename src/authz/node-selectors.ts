@@ -1,4 +1,4 @@
-/** What nodes may do since 1.32 with objects that selectors tell apart: a node sees its own pods and slices, and itself. */
+/** What nodes may do with objects that selectors tell apart: a node sees its own pods and slices, and itself. */
 
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { type Attributes, noOpinion } from "./contract.ts";

@@ -1,7 +1,8 @@
 /** Authorizes node agents: each may read what its own pods need, use its own lease, and do what all nodes may do. */
 
 import { nodeNameOf } from "../api/core/v1/node/user.ts";
-import { isSince, type Release, valuesIn } from "../base/release.ts";
+import { type Release, valuesIn } from "../base/release.ts";
+import { hasAt } from "../machinery/schema/features.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { componentRoles } from "./bootstrap/component-roles.ts";
 import { renameRule } from "./bootstrap/declare.ts";
@@ -20,9 +21,10 @@ interface NodeAuthorizerOptions {
 
 export function createNodeAuthorizer({ graph, vocabulary, level = "1.21" }: NodeAuthorizerOptions): Authorizer {
   const rules = nodeRules(vocabulary, level);
+  const has = hasAt(level);
   const own = new Map([
     ...ownResources(graph, vocabulary),
-    ...(isSince(level, "1.32") ? selectedResources(graph, vocabulary) : []),
+    ...(has("selectedByNodes") ? selectedResources(graph, vocabulary) : []),
   ]);
   return {
     name: "Node",

@@ -1,10 +1,11 @@
 /** The checks of /healthz, /livez and /readyz, under the names that they have at each level. */
 
 import type { Clock } from "../base/clock.ts";
-import { between, type Dated, isSince, type Release, since, until, valuesIn } from "../base/release.ts";
+import { between, type Dated, type Release, since, until, valuesIn } from "../base/release.ts";
 import type { HealthCheck, HealthEndpoint, Lifecycle } from "../http/contract/health.ts";
 import { createShutdownCheck, pingCheck } from "../http/health/checks.ts";
 import type { Kv } from "../kv/contract.ts";
+import { hasAt } from "../machinery/schema/features.ts";
 import type { FeatureGates, GateWithEffect } from "../machinery/schema/gates.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 
@@ -109,6 +110,7 @@ const fairHooks: readonly StartHook[] = ["priority-and-fairness-config-consumer"
 const unfairHooks: readonly StartHook[] = ["max-in-flight-filter"];
 
 export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair, level }: HealthOptions): Health {
+  const has = hasAt(level);
   const absent = isFair ? unfairHooks : fairHooks;
   const present = valuesIn<StartHook>(level, startHooks).filter(
     (name) => !absent.includes(name) && (gatesOfHooks[name] ?? []).every((gate) => gates.enabled(gate)),
@@ -130,7 +132,7 @@ export function createHealth({ vocabulary, lifecycle, askStore, gates, isFair, l
     pingCheck,
     { name: "log", on: everywhere, check() {} },
     { name: store, on: everywhere, check: askStore },
-    ...(isSince(level, "1.25") ? [{ name: `${store}-readiness`, on: ["readyz"] as const, check: askStore }] : []),
+    ...(has("storeReadiness") ? [{ name: `${store}-readiness`, on: ["readyz"] as const, check: askStore }] : []),
     { name: "informer-sync", on: ["readyz"], check: isStarted("the cache", () => waiting.size > 0) },
     ...present.slice(0, registered).map(hook),
     {

@@ -82,9 +82,6 @@ export interface StartedServices extends Pick<UpkeepParts, "repairAddresses" | "
   readonly ownService: OwnService;
 }
 
-/** The first release that leaves some node ports to services that name theirs; for addresses it came with their objects. */
-const reservedPortsSince = "1.29";
-
 export function createServiceParts(options: ServiceAllocatorOptions): ServiceParts {
   const { kv, catalog: bound, clock, log, ranges, alone, random = (below: number) => randomInt(below) } = options;
   const { addresses, nodePorts, ownNodePort, ownPort } = ranges;
@@ -107,7 +104,7 @@ export function createServiceParts(options: ServiceAllocatorOptions): ServicePar
     claims: createClaims(kv),
     addresses,
     nodePorts,
-    reservesPorts: bound.environment.since(reservedPortsSince),
+    reservesPorts: bound.environment.has("reservedPorts"),
     random,
     log,
     ...(hasObjects ? { addressPools } : {}),

@@ -1,6 +1,7 @@
 /** The version of the software, and of the API that it serves. */
 
-import { isSince, type Release } from "../base/release.ts";
+import type { Release } from "../base/release.ts";
+import { hasAt } from "../machinery/schema/features.ts";
 import { levels, releaseTextOf } from "../machinery/schema/levels.ts";
 import type { VersionInfo } from "../metrics/process-readings.ts";
 
@@ -46,9 +47,10 @@ export function versionInfoOf(level: Release): VersionInfo {
   };
 }
 
-/** Since 1.33 a server tells which release it emulates, and the oldest one that it is compatible with. */
+/** Which release a server emulates, and the oldest one that it is compatible with. */
 function emulationOf(level: Release): Partial<VersionInfo> {
-  if (!isSince(level, "1.33")) return {};
+  const has = hasAt(level);
+  if (!has("emulation")) return {};
   const { major, minor } = releaseOf(level);
   return {
     emulationMajor: major,

@@ -17,7 +17,7 @@ export function fillFamilies(
   spec: ServiceSpec,
   before: ServiceSpec | undefined,
   configured: readonly IpFamily[],
-  environment: Pick<Environment, "since" | "has" | "gates">,
+  environment: Pick<Environment, "level" | "has" | "gates">,
 ): readonly FieldError[] {
   if (environment.has("keptFamilyPolicy")) keepPolicy(spec, before);
   if (spec.type === "ExternalName" || stillPrefersBoth(spec, before)) return [];

@@ -157,6 +157,24 @@ export const features = {
   checkedEnvironments: { since: "1.30", by: "admission" },
   /** Nodes may read slices of devices, and only their own. */
   slicesOfNodes: { since: "1.34", by: "authz" },
+  /** Nodes see only their own pods and slices, and themselves, which selectors tell apart. */
+  selectedByNodes: { since: "1.32", by: "authz" },
+  /** Beta versions are off unless they are asked for, and single resources of every version can be switched. */
+  betaVersionsOff: { since: "1.24", by: "main" },
+  /** Beta versions of storage are off, too: later kinds came in one with the name of an earlier one. */
+  storageBetasOff: { since: "1.27", by: "main" },
+  /** Files configure authentication and authorization in the place of flags. */
+  accessFiles: { since: "1.30", by: "main" },
+  /** Webhooks that authorize are told the selectors of requests. */
+  selectorsInReviews: { since: "1.31", by: "main" },
+  /** Names of users and groups in policies are compared exactly. */
+  exactSubjects: { since: "1.22", by: "main" },
+  /** Some node ports are left to services that name theirs; for addresses this came with their objects. */
+  reservedPorts: { since: "1.29", by: "main" },
+  /** /readyz asks the store a second time, under a name of its own. */
+  storeReadiness: { since: "1.25", by: "main" },
+  /** /version tells which release is emulated, and the oldest one that it is compatible with. */
+  emulation: { since: "1.33", by: "main" },
   /** Users carry the id of their token or the digest of their certificate. */
   credentialIds: { since: "1.32", by: "main" },
   /** Secrets with a token note when it was last used. */

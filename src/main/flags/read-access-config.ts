@@ -3,7 +3,7 @@
 import type { TokenAuthenticator } from "../../authn/contract.ts";
 import type { CredentialMetrics } from "../../authn/metrics.ts";
 import { createTokenUnion } from "../../authn/union.ts";
-import { isSince } from "../../base/release.ts";
+import { hasAt } from "../../machinery/schema/features.ts";
 import type { AuthorizationMode, ConfiguredAuthorizer, ConfiguredAuthorizers } from "../access/authorization.ts";
 import { parseAuthenticationConfig } from "../access-config/authentication-config.ts";
 import { parseAuthorizationConfig } from "../access-config/authorization-config.ts";
@@ -110,8 +110,8 @@ const builtIn = (config: readonly ConfiguredAuthorizer[]): string =>
     .join(",");
 
 function requireAlone({ flags }: Options, flag: string, others: readonly FlagName[]): void {
-  if (!isSince(flags["emulated-version"], "1.30"))
-    throw new FlagFileError(`--${flag} needs a level that has it: --emulated-version=1.35`);
+  const has = hasAt(flags["emulated-version"]);
+  if (!has("accessFiles")) throw new FlagFileError(`--${flag} needs a level that has it: --emulated-version=1.35`);
   const given = others.find((name) => !isDefault(flags[name], apiserverFlags[name].default));
   if (given !== undefined) throw new FlagFileError(`--${flag} and --${given} cannot be given together`);
 }

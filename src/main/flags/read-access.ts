@@ -15,9 +15,9 @@ import { type Callout, createCallout } from "../../base/callout.ts";
 import { parseAuthorities } from "../../base/certificate-chain.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { isSince } from "../../base/release.ts";
 import { parseEndpoint } from "../../machinery/client-file/endpoint.ts";
 import { decodeYaml } from "../../machinery/codec/yaml.ts";
+import { hasAt } from "../../machinery/schema/features.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { AccessOptions } from "../access/access.ts";
 import type { AuthenticationOptions } from "../access/authentication.ts";
@@ -165,6 +165,7 @@ async function readAuthorization(
   metrics: CredentialMetrics,
 ): Promise<AuthorizationOptions> {
   const { flags, vocabulary, clock, log } = options;
+  const has = hasAt(flags["emulated-version"]);
   const configured = await readAuthorizationConfig(options, metrics);
   const modes = parseModes(configured ? typesOf(configured) : flags["authorization-mode"], flags["bind-address"]);
   const policyFile = flags["authorization-policy-file"];
@@ -177,10 +178,12 @@ async function readAuthorization(
   if (modes.includes("Webhook") && callout === undefined && configured === undefined) {
     throw new FlagFileError(`--authorization-mode=Webhook needs --${webhookName}`);
   }
+  // The specification wants names folded; no release does it, so it is not done where the server is to be like one.
+  const isExact = flags.vocabulary === "kubernetes" || has("exactSubjects");
   return {
     modes,
     configured,
-    subjectNames: flags["rbac-subject-names"] || (isExact(flags) ? "exact" : "folded"),
+    subjectNames: flags["rbac-subject-names"] || (isExact ? "exact" : "folded"),
     narrowEdit: flags["rbac-narrow-edit"],
     policies: useFlagFile("authorization-policy-file", policyFile, () => parsePolicies(policyText, vocabulary)),
     webhook:
@@ -190,17 +193,13 @@ async function readAuthorization(
         version: flags["authorization-webhook-version"],
         allowedTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
         deniedTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
-        sendsSelectors: isSince(flags["emulated-version"], "1.31"),
+        sendsSelectors: has("selectorsInReviews"),
         vocabulary,
         clock,
         log,
       }),
   };
 }
-
-/** The specification wants names folded; no release does it, so it is not done where the server is to be like one. */
-const isExact = (flags: ReadAccessOptions["flags"]): boolean =>
-  flags.vocabulary === "kubernetes" || isSince(flags["emulated-version"], "1.22");
 
 /** The service that a client configuration names. Paths in it are relative to its folder. Undefined: no file given. */
 async function readCallout(flag: string, path: string): Promise<Callout | undefined> {

@@ -1,7 +1,8 @@
 /** Which group versions and resources are served: --runtime-config as a function, and its checks. */
 
-import { existsIn, isSince, type Release } from "../../base/release.ts";
+import { existsIn } from "../../base/release.ts";
 import { didYouMean } from "../../base/suggest.ts";
+import { hasAt } from "../../machinery/schema/features.ts";
 import type { Kind } from "../../machinery/schema/kind.ts";
 import { type Level, levelDefault } from "../../machinery/schema/levels.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
@@ -9,19 +10,15 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 /** Whether a version of a resource is served; the group is the spoken name. */
 export type IsServed = (group: string, version: string, resource: string) => boolean;
 
-/** The one group version whose resources can be switched one by one before `byResourceSince`. */
+/** The one group version whose resources can be switched one by one where beta versions are on by themselves. */
 const byResource = "extensions/v1beta1";
 
-/** Since this release single resources of every version can be switched, as beta versions are no longer on by themselves. */
-const byResourceSince: Release = "1.24";
+function isByResource(groupVersion: string, level: Level): boolean {
+  const has = hasAt(level);
+  return groupVersion === byResource || has("betaVersionsOff");
+}
 
-const isByResource = (groupVersion: string, level: Level): boolean =>
-  groupVersion === byResource || isSince(level, byResourceSince);
-
-/** Since this release, new beta versions are off unless they are asked for. */
-const betaOffSince: Release = "1.24";
-
-/** Those that were on before, by the first word of their group, and those of flow control stay on until they are removed. */
+/** Those that were on before they were off by themselves, by the first word of their group, and those of flow control stay on until they are removed. */
 const betaStaysOn: Readonly<Record<string, readonly string[]>> = {
   autoscaling: ["v2beta1", "v2beta2"],
   batch: ["v1beta1"],
@@ -34,10 +31,10 @@ const betaStaysOn: Readonly<Record<string, readonly string[]>> = {
 };
 
 function isBetaOn(group: string, version: string, level: Level): boolean {
-  if (!isSince(level, betaOffSince)) return true;
+  const has = hasAt(level);
+  if (!has("betaVersionsOff")) return true;
   const [word = ""] = group.split(".");
-  // Later kinds of the group came with a new beta version of the same name.
-  const stays = word !== "storage" || !isSince(level, "1.27");
+  const stays = word !== "storage" || !has("storageBetasOff");
   return stays && betaStaysOn[word]?.includes(version) === true;
 }
 

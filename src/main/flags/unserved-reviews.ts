@@ -1,6 +1,6 @@
 /** Webhooks that are asked in a version of reviews which this server was told not to serve: they work, and the start says so. */
 
-import { isSince } from "../../base/release.ts";
+import { hasAt } from "../../machinery/schema/features.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import type { ApiServerFlags } from "../programs/apiserver.ts";
 import type { IsServed } from "./runtime-config.ts";
@@ -12,7 +12,8 @@ const webhooks = [
 
 /** In later releases beta versions are off by themselves, which is no choice of the operator. */
 export function unservedReviews(flags: ApiServerFlags, isServed: IsServed, vocabulary: Vocabulary): readonly string[] {
-  if (isSince(flags["emulated-version"], "1.24")) return [];
+  const has = hasAt(flags["emulated-version"]);
+  if (has("betaVersionsOff")) return [];
   return webhooks.flatMap(({ name, group, resource }) => {
     const version = flags[`${name}-version`];
     const spoken = vocabulary.group(group);

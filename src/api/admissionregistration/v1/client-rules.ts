@@ -4,12 +4,13 @@ import { parseUrlParts } from "../../../base/url-parts.ts";
 import { isDns1123Subdomain } from "../../../machinery/meta/names.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 
 /** NAME.NAMESPACE.svc, with or without the cluster's domain and a port: only the server itself knows where that is. */
 const serviceHost = /^[^.]+\.[^.]+\.svc(?:[.:]|$)/i;
 
 /** At level 1.21 the host must not be a service, as the specification says; later a control plane may have webhooks in another cluster. */
-export function validateUrl(text: string, _path: string, { since }: Pick<Environment, "since">): FieldError[] {
+export function validateUrl(text: string, _path: string, environment: Pick<Environment, "level">): FieldError[] {
   const form = "desired format: https://host[/path]";
   const url = parseUrlParts(text);
   // v1.21 reports an unreadable value as missing.
@@ -17,7 +18,7 @@ export function validateUrl(text: string, _path: string, { since }: Pick<Environ
   const errors: FieldError[] = [];
   if (url.scheme !== "https") errors.push(invalid("", text, `'https' is the only allowed URL scheme; ${form}`));
   if (url.host === "") errors.push(invalid("", text, `host must be specified; ${form}`));
-  if (!since("1.22") && serviceHost.test(url.host))
+  if (!has(environment, "servicesOfOtherClusters") && serviceHost.test(url.host))
     errors.push(invalid("", text, "host must not be a service of the cluster; use service"));
   if (url.hasUser) errors.push(invalid("", text, "user information is not permitted in the URL"));
   if (url.fragment !== "") errors.push(invalid("", text, "fragments are not permitted in the URL"));

@@ -5,9 +5,7 @@ import { has } from "../../features.ts";
 import type { DefinitionStatus } from "../v1/definition-parts.ts";
 
 export const tracksGeneration = (environment: Environment): boolean =>
-  environment.since("1.35") &&
-  environment.gates.enabled("CRDObservedGenerationTracking") &&
-  !has(environment, "unseenGenerations");
+  has(environment, "seenGenerations") && environment.gates.enabled("CRDObservedGenerationTracking");
 
 /** The next state of a definition after a write of its status; while the feature is off, generations are not added to it. */
 export function mergeDefinitionStatus(written: unknown, parent: DefinitionStates, environment: Environment): object {

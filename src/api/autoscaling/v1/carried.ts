@@ -11,6 +11,7 @@ import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import type { Field, StructSchema } from "../../../machinery/schema/schema.ts";
 import { StatusError } from "../../../machinery/status/status.ts";
+import { has } from "../../features.ts";
 import { HorizontalPodAutoscalerBehavior, type HPAScalingRules } from "../v2beta2/behavior.ts";
 
 export const metricsAnnotation = "autoscaling.alpha.orch.io/metrics";
@@ -120,8 +121,11 @@ function renamed(value: unknown): unknown {
   return result;
 }
 
-export function writeBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior, { since }: Environment): string {
-  const hasTolerance = since("1.33");
+export function writeBehavior(
+  { scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior,
+  environment: Environment,
+): string {
+  const hasTolerance = has(environment, "carriedTolerances");
   return print({ ScaleUp: writeRules(scaleUp, hasTolerance), ScaleDown: writeRules(scaleDown, hasTolerance) });
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { labelSelectorFromObject } from "../../../machinery/selectors/label-selector.ts";
 import { type FieldError, invalid, required } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 import { isSoundSelector, type LabelSelector } from "../../meta/label-selector.ts";
 import type { JobSpec } from "./job-spec.ts";
 
@@ -17,15 +18,14 @@ const uidLabel = "controller-uid";
 const nameLabel = "job-name";
 
 /**
- * The labels of a job's pods, and the one by which they are selected. Releases before 1.27 had none with a prefix, and a job that
- * was made there, `old`, keeps its own.
+ * The labels of a job's pods, and the one by which they are selected. A job that was made where none had a prefix, `old`, keeps its own.
  */
-function generatedLabels({ metadata }: JobParts, { vocabulary, since }: Environment, old?: JobParts) {
+function generatedLabels({ metadata }: JobParts, environment: Environment, old?: JobParts) {
   const [uid, name] = [metadata.uid ?? "", metadata.name ?? ""];
   const plain = { [uidLabel]: uid, [nameLabel]: name };
-  const prefixed = (label: string) => vocabulary.word(`batch.orch.io/${label}`);
+  const prefixed = (label: string) => environment.vocabulary.word(`batch.orch.io/${label}`);
   const isOlder = old !== undefined && old.spec?.template.metadata?.labels?.[prefixed(uidLabel)] === undefined;
-  if (!since("1.27") || isOlder) return { labels: plain, selected: { [uidLabel]: uid } };
+  if (!has(environment, "prefixedJobLabels") || isOlder) return { labels: plain, selected: { [uidLabel]: uid } };
   return {
     labels: { ...plain, [prefixed(uidLabel)]: uid, [prefixed(nameLabel)]: name },
     selected: { [prefixed(uidLabel)]: uid },

@@ -28,8 +28,8 @@ export function validateJobChange(job: JobParts, old: JobParts, environment: Env
 }
 
 /** An Indexed job may be scaled: both numbers change together. */
-function validateCompletions(spec: JobSpec, before: JobSpec, { since }: Environment): FieldErrors {
-  const isElastic = since("1.27") && spec.completionMode === "Indexed";
+function validateCompletions(spec: JobSpec, before: JobSpec, environment: Environment): FieldErrors {
+  const isElastic = has(environment, "elasticJobs") && spec.completionMode === "Indexed";
   if (!isElastic) return immutable("spec.completions", spec.completions, before.completions);
   // That an Indexed job needs completions is reported elsewhere.
   if (spec.completions === undefined || spec.completions === before.completions) return noErrors;

@@ -14,6 +14,7 @@ import {
   ofEach,
   together,
 } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 import { type Condition, conditionsOf, decisions, type Request } from "./approval.ts";
 import { certificateProblem } from "./certificate-problem.ts";
 import { CertificateSigningRequestCondition, CertificateSigningRequestStatus } from "./request-spec.ts";
@@ -62,12 +63,12 @@ function validateConditions(next: Request, old: Request, { strict, environment }
 }
 
 /** Approved and Denied exclude each other: what comes after the other is reported. */
-function validateOneDecision(next: Request, { since }: Environment): FieldErrors {
+function validateOneDecision(next: Request, environment: Environment): FieldErrors {
   const seen = new Set<string>();
   return ofEach(conditionsOf(next), ({ type }, index) => {
     const isSecond = decisions.includes(type) && decisions.some((other) => other !== type && seen.has(other));
     seen.add(type);
-    const at = since("1.34") ? "status.conditions" : `status.conditions[${index}].type`;
+    const at = has(environment, "decisionsOfRequests") ? "status.conditions" : `status.conditions[${index}].type`;
     return isSecond ? [invalid(at, type, "Approved and Denied conditions are mutually exclusive")] : noErrors;
   });
 }

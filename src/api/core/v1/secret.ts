@@ -11,6 +11,7 @@ import {
   tooLong,
 } from "../../../machinery/status/field-error.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { base64Bytes, dataBytesMax, validateFrozenData, validateKey } from "./config-map.ts";
 import { keyPairProblem } from "./key-pair-problem.ts";
 
@@ -45,8 +46,8 @@ export const Secret = kind({
     ...validateFrozenData(secret, old),
     ...validateSecret(secret, environment),
   ],
-  warnings({ type, data }, _old, { vocabulary, since }) {
-    if (!since("1.26") || type !== vocabulary.word("orch.io/tls")) return [];
+  warnings({ type, data }, _old, environment) {
+    if (!has(environment, "keyPairWarnings") || type !== environment.vocabulary.word("orch.io/tls")) return [];
     const problem = keyPairProblem(data?.["tls.crt"] ?? "", data?.["tls.key"] ?? "");
     return problem === undefined ? [] : [problem];
   },

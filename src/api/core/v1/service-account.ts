@@ -3,6 +3,7 @@
 import { bool, elided, list, optional, type Static } from "../../../machinery/schema/build.ts";
 import { kind } from "../../../machinery/schema/kind.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { LocalObjectReference, ObjectReference } from "./references.ts";
 
 export const ServiceAccount = kind({
@@ -23,9 +24,9 @@ export const ServiceAccount = kind({
     automountServiceAccountToken: optional(bool()).at(4).doc("Whether pods of the account get a token. Default: true."),
   },
   returnsDeleted: true,
-  warnings({ metadata }, _old, { vocabulary, since }) {
-    const key = vocabulary.word("orch.io/enforce-mountable-secrets");
-    return since("1.32") && metadata.annotations?.[key] !== undefined
+  warnings({ metadata }, _old, environment) {
+    const key = environment.vocabulary.word("orch.io/enforce-mountable-secrets");
+    return has(environment, "mountableSecretsWarnings") && metadata.annotations?.[key] !== undefined
       ? [
           `metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
         ]

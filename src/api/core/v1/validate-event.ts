@@ -5,6 +5,7 @@ import { checker } from "../../../machinery/schema/constraints.ts";
 import type { Environment } from "../../../machinery/schema/environment.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { type FieldError, type FieldErrors, invalid, noErrors } from "../../../machinery/status/field-error.ts";
+import { has } from "../../features.ts";
 import type { ObjectReference } from "./references.ts";
 
 const eventWordBytesMax = 128;
@@ -43,9 +44,9 @@ const timed = (controller: string) =>
 const checkTimed = timed("reportingController");
 const checkTimedComponent = timed("reportingComponent");
 
-/** An Event of the core group, whose own name for the controller is reported since 1.26. */
+/** An Event of the core group, which has a name of its own for the controller. */
 export const validateCoreEvent = (event: EventParts, environment: Environment): FieldError[] =>
-  validateEvent(event, environment, environment.since("1.26") ? checkTimedComponent : checkTimed);
+  validateEvent(event, environment, has(environment, "reportingComponents") ? checkTimedComponent : checkTimed);
 
 export function validateEvent(event: EventParts, environment: Environment, check = checkTimed): FieldError[] {
   const own = event.metadata.namespace ?? "";

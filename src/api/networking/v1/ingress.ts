@@ -6,6 +6,7 @@ import { kind, status } from "../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../machinery/schema/object-meta.ts";
 import { ipWarnings, warnsOfOddForms } from "../../address-forms.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
+import { has } from "../../features.ts";
 import { type IngressRule, IngressSpec } from "./ingress-spec.ts";
 import { checkIngressStatus, type IngressLoadBalancerStatus, IngressStatus } from "./ingress-status.ts";
 import { validateIngress, validateIngressUpdate } from "./validate-ingress.ts";
@@ -51,10 +52,10 @@ export type Ingress = Static<typeof Ingress>;
 function ingressWarnings(
   { metadata, spec }: { metadata: ObjectMeta; spec?: IngressSpec },
   old: unknown,
-  { vocabulary, since }: Environment,
+  environment: Environment,
 ): string[] {
-  const annotation = vocabulary.word("orch.io/ingress.class");
-  if (old !== undefined || !since("1.26") || spec?.ingressClassName !== undefined) return [];
+  const annotation = environment.vocabulary.word("orch.io/ingress.class");
+  if (old !== undefined || !has(environment, "ingressClassWarnings") || spec?.ingressClassName !== undefined) return [];
   return metadata.annotations?.[annotation] === undefined
     ? []
     : [`annotation "${annotation}" is deprecated, please use 'spec.ingressClassName' instead`];

@@ -4,6 +4,7 @@ import type { Environment } from "../../../../machinery/schema/environment.ts";
 import type { RowCondition } from "../../../../machinery/schema/kind.ts";
 import type { ObjectMeta } from "../../../../machinery/schema/object-meta.ts";
 import { ageText } from "../../../columns.ts";
+import { has } from "../../../features.ts";
 import type { PodSpec } from "./spec.ts";
 
 interface State {
@@ -108,8 +109,8 @@ interface Beginning {
 }
 
 /** A pod that has begun once keeps its containers when a sidecar fails later. */
-const hasBegun = (pod: PodRow, init: Beginning | undefined, { since }: Environment): boolean =>
-  init === undefined || (since("1.28") && isTrue(pod, "Initialized"));
+const hasBegun = (pod: PodRow, init: Beginning | undefined, environment: Environment): boolean =>
+  init === undefined || (has(environment, "restartableInitContainers") && isTrue(pod, "Initialized"));
 
 const containersOf = (pod: PodRow, init: Beginning | undefined, environment: Environment) =>
   hasBegun(pod, init, environment) ? (pod.status?.containerStatuses ?? []) : [];

@@ -8,7 +8,7 @@ import type { PodStatus } from "./status.ts";
 export function keptStatus(status: PodStatus, before: PodStatus, environment: Environment): PodStatus {
   if (!has(environment, "keptPodStatus")) return status;
   const next: PodStatus = { ...status };
-  if (environment.since("1.32") && !next.qosClass && before.qosClass) next.qosClass = before.qosClass;
+  if (has(environment, "keptQosClass") && !next.qosClass && before.qosClass) next.qosClass = before.qosClass;
   if (!next.observedGeneration && before.observedGeneration) next.observedGeneration = before.observedGeneration;
   if (next.conditions) next.conditions = withGenerations(next.conditions, before.conditions ?? []);
   return next;

@@ -33,7 +33,7 @@ export const validateLaterStatus = (
   ...validateUsers(status, spec, environment),
   ...(has(environment, "checkedEphemeralStates") ? validateEphemeralStates(status, before) : []),
   ...keepStatus(status, before, "status", environment.level),
-  ...(environment.since("1.33") &&
+  ...(has(environment, "finalNominations") &&
   spec.nodeName &&
   status.nominatedNodeName &&
   status.nominatedNodeName !== before.nominatedNodeName

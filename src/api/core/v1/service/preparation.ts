@@ -51,13 +51,12 @@ export function prepareServiceUpdate(service: ServiceLike, old: ServiceLike, env
 }
 
 /** Values that the server allocated are kept when a client sends the service again without them. */
-function keepAllocated(spec: ServiceSpec, before: ServiceSpec, { since }: Environment): void {
+function keepAllocated(spec: ServiceSpec, before: ServiceSpec, environment: Environment): void {
   if (needsClusterIp(before) && needsClusterIp(spec)) {
     if (before.clusterIP) spec.clusterIP ||= before.clusterIP;
     if (!spec.clusterIPs?.length && before.clusterIPs) spec.clusterIPs = [...before.clusterIPs];
   }
-  // From 1.22 to 1.28 the ports stay also where no more are allocated.
-  const keepsPorts = spec.allocateLoadBalancerNodePorts !== false || (since("1.22") && !since("1.29"));
+  const keepsPorts = spec.allocateLoadBalancerNodePorts !== false || has(environment, "keptNodePorts");
   if (needsNodePort(before) && needsNodePort(spec) && keepsPorts) keepNodePorts(spec, before);
   if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && before.healthCheckNodePort) {
     spec.healthCheckNodePort ||= before.healthCheckNodePort;

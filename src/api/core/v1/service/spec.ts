@@ -56,7 +56,7 @@ function validateClusterIps(ips: readonly string[], _path: string, environment: 
 }
 
 /** Later releases take forms of addresses that others do not read alike. */
-export const isClusterIp = (ip: string, environment: Pick<Environment, "since" | "gates">): boolean =>
+export const isClusterIp = (ip: string, environment: Pick<Environment, "level" | "gates">): boolean =>
   (takesOddForms(environment) && parseOddIp(ip) !== undefined) || isIp(ip).length === 0;
 
 /** A dot at the end says that the name is complete. */

@@ -13,7 +13,7 @@ import { families, isClusterIp, ServiceSpec } from "./spec.ts";
 export const familyOf = (ip: string): "IPv4" | "IPv6" => (parseOddIp(ip)?.version === 6 ? "IPv6" : "IPv4");
 
 /** A service of another name has none of them, which is checked with its type. */
-export function validateAddresses(spec: ServiceSpec, environment: Pick<Environment, "since" | "gates">): FieldError[] {
+export function validateAddresses(spec: ServiceSpec, environment: Pick<Environment, "level" | "gates">): FieldError[] {
   if (spec.type === "ExternalName") return [];
   const errors = validateFirst(spec);
   const { clusterIPs = [] } = spec;

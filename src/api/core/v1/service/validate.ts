@@ -17,6 +17,7 @@ import {
   together,
 } from "../../../../machinery/status/field-error.ts";
 import { readRange } from "../../../address-forms.ts";
+import { has } from "../../../features.ts";
 import { repetitions } from "../../../validation.ts";
 import { hasTrafficFromOutside, isHeadless, needsHealthCheckPort, needsNodePort } from "./preparation.ts";
 import { ServiceSpec } from "./spec.ts";
@@ -177,7 +178,7 @@ function validateSourceRanges({ metadata, spec = {} }: ServiceLike, environment:
   if (spec.type !== "LoadBalancer") errors.push(forbidden(path, "may only be used when `type` is 'LoadBalancer'"));
   const isWrong = (range: string) => readRange(range.trim(), environment) === undefined;
   const problem = "must be a list of IP ranges such as 10.240.0.0/24";
-  if (environment.since("1.32") && ranges.length > 0) {
+  if (has(environment, "namedSourceRanges") && ranges.length > 0) {
     addTo(
       errors,
       ofEach(ranges, (range, index) => (isWrong(range) ? [invalid(`${path}[${index}]`, range, problem)] : noErrors)),
