@@ -17,7 +17,7 @@ import {
 } from "../../../../machinery/schema/build.ts";
 import type { Environment } from "../../../../machinery/schema/environment.ts";
 import { ObjectMetaStruct } from "../../../../machinery/schema/object-meta.ts";
-import { duplicate, each, type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
+import { duplicate, type FieldErrors, noErrors, notSupported } from "../../../../machinery/status/field-error.ts";
 import { resourceList } from "../../../common-fields.ts";
 import { repeats } from "../../../validation.ts";
 import { dropOldAnnotations } from "../old-annotations.ts";
