@@ -4,6 +4,8 @@
 const blockBytes = 16;
 /** A piece may be as short as this where it would be if what was replaced is as long as before, as a time is, or a number. */
 const nearBytes = 6;
+/** It is looked for in so many bytes. */
+const nearReach = 40;
 /** Numbers are written in groups of seven bits, and are below 2^31. */
 const numberBytesMax = 5;
 
@@ -14,7 +16,7 @@ const numberBytesMax = 5;
 export function differenceOf(base: Uint8Array, target: Uint8Array): Uint8Array {
   // A copied piece is longer than its description or as long, so only descriptions at the ends come on top.
   const out = Buffer.allocUnsafe(target.length + Math.ceil(target.length / 2) + 4 * numberBytesMax);
-  const blocks = new Blocks(base);
+  let blocks: Blocks | undefined;
   const view = new DataView(target.buffer, target.byteOffset, target.length);
   const suffix = commonSuffix(base, target);
   const end = target.length - suffix;
@@ -39,14 +41,15 @@ export function differenceOf(base: Uint8Array, target: Uint8Array): Uint8Array {
   const prefix = commonPrefix(base, 0, target, 0, end);
   if (prefix >= blockBytes) copy(0, prefix);
   for (let at = done; at + blockBytes <= end; ) {
-    const along = copied + at - done;
-    const near = done === 0 || along >= base.length ? 0 : commonPrefix(base, along, target, at, end);
-    if (near >= nearBytes) {
-      insert(at);
-      copy(along, near);
+    // Most of what changes is as long as before.
+    const near = at === done && done > 0 ? nearPiece(base, target, { copied, done, end }) : undefined;
+    if (near !== undefined) {
+      insert(near.at);
+      copy(near.from, near.bytes);
       at = done;
       continue;
     }
+    blocks ??= new Blocks(base);
     const block = blocks.find(hashAt(view, at));
     const same = block < 0 ? 0 : commonPrefix(base, block, target, at, end);
     if (same < blockBytes) {
@@ -92,6 +95,21 @@ export function applyDifference(base: Uint8Array, difference: Uint8Array): Uint8
     if (!isCopy) read.at += count;
   }
   return out;
+}
+
+/** The next piece that both have at the same distance from the last one. */
+function nearPiece(
+  base: Uint8Array,
+  target: Uint8Array,
+  { copied, done, end }: { readonly copied: number; readonly done: number; readonly end: number },
+): { readonly at: number; readonly from: number; readonly bytes: number } | undefined {
+  const reach = Math.min(nearReach, end - done, base.length - copied);
+  for (let by = 0; by < reach; by += 1) {
+    const bytes = commonPrefix(base, copied + by, target, done + by, end);
+    if (bytes >= nearBytes) return { at: done + by, from: copied + by, bytes };
+    by += bytes;
+  }
+  return undefined;
 }
 
 /** Where the blocks of the base are, by a hash of their bytes. */

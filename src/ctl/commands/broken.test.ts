@@ -341,6 +341,36 @@ test("a Secret that was rotated wrongly; users who may not read it do not see th
   expect(await cluster.ok(token)).toBe("right");
 });
 
+test("a node that was cordoned", async () => {
+  const node = (await session.ok("get nodes -o name")).trim().replace("node/", "");
+  await using cluster = await broken([`cordon ${node}`, "delete pods -l app=web --wait=false"]);
+  await cluster.undo("why deploy/web", /update nodes\/\S+ .*spec\.unschedulable: .*true/);
+  await cluster.fork.until("Deployment", "web", ({ status }: Deployed) => status?.availableReplicas === 2);
+});
+
+test("an owner that was deleted, and what it owned with it", async () => {
+  const uid = await session.ok("get configmap settings -o jsonpath={.metadata.uid}");
+  const owned = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "owned", ownerReferences: [{ apiVersion: "v1", kind: "ConfigMap", name: "settings", uid }] },
+    data: { size: "7" },
+  };
+  await using cluster = await broken([
+    ["apply", "-f", session.file("owned.json", JSON.stringify(owned))],
+    "delete configmap settings",
+  ]);
+  await vi.waitFor(() => expect(cluster.ok("get configmap owned")).rejects.toThrow(/not found/), { timeout: 30_000 });
+  // Who deleted the owner is what led to it.
+  const told = await cluster.ok("why configmap/owned");
+  expect(told).toMatch(/delete configmaps\/owned(.*\n)+.*admin +delete configmaps\/settings/);
+  const [, first, then] = /undo (\d+)" creates configmaps\/settings again, and then ".* undo (\d+)"/.exec(told)!;
+  await cluster.ok(["undo", first!]);
+  await cluster.ok(["undo", then!]);
+  const owner = await cluster.ok("get configmap settings -o jsonpath={.metadata.uid}");
+  expect(await cluster.ok("get configmap owned -o jsonpath={.metadata.ownerReferences[0].uid}")).toBe(owner);
+});
+
 test("a workload that is new: no command is named that would delete it", async () => {
   await using cluster = await broken(["create deployment fresh --image=fresh:1"]);
   const told = await cluster.ok("why deploy/fresh");

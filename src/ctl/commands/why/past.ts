@@ -15,6 +15,8 @@ const recentMs = 3_600_000;
 /** How many of them are shown, and how many are looked at. */
 const shownMax = 5;
 const lookedAtMax = 500;
+/** How many owners of owners are looked at. */
+const ownersDepthMax = 5;
 
 /** Kinds that concern other objects in a namespace, and those that concern every one. */
 const wide = new Set([
@@ -166,14 +168,34 @@ export async function deletedLines(
   const [gone] = await changes(context, namespace, [...aboutObject(resource, name), "operation=delete"]);
   if (gone === undefined) return [];
   const chain = await causesOf(context, gone);
+  const owners = chain.length > 0 || isByPerson(gone) ? [] : await deletedOwners(context, gone, namespace);
+  const first = owners.at(-1);
+  const undo = (change: Json) => `"${context.program} undo ${numberOf(change)}"`;
   return [
     `${objectText(gone)} was deleted:`,
-    ...[gone, ...chain].map((change) => `  ${changeLine(context, change)}`),
+    ...[gone, ...chain, ...owners].map((change) => `  ${changeLine(context, change)}`),
     // A namespace alone would be empty.
     isNamespace(resource)
       ? `"${context.program} undelete namespace/${name}" creates it again, with what was in it`
-      : `"${context.program} undo ${numberOf(gone)}" creates it again`,
+      : first === undefined
+        ? `${undo(gone)} creates it again`
+        : `it went with what owned it: ${undo(first)} creates ${objectText(first)} again, and then ${undo(gone)} this one`,
   ];
+}
+
+/** What owned an object and was deleted, and what owned that: the garbage collector deletes what is left over. */
+async function deletedOwners(context: Context, gone: Json, namespace: string, depth = 0): Promise<Json[]> {
+  if (depth === ownersDepthMax) return [];
+  const discovery = await context.discovery();
+  for (const owner of list(gone, "object", "owners")) {
+    const resource = discovery.find(text(owner, "kind").toLowerCase());
+    if (resource === undefined) continue;
+    const about = [...aboutObject(resource, text(owner, "name")), "operation=delete"];
+    const found = await changes(context, resource.namespaced ? namespace : "", about);
+    const deleted = found.find((change) => text(change, "object", "uid") === text(owner, "uid"));
+    if (deleted !== undefined) return [deleted, ...(await deletedOwners(context, deleted, namespace, depth + 1))];
+  }
+  return [];
 }
 
 const isNamespace = ({ group, resource }: DiscoveredResource): boolean => group === "" && resource === "namespaces";
