@@ -154,7 +154,7 @@ export class TargetBuilder {
       run(built.list);
       const { metadata } = this.#options;
       for (const resource of metadata.isWanted ? built.list.all : []) {
-        // What is wanted is kept in annotations by kustomize, which writes all of them anew.
+        // What is wanted is kept in annotations by kustomize, which writes all of them again.
         settleTexts(resource.members, "annotations");
         if (metadata.hasTransformations && origin !== undefined)
           resource.transformations = [...resource.transformations, origin];

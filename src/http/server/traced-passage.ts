@@ -47,7 +47,7 @@ function endOf(span: TraceSpan, call: Call): void {
     "user.name": call.user.name,
     "orch.audit_id": call.auditId,
   };
-  // What the client did wrong is no error of the server.
+  // What the client did wrong is not an error of the server.
   span.end({ attributes, problem: status >= 500 ? (call.answered?.message ?? `status ${status}`) : undefined });
 }
 

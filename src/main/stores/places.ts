@@ -30,13 +30,13 @@ export function placeOf({ key, value }: { readonly key: string; readonly value: 
   };
 }
 
-/** The key under which an object is encrypted: that of its workspace, which does not know the store around it. Undefined: it is no object. */
+/** The key under which an object is encrypted: that of its workspace, which does not know the store around it. Undefined: it is not an object. */
 export function objectKeyOf(entry: { readonly key: string; readonly value: Uint8Array }): string | undefined {
   const place = placeOf(entry);
   return place.key.startsWith("/") && !place.isRemoved ? place.key : undefined;
 }
 
-/** Whether the entry is no object, but one of those by which servers find their way. */
+/** Whether the entry is not an object, but one of those by which servers find their way. */
 export const isOfWorkspaces = (key: string): boolean => internal.test(key);
 
 /** What a stored Workspace object says; empty where it says nothing, or cannot be read. */

@@ -23,7 +23,7 @@ interface KeeperOptions {
   readonly workspaces: Workspaces;
 }
 
-/** The key of the queue that is no name: what nothing begins with any more. */
+/** The key of the queue that is not a name: what nothing begins with any more. */
 const unusedKey = "";
 /** Many may be deleted at once. */
 const gatherMs = 5_000;

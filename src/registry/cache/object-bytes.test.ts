@@ -15,7 +15,7 @@ const setOf = (name: string) => `{"f:${name}":{"f:${"x".repeat(sharedSetBytesMin
 const objectOf = (name: string, sets: readonly string[]) =>
   `${start}"name":"${name}","managedFields":[${sets.map((set) => `{"manager":"m","fieldsV1":${set}}`).join(",")}]},"data":{"k":"ä"}}`;
 const keep = (text: string) => keepBytes(Buffer.from(text), start.length, version);
-/** Written anew, not as it was joined before. */
+/** Written again, not as it was joined before. */
 const wholeOf = (kept: Buffer | ObjectBytes) => {
   const whole = Buffer.alloc(kept.length);
   if (kept instanceof ObjectBytes) expect(kept.copyTo(whole, 0, 0)).toBe(kept.length);
