@@ -114,8 +114,9 @@ function writeNumber(value: number, at: number): void {
   steps[at + 1] = value;
 }
 
-function readNumber(at: number): number {
-  return ((steps[at] as number) << 8) | (steps[at + 1] as number); // callers stay within the steps
+/** Characters are read where they are: to write them into a buffer first takes longer than to copy what they say. */
+function readNumber(changes: string, at: number): number {
+  return (changes.charCodeAt(at) << 8) | changes.charCodeAt(at + 1);
 }
 
 /**
@@ -131,32 +132,31 @@ export function copyChanged(
   places?: number[],
 ): number {
   const { begins } = template;
-  const stepsEnd = steps.write(changes, "latin1");
   /** Where the next byte belongs. What is before `start` would be before `at`. */
   let end = at - start;
   let left = start;
   let from = 0;
   let next = 0;
-  for (let step = 0; next < stepsEnd; step++) {
-    const length = readNumber(next);
-    let patches = readNumber(next + 2);
+  for (let step = 0; next < changes.length; step++) {
+    const length = readNumber(changes, next);
+    let patches = readNumber(changes, next + 2);
     next += headBytes;
     target.set(template.part(step, from + left, length - left), end + left);
     left = 0;
     for (let to = end; patches > 0; patches--) {
-      to += readNumber(next);
-      const patchEnd = to + (steps[next + 2] as number); // as above
+      to += readNumber(changes, next);
+      const patchEnd = to + changes.charCodeAt(next + 2);
       next += patchHeadBytes;
-      while (to < patchEnd) target[to++] = steps[next++] as number; // as above
+      while (to < patchEnd) target[to++] = changes.charCodeAt(next++);
     }
     if (places !== undefined)
       for (let begin = begins[places.length]; begin !== undefined && begin < from + length; )
         begin = begins[places.push(end + begin - from)];
     end += length;
-    from += length + readNumber(next);
-    const added = readNumber(next + 2);
+    from += length + readNumber(changes, next);
+    const added = readNumber(changes, next + 2);
     next += headBytes;
-    for (let i = 0; i < added; i++) target[end++] = steps[next++] as number; // as above
+    for (let i = 0; i < added; i++) target[end++] = changes.charCodeAt(next++);
   }
   return end;
 }
