@@ -58,7 +58,7 @@ export async function carryOut(plan: Plan, options: CarryOutOptions): Promise<vo
 async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Promise<void> {
   const { key, client, recorder, queue, pods, cause } = options;
   const record = ({ about = plan.about, type, reason, message }: PlannedEvent) => {
-    if (about !== undefined) recorder.event(about, type, reason, message);
+    if (about !== undefined) recorder.event(about, type, reason, message, cause);
   };
   for (const request of plan.reads ?? []) answers.set(request, await answerTo(client, request, cause));
   for (const request of plan.lists ?? []) {
@@ -67,7 +67,7 @@ async function send(plan: Plan, answers: Answers, options: CarryOutOptions): Pro
   }
   if (plan.pods !== undefined) {
     if (pods === undefined) throw new Error("a plan with pods needs the PodWriter of its queue");
-    const { error, ...outcome } = await pods.change(key, plan.about as AnyObject, plan.pods); // an owner of pods
+    const { error, ...outcome } = await pods.change(key, plan.about as AnyObject, plan.pods, cause); // an owner of pods
     answers.pods = outcome;
     if (error !== undefined) throw error;
   }

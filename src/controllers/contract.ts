@@ -75,9 +75,9 @@ export interface SyncOptions {
   readonly pods?: PodWriter;
   /**
    * What to do about the object of the key; undefined: nothing. If this or the plan fails, it is called again with growing delays,
-   * and other keys do not wait.
+   * and other keys do not wait. `cause`: what a write that is not in the plan says that it was made for; absent: that is known without it.
    */
-  sync(key: string): ReconcileOutcome | Promise<ReconcileOutcome>;
+  sync(key: string, cause?: string): ReconcileOutcome | Promise<ReconcileOutcome>;
   /**
    * How many objects a sync of the key looks at. After a large one the key rests for a moment, so that the next one gathers what has
    * changed meanwhile: a hundred pods that become ready are not a hundred passes over all pods. Default: few.
@@ -86,8 +86,8 @@ export interface SyncOptions {
   /** After this many failures in a row the key is dropped until it is added again. Default: never. */
   readonly retriesMax?: number;
   /**
-   * Whether it writes by its plans alone. What a write is for is then said with it, and not followed through all promises of the process.
-   * Default: false.
+   * Whether it writes by its plans alone, or passes the cause of a sync on. What a write is for is then said with it, and not followed
+   * through all promises of the process. Default: false.
    */
   readonly onlyPlans?: boolean;
   /** Whether keys that were added for later are about all objects, again and again, and no reason to start the controllers for. Default: false. */

@@ -66,8 +66,16 @@ export interface PodOutcome {
 
 /** Carries out changes of pods. */
 export interface PodWriter {
-  /** `error`: the first failure. A pod that is already gone is not one, nor is a namespace that is being deleted. */
-  change(key: string, owner: AnyObject, changes: PodChanges): Promise<PodOutcome & { readonly error?: unknown }>;
+  /**
+   * `error`: the first failure. A pod that is already gone is not one, nor is a namespace that is being deleted. `cause`: what the writes
+   * say that they were made for.
+   */
+  change(
+    key: string,
+    owner: AnyObject,
+    changes: PodChanges,
+    cause?: string,
+  ): Promise<PodOutcome & { readonly error?: unknown }>;
 }
 
 /** The answers to the requests of a plan. */

@@ -168,7 +168,7 @@ function createSyncQueue(options: SyncOptions & { readonly name: string }, tools
       const cause = saysCauses ? causeOf({ controller: name, key }) : undefined;
       const sync = async () => {
         const beganMs = performance.now();
-        const plan = await options.sync(key);
+        const plan = await options.sync(key, cause);
         if (plan) await carryOut(plan, { key, client, recorder, queue, pods, cause });
         // The creation of hundreds of pods takes long on any machine.
         if (sizeOf !== undefined && plan?.pods === undefined) times.note(key, performance.now() - beganMs);

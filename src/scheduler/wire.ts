@@ -42,6 +42,7 @@ export const scheduler: Controller = {
       workersWhenSlow: bindingWorkersWhenSlow,
       component: "default-scheduler",
       after: [pods, nodes, namespaces, budgets, ...storage.informers],
+      onlyPlans: true,
       sync: (key) => one.next(key),
     });
     const wake = () => one.wake((key, delayMs) => queue.addAfter(key, delayMs));

@@ -5,9 +5,15 @@ import type { AnyObject } from "../contract.ts";
 export interface Recorder {
   /**
    * Records what happened to `object` (which needs kind and apiVersion). Never throws: an Event that cannot be written is
-   * logged and dropped. `reason` is one word in CamelCase.
+   * logged and dropped. `reason` is one word in CamelCase. `cause`: what made the caller write, as in `WriteOptions`.
    */
-  event(object: AnyObject | ObjectReference, type: "Normal" | "Warning", reason: string, message: string): void;
+  event(
+    object: AnyObject | ObjectReference,
+    type: "Normal" | "Warning",
+    reason: string,
+    message: string,
+    cause?: string,
+  ): void;
 }
 
 /**

@@ -25,11 +25,11 @@ export function createRecorders({ client, clock, log }: RecordersOptions): Recor
   let last: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const record = (draft: EventDraft, involved: ObjectReference) => {
+  const record = (draft: EventDraft, involved: ObjectReference, cause: string | undefined) => {
     if (closed || waiting >= waitingEventsMax) return;
     waiting++;
     last = last
-      .then(() => write(events, correlator, { clock, nextNumber }, draft, involved))
+      .then(() => write(events, correlator, { clock, nextNumber, cause }, draft, involved))
       .catch((error: unknown) => log.debug("an event was not recorded", { reason: draft.reason, error }))
       .finally(() => {
         waiting--;
@@ -39,9 +39,9 @@ export function createRecorders({ client, clock, log }: RecordersOptions): Recor
   return {
     of(component): Recorder {
       return {
-        event(object, type, reason, message) {
+        event(object, type, reason, message, cause) {
           const involved = referenceTo(object);
-          record({ component, host: "", involved: { ...involved }, type, reason, message }, involved);
+          record({ component, host: "", involved: { ...involved }, type, reason, message }, involved, cause);
         },
       };
     },
@@ -59,17 +59,23 @@ function referenceTo(object: AnyObject | ObjectReference): ObjectReference {
   return { kind: object.kind, namespace, name, uid, apiVersion: object.apiVersion, resourceVersion };
 }
 
+interface Writing {
+  readonly clock: Clock;
+  nextNumber(): string;
+  readonly cause: string | undefined;
+}
+
 async function write(
   events: ResourceClient<AnyObject & Record<string, unknown>>,
   correlator: ReturnType<typeof createCorrelator>,
-  { clock, nextNumber }: { readonly clock: Clock; nextNumber(): string },
+  { clock, nextNumber, cause }: Writing,
   draft: EventDraft,
   involved: ObjectReference,
 ): Promise<void> {
   const correlated = correlator.correlate(draft);
   if (correlated.action === "drop") return;
   const namespace = involved.namespace || "default";
-  if (correlated.action === "count" && (await count(events, clock, namespace, correlated))) return;
+  if (correlated.action === "count" && (await count(events, { clock, cause }, namespace, correlated))) return;
   const now = timeText(clock.now());
   const name = `${involved.name ?? ""}.${nextNumber()}`;
   const event = {
@@ -84,20 +90,20 @@ async function write(
     count: correlated.count,
     type: draft.type,
   };
-  await events.create(event, { ignoresAnswer: true });
+  await events.create(event, { ignoresAnswer: true, cause });
   correlator.written(correlated.key, name);
 }
 
 /** False: the Event no longer exists. */
 async function count(
   events: ResourceClient<AnyObject & Record<string, unknown>>,
-  clock: Clock,
+  { clock, cause }: Pick<Writing, "clock" | "cause">,
   namespace: string,
   { name, count, message }: Extract<Correlated, { action: "count" }>,
 ): Promise<boolean> {
   try {
     const patch = { count, message, lastTimestamp: timeText(clock.now()) };
-    await events.patch({ namespace, name }, patch, { type: "strategic", ignoresAnswer: true });
+    await events.patch({ namespace, name }, patch, { type: "strategic", ignoresAnswer: true, cause });
     return true;
   } catch (error) {
     if (hasReason(error, "NotFound")) return false;

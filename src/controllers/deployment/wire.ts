@@ -32,10 +32,11 @@ export const deploymentController: Controller = {
       after: [deployments, sets, pods],
       retriesMax: 15,
       sizeOf: (key) => deployments.get(key)?.status?.replicas ?? 0,
-      async sync(key) {
+      onlyPlans: true,
+      async sync(key, cause) {
         const deployment = deployments.get(key);
         if (deployment === undefined) return;
-        const owned = await ownership.claim(deployment);
+        const owned = await ownership.claim(deployment, cause);
         const podsBySet = () => new Map(owned.map((set) => [set.metadata.uid ?? "", podsOf.ownedBy(set)]));
         const at = { keys, nowMs: context.clock.now(), owner: typeOf(deployments.address) };
         return writesOf(deployment, planDeployment({ deployment, sets: owned, podsBySet }, at), at.nowMs);

@@ -37,6 +37,7 @@ export const disruptionController: Controller = {
       component: "controllermanager",
       after: [budgets, pods, ...scales.synced],
       sizeOf: (key) => budgets.get(key)?.status?.expectedPods ?? 0,
+      onlyPlans: true,
       async sync(key) {
         const budget = budgets.get(key);
         return budget && planBudget(budget, await observe(budget), clock.now());

@@ -28,6 +28,7 @@ export const endpointController: Controller = {
       after: [services, endpoints, pods],
       retriesMax: 15,
       sizeOf: (key) => addressCount(endpoints.get(key)),
+      onlyPlans: true,
       sync(key) {
         const service = services.get(key);
         const current = endpoints.get(key);

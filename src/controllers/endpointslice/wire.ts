@@ -26,9 +26,8 @@ export const endpointSliceController: Controller = {
     const [pods, nodes] = [informers.of(Pod), informers.of(Node)];
     const [times, told, expectations] = [createTriggerTimes(), createHintEvents(), createExpectations(context.clock)];
     const [keys, hasEnded] = [sliceKeys(context.vocabulary), context.has("endedEndpoints")];
-    const podsOf = createPodSelection(pods, hasEnded);
     const tellsTerminating = gates.enabled("EndpointSliceTerminatingCondition");
-    const managed = managedSlices(slices, keys, keys.controller);
+    const [managed, podsOf] = [managedSlices(slices, keys, keys.controller), createPodSelection(pods, hasEnded)];
     const hints = createZoneHints({ services, nodes, keys, isOn: context.has("zoneHints") });
     const queue = context.queue({
       name: "endpoint_slice",
@@ -37,6 +36,7 @@ export const endpointSliceController: Controller = {
       after: [services, slices, pods, nodes],
       retriesMax: 15,
       sizeOf: (key) => managed.of(key).reduce((sum, { endpoints }) => sum + (endpoints ?? []).length, 0),
+      onlyPlans: true,
       async sync(key) {
         const service = services.get(key);
         // Slices of a service that is gone are garbage.

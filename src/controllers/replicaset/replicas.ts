@@ -45,7 +45,8 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
     pods: owned.control,
     after: [owners, owned.pods],
     sizeOf: owned.countOf,
-    async sync(key) {
+    onlyPlans: true,
+    async sync(key, cause) {
       const owner = owners.get(key);
       if (owner === undefined) return expectations.forget(key);
       // Checked before the cache is read: what is observed meanwhile counts next time.
@@ -54,7 +55,7 @@ export function startReplicas<T extends AnyObject & ReplicaOwner>(
         kind,
         owner,
         reference: owned.ownerOf(owner).reference,
-        pods: await owned.claim(owner),
+        pods: await owned.claim(owner, cause),
         related: () => relatedOf(owner).flatMap((each) => owned.ownedBy(each)),
         costKey,
         isSynced,

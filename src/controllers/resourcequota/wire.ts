@@ -30,6 +30,7 @@ export const resourceQuotaController: Controller = {
     const queue = context.queue({
       workers: settings.concurrentResourceQuotaSyncs,
       after: [quotas],
+      onlyPlans: true,
       async sync(key) {
         const wanted = quotas.get(key);
         if (wanted === undefined) return;

@@ -12,6 +12,8 @@ interface Adoption<T extends AnyObject> {
   readonly owner: OwnerReference;
   /** The owner as the server has it now: the cache may not know yet that it was deleted. */
   readonly readOwner: () => Promise<AnyObject>;
+  /** What the patches say that they were made for. */
+  readonly cause?: string | undefined;
 }
 
 /** Requests in flight for one owner: a thousand orphans at once would keep everybody else waiting. */
@@ -38,20 +40,26 @@ async function checkOwner<T extends AnyObject>({ owner, readOwner }: Adoption<T>
 }
 
 /** Undefined: it is gone. The uid in the patch makes it fail for another object of the same name. */
-async function adopt<T extends AnyObject>({ metadata }: T, { client, owner }: Adoption<T>): Promise<T | undefined> {
+async function adopt<T extends AnyObject>(
+  { metadata }: T,
+  { client, owner, cause }: Adoption<T>,
+): Promise<T | undefined> {
   const patch = { metadata: { uid: metadata.uid, ownerReferences: [owner] } };
   try {
-    return await client.patch({ namespace: metadata.namespace, name: metadata.name ?? "" }, patch, strategic);
+    return await client.patch({ namespace: metadata.namespace, name: metadata.name ?? "" }, patch, {
+      ...strategic,
+      cause,
+    });
   } catch (error) {
     if (hasReason(error, "NotFound")) return undefined;
     throw error;
   }
 }
 
-async function release<T extends AnyObject>({ metadata }: T, { client, owner }: Adoption<T>): Promise<void> {
+async function release<T extends AnyObject>({ metadata }: T, { client, owner, cause }: Adoption<T>): Promise<void> {
   const patch = { metadata: { uid: metadata.uid, ownerReferences: [{ $patch: "delete", uid: owner.uid }] } };
   try {
-    await client.patch({ namespace: metadata.namespace, name: metadata.name ?? "" }, patch, strategic);
+    await client.patch({ namespace: metadata.namespace, name: metadata.name ?? "" }, patch, { ...strategic, cause });
   } catch (error) {
     // Deleted, replaced by another object, or already without owners.
     if (!hasReason(error, "NotFound", "Invalid")) throw error;

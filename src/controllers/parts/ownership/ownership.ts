@@ -41,8 +41,8 @@ export interface ControllerOwnership<O extends AnyObject, T extends AnyObject> {
   readonly owners: Informer<O>;
   readonly objects: Informer<T>;
   ownerOf(owner: O): Owner;
-  /** What the owner controls after it has adopted orphans that it selects and released what it selects no more. */
-  claim(owner: O): Promise<T[]>;
+  /** What the owner controls after it has adopted orphans that it selects and released what it selects no more, because of `cause`. */
+  claim(owner: O, cause?: string): Promise<T[]>;
   /** What the owner controls, as it is. */
   ownedBy(owner: Owned): readonly T[];
   /** How many objects the owner with this key controls; 0 without an owner. */
@@ -69,7 +69,7 @@ export function createOwnership<O extends AnyObject, T extends AnyObject>(
     owners,
     objects,
     ownerOf,
-    async claim(owner) {
+    async claim(owner, cause) {
       const { reference, selector, read } = ownerOf(owner);
       const steps = claim(index.candidatesOf(owner, selector), {
         owner,
@@ -78,7 +78,7 @@ export function createOwnership<O extends AnyObject, T extends AnyObject>(
         ...(accepts === undefined ? {} : { accepts: (object: T) => accepts(owner, object) }),
       });
       const claims = await inTimeSlices(steps);
-      return await adoptAndRelease(claims, { client: client.of(kind), owner: reference, readOwner: read });
+      return await adoptAndRelease(claims, { client: client.of(kind), owner: reference, readOwner: read, cause });
     },
     ownedBy: (owner) => index.ownedBy(owner),
     countOf(key) {

@@ -26,42 +26,48 @@ interface PodControlOptions {
   readonly pods: Informer<Pod>;
 }
 
+/** Why a pod is deleted, for the log and for the history of the server. */
+interface Removal {
+  readonly reason: string;
+  readonly cause: string | undefined;
+}
+
 export function createPodControl({ client, recorder, clock, pods }: PodControlOptions): PodControl {
   const resource = client.of(Pod);
   const expectations = createExpectations(clock);
 
-  async function create(owner: AnyObject, pod: NewPod): Promise<void> {
+  async function create(owner: AnyObject, pod: NewPod, cause: string | undefined): Promise<void> {
     const { namespace } = owner.metadata;
     const metadata = { ...pod.metadata, ...(namespace === undefined ? {} : { namespace }) };
     try {
-      const made = await resource.create({ ...pod, metadata });
-      recorder.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${made.metadata.name}`);
+      const made = await resource.create({ ...pod, metadata }, { cause });
+      recorder.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${made.metadata.name}`, cause);
     } catch (error) {
       if (!isNamespaceTerminating(error)) {
-        recorder.event(owner, "Warning", "FailedCreate", `Error creating: ${messageOf(error)}`);
+        recorder.event(owner, "Warning", "FailedCreate", `Error creating: ${messageOf(error)}`, cause);
       }
       throw error;
     }
   }
 
-  async function remove(owner: AnyObject, pod: Pod, reason: string): Promise<void> {
+  async function remove(owner: AnyObject, pod: Pod, { reason, cause }: Removal): Promise<void> {
     const { namespace, name = "", uid } = pod.metadata;
     try {
-      await resource.delete({ namespace, name }, { uid, reason });
+      await resource.delete({ namespace, name }, { uid, reason, cause });
     } catch (error) {
       if (hasReason(error, "NotFound")) return;
       // After a conflict the pod may still exist: the caller must check again.
       if (!hasReason(error, "Conflict")) {
-        recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`);
+        recorder.event(owner, "Warning", "FailedDelete", `Error deleting: ${messageOf(error)}`, cause);
       }
       throw error;
     }
-    recorder.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`);
+    recorder.event(owner, "Normal", "SuccessfulDelete", `Deleted pod: ${name}`, cause);
   }
 
-  async function removeExpected(key: string, owner: AnyObject, pod: Pod, reason: string): Promise<void> {
+  async function removeExpected(key: string, owner: AnyObject, pod: Pod, removal: Removal): Promise<void> {
     try {
-      await remove(owner, pod, reason);
+      await remove(owner, pod, removal);
     } catch (error) {
       expectations.deletionObserved(key, keyOf(pod));
       throw error;
@@ -72,12 +78,12 @@ export function createPodControl({ client, recorder, clock, pods }: PodControlOp
 
   return {
     expectations,
-    async change(key, owner, { create: missing = [], delete: superfluous = [], reason = "" }) {
+    async change(key, owner, { create: missing = [], delete: superfluous = [], reason = "" }, cause) {
       if (missing.length > 0) expectations.expectCreations(key, missing.length);
       if (superfluous.length > 0) expectations.expectDeletions(key, superfluous.map(keyOf));
-      const { done, error } = await slowStart(missing, (pod) => create(owner, pod));
+      const { done, error } = await slowStart(missing, (pod) => create(owner, pod, cause));
       for (let left = missing.length - done; left > 0; left--) expectations.creationObserved(key);
-      const removals = superfluous.map((pod) => removeExpected(key, owner, pod, reason));
+      const removals = superfluous.map((pod) => removeExpected(key, owner, pod, { reason, cause }));
       const failed = (await Promise.allSettled(removals)).filter((outcome) => outcome.status === "rejected");
       const failure: unknown = failed[0]?.reason ?? (isNamespaceTerminating(error) ? undefined : error);
       return { created: done, deleted: superfluous.length - failed.length, error: failure };
