@@ -1,6 +1,8 @@
 /** One user with all rights in one namespace, and what is served there beyond objects: past states, runs, simulated programs, definitions of others. */
 
+import { once } from "node:events";
 import { beforeAll, describe, expect, test } from "vitest";
+import { controlFrame, frameTypes } from "../../src/client/streams/spdy-frames.ts";
 import { changesBytesMax } from "../../src/history/changes.ts";
 import { aliceToken, checkTurns, pause, useTarget } from "./target.ts";
 
@@ -270,4 +272,30 @@ describe("objects of definitions", () => {
       }
     });
   });
+});
+
+test("streams of clients that break the protocol of exec are closed, and are no errors", {
+  timeout: limit,
+}, async () => {
+  const container = { name: "c", image: "i", command: ["sleep", "infinity"] };
+  await create(`${core}/pods`, { metadata: { name: "streams" }, spec: { containers: [container] } });
+  const isRunning = async () => (await target.request(`${core}/pods/streams`)).body.status?.phase === "Running";
+  await expect.poll(isRunning, { timeout: 60_000 }).toBe(true);
+  const unreadable = controlFrame(frameTypes.synStream, Buffer.alloc(100, 0xa5));
+  for (const bytes of [unreadable, Buffer.alloc(100, 0xa5), controlFrame(frameTypes.synStream, Buffer.alloc(3))]) {
+    const lines = [
+      `POST ${core}/pods/streams/exec?command=cat&stdin=true&stdout=true HTTP/1.1`,
+      "Host: x",
+      `Authorization: Bearer ${aliceToken}`,
+      "Connection: Upgrade",
+      "Upgrade: SPDY/3.1",
+      "X-Stream-Protocol-Version: v4.channel.k8s.io",
+    ];
+    const socket = await target.connect();
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    const [head] = await once(socket, "data");
+    expect(String(head)).toMatch(/^HTTP\/1\.1 101 /);
+    socket.resume().write(bytes);
+    await once(socket, "close");
+  }
 });

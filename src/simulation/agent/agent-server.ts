@@ -8,6 +8,7 @@ import type { Pod } from "../../api/core/v1/pod.ts";
 import type { Clock } from "../../base/clock.ts";
 import { createDuplexPair } from "../../base/duplex-pair.ts";
 import type { Log } from "../../base/log.ts";
+import { StreamBroken } from "../../client/streams/contract.ts";
 import type { SimulatedCommands } from "../containers/simulated-commands.ts";
 import type { MetricsGroup } from "../metrics/metrics-group.ts";
 import { presentRun } from "./container-runs.ts";
@@ -71,7 +72,9 @@ export async function openAgentServer(given: AgentServerOptions): Promise<AgentS
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     upgrade(options, request, socket, head).catch((error: unknown) => {
-      options.log.error("a stream of a simulated pod failed", { error });
+      // A client that breaks the protocol, or goes away, is no trouble of this server.
+      const level = error instanceof StreamBroken || socket.destroyed ? "debug" : "error";
+      options.log[level]("a stream of a simulated pod failed", { error });
       socket.destroy();
     });
   });
