@@ -6,6 +6,7 @@
 import type { Node } from "../api/core/v1/node.ts";
 import { sameValue } from "../machinery/schema/same-value.ts";
 import { labelMap } from "../machinery/selectors/label-selector.ts";
+import { AmountTable } from "./amount-table.ts";
 import type { KnownPod, PodTerm } from "./known-pod.ts";
 import { GroupedPods, type LabelledGroup, type PodGroups, type RepellingGroup } from "./pod-groups.ts";
 import { type Amounts, addAmounts, amountsOf, noAmounts } from "./resources.ts";
@@ -19,6 +20,8 @@ export interface KnownNode {
   readonly taints: readonly Taint[];
   /** The same as long as its labels and its spec are. */
   readonly layout: object;
+  /** Where its numbers begin in the amounts of the cluster. */
+  readonly slot: number;
   readonly allocatable: Amounts;
   readonly used: ReturnType<typeof noAmounts>;
   readonly pods: Map<string, KnownPod>;
@@ -36,6 +39,8 @@ interface PlacedPod {
 type Follower = (groups: PodGroups, node: KnownNode, by: 1 | -1) => void;
 
 export class Cluster {
+  /** The same as `allocatable` and `used` of nodes. */
+  readonly amounts = new AmountTable();
   readonly #followers = new Set<Follower>();
   readonly #nodes = new Map<string, KnownNode>();
   readonly #facts = new Map<string, unknown>();
@@ -85,10 +90,13 @@ export class Cluster {
       taints: node.spec?.taints ?? noTaints,
       layout,
       allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
+      slot: before?.slot ?? this.amounts.take(),
       used: before?.used ?? noAmounts(),
       pods: before?.pods ?? new Map(),
     };
     this.#nodes.set(name, next);
+    this.amounts.setTotals(next.slot, next.allocatable);
+    this.amounts.setUsed(next.slot, next.used);
     if (before === undefined) {
       this.#ordered = undefined;
       for (const placed of this.#elsewhere.get(name)?.values() ?? []) this.#place(next, placed);
@@ -121,6 +129,7 @@ export class Cluster {
       this.#keepElsewhere(placed);
     }
     this.#nodes.delete(name);
+    this.amounts.release(gone.slot);
     this.#ordered = undefined;
     this.#forgetFacts();
   }
@@ -211,8 +220,9 @@ export class Cluster {
     this.#tell(groups, node, -1);
   }
 
-  #count({ used, name }: KnownNode, { requests, owner }: KnownPod, by: 1 | -1): void {
+  #count({ used, slot, name }: KnownNode, { requests, owner }: KnownPod, by: 1 | -1): void {
     addAmounts(used, requests, by);
+    this.amounts.setUsed(slot, used);
     if (owner === undefined) return;
     const nodes = this.#owned.get(owner) ?? new Map<string, number>();
     this.#owned.set(owner, nodes);

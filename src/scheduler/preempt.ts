@@ -25,6 +25,10 @@ type PreemptOptions = Pick<ScheduleOptions, "isProtected"> & {
   readonly reject: CheckNode;
 };
 
+/** As v1.21: so many nodes are compared with each other where others could make room, and one where no budget is violated if there is one. */
+export const candidatesMin = 100;
+const candidatesPercent = 10;
+
 /** Undefined: no node would fit even without all pods of less priority, or the pod must not preempt. */
 export function preempt(
   pod: KnownPod,
@@ -34,9 +38,14 @@ export function preempt(
 ): Preemption | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never" || waitsForVictims(pod, cluster)) return undefined;
   const candidates: Candidate[] = [];
+  const wanted = Math.max(candidatesMin, Math.floor((cluster.size * candidatesPercent) / 100));
+  let hasGood = false;
   for (const { node, rejection } of rejections) {
     const candidate = rejection.canPreempt ? candidateOn(node, pod, cluster, options) : undefined;
-    if (candidate !== undefined) candidates.push(candidate);
+    if (candidate === undefined) continue;
+    candidates.push(candidate);
+    hasGood ||= candidate.violations === 0;
+    if (hasGood && candidates.length >= wanted) break;
   }
   return candidates.sort(inOrder)[0];
 }

@@ -8,6 +8,7 @@ import { Cluster } from "./cluster.ts";
 import { filtersOf } from "./filters/list.ts";
 import { shortagesToldMax } from "./filters/resources.ts";
 import { knownPod } from "./known-pod.ts";
+import { candidatesMin } from "./preempt.ts";
 import { feasibleNodesMin, feasibleNodesWanted, schedule } from "./schedule.ts";
 
 const chance = seededRandom(1);
@@ -225,6 +226,23 @@ describe("in a large cluster", () => {
       node: "special",
     });
   });
+});
+
+test("a tenth of the nodes is compared where others could make room, and more only to violate no budget", () => {
+  const nodes = Array.from({ length: 3 * candidatesMin }, (_, at) => node(`n${at}`, { cpu: "1" }));
+  const placed = nodes.map(({ metadata }, at): [Pod, string] => {
+    return [pod(`p${at}`, { cpu: "1", priority: at < 2 * candidatesMin ? 5 : 1 }), metadata.name ?? ""];
+  });
+  const wanted = pod("p", { cpu: "1", priority: 9 });
+  const [cluster, last] = [clusterOf(nodes, placed), 3 * candidatesMin - 1];
+  const lift = vi.spyOn(cluster, "lift");
+  const compared = (isProtected: (name: string) => boolean) => {
+    lift.mockClear();
+    const decision = decide(cluster, wanted, isProtected);
+    return [decision.at === "none" && decision.preemption?.node, new Set(lift.mock.calls.flat()).size];
+  };
+  expect(compared(() => false)).toEqual(["n0", candidatesMin]);
+  expect(compared((name) => name !== `p${last}`)).toEqual([`n${last}`, nodes.length]);
 });
 
 test("pods of one owner are put apart, and may meet again when one is gone", () => {

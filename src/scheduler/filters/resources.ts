@@ -1,17 +1,19 @@
 /** What the pod requests must be left on the node. */
 
+import { cpuTotal, cpuUsed, memoryTotal, memoryUsed, podsTotal, podsUsed } from "../amount-table.ts";
 import type { KnownNode } from "../cluster.ts";
 import type { Amounts } from "../resources.ts";
 import type { NodeFilter, NodeRejection } from "./filter.ts";
 
-export const resources: NodeFilter = ({ requests }) => {
+export const resources: NodeFilter = ({ requests }, { amounts }) => {
   const { cpu, memory, pods, others } = requests;
   return (node) => {
-    const { allocatable, used } = node;
+    const { numbers } = amounts;
+    const { slot } = node;
     const fits =
-      isLeft(cpu, allocatable.cpu, used.cpu) &&
-      isLeft(memory, allocatable.memory, used.memory) &&
-      isLeft(pods, allocatable.pods, used.pods);
+      isLeft(cpu, numbers[slot + cpuTotal]!, numbers[slot + cpuUsed]!) && // each node has all six
+      isLeft(memory, numbers[slot + memoryTotal]!, numbers[slot + memoryUsed]!) &&
+      isLeft(pods, numbers[slot + podsTotal]!, numbers[slot + podsUsed]!);
     return fits && others.size === 0 ? undefined : shortages(requests, node);
   };
 };

@@ -1,6 +1,7 @@
 /** Nodes with more left, and with cpu and memory used alike. */
 
-import type { KnownNode } from "../cluster.ts";
+import { cpuTotal, cpuUsed, memoryTotal, memoryUsed, podsUsed } from "../amount-table.ts";
+import type { Cluster, KnownNode } from "../cluster.ts";
 import type { KnownPod } from "../known-pod.ts";
 import { type Score, scoreMax } from "./score.ts";
 
@@ -9,27 +10,30 @@ const leastCpuMilli = 100;
 const leastMemoryBytes = 200 * 1024 * 1024;
 
 /** Which part of the node would be used with the pod on it, from 0 to 1. */
-function share({ requests }: KnownPod, name: "cpu" | "memory"): (node: KnownNode) => number {
+function share({ requests }: KnownPod, { amounts }: Cluster, name: "cpu" | "memory"): (node: KnownNode) => number {
   const least = name === "cpu" ? leastCpuMilli : leastMemoryBytes;
+  const [total, used] = name === "cpu" ? [cpuTotal, cpuUsed] : [memoryTotal, memoryUsed];
   const own = requests[name] || least;
-  return ({ allocatable, used }) => {
-    const total = allocatable[name];
-    return total === 0 ? 1 : Math.min(1, (own + Math.max(used[name], used.pods * least * 0.1)) / total);
+  return ({ slot }) => {
+    const { numbers } = amounts;
+    const has = numbers[slot + total]!; // each node has all six
+    const taken = Math.max(numbers[slot + used]!, numbers[slot + podsUsed]! * least * 0.1);
+    return has === 0 ? 1 : Math.min(1, (own + taken) / has);
   };
 }
 
 export const leastAllocated: Score = {
   weight: 1,
-  prepare(pod) {
-    const [cpu, memory] = [share(pod, "cpu"), share(pod, "memory")];
+  prepare(pod, cluster) {
+    const [cpu, memory] = [share(pod, cluster, "cpu"), share(pod, cluster, "memory")];
     return (node) => ((1 - cpu(node) + (1 - memory(node))) / 2) * scoreMax;
   },
 };
 
 export const balanced: Score = {
   weight: 1,
-  prepare(pod) {
-    const [cpu, memory] = [share(pod, "cpu"), share(pod, "memory")];
+  prepare(pod, cluster) {
+    const [cpu, memory] = [share(pod, cluster, "cpu"), share(pod, cluster, "memory")];
     return (node) => (1 - Math.abs(cpu(node) - memory(node))) * scoreMax;
   },
 };
