@@ -14,7 +14,8 @@ import {
   readLabelSelector,
 } from "../../authz/selectors.ts";
 import { isLabelValue, isQualifiedName } from "../../machinery/meta/names.ts";
-import { type FieldError, forbidden, invalid, required } from "../../machinery/status/field-error.ts";
+import { selectorTermsMax } from "../../machinery/selectors/limits.ts";
+import { type FieldError, forbidden, invalid, required, tooMany } from "../../machinery/status/field-error.ts";
 
 /** Absent: the review has no such selector. */
 interface ReviewSelectors {
@@ -64,7 +65,10 @@ function formErrors(path: string, selector: Attributes | undefined): FieldError[
 
 type CheckRequirement = (requirement: Requirements[number], path: string) => FieldError[];
 
+/** No request may have more of them, so nobody needs to ask about it. */
 function requirementErrors(path: string, selector: Attributes | undefined, check: CheckRequirement): FieldError[] {
+  const count = selector?.requirements?.length ?? 0;
+  if (count > selectorTermsMax) return [tooMany(`${path}.requirements`, count, selectorTermsMax)];
   return (selector?.requirements ?? []).flatMap((requirement, index) => {
     const at = `${path}.requirements[${index}]`;
     return [...valueErrors(requirement, `${at}.values`), ...check(requirement, at)];
