@@ -251,18 +251,21 @@ test("a wall clock that is set an hour forward or back makes no node silent", ()
   );
 });
 
-test("from level 1.29 taint-eviction deletes pods by taints, and they say that they are disrupted", () =>
-  withControllers(
-    [nodeLifecycle, taintEviction],
-    async ({ create, until }) => {
-      await create(Node, { metadata: { name: "n" }, spec: { taints: [{ key: "off", effect: "NoExecute" }] } });
-      const metadata = { namespace: "default", name: "p", finalizers: ["example.com/kept"] };
-      await create(Pod, { metadata, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
-      const { status } = await until(Pod, metadata, (pod) => pod.metadata.deletionTimestamp !== undefined);
-      expect(status?.conditions).toMatchObject([{ type: "DisruptionTarget", reason: "DeletionByTaintManager" }]);
-    },
-    { server: { emulatedVersion: "1.35" } },
-  ));
+test.each(["1.29", "1.35", "1.37"] as const)(
+  "at level %s taint-eviction deletes pods by taints, and they say that they are disrupted",
+  (emulatedVersion) =>
+    withControllers(
+      [nodeLifecycle, taintEviction],
+      async ({ create, until }) => {
+        await create(Node, { metadata: { name: "n" }, spec: { taints: [{ key: "off", effect: "NoExecute" }] } });
+        const metadata = { namespace: "default", name: "p", finalizers: ["example.com/kept"] };
+        await create(Pod, { metadata, spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] } });
+        const { status } = await until(Pod, metadata, (pod) => pod.metadata.deletionTimestamp !== undefined);
+        expect(status?.conditions).toMatchObject([{ type: "DisruptionTarget", reason: "DeletionByTaintManager" }]);
+      },
+      { server: { emulatedVersion } },
+    ),
+);
 
 test("a node is waiting as long as the agent of its process says so", () => {
   const agents = new HostedAgents();

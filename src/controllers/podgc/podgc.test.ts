@@ -81,25 +81,31 @@ test("pods of a deleted node are deleted after a delay", async () => {
   );
 });
 
-test("from level 1.26 a pod of a deleted node has failed, and says that it was disrupted", async () => {
-  const clock = createManualClock(Date.now());
-  const ref = { namespace: "default", name: "p" };
-  await withControllers(
-    [podGcController],
-    async ({ client, create }) => {
-      const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
-      await create(Pod, { metadata: { ...ref, finalizers: ["example.com/kept"] }, spec });
-      const find = () => client.of(Pod).get(ref);
-      while ((await find()).metadata.deletionGracePeriodSeconds !== 0) clock.advance(20_000);
-      const { status } = await find();
-      expect(status?.phase).toBe("Failed");
-      expect(status?.conditions).toMatchObject([
-        { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC", observedGeneration: 1 },
-      ]);
-    },
-    { clock, server: { emulatedVersion: "1.35" } },
-  );
-});
+test.each(["1.26", "1.33", "1.34", "1.37"] as const)(
+  "at level %s a pod of a deleted node has failed, and says that it was disrupted",
+  async (emulatedVersion) => {
+    const clock = createManualClock(Date.now());
+    const ref = { namespace: "default", name: "p" };
+    await withControllers(
+      [podGcController],
+      async ({ client, create }) => {
+        const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+        await create(Pod, { metadata: { ...ref, finalizers: ["example.com/kept"] }, spec });
+        const find = () => client.of(Pod).get(ref);
+        while ((await find()).metadata.deletionGracePeriodSeconds !== 0) clock.advance(20_000);
+        const { status } = await find();
+        expect(status?.phase).toBe("Failed");
+        expect(status?.conditions).toMatchObject([
+          { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC" },
+        ]);
+        // Conditions say of which generation they are since 1.34.
+        const isOfGeneration = ["1.34", "1.37"].includes(emulatedVersion);
+        expect(status?.conditions?.[0]?.observedGeneration).toBe(isOfGeneration ? 1 : undefined);
+      },
+      { clock, server: { emulatedVersion } },
+    );
+  },
+);
 
 test("from level 1.26 pods that are being deleted on a node that is off are removed", async () => {
   const clock = createManualClock(Date.now());

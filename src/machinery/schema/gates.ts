@@ -98,6 +98,7 @@ export const gatesWithEffect = [
   "PodHostIPs",
   "PodLevelResources",
   "PodLifecycleSleepAction",
+  "PodObservedGenerationTracking",
   "PodOverhead",
   "PodSchedulingReadiness",
   "PodSecurity",

@@ -161,6 +161,7 @@ export const PodCondition = struct("core.v1.PodCondition", {
     .at(7)
     .since("1.33")
     .atLeast(0, "must not be negative")
+    .behind("PodObservedGenerationTracking")
     .doc("The metadata.generation that the condition was computed from."),
 });
 export type PodCondition = Static<typeof PodCondition>;
@@ -276,6 +277,7 @@ export const PodStatus = struct("core.v1.PodStatus", {
     .at(17)
     .since("1.33")
     .atLeast(0, "must not be negative")
+    .behind("PodObservedGenerationTracking")
     .doc("The metadata.generation that the node agent has seen."),
   extendedResourceClaimStatus: optional(PodExtendedResourceClaimStatus)
     .at(18)
