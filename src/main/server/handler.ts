@@ -120,7 +120,8 @@ function metricsOf(
     ...gateMetrics(core.catalog.environment, api.declared?.gates),
     ...extensions.apiServiceMetrics.all,
     ...(requests.audit?.metrics ?? []),
-    ...(store.encryption?.metrics ?? []),
+    // Workspaces use the keys of the process, and must not see how much others use them.
+    ...(metrics?.process === false ? [] : (store.encryption?.metrics ?? [])),
     createUnreadableMetric(core.registry),
     ...(metrics?.more ?? []),
   ];

@@ -3,6 +3,7 @@
 import { ClusterRoleBinding } from "../../api/rbac/v1/cluster-role-binding.ts";
 import type { Workspace } from "../../api/tenancy/v1alpha1/workspace.ts";
 import { WorkspaceType } from "../../api/tenancy/v1alpha1/workspace-type.ts";
+import { KvError } from "../../kv/contract.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
 import { createWork } from "../../upkeep/work.ts";
@@ -47,19 +48,28 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     registry.update(
       kind,
       { namespace: "", name },
-      (current) => ({ ...(current as Workspace), status: { ...(current as Workspace).status, ...status } }),
+      (current) => {
+        const { message, ...next } = { ...(current as Workspace).status, ...status }; // nothing is created here
+        return { ...(current as Workspace), status: message ? { ...next, message } : next };
+      },
       context,
       { subresource: "status", retry: true },
     );
 
   const prepare = async (workspace: Workspace): Promise<void> => {
     const name = workspace.metadata.name ?? "";
-    const base = await workspaces.baseOf(workspace.spec?.type ?? "");
+    const base = await workspaces.baseOf(workspace.spec?.type ?? "").catch(async (error: unknown) => {
+      // Those who made the type or the workspace do not read the log of the server.
+      const message = error instanceof Error && !(error instanceof KvError) ? error.message : "";
+      if (message !== (workspace.status?.message ?? "")) await writeStatus(name, { message });
+      throw new Error("what it begins with cannot be made", { cause: error });
+    });
     const prepared = { ...workspace, status: { ...workspace.status, base } };
     const owner = ownerOf(workspace);
     if (owner !== undefined) await bindOwner((await workspaces.use(prepared)).server, insideName(owner));
     const url = `${workspacesPath}${name}`;
-    await writeStatus(name, { base, url, phase: workspace.spec?.suspended === true ? "Suspended" : "Ready" });
+    const phase = workspace.spec?.suspended === true ? "Suspended" : "Ready";
+    await writeStatus(name, { base, url, phase, message: "" });
   };
 
   const removeContent = async (uid: string): Promise<void> => {
@@ -69,8 +79,8 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
 
   const remove = async ({ metadata }: Workspace): Promise<void> => {
     const { name = "", uid = "", finalizers = [] } = metadata;
-    if (!finalizers.includes(contentFinalizer)) return;
     await workspaces.end(uid);
+    if (!finalizers.includes(contentFinalizer)) return;
     await removeContent(uid);
     await registry.update(
       kind,
@@ -100,6 +110,8 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
     if (lookMs !== undefined) queue.addAfter(unusedKey, lookMs);
   };
 
+  /** Those that are tried again later. */
+  const failing = new Set<string>();
   const queue = createWork({
     name: "workspaces",
     clock,
@@ -107,34 +119,49 @@ export function keepWorkspaces({ root, options, workspaces }: KeeperOptions): Ke
       if (name === unusedKey) return await removeUnused();
       if (name.startsWith(gonePrefix)) return await removeContent(name.slice(gonePrefix.length));
       const workspace = workspaces.find(name);
+      failing.delete(name);
       if (workspace === undefined) return;
       const phase = phaseOf(workspace);
       try {
         if (phase === "Deleting") {
           if (workspace.status?.phase !== phase) await writeStatus(name, { phase });
           await remove(workspace);
-        } else if (phase === "") await prepare(workspace);
-        else if (workspace.status?.phase !== phase) {
-          if (phase === "Suspended") await workspaces.end(workspace.metadata.uid ?? "");
-          await writeStatus(name, { phase });
-          if (phase === "Ready") workspaces.wakes?.again(workspace.metadata.uid ?? "");
+          return;
         }
+        if (phase === "") return await prepare(workspace);
+        // Also where another server has written the phase before this one saw why.
+        if (phase === "Suspended") await workspaces.end(workspace.metadata.uid ?? "");
+        if (workspace.status?.phase === phase) return;
+        await writeStatus(name, { phase });
+        if (phase === "Ready") workspaces.wakes?.again(workspace.metadata.uid ?? "");
       } catch (error) {
         if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
       }
     },
-    failed: (name, error) => log.warn("a workspace could not be brought into its state", { name, error }),
+    failed(name, error) {
+      log.warn("a workspace could not be brought into its state", { name, error });
+      failing.add(name);
+    },
   });
-  const isRight = (workspace: Workspace) =>
-    phaseOf(workspace) === workspace.status?.phase && phaseOf(workspace) !== "Deleting";
+  const isRight = (workspace: Workspace) => {
+    const phase = phaseOf(workspace);
+    const isOpen = workspaces.isOpen(workspace.metadata.uid ?? "");
+    return phase === workspace.status?.phase && (phase === "Ready" || (phase === "Suspended" && !isOpen));
+  };
   const stops = [
     registry.observe(kind, ({ entry, deleted }) => {
       if (deleted) {
         queue.addAfter(unusedKey, gatherMs);
-        if (options.store.isShared) queue.addAfter(gonePrefix + entry.object().metadata.uid, goneMs);
+        const { uid = "" } = entry.object().metadata;
+        // Another server may have removed it before this one saw that it would.
+        void workspaces.end(uid);
+        if (options.store.isShared) queue.addAfter(gonePrefix + uid, goneMs);
       } else if (!isRight(entry.object())) queue.add(entry.name);
     }),
-    registry.observe(catalog.of(WorkspaceType), () => queue.addAfter(unusedKey, gatherMs)),
+    registry.observe(catalog.of(WorkspaceType), () => {
+      queue.addAfter(unusedKey, gatherMs);
+      for (const name of failing) queue.add(name); // it may be made now
+    }),
   ];
   for (const entry of registry.peekAll(kind)) if (!isRight(entry.object())) queue.add(entry.name);
   queue.addAfter(unusedKey, unusedBaseMs);

@@ -15,6 +15,8 @@ export const acrossIdleMs = 60_000;
 /** What one workspace may use, unless its object says less. */
 export const workspaceObjectsMax = 100_000;
 export const workspaceBytesMax = 512 * 1024 * 1024;
+/** A namespace that is deleted may have so many bytes of JSON although no byte is left. */
+export const emptiedNamespaceBytesMax = 4_096;
 export const workspaceDefinitionsMax = 500;
 export const workspaceRequestsMax = 200;
 /** How long nothing leads to what workspaces begin with, before it is removed: another server may be about to use it. */

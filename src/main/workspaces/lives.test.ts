@@ -82,6 +82,27 @@ describe("a type of workspaces", () => {
     expect((await copy.fetch(`${maps}/first`)).status).toBe(200);
   });
 
+  test("that has an object which is refused makes no workspace, and says why until it is changed", async () => {
+    const spec = {
+      objects: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Not A Name", namespace: "default" } }],
+    };
+    await server.fetch(
+      `${at}/workspacetypes`,
+      post({ apiVersion, kind: "WorkspaceType", metadata: { name: "bad" }, spec }),
+    );
+    await server.fetch(`${at}/workspaces`, post({ metadata: { name: "unmade" }, spec: { type: "bad" } }));
+    const told = async () => refusal(await server.fetch(`/clusters/unmade${maps}`));
+    await expect.poll(told).toEqual([503, expect.stringMatching(/"unmade" cannot be made: [\s\S]*Not A Name/)]);
+    const { status } = (await (await server.fetch(`${at}/workspaces/unmade`)).json()) as {
+      status: { message: string };
+    };
+    expect(status.message).toContain("Not A Name");
+    await server.fetch(`${at}/workspacetypes/bad`, patch({ spec: { objects: [map("good")] } }));
+    await server.until("Workspace", "unmade", phase("Ready"));
+    const made = (await (await server.fetch(`${at}/workspaces/unmade`)).json()) as { status: { message?: string } };
+    expect(made.status.message).toBeUndefined();
+  });
+
   test("with objects and from is refused", async () => {
     const spec = { from: "model", objects: [map("x")] };
     const type = { apiVersion, kind: "WorkspaceType", metadata: { name: "both" }, spec };
@@ -104,6 +125,11 @@ describe("a workspace", () => {
     await limit({ objects: null, bytes: "1" });
     const big = await small.fetch(`${maps}/m2`, patch({ data: { a: "1" } }));
     expect(await refusal(big)).toEqual([403, expect.stringContaining("1 bytes")]);
+    const grown = { data: { a: "x".repeat(10_000) } };
+    await limit({ bytes: null });
+    expect((await small.fetch(`${maps}/m2`, patch(grown))).status).toBe(200);
+    await limit({ bytes: "1" });
+    expect((await small.fetch(`${maps}/m2`, patch({ data: { a: "x" } }))).status).toBe(200);
     const reviews = "/apis/authorization.orch.io/v1/selfsubjectaccessreviews";
     const review = {
       apiVersion: "authorization.orch.io/v1",
@@ -111,6 +137,32 @@ describe("a workspace", () => {
       spec: { resourceAttributes: { verb: "get", resource: "pods" } },
     };
     expect((await small.fetch(reviews, post(review))).status).toBe(201);
+  });
+
+  test("that is full takes no bytes by way of a status, and can be emptied", async () => {
+    const full = await server.workspace("full");
+    const nodes = "/api/v1/nodes";
+    const spaces = "/api/v1/namespaces";
+    expect((await full.fetch(nodes, post({ metadata: { name: "n" } }))).status).toBe(201);
+    expect((await full.fetch(spaces, post({ metadata: { name: "s" } }))).status).toBe(201);
+    await server.fetch(`${at}/workspaces/full`, patch({ spec: { limits: { bytes: "1" } } }));
+    await server.until("Workspace", "full", (one) => (one["spec"] as { limits?: object }).limits !== undefined);
+    const conditions = [{ type: "Ready", status: "True", message: "x".repeat(20_000) }];
+    const refusals = [
+      await full.fetch(`${nodes}/n/status`, patch({ status: { conditions } })),
+      await full.fetch(`${nodes}/n/status?fieldManager=m`, {
+        ...patch({ apiVersion: "v1", kind: "Node", metadata: { name: "n" }, status: { conditions } }),
+        headers: { "content-type": "application/apply-patch+yaml" },
+      }),
+      await full.fetch(`${spaces}/s/status`, patch({ status: { conditions } })),
+    ];
+    for (const answer of refusals)
+      expect((await refusal(answer)).slice(0, 2)).toEqual([403, expect.stringContaining("1 bytes")]);
+    expect((await full.fetch(`${spaces}/s`, { method: "DELETE" })).status).toBe(200);
+    const told = { status: { conditions: [{ ...conditions[0], message: "emptied" }] } };
+    expect((await full.fetch(`${spaces}/s/status`, patch(told))).status).toBe(200);
+    expect((await full.fetch(`${spaces}/s/status`, patch({ status: { conditions } }))).status).toBe(403);
+    expect((await full.fetch(`${nodes}/n`, { method: "DELETE" })).status).toBe(200);
   });
 
   test("that is suspended keeps its objects, and refuses requests with a reason", async () => {

@@ -76,6 +76,9 @@ export async function openServerWithWorkspaces(
       : undefined;
   if (lead === undefined) await workspaces.lead(() => true);
   const handle = createWorkspaceHandler({ root: server, options, workspaces, across, refused });
+  const stopForgetting = server.registry.observe(workspaces.kind, ({ entry, deleted }) => {
+    if (deleted) refused.remove({ workspace: entry.name });
+  });
   server.lifecycle.onEndWatches(() => {
     workspaces.endWatches();
     void across.endWatches();
@@ -86,6 +89,7 @@ export async function openServerWithWorkspaces(
     handler: (exchange) => (exchange.target.startsWith(workspacesPath) ? handle(exchange) : server.handler(exchange)),
     mayUpgrade: createMayUpgradeInside(server, workspaces),
     async close() {
+      stopForgetting();
       await keeper.close();
       await lead?.close();
       await across.close();
@@ -158,7 +162,7 @@ function createWorkspaceHandler({ root, options, workspaces, across, refused }: 
       const phase = phaseOf(workspace);
       if (phase === "Suspended") throw serviceUnavailable(`the workspace "${name}" is suspended`);
       if (phase === "Deleting") throw new StatusError("Forbidden", `the workspace "${name}" is being deleted`);
-      if (phase === "") throw tooManyRequests(`the workspace "${name}" is being made`, 1);
+      if (phase === "") throw beingMade(name, workspace.status?.message);
       const open = await workspaces.use(workspace);
       const limit = workspace.spec?.limits?.requestsInFlight ?? workspaceRequestsMax;
       if (open.server.lifecycle.inProgress >= limit)
@@ -174,6 +178,11 @@ function createWorkspaceHandler({ root, options, workspaces, across, refused }: 
     }
   };
 }
+
+const beingMade = (name: string, message = ""): StatusError =>
+  message === ""
+    ? tooManyRequests(`the workspace "${name}" is being made`, 1)
+    : serviceUnavailable(`the workspace "${name}" cannot be made: ${message}`);
 
 const subject = { group: tenancyGroup, kind: "workspaces" };
 

@@ -2,13 +2,16 @@
 
 import type { AdmissionPlugin } from "../../admission/contract.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { Namespace } from "../../api/core/v1/namespace.ts";
 import type { WorkspaceLimits } from "../../api/tenancy/v1alpha1/workspace.ts";
 import type { KvChange } from "../../kv/contract.ts";
+import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { familyIdOf } from "../../machinery/schema/identity.ts";
+import type { ApiObject } from "../../machinery/schema/kind.ts";
 import { forbiddenRequest } from "../../machinery/status/status.ts";
 import { parseQuantity, wholeValue } from "../../machinery/values/quantity.ts";
 import { objectPrefix, prefixOf } from "../../registry/keys.ts";
-import { workspaceBytesMax, workspaceDefinitionsMax, workspaceObjectsMax } from "./limits.ts";
+import { emptiedNamespaceBytesMax, workspaceBytesMax, workspaceDefinitionsMax, workspaceObjectsMax } from "./limits.ts";
 
 const definitionsPrefix = prefixOf({ id: familyIdOf(CustomResourceDefinition) });
 
@@ -47,10 +50,9 @@ export function createUsageLimits(
   return {
     name: "WorkspaceLimits",
     handles: ({ operation, subresource, kind }) =>
-      subresource === "" &&
-      (operation === "CREATE" || operation === "UPDATE") &&
+      (operation === "UPDATE" || (operation === "CREATE" && subresource === "")) &&
       kind.declaration.verbs?.includes("list") !== false,
-    validate({ operation, kind, name }) {
+    validate({ operation, kind, name, object, old }) {
       const used = usage();
       if (used === undefined) return;
       const given = limits() ?? {};
@@ -59,8 +61,12 @@ export function createUsageLimits(
         throw forbiddenRequest(subject, name, `the workspace may not store more than ${what}`);
       };
       const bytesMax = bytesIn(given.bytes) ?? workspaceBytesMax;
-      if (used.bytes >= bytesMax) refuse(`${bytesMax} bytes`);
-      if (operation !== "CREATE") return;
+      const isFull = used.bytes >= bytesMax;
+      if (operation === "UPDATE") {
+        if (isFull && grows(object, old) && !isEmptied(kind, object)) refuse(`${bytesMax} bytes`);
+        return;
+      }
+      if (isFull) refuse(`${bytesMax} bytes`);
       const { objects = workspaceObjectsMax, definitions = workspaceDefinitionsMax } = given;
       if (used.objects >= objects) refuse(`${objects} objects`);
       const isDefinition = kind.family.id === familyIdOf(CustomResourceDefinition);
@@ -68,6 +74,17 @@ export function createUsageLimits(
     },
   };
 }
+
+const sizeOf = (object: ApiObject | undefined): number => (object === undefined ? 0 : JSON.stringify(object).length);
+
+/** Computed only where no byte is left: who has too much must be able to make it less. */
+const grows = (object: ApiObject | undefined, old: ApiObject | undefined): boolean => sizeOf(object) > sizeOf(old);
+
+/** The conditions of a namespace that is deleted are written before it goes; its deletion makes room. */
+const isEmptied = (kind: BoundKind, object: ApiObject | undefined): boolean =>
+  kind.family.id === familyIdOf(Namespace) &&
+  object?.metadata.deletionTimestamp !== undefined &&
+  sizeOf(object) <= emptiedNamespaceBytesMax;
 
 function bytesIn(text: string | undefined): number | undefined {
   const quantity = text === undefined ? undefined : parseQuantity(text);

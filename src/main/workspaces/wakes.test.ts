@@ -57,6 +57,49 @@ const tellsLate = (kv: Kv): Kv =>
     },
   });
 
+/** A store that tells nothing while it is held, and then everything at once. */
+function tellsTogether(kv: Kv) {
+  let held: Promise<void> | undefined;
+  let release = () => {};
+  const store = new Proxy(kv, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "watch") return typeof member === "function" ? member.bind(target) : member;
+      return async function* (...args: Parameters<Kv["watch"]>) {
+        const told = target.watch(...args)[Symbol.asyncIterator]();
+        let next = told.next();
+        for (let now = await next; !now.done; now = await next) {
+          const { changes, revision } = now.value;
+          let events = { changes: [...changes], revision };
+          next = told.next();
+          if (held !== undefined) {
+            await held;
+            for (;;) {
+              const more = await Promise.race([
+                next,
+                new Promise<undefined>((done) => setTimeout(() => done(undefined), 20)),
+              ]);
+              if (more === undefined || more.done) break;
+              events = { changes: [...events.changes, ...more.value.changes], revision: more.value.revision };
+              next = told.next();
+            }
+          }
+          yield events;
+        }
+      };
+    },
+  });
+  const hold = () => {
+    held = new Promise((done) => {
+      release = () => {
+        held = undefined;
+        done();
+      };
+    });
+  };
+  return { store, hold, release: () => release() };
+}
+
 const marks = async (kv: Kv) =>
   (await kv.range("workspace-wakes/")).entries.map(({ value }) => Number(Buffer.from(value).toString()));
 const turns = async () => {
@@ -201,6 +244,37 @@ test("a workspace that was made through one server is at once there at another o
   const two = await openWithClock(10, 10, { clock, kv: tellsLate(kv), isShared: true });
   await one.make("shop");
   expect(await two.write("shop", "one")).toBe(201);
+  await two.server.close();
+  await one.server.close();
+});
+
+test("a server that learns late that a workspace was suspended or deleted ends its watches too", async () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const kv = heldOpen(true);
+  const late = tellsTogether(kv);
+  const one = await openWithClock(10, 10, { clock, kv, isShared: true });
+  const two = await openWithClock(10, 10, { clock, kv: late.store, isShared: true });
+  const watches: Promise<unknown>[] = [];
+  for (const name of ["shop", "mill"]) {
+    await one.make(name);
+    const { body } = await two.fetch(`/clusters/${name}${maps}?watch=1`);
+    watches.push(body!.pipeTo(new WritableStream()));
+  }
+  expect(two.server.workspaces.openCount).toBe(2);
+  late.hold();
+  await one.fetch(`${all}/shop`, {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify({ spec: { suspended: true } }),
+  });
+  await one.fetch(`${all}/mill`, { method: "DELETE" });
+  await expect.poll(async () => (await one.fetch(`${all}/mill`)).status).toBe(404);
+  const phase = async () =>
+    ((await (await one.fetch(`${all}/shop`)).json()) as { status: { phase: string } }).status.phase;
+  await expect.poll(phase).toBe("Suspended");
+  late.release();
+  await Promise.all(watches);
+  await expect.poll(() => two.server.workspaces.openCount).toBe(0);
   await two.server.close();
   await one.server.close();
 });

@@ -221,6 +221,11 @@ export class Workspaces {
     return this.#open.size;
   }
 
+  /** Whether the workspace is open, or opens. */
+  isOpen(uid: string): boolean {
+    return this.#open.has(uid);
+  }
+
   /** The one that is open now. */
   openNow(uid: string): OpenWorkspace | undefined {
     return this.#now.get(uid);

@@ -44,6 +44,9 @@ const WorkspaceStatus = struct("tenancy.v1alpha1.WorkspaceStatus", {
   phase: elided(string()).at(1).doc("Ready, Suspended or Deleting; empty: it is being made."),
   url: elided(string()).at(2).doc("The path at which it is served, behind the address of this server."),
   base: elided(string()).at(3).doc("The entries that it began with; written by the system once."),
+  message: elided(string())
+    .at(4)
+    .doc("Why it could not be made yet, such as an object of its type that is refused. Empty: nothing is wrong."),
 });
 
 export const Workspace = kind({
