@@ -8,6 +8,7 @@ import { createClient } from "../client/client.ts";
 import type { AnyObject, Fetch, KindTraits, ServedKind } from "../client/contract.ts";
 import { discoverVersion } from "../client/discovery/discover.ts";
 import { createInformers } from "../client/informer/informers.ts";
+import { keysAcross } from "../client/informer/keys.ts";
 import { stalledAfterMsDefault } from "../client/informer/stalled.ts";
 import { apiVersionOf } from "../client/requests/address.ts";
 import { createSender, type Sender } from "../client/requests/send.ts";
@@ -15,12 +16,13 @@ import type { Upgrade } from "../client/streams/contract.ts";
 import { StatusError } from "../machinery/status/status.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import type { Client, Resource, ResourceName } from "./contract.ts";
+import { type AcrossWorkspaces, inWorkspaceOf } from "./in-workspace.ts";
 import { createResource } from "./resource.ts";
 import { type Traced, tracingOf } from "./tracing.ts";
 import { runTransaction } from "./transaction.ts";
 import { createUntypedObject } from "./untyped-object.ts";
 
-export interface UserClientOptions extends FollowsWork, Traced {
+export interface UserClientOptions extends FollowsWork, Traced, AcrossWorkspaces {
   readonly fetch: Fetch;
   readonly upgrade: Upgrade;
   readonly vocabulary: Vocabulary;
@@ -40,6 +42,7 @@ export function createUserClient(options: UserClientOptions): Client {
   // Programs that use the kit expect numbers, and print objects with JSON.stringify.
   const client = createClient({ ...sending, vocabulary, codec: JSON });
   const around = { namespace, vocabulary, send, upgrade };
+  const keys = options[inWorkspaceOf] && keysAcross;
   const of = <T extends AnyObject, K extends KindTraits>(kind: ServedKind<T, K>) =>
     createResource<T>(client.of<T>(kind), around) as Resource<T, KindTraits> as Resource<T, K>; // fewer calls, more of the answers
   return {
@@ -52,6 +55,7 @@ export function createUserClient(options: UserClientOptions): Client {
     upgrade,
     [followWork]: options[followWork],
     [tracingOf]: options[tracingOf],
+    [inWorkspaceOf]: options[inWorkspaceOf],
     of,
     transaction: async (change, given) => runTransaction({ namespace, send, clock, of }, change, given),
     async resource(wanted) {
@@ -74,7 +78,7 @@ export function createUserClient(options: UserClientOptions): Client {
     informers(options = {}) {
       checkOptions("informers", options, { stalledAfterMs: amount(1), namespace: text, signal: anObject });
       const { stalledAfterMs = stalledAfterMsDefault, namespace, signal } = options;
-      const made = createInformers({ client, clock, log, stalledAfterMs, namespace, listsByWatch: true });
+      const made = createInformers({ client, clock, log, stalledAfterMs, namespace, listsByWatch: true, keys });
       if (signal?.aborted) void made.close();
       signal?.addEventListener("abort", () => void made.close(), { once: true });
       return made;

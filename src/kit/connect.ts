@@ -26,6 +26,7 @@ import { createSender } from "../client/requests/send.ts";
 import { vocabularyOf } from "../vocabulary/by-name.ts";
 import { createUserClient } from "./client.ts";
 import type { Client } from "./contract.ts";
+import { inWorkspaceOf } from "./in-workspace.ts";
 import { warningLog } from "./log.ts";
 import { openFetch, ownSurroundings, type Surroundings } from "./open-fetch.ts";
 import { tracedFetch, tracingOf } from "./tracing.ts";
@@ -109,7 +110,9 @@ export async function connectFrom(around: Surroundings, options: ConnectOptions 
   const opened = openFetch(options, { clock, userAgent, around });
   const { upgrade, namespace, close } = opened;
   const tracing = options.tracing && (await openTracing(options.tracing));
-  const fetch = tracing === undefined ? opened.fetch : tracedFetch(opened.fetch, tracing);
+  const traced = (one: Fetch) => (tracing === undefined ? one : tracedFetch(one, tracing));
+  const fetch = traced(opened.fetch);
+  const { inWorkspace } = opened;
   const { vocabulary: name, signal, requestTimeoutMs } = options;
   const send = createSender({ fetch, clock, userAgent, requestTimeoutMs, retriesResets: true });
   const vocabulary =
@@ -127,6 +130,7 @@ export async function connectFrom(around: Surroundings, options: ConnectOptions 
     close,
     [followWork]: work,
     [tracingOf]: tracing,
+    [inWorkspaceOf]: inWorkspace && ((name: string) => traced(inWorkspace(name))),
   });
 }
 

@@ -26,6 +26,7 @@ import type { TransactionOperation } from "../client/requests/transactions.ts";
 import type { Upgrade } from "../client/streams/contract.ts";
 import type { PatchType } from "../machinery/patch/media-types.ts";
 import type { ApiObject } from "../machinery/schema/kind.ts";
+import type { AcrossWorkspaces } from "./in-workspace.ts";
 import type { Part, Patch } from "./patch-types.ts";
 import type { PodCalls } from "./pods/contract.ts";
 import type { Traced } from "./tracing.ts";
@@ -387,7 +388,7 @@ export interface InformerOptions {
  * const client: Client = await connect();
  * await client.of(Pod).get("shop/web");
  */
-export interface Client extends Disposable, AsyncDisposable, FollowsWork, Traced {
+export interface Client extends Disposable, AsyncDisposable, FollowsWork, Traced, AcrossWorkspaces {
   /** The names that the server speaks. */
   readonly vocabulary: "orch" | "kubernetes";
   /** The namespace where none is named: that of the configuration, otherwise "default". */

@@ -13,6 +13,7 @@ import type { Upgrade } from "../client/streams/contract.ts";
 import type { ConnectOptions } from "./connect.ts";
 import { inProcessFetch } from "./in-process-fetch.ts";
 import { inProcessStreams } from "./in-process-streams.ts";
+import { type InWorkspace, splitAcross } from "./in-workspace.ts";
 
 /** Where a program runs: what names its configuration. */
 export interface Surroundings {
@@ -33,6 +34,8 @@ export const ownSurroundings = (): Surroundings => ({
 
 export interface Opened {
   readonly fetch: Fetch;
+  /** Present where the objects of all workspaces are read: requests to one of them, or to the root. */
+  readonly inWorkspace?: InWorkspace | undefined;
   readonly upgrade: Upgrade;
   readonly namespace: string;
   close(): void;
@@ -53,11 +56,19 @@ export function openFetch(options: ConnectOptions, { around, ...own }: Opening):
   }
   const access = readAccess(options, server, around);
   const { env, isInteractive } = around;
-  const transport = openTransport(access, { ...own, env, isInteractive, requestTimeoutMs: 0 });
-  const { upgrade } = transport;
+  const across = splitAcross(access.server);
+  const reached = across === undefined ? access : { ...access, server: across.root };
+  const transport = openTransport(reached, { ...own, env, isInteractive, requestTimeoutMs: 0 });
+  const { upgrade, close } = transport;
   const fetch: Fetch = (path, init) =>
     transport.fetch(path, init).catch((error: unknown) => explain(error, access.server));
-  return { fetch, upgrade, namespace: access.namespace, close: () => transport.close() };
+  const opened = { upgrade, namespace: access.namespace, close };
+  if (across === undefined) return { ...opened, fetch };
+  const below =
+    (place: string): Fetch =>
+    (path, init) =>
+      fetch(place + path, init);
+  return { ...opened, fetch: below(across.path), inWorkspace: (name) => below(`/clusters/${name}`) };
 }
 
 function readAccess(

@@ -1,6 +1,6 @@
 /** A recorder writes Events about objects, without ever blocking its caller. */
 
-import type { AnyObject } from "../contract.ts";
+import type { AnyObject, Client } from "../contract.ts";
 
 export interface Recorder {
   /**
@@ -32,8 +32,8 @@ export interface ObjectReference {
 }
 
 export interface Recorders {
-  /** As `component`: "deployment-controller". */
-  of(component: string): Recorder;
+  /** As `component`: "deployment-controller". `client`: where they are written, if not where all others are. */
+  of(component: string, client?: Client): Recorder;
   /** Writes the waiting Events, then stops. */
   close(): Promise<void>;
 }

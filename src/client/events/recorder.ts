@@ -17,15 +17,17 @@ interface RecordersOptions {
 /** Events that wait to be written; while the server does not answer, further ones are dropped. */
 const waitingEventsMax = 1_000;
 
+const eventsAddress = { group: "", version: "v1", resource: "events", kind: "Event", namespaced: true };
+
 export function createRecorders({ client, clock, log }: RecordersOptions): Recorders {
   const correlator = createCorrelator(clock);
   const nextNumber = createSequence(clock);
-  const events = client.at({ group: "", version: "v1", resource: "events", kind: "Event", namespaced: true });
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const record = (draft: EventDraft, involved: ObjectReference, cause: string | undefined) => {
+  const record = (at: Client, draft: EventDraft, involved: ObjectReference, cause: string | undefined) => {
+    const events = at.at(eventsAddress);
     if (closed || waiting >= waitingEventsMax) return;
     waiting++;
     last = last
@@ -37,11 +39,11 @@ export function createRecorders({ client, clock, log }: RecordersOptions): Recor
   };
 
   return {
-    of(component): Recorder {
+    of(component, at = client): Recorder {
       return {
         event(object, type, reason, message, cause) {
           const involved = referenceTo(object);
-          record({ component, host: "", involved: { ...involved }, type, reason, message }, involved, cause);
+          record(at, { component, host: "", involved: { ...involved }, type, reason, message }, involved, cause);
         },
       };
     },

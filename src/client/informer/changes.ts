@@ -2,9 +2,10 @@
 
 import type { AnyObject } from "../contract.ts";
 import type { Informer, ObjectChange } from "./contract.ts";
-import { keyOf } from "./keys.ts";
+import type { ObjectKeys } from "./keys.ts";
 
 interface ChangeSource<T extends AnyObject> extends Pick<Informer<T>, "on"> {
+  readonly keyOf: ObjectKeys["object"];
   /** Aborts when nothing follows any more, with an error as its reason where the server refused the question. */
   readonly ended: AbortSignal;
 }
@@ -16,7 +17,7 @@ export async function* changesOf<T extends AnyObject>(
   const waiting = new Map<string, ObjectChange<T>[]>();
   let wake = () => {};
   const note = (change: ObjectChange<T>) => {
-    const key = keyOf(change.object);
+    const key = source.keyOf(change.object);
     const merged = merge(waiting.get(key) ?? [], change);
     if (merged.length === 0) waiting.delete(key);
     else waiting.set(key, merged);

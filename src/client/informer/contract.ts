@@ -19,7 +19,7 @@ export interface Informer<T extends AnyObject> extends AsyncIterable<ObjectChang
    */
   readonly synced: Promise<void>;
   hasSynced(): boolean;
-  /** By key: "namespace/name", or "name" of cluster-wide kinds. */
+  /** By key: "namespace/name", or "name" of cluster-wide kinds; of all workspaces "workspace|namespace/name". */
   get(key: string): T | undefined;
   /** Those of a namespace, and that a selector of labels matches: `list({ selector: "app=web" })`. Absent: of all namespaces. */
   list(which?: string | ListedObjects): readonly T[];

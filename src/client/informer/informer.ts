@@ -6,7 +6,7 @@ import { parseLabelSelector } from "../../machinery/selectors/label-selector.ts"
 import type { AnyObject, CachedObject, ResourceAddress } from "../contract.ts";
 import { changesOf, Refused } from "./changes.ts";
 import type { Index, Informer, InformerHandler, LabelMatcher, ListedObjects, ObjectChange } from "./contract.ts";
-import { keyOfRef } from "./keys.ts";
+import { type ObjectKeys, ownKeys } from "./keys.ts";
 import type { Receiver } from "./reflector.ts";
 import { Store } from "./store.ts";
 
@@ -17,6 +17,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   readonly #handlers = new Set<InformerHandler<T>>();
   readonly #log: Log;
   readonly #prepare: (object: T) => T;
+  readonly #keys: ObjectKeys;
   #seen = new Set<string>();
   readonly #ended = new AbortController();
   #isSynced = false;
@@ -24,12 +25,15 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   #refuse: (error: unknown) => void = () => {};
 
   /** `prepare` sees every object before it is kept: tests freeze them. */
-  constructor(address: ResourceAddress, log: Log, prepare: (object: T) => T = (object) => object) {
+  constructor(address: ResourceAddress, log: Log, prepare: (object: T) => T = (object) => object, keys = ownKeys) {
     this.address = address;
     this.#log = log;
     this.#prepare = prepare;
+    this.#keys = keys;
     const { resource } = address;
-    this.#store = new Store((index, error) => log.error("an object cannot be indexed", { resource, index, error }));
+    const failed = (index: string, error: unknown) =>
+      log.error("an object cannot be indexed", { resource, index, error });
+    this.#store = new Store<T>(failed, keys.held);
     this.synced = new Promise((resolve, reject) => {
       this.#sync = resolve;
       this.#refuse = reject;
@@ -63,7 +67,8 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   }
 
   changes({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<ObjectChange<T>> {
-    return changesOf({ on: (handler) => this.on(handler), ended: this.#ended.signal }, signal);
+    const on = (handler: InformerHandler<T>) => this.on(handler);
+    return changesOf({ on, keyOf: this.#keys.object, ended: this.#ended.signal }, signal);
   }
   [Symbol.asyncIterator](): AsyncIterator<ObjectChange<T>> {
     return this.changes()[Symbol.asyncIterator]();
@@ -86,7 +91,7 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
   }
   part(objects: readonly CachedObject<T>[]): void {
     for (const held of objects) {
-      this.#seen.add(keyOfRef(held));
+      this.#seen.add(this.#keys.held(held));
       this.#keep(held);
     }
   }
@@ -97,15 +102,15 @@ export class StoreInformer<T extends AnyObject> implements Informer<T>, Receiver
     this.#sync();
   }
   before(held: CachedObject<T>): CachedObject<T> | undefined {
-    return this.#store.held(keyOfRef(held));
+    return this.#store.held(this.#keys.held(held));
   }
   changed(type: "ADDED" | "MODIFIED" | "DELETED", held: CachedObject<T>): void {
-    if (type === "DELETED") this.#drop(keyOfRef(held), held);
+    if (type === "DELETED") this.#drop(this.#keys.held(held), held);
     else this.#keep(held);
   }
 
   #keep(held: CachedObject<T>): void {
-    const key = keyOfRef(held);
+    const key = this.#keys.held(held);
     const known = this.#store.held(key);
     if (known?.revision === held.revision && known !== undefined) return;
     const object = this.#prepare(held.object());

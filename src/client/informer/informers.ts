@@ -5,6 +5,7 @@ import type { Log } from "../../base/log.ts";
 import type { AnyObject, Client, ListWatch, ResourceAddress } from "../contract.ts";
 import type { InformerSelection, Informers } from "./contract.ts";
 import { StoreInformer } from "./informer.ts";
+import type { ObjectKeys } from "./keys.ts";
 import { reflect } from "./reflector.ts";
 import { withStallCheck } from "./stalled.ts";
 
@@ -22,6 +23,8 @@ interface InformersOptions {
   readonly namespace?: string | undefined;
   /** Whether to read states as the beginning of a watch, where the server offers that. Default: false. */
   readonly listsByWatch?: boolean | undefined;
+  /** Default: those of one server. */
+  readonly keys?: ObjectKeys | undefined;
 }
 
 interface Started {
@@ -54,7 +57,7 @@ export function createInformers(options: InformersOptions): Informers {
     const key = keyOf(form, address, selection);
     const known = started.get(key);
     if (known !== undefined) return known.informer as StoreInformer<T>; // the key says so
-    const informer = new StoreInformer<T>(address, log, prepare);
+    const informer = new StoreInformer<T>(address, log, prepare, options.keys);
     const abort = new AbortController();
     if (closed) {
       abort.abort(closedReason);

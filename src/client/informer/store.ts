@@ -9,10 +9,12 @@ export class Store<T> {
   readonly #indexes = new Map<string, StoredIndex<T>>();
   readonly #byNamespace = new Map<string, Set<string>>();
   readonly #failed: (index: string, error: unknown) => void;
+  readonly #keyOf: (held: CachedObject<T>) => string;
 
   /** `failed`: an index could not read an object, which it omits. */
-  constructor(failed: (index: string, error: unknown) => void) {
+  constructor(failed: (index: string, error: unknown) => void, keyOf: (held: CachedObject<T>) => string = keyOfRef) {
     this.#failed = failed;
+    this.#keyOf = keyOf;
   }
 
   held(key: string): CachedObject<T> | undefined {
@@ -32,7 +34,7 @@ export class Store<T> {
 
   /** `old`: the object that was there before, where there was one. */
   put(held: CachedObject<T>, object: T, old: T | undefined): void {
-    const key = keyOfRef(held);
+    const key = this.#keyOf(held);
     this.#objects.set(key, held);
     if (held.namespace !== "") add(this.#byNamespace, held.namespace, key);
     for (const index of this.#indexes.values()) index.replace(key, old, object);

@@ -18,8 +18,9 @@ import type { Log } from "../../base/log.ts";
 import type { WorkQueue } from "../../base/queue/contract.ts";
 import { followWork } from "../../base/queue/followed-work.ts";
 import { createClient } from "../../client/client.ts";
-import type { Fetch, Client as PlainClient } from "../../client/contract.ts";
+import type { AnyObject, Fetch, Client as PlainClient } from "../../client/contract.ts";
 import { createRecorders } from "../../client/events/recorder.ts";
+import { keysAcross, ownKeys, workspaceOf } from "../../client/informer/keys.ts";
 import { leaderProblem } from "../../client/leader/check-leader.ts";
 import { acquireLeadership, type Leadership } from "../../client/leader/leader.ts";
 import { whileLeading } from "../../client/leader/while-leading.ts";
@@ -27,6 +28,7 @@ import { queueMetrics } from "../../metrics/queue-readings.ts";
 import { vocabularyOf } from "../../vocabulary/by-name.ts";
 import { createUserClient } from "../client.ts";
 import type { Client, InformerOptions } from "../contract.ts";
+import { inWorkspaceIn, inWorkspaceOf } from "../in-workspace.ts";
 import { warningLog } from "../log.ts";
 import { tracingIn, tracingOf } from "../tracing.ts";
 import type { Controller } from "./controller.ts";
@@ -137,8 +139,9 @@ export function runControllers(options: RunOptions): RunningControllers {
       leadership = await acquireLeadership(election, signal);
       leadership.signal.addEventListener("abort", () => void lose(leadership?.signal.reason));
     }
-    const fetch = leadership === undefined ? client.fetch : whileLeading(client.fetch, leadership.isHeld);
-    started = start(controllers, { client, fetch, clock, log, signal, results, following: options });
+    const isHeld = leadership?.isHeld;
+    const guard = (fetch: Fetch) => (isHeld === undefined ? fetch : whileLeading(fetch, isHeld));
+    started = start(controllers, { client, guard, clock, log, signal, results, following: options });
     return started;
   };
   const lose = async (reason: unknown) => {
@@ -225,7 +228,7 @@ function leaderOptions(election: LeaderElection, { client, clock, log }: Tools) 
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = election;
   const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
   return {
-    client: plainClient(client, client.fetch, clock),
+    client: plainClient(client, inWorkspaceIn(client)?.("root") ?? client.fetch, clock),
     clock,
     log,
     identity,
@@ -246,17 +249,20 @@ interface Started {
 }
 
 interface StartTools extends Tools {
-  readonly fetch: Fetch;
+  /** What it returns writes no longer than this process may. */
+  guard(fetch: Fetch): Fetch;
   readonly signal: AbortSignal;
   readonly results: ReconcileResults;
   readonly following: InformerOptions;
 }
 
 function start(controllers: readonly Controller[], tools: StartTools): Started {
-  const { fetch, clock, log } = tools;
+  const { guard, clock, log } = tools;
   const { namespace, userAgent, vocabulary, upgrade, requestTimeoutMs, close } = tools.client;
+  const fetch = guard(tools.client.fetch);
+  const inWorkspace = inWorkspaceIn(tools.client);
   const plain = plainClient(tools.client, fetch, clock);
-  const clientWith = (own: Fetch) =>
+  const clientWith = (own: Fetch, across?: object) =>
     createUserClient({
       fetch: own,
       upgrade,
@@ -268,20 +274,28 @@ function start(controllers: readonly Controller[], tools: StartTools): Started {
       requestTimeoutMs,
       close,
       [tracingOf]: tools.client[tracingOf],
+      [inWorkspaceOf]: across,
     });
-  const client = clientWith(fetch);
+  const client = clientWith(fetch, inWorkspace);
+  const fetchAt = (object: AnyObject) => (inWorkspace === undefined ? fetch : guard(inWorkspace(workspaceOf(object))));
   const { stalledAfterMs, namespace: only } = tools.following;
   const informers = client.informers({ stalledAfterMs, namespace: only });
   const recorders = createRecorders({ client: plain, clock, log });
   const followed: { readonly synced: Promise<void> }[] = [];
   const queues = controllers.map((controller) => {
     const recorder = recorders.of(controller.name);
+    const recorderAt = (object: AnyObject) =>
+      inWorkspace === undefined
+        ? recorder
+        : recorders.of(controller.name, plainClient(tools.client, fetchAt(object), clock));
     const { queue, after } = startController(controller, {
       ...tools,
       client,
       clientWith,
+      fetchAt,
+      keys: inWorkspace === undefined ? ownKeys : keysAcross,
       informers,
-      recorder,
+      recorderAt,
       address: plain.addressOf(controller.for),
     });
     followed.push(...after);

@@ -8,7 +8,7 @@ import { inSpan } from "../../base/tracing.ts";
 import type { AnyObject, Fetch, ResourceAddress, Stored } from "../../client/contract.ts";
 import type { Recorder } from "../../client/events/contract.ts";
 import type { Informer, Informers } from "../../client/informer/contract.ts";
-import { keyOf, keyOfRef } from "../../client/informer/keys.ts";
+import { keyOfRef, type ObjectKeys } from "../../client/informer/keys.ts";
 import { createReconcileQueue, TryAgain } from "../../client/reconcile/reconcile-queue.ts";
 import { withCause } from "../../client/requests/cause.ts";
 import type { Client, Target } from "../contract.ts";
@@ -22,12 +22,14 @@ export interface ControllerParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
-  readonly fetch: Fetch;
+  /** How requests of the work on an object are sent. */
+  fetchAt(object: AnyObject): Fetch;
+  readonly keys: ObjectKeys;
   readonly signal: AbortSignal;
   readonly results: ReconcileResults;
   clientWith(fetch: Fetch): Client;
   readonly informers: Informers;
-  readonly recorder: Recorder;
+  recorderAt(object: AnyObject): Recorder;
   readonly address: ResourceAddress;
 }
 
@@ -42,7 +44,7 @@ interface StartedController {
 }
 
 export function startController(controller: Controller, parts: ControllerParts): StartedController {
-  const { client, informers, recorder, address, clock, log, signal } = parts;
+  const { client, informers, keys, address, clock, log, signal } = parts;
   const { name, selection, owns = [], watches = [], sources = [], workers = 1, retry = {}, resyncMs } = controller;
   const { perSecond = retriesPerSecond, burst = retriesBurst } = retry;
   const objects: Informer<Stored<AnyObject>> = informers.of(controller.for, selection);
@@ -61,7 +63,7 @@ export function startController(controller: Controller, parts: ControllerParts):
       const cached = objects.get(key);
       if (cached === undefined) return;
       const own = withFields(log, { controller: name, object: key });
-      const fetch = withCause(parts.fetch, () => `${name} ${key}`);
+      const fetch = withCause(parts.fetchAt(cached), () => `${name} ${key}`);
       const span = tracingIn(client)?.begin(`reconcile ${name}`, { attributes: { "orch.object": key } });
       const reconciled = (later: () => void) =>
         withinTime({ ...parts, fetch, log: own, timeoutMs: controller.timeoutMs }, (limited) =>
@@ -70,7 +72,7 @@ export function startController(controller: Controller, parts: ControllerParts):
             object: structuredClone(cached),
             ...limited,
             informers,
-            events: eventsAbout(cached, recorder),
+            events: eventsAbout(cached, parts.recorderAt(cached)),
             log: own,
             requeueAfter(ms) {
               const wrong = amount(0)(ms);
@@ -85,22 +87,22 @@ export function startController(controller: Controller, parts: ControllerParts):
       );
     },
   });
-  const enqueue = (target: Target) => queue.add(keyOfTarget(target, address.namespaced ? client.namespace : ""));
+  const enqueue = (target: Target) => queue.add(keyOfTarget(target, keys, address.namespaced ? client.namespace : ""));
   const owned = owns.map((kind) =>
     watch<AnyObject>(kind, (object) => {
       const key = ownerKey(object, address);
-      return key === undefined ? [] : [key];
+      return key === undefined ? [] : [keys.beside(object, key)];
     }),
   );
   after.push(...[...owned, ...watches].map((watched) => watched.follow(informers, enqueue)));
   const changed = (object: Stored<AnyObject>, old?: Stored<AnyObject>) => {
-    if (controller.when?.(object, old) ?? true) queue.add(keyOf(object));
+    if (controller.when?.(object, old) ?? true) queue.add(keys.object(object));
   };
   objects.on({ add: (object) => changed(object), update: changed });
   for (const source of sources) void startSource(source, { name, enqueue, signal, log });
   if (resyncMs !== undefined)
     void repeat(clock, resyncMs, signal, () => {
-      for (const object of objects.list()) queue.add(keyOf(object));
+      for (const object of objects.list()) queue.add(keys.object(object));
     });
   return { queue, after };
 }
@@ -129,8 +131,8 @@ async function repeat(clock: Clock, ms: number, signal: AbortSignal, act: () => 
   }
 }
 
-function keyOfTarget(target: Target, namespace: string): string {
-  if (typeof target !== "string") return keyOfRef("metadata" in target ? { name: "", ...target.metadata } : target);
+function keyOfTarget(target: Target, keys: ObjectKeys, namespace: string): string {
+  if (typeof target !== "string") return "metadata" in target ? keys.object(target) : keyOfRef(target);
   return target.includes("/") || namespace === "" ? target : `${namespace}/${target}`;
 }
 

@@ -319,7 +319,7 @@ export interface Kubeconfig {
     readonly "current-context"?: string;
 }
 export declare function connect(options?: ConnectOptions): Promise<Client>;
-export interface Client extends Disposable, AsyncDisposable, FollowsWork, Traced {
+export interface Client extends Disposable, AsyncDisposable, FollowsWork, Traced, AcrossWorkspaces {
     readonly vocabulary: "orch" | "kubernetes";
     readonly namespace: string;
     readonly userAgent: string;
@@ -339,6 +339,10 @@ interface Traced {
     readonly [tracingOf]?: object | undefined;
 }
 declare const tracingOf: unique symbol;
+interface AcrossWorkspaces {
+    readonly [inWorkspaceOf]?: object | undefined;
+}
+declare const inWorkspaceOf: unique symbol;
 type Upgrade = (path: string, request: UpgradeRequest) => Promise<Upgraded | FetchResponse>;
 interface UpgradeRequest {
     readonly method: "GET" | "POST";
