@@ -17,11 +17,15 @@ interface Parts {
   hold(): () => void;
 }
 
+/** The first one of a type takes as long as a server does: seconds on a machine with much else to do. */
+const makingMsMax = 60_000;
 const collection = "/apis/tenancy.orch.io/v1alpha1/workspaces";
 
 export async function openServerWorkspace({ server, name, type, inner, hold }: Parts): Promise<ServerWorkspace> {
   await ensure(server, name, type);
-  await server.until("Workspace", name, isReady);
+  const made = await server.until("Workspace", name, isMade, { timeoutMs: makingMsMax });
+  const { phase, message = "" } = statusOf(made);
+  if (phase !== "Ready" && message !== "") throw new Error(`workspace: "${name}" cannot be made: ${message}`);
   const base = `${workspacesPath}${name}`;
   const fetchOf =
     (fetch: OrchServer["fetch"]): OrchServer["fetch"] =>
@@ -63,7 +67,8 @@ export async function openServerWorkspace({ server, name, type, inner, hold }: P
   };
 }
 
-const isReady = (object: ApiObject) => (object["status"] as { phase?: string } | undefined)?.phase === "Ready";
+const statusOf = (object: ApiObject) => (object["status"] ?? {}) as { phase?: string; message?: string };
+const isMade = (object: ApiObject) => statusOf(object).phase === "Ready" || Boolean(statusOf(object).message);
 
 async function ensure({ fetch }: OrchServer, name: string, type: string): Promise<void> {
   const body = JSON.stringify({

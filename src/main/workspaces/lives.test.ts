@@ -97,8 +97,9 @@ describe("a type of workspaces", () => {
       status: { message: string };
     };
     expect(status.message).toContain("Not A Name");
+    await expect(server.workspace("unmade")).rejects.toThrow(/"unmade" cannot be made: [\s\S]*Not A Name/);
     await server.fetch(`${at}/workspacetypes/bad`, patch({ spec: { objects: [map("good")] } }));
-    await server.until("Workspace", "unmade", phase("Ready"));
+    await server.until("Workspace", "unmade", phase("Ready"), { timeoutMs: 60_000 });
     const made = (await (await server.fetch(`${at}/workspaces/unmade`)).json()) as { status: { message?: string } };
     expect(made.status.message).toBeUndefined();
   });
