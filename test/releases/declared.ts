@@ -25,9 +25,12 @@ export interface Declared {
 
 export function declaredIn(release: Release): Declared {
   const catalog = catalogOf(release, new Map(), defaultsAt(release));
-  const ofRelease = kinds.map((kind) => catalog.of(kind)).filter((kind) => kind.group in groups && isOfLevel(kind));
+  const ofRelease = kinds.map((kind) => catalog.of(kind)).filter((kind) => hasFacts(kind) && isOfLevel(kind));
   return { catalog, kinds: ofRelease, words: wordsOf(ofRelease, release as Level) };
 }
+
+/** The facts have no row for the core group, but types of all groups; ours alone have none of either. */
+const hasFacts = ({ group }: BoundKind) => group === "" || group in groups;
 
 /** With this --runtime-config and these gates. */
 export function catalogOf(

@@ -26,7 +26,8 @@ interface PodParts {
 export const resizePath: Subresource<PodParts> = {
   name: "resize",
   verbs: ["get", "patch", "update"],
-  since: "1.33",
+  since: "1.32",
+  behind: "InPlacePodVerticalScaling",
   merge(written, parent, environment) {
     // The registry has decoded the body as a pod.
     const { metadata, spec = noSpec } = written as PodParts;
