@@ -36,7 +36,7 @@ export interface PodGroups {
 }
 
 /** Longer terms are not compared with those of other pods to find out whether they are the same. */
-const sharedTermsCharsMax = 4_096;
+export const sharedTermsCharsMax = 4_096;
 /** The least that one term takes of these: the name of `topologyKey`. */
 const termCharsMin = 16;
 
