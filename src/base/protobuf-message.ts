@@ -126,7 +126,7 @@ export class MessageFields {
     this.#end = end;
   }
 
-  /** False: there are no more. */
+  /** Moves to the next field; false at the end of the message. */
   next(): boolean {
     while (this.#at < this.#end) {
       const tag = this.#readLength();

@@ -57,7 +57,7 @@ async function openAges({
   }
   history.shorten?.(
     [...agesMs].map(([id, ageMs]) => ({
-      // Whoever has begun to read at the beginning comes to an end.
+      // A list that began with the oldest changes can still be read to its end.
       ageMs: ageMs + shortenedAfterMs,
       concerns: (key) => splitKey(key)?.family === id,
     })),

@@ -13,7 +13,7 @@ export interface AcrossWorkspaces {
   readonly [inWorkspaceOf]?: object | undefined;
 }
 
-export const inWorkspaceIn = (client: AcrossWorkspaces) => client[inWorkspaceOf] as InWorkspace | undefined; // connect puts it there, and nobody else
+export const inWorkspaceIn = (client: AcrossWorkspaces) => client[inWorkspaceOf] as InWorkspace | undefined; // only connect sets it
 
 const acrossPath = /\/clusters\/(?:\*|%2A)(?:(?::|%3A)[^/]+)?\/?$/i;
 

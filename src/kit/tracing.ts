@@ -12,7 +12,7 @@ export interface Traced {
   readonly [tracingOf]?: object | undefined;
 }
 
-export const tracingIn = (client: Traced) => client[tracingOf] as Tracing | undefined; // connect puts it there, and nobody else
+export const tracingIn = (client: Traced) => client[tracingOf] as Tracing | undefined; // only connect sets it
 
 /** Requests carry what they are a part of. */
 export const tracedFetch =

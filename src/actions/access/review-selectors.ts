@@ -65,7 +65,7 @@ function formErrors(path: string, selector: Attributes | undefined): FieldError[
 
 type CheckRequirement = (requirement: Requirements[number], path: string) => FieldError[];
 
-/** No request may have more of them, so nobody needs to ask about it. */
+/** A request may have at most `selectorTermsMax` requirements, so a question about more is refused. */
 function requirementErrors(path: string, selector: Attributes | undefined, check: CheckRequirement): FieldError[] {
   const count = selector?.requirements?.length ?? 0;
   if (count > selectorTermsMax) return [tooMany(`${path}.requirements`, count, selectorTermsMax)];

@@ -13,7 +13,7 @@ const kindOf = (name: string) => {
   return found;
 };
 const subject: NameSpec = [["2.5.4.3", "root"]];
-/** On a curve that nobody signs for. */
+/** On a curve that requests may not use. */
 const oldKeys = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
 
 describe("a trust bundle", () => {

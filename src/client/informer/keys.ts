@@ -27,7 +27,7 @@ export interface ObjectKeys {
 /** Of one server, or of one workspace. */
 export const ownKeys: ObjectKeys = { held: keyOfRef, object: keyOf, beside: (_object, key) => key };
 
-/** The name of the workspace in which an object is, of those that are read in all of them at once: the server says it there, and nobody else. */
+/** The workspace of an object that was read across workspaces. The server sets the annotation in such reads, whatever the object says. */
 export const workspaceOf = ({ metadata }: AnyObject): string => metadata.annotations?.["kcp.io/cluster"] ?? "";
 
 /** Of all workspaces: "workspace|namespace/name". */

@@ -26,7 +26,7 @@ interface QuotaSource extends Omit<Counted, "groups" | "sums"> {
   of(namespace: string): Pick<Counted, "groups" | "sums">;
 }
 
-/** How many namespaces have sums that are known, and for how long: a pod stops counting when its time is over, which is no change of it. */
+/** How many namespaces have their sums kept, and for how long: a pod can stop counting as time passes, without an event. */
 export const summedNamespacesMax = 1_000;
 const sumsMs = 1_000;
 

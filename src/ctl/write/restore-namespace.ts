@@ -64,7 +64,7 @@ async function planOf(context: Context, namespace: string, atTime: string): Prom
   for (const resource of await everyResource(context)) {
     if (!resource.namespaced || isMade(resource) || !resource.verbs.includes("create")) continue;
     try {
-      // The history does not have objects of other servers: that it does not name one is no reason to delete it.
+      // The history has no objects of aggregated servers, so their absence there is not a reason to delete them.
       await requirePast(context, { resource, namespace, name: undefined });
       const before = new Map<string, Json>();
       for (const past of await statesAt(context, resource, namespace, { atTime })) before.set(nameOf(past), past);

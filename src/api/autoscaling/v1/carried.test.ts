@@ -9,7 +9,7 @@ test("an autoscaler of thousands of metrics is converted in many steps, to the s
   const { catalog } = bindVersions(kinds);
   const family = catalog.families().find(({ hub }) => hub.resource === "horizontalpodautoscalers");
   const version = family?.versions.find(({ apiVersion }) => apiVersion.endsWith("/v1"));
-  if (family === undefined || version === undefined) throw new Error("there is no autoscaler in v1");
+  if (family === undefined || version === undefined) throw new Error("autoscaling/v1 has no autoscaler");
   const matchLabels = { a: "<b>" };
   const metrics = Array.from({ length: 5_000 }, (_, at) => ({
     type: "External",

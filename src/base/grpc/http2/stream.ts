@@ -1,4 +1,4 @@
-/** One stream of an HTTP/2 connection: what it sends, and who is told what comes. */
+/** One stream of an HTTP/2 connection: sends frames, and hands what it receives to a handler. */
 
 /** Each stream tells these in this order: `headers` and `data` any number of times, then `closed` once; nothing after `close`. */
 export interface StreamHandler {
