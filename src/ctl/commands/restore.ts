@@ -2,7 +2,6 @@
 
 import { type FlagValues, string, stringArray } from "../../base/flags/flag.ts";
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
-import { retryOnConflict } from "../../client/requests/retry-on-conflict.ts";
 import { fieldChanges } from "../../machinery/json/field-changes.ts";
 import { isWrittenSame, restored, revisionBefore, withFieldOf, withoutChange } from "../../operations/past.ts";
 import { command } from "../command.ts";
@@ -16,6 +15,7 @@ import { type Json, text } from "../json.ts";
 import { type DryRun, dryRunOf, outputOf, printResult } from "../output/formats.ts";
 import { createAgain } from "../write/create-again.ts";
 import { restoreNamespace } from "../write/restore-namespace.ts";
+import { whileOthersWrite } from "../write/while-others-write.ts";
 import { managerOf, writeOptions } from "../write/write-options.ts";
 
 const writeFlags = { ...printFlags, ...dryRunFlag };
@@ -100,12 +100,6 @@ ctl undo 4711 4708 4705`,
     for (const change of changes) await whileOthersWrite(context, () => undoChange(context, change));
   },
 });
-
-/** Controllers write a busy object all the time: what they make of it is read again, and the same is done. */
-const whileOthersWrite = (context: Context, write: () => Promise<void>): Promise<void> =>
-  retryOnConflict(write, { attempts: attemptsMax, signal: context.signal, clock: context.environment.clock });
-
-const attemptsMax = 10;
 
 async function undoChange(context: Context, change: Json): Promise<void> {
   const [group, name] = [text(change, "object", "group"), text(change, "object", "name")];

@@ -52,6 +52,33 @@ test("what was changed, deleted and added since is changed back, created and del
   expect((await session.run(`restore -n shop --at=${at}`)).err).toMatch(/^nothing in namespace shop differs/);
 });
 
+test("what controllers write in the meantime is no reason to give up", async () => {
+  await session.ok("create namespace busy");
+  await session.ok("create ingress web -n busy --rule=a.example.com/=web:80");
+  const at = await between();
+  await session.ok("annotate ingress web -n busy note=changed");
+  const path = "/apis/networking.orch.io/v1/namespaces/busy/ingresses/web/status";
+  let isOver = false;
+  const controller = (async () => {
+    for (let count = 0; !isOver; count++) {
+      // Seldom enough for a read and a write in between, and often enough for a plan not to be one.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      await session.server.fetch(path, {
+        method: "PATCH",
+        headers: { "content-type": "application/merge-patch+json" },
+        body: JSON.stringify({ status: { loadBalancer: { ingress: [{ ip: `192.0.2.${count % 250}` }] } } }),
+      });
+    }
+  })();
+  const done = await session.run(`restore -n busy --at=${at}`);
+  isOver = true;
+  await controller;
+  expect([done.err, done.out]).toEqual(["", "ingress.networking.orch.io/web restored\n"]);
+  const { metadata, status } = JSON.parse(await session.ok("get ingress web -n busy -o json"));
+  expect(metadata.annotations?.note).toBeUndefined();
+  expect(status.loadBalancer.ingress).toHaveLength(1);
+});
+
 test("nothing is written when the server would refuse a part of it, and bad moments and names are told", async () => {
   await session.ok("create namespace tight");
   await session.ok("create configmap a -n tight --from-literal=a=1");

@@ -3,7 +3,7 @@
 import type { DiscoveredResource, Ref } from "../../client/contract.ts";
 import { fieldChanges } from "../../machinery/json/field-changes.ts";
 import { cleaned } from "../../operations/cleaned.ts";
-import { createdAgain, restored } from "../../operations/past.ts";
+import { createdAgain, isWrittenSame, restored } from "../../operations/past.ts";
 import type { Context } from "../context.ts";
 import { CtlError, throwFailures } from "../errors.ts";
 import { everyResource } from "../input/everything.ts";
@@ -13,6 +13,7 @@ import { ensure, type Json, nameOf, text } from "../json.ts";
 import { type DryRun, dryRunOf, printResult } from "../output/formats.ts";
 import { isMade, isOwn } from "../output/own-objects.ts";
 import { createAgain, inOrder } from "./create-again.ts";
+import { whileOthersWrite } from "./while-others-write.ts";
 import { managerOf, writeOptions } from "./write-options.ts";
 
 interface PlannedWrite {
@@ -20,8 +21,8 @@ interface PlannedWrite {
   readonly does: "create" | "update" | "delete";
   /** As it was; of what is deleted, as it is. */
   readonly past: Json;
-  /** What an update writes. */
-  readonly value: Json | undefined;
+  /** As the plan has seen it. Undefined: it is created. */
+  readonly now: Json | undefined;
 }
 
 /** Objects that controllers, nodes and the server make are left to them. */
@@ -73,11 +74,11 @@ async function planOf(context: Context, namespace: string, atTime: string): Prom
         const past = before.get(nameOf(now));
         before.delete(nameOf(now));
         if (!isOwn(now)) continue;
-        if (past === undefined) added.push({ resource, does: "delete", past: now, value: undefined });
+        if (past === undefined) added.push({ resource, does: "delete", past: now, now });
         else if (isOwn(past)) changed.push(...updateOf(resource, now, past));
       }
       for (const past of before.values())
-        if (isOwn(past)) changed.push({ resource, does: "create", past, value: undefined });
+        if (isOwn(past)) changed.push({ resource, does: "create", past, now: undefined });
     } catch (error) {
       failures.push(error);
     }
@@ -90,19 +91,35 @@ async function planOf(context: Context, namespace: string, atTime: string): Prom
 function updateOf(resource: DiscoveredResource, now: Json, past: Json): PlannedWrite[] {
   // By what an export would say: annotations of controllers are left to them.
   if (fieldChanges(cleaned(now), cleaned(past)).fields.length === 0) return [];
-  return [{ resource, does: "update", past, value: restored(now, past) }];
+  return [{ resource, does: "update", past, now }];
 }
 
-function carryOut(context: Context, { resource, does, past, value }: PlannedWrite, dryRun: DryRun): Promise<Json> {
-  if (dryRun === "client") return Promise.resolve(value ?? past);
+async function carryOut(context: Context, write: PlannedWrite, dryRun: DryRun): Promise<Json> {
+  const { resource, does, past } = write;
   const client = context.at(resource);
   const options = writeOptions(managerOf(context, "restore"), dryRun);
-  if (does === "create") return client.create(createdAgain(past), options);
-  if (does === "update") return client.update(value!, options);
-  const ref: Ref = { namespace: text(past, "metadata", "namespace"), name: nameOf(past) };
-  const resourceVersion = text(past, "metadata", "resourceVersion");
-  return client.delete(ref, { dryRun: dryRun === "server", resourceVersion }).then(() => past);
+  if (write.now === undefined) return dryRun === "client" ? past : await client.create(createdAgain(past), options);
+  if (dryRun === "client") return does === "update" ? restored(write.now, past) : past;
+  let now: Json | undefined = write.now;
+  return await whileOthersWrite(context, async () => {
+    const current = now ?? (await sameAsPlanned(context, write));
+    now = undefined; // it is read again after a conflict
+    if (does === "update") return await client.update(restored(current, past), options);
+    const resourceVersion = text(current, "metadata", "resourceVersion");
+    await client.delete(refOf(past), { dryRun: dryRun === "server", resourceVersion });
+    return past;
+  });
 }
+
+/** Controllers may have written it since the plan was made, but nobody else. */
+async function sameAsPlanned(context: Context, { resource, now }: PlannedWrite): Promise<Json> {
+  const current = await context.session.find(resource, refOf(now!)); // only what is there can have changed
+  if (current === undefined || !isWrittenSame(current, now!))
+    throw new CtlError(`${resource.resource}/${nameOf(now!)} has been changed in the meantime; run restore again`);
+  return current;
+}
+
+const refOf = (object: Json): Ref => ({ namespace: text(object, "metadata", "namespace"), name: nameOf(object) });
 
 async function collected(plan: readonly PlannedWrite[], act: (write: PlannedWrite) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];
