@@ -82,7 +82,7 @@ export interface KvHistoryRewrite {
   rewrite(key: string, value: Uint8Array): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }
 
-/** Changes of some keys that nobody asks for when they are older than the age. */
+/** Keys whose changes are kept for a shorter time than the rest of the history. */
 export interface KvShorterAge {
   readonly ageMs: number;
   concerns(key: string): boolean;
@@ -149,7 +149,7 @@ export interface KvHistory {
   /** How many bytes of the bound are used. */
   readonly bytes: number;
 
-  /** Makes space of what is older, some time after it is. Whoever calls it sees to it that nobody asks. Absent: it stays. */
+  /** Frees the space of older changes of these keys, with a delay. The caller stops reading them first. Absent: they stay. */
   shorten?(ages: readonly KvShorterAge[]): void;
 }
 

@@ -52,7 +52,7 @@ test("what was changed, deleted and added since is changed back, created and del
   expect((await session.run(`restore -n shop --at=${at}`)).err).toMatch(/^nothing in namespace shop differs/);
 });
 
-test("what controllers write in the meantime is no reason to give up", async () => {
+test("a status that a controller writes in the meantime does not stop a restore", async () => {
   await session.ok("create namespace busy");
   await session.ok("create ingress web -n busy --rule=a.example.com/=web:80");
   const at = await between();

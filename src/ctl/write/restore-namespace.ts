@@ -111,7 +111,7 @@ async function carryOut(context: Context, write: PlannedWrite, dryRun: DryRun): 
   });
 }
 
-/** Controllers may have written it since the plan was made, but nobody else. */
+/** The object as it is, if only controllers have written it since the plan was made. */
 async function sameAsPlanned(context: Context, { resource, now }: PlannedWrite): Promise<Json> {
   const current = await context.session.find(resource, refOf(now!)); // only what is there can have changed
   if (current === undefined || !isWrittenSame(current, now!))

@@ -260,7 +260,7 @@ export class NotedHistory implements KvHistory {
   expire(isTight: boolean): void {
     this.#disk.segments.release();
     this.#maker.trim(this.#shorter, this.#clock.now());
-    // Whoever asks first after a start need not wait for it.
+    // Ahead of the first question after a start, which would have to wait for it.
     if (this.keeps) this.#indexed().catch(() => {});
     if (!this.keeps) {
       this.#moveTo(floor(this.#next.revision, this.#next.atMs), this.#next.totalBytes);
@@ -533,7 +533,7 @@ export class NotedHistory implements KvHistory {
   }
 }
 
-/** `reached`: the revision of the last change that was looked for; undefined: there are no more. Changes may go while a page is read. */
+/** `reached`: where the next page goes on; undefined: this is the last one. Changes may be dropped while a page is read. */
 interface NotedPage {
   readonly page: readonly KvNoted[];
   readonly reached: bigint | undefined;

@@ -161,7 +161,7 @@ test("changes of keys with a shorter age leave the segments, and all others stay
   const history = kv.history!()!;
   history.shorten!([{ ageMs: 3_600_000, concerns: (key) => key.startsWith("/pods/") }]);
   await writeSome(kv, "one", { from: 0, count: 600 });
-  // Nobody asks for states of changes that are over.
+  // Changes past their age are not read any more.
   const isOfPods = ({ key }: KvNoted) => key.startsWith("/pods/");
   const others = await told(kv, (change) => !isOfPods(change));
   const podChanges = async () => (await allChanges(history)).filter(isOfPods).length;

@@ -69,7 +69,7 @@ export class SegmentMaker {
     return this.#ready;
   }
 
-  /** Takes it; undefined: there is none, or what it has is no longer kept. */
+  /** The finished segment, once. Undefined: none is finished, or all of its changes have been dropped since. */
   take(): PackedSegment | undefined {
     const segment = this.#ready;
     this.#ready = undefined;
