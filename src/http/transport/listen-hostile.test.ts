@@ -66,6 +66,29 @@ describe("hostile bytes", () => {
       );
   });
 
+  test("an unknown method is answered behind an answer whose end the server has not heard of yet", async () => {
+    const listener = await door.open({
+      handler: (exchange) => {
+        exchange.send(200, {}, "first");
+        return undefined;
+      },
+    });
+    const socket = await door.tls({ port: listener.port });
+    let seen = "";
+    socket.on("data", (chunk) => {
+      seen += chunk.toString("latin1");
+    });
+    const trace = "TRACE / HTTP/1.1\r\nHost: x\r\n\r\n";
+    socket.write(trace);
+    await once(socket, "data");
+    // Two records, which are read one after another in one turn.
+    socket.write(trace);
+    socket.write("FOO / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "close");
+    expect(seen.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 405"]);
+    await listener.close(100);
+  });
+
   test("a method that HTTP does not have is refused with a Status", async () => {
     const answer = await door.raw("FOO /api/v1/pods HTTP/1.1\r\nHost: x\r\n\r\n");
     const [head = "", body = ""] = answer.split("\r\n\r\n");

@@ -13,9 +13,10 @@ interface ParserError extends Error {
 
 /** Answers, unless an answer to an earlier request has begun, and closes the connection. All answers but one are Node's own. */
 export function refuseUnreadable(error: ParserError, socket: Socket): void {
-  // Node keeps the answer in progress here; two answers must not be mixed.
+  // Node keeps the answer in progress here; two answers must not be mixed. A client may have the whole of an answer, and send its next
+  // request, before this side knows that it has sent it.
   const { _httpMessage: current } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
-  const isFree = socket.writable && !current?.headersSent;
+  const isFree = socket.writable && (!current?.headersSent || current.writableEnded);
   if (isFree && error.code === "HPE_INVALID_METHOD" && beginsWithUnknownMethod(error)) {
     socket.write(unknownMethod);
     socket.destroySoon();
