@@ -44,6 +44,7 @@ function isSegment(text: string): boolean {
 
 /** `/batch/jobs/a/b` -> `batch/jobs` and `a/b`. Undefined: not the key of an object. */
 export function splitKey(key: string): { family: FamilyId; path: string } | undefined {
+  if (!key.startsWith(objectPrefix)) return undefined;
   const group = key.indexOf("/", 1);
   const resource = group < 0 ? -1 : key.indexOf("/", group + 1);
   if (resource < 0 || resource + 1 === key.length) return undefined;

@@ -10,7 +10,6 @@ import type { Context } from "../context.ts";
 import { CtlError, UsageError } from "../errors.ts";
 import { type Json, list, text } from "../json.ts";
 import type { Lookup } from "./lookups.ts";
-import { workspacePath } from "./workspace-path.ts";
 
 /** A time as the server reads it, of "-5m", "5m" or a time: "2026-11-18T10:00:00Z". */
 export function momentOf(context: Context, given: string, flag: string): string {
@@ -62,7 +61,7 @@ export async function requirePast(
 ): Promise<void> {
   const { send } = context.session;
   await send.json(changesPath("").replace(/\/changes$/, "")).catch((error: unknown) => {
-    if (isNotFound(error)) throw noHistory(context);
+    if (isNotFound(error)) throw noHistory();
   });
   const path = name === undefined ? collectionPath(resource, namespace) : objectPath(resource, { namespace, name });
   const query = { atTime: neverYet, ...(name === undefined && { limit: 1 }) };
@@ -76,12 +75,7 @@ export async function requirePast(
   if (ignored) throw new CtlError(`the server keeps no history of ${resource.resource}`);
 }
 
-const noHistory = ({ session }: Context): CtlError =>
-  new CtlError(
-    workspacePath.test(session.connection.access.server)
-      ? "servers keep no history of workspaces"
-      : "the server keeps no history; it does with --history=24h",
-  );
+const noHistory = (): CtlError => new CtlError("the server keeps no history; it does with --history=24h");
 
 const changesPath = (namespace: string): string =>
   `/apis/history.orch.io/v1alpha1/${namespace === "" ? "" : `namespaces/${namespace}/`}changes`;
@@ -118,7 +112,7 @@ export async function* changePages(
   for (let token = ""; ; ) {
     const query = { fieldSelector, limit: wanted(), ...(token !== "" && { continue: token }) };
     const answer = (await context.session.send.json(changesPath(namespace), { query }).catch((error: unknown) => {
-      if (isNotFound(error)) throw noHistory(context);
+      if (isNotFound(error)) throw noHistory();
       throw error;
     })) as Json; // the server's word
     yield { items: list(answer, "items"), version: text(answer, "metadata", "resourceVersion") };

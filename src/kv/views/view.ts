@@ -17,6 +17,7 @@ import {
   type KvCondition,
   type KvEntry,
   type KvEvents,
+  type KvHistory,
   type KvPin,
   type KvRange,
   type KvWrite,
@@ -29,6 +30,7 @@ import {
 import { Feed } from "../feed.ts";
 import { checkKey, checkPrefix, checkWrites } from "../limits.ts";
 import type { KvBase } from "./base.ts";
+import { createViewHistory } from "./view-history.ts";
 
 /** What a removed key of the base holds. Stored objects are JSON or encrypted, and both begin in another way. */
 export const removedMark: Uint8Array = Buffer.from("\0removed\0");
@@ -58,6 +60,7 @@ export class KvView implements Kv {
   #newest: bigint | undefined;
   #compacted = 0n;
   #closed = false;
+  #history: { readonly of: KvHistory; readonly own: KvHistory } | undefined;
   /** Called with the changes of the view, in their order. */
   onChanges: ((changes: readonly KvChange[]) => void) | undefined;
 
@@ -90,10 +93,13 @@ export class KvView implements Kv {
   async range(prefix: string, options: RangeOptions = {}): Promise<KvRange> {
     this.#assertOpen();
     checkPrefix(prefix);
-    const { start = "", limit = Number.POSITIVE_INFINITY, revision, uncounted, noted: _noted, ...rest } = options;
+    const { start = "", limit = Number.POSITIVE_INFINITY, revision, uncounted, ...rest } = options;
     checkPrefix(start);
-    if (revision !== undefined && revision < this.#compacted && !this.#pinned.has(revision))
-      throw new RevisionCompacted(revision, this.#compacted);
+    if (revision !== undefined && revision < this.#compacted && !this.#pinned.has(revision)) {
+      const { oldest } = (rest.noted && this.#kv.history?.()) || {};
+      if (oldest === undefined || revision < oldest.revision)
+        throw new RevisionCompacted(revision, oldest?.revision ?? this.#compacted);
+    }
     // One more than is wanted says whether anything follows.
     const wanted = uncounted ? limit + 1 : Number.POSITIVE_INFINITY;
     const found: KvEntry[] = [];
@@ -205,6 +211,18 @@ export class KvView implements Kv {
     if (this.#base.get(key) === undefined) return new RevisionConflict(key, write?.expected ?? 0n, error.revision);
     const current = await this.get(key);
     return new RevisionConflict(key, write?.expected ?? 0n, current?.revision);
+  }
+
+  history(): KvHistory | undefined {
+    const of = this.#kv.history?.();
+    if (of === undefined) return undefined;
+    if (this.#history?.of !== of) {
+      const shown = (key: string, own: KvEntry | undefined) =>
+        own === undefined ? this.#base.get(key) : this.#shown(own);
+      const isOfBase = (key: string) => this.#base.get(key) !== undefined;
+      this.#history = { of, own: createViewHistory({ history: of, prefix: this.#prefix, isOfBase, shown }) };
+    }
+    return this.#history?.own;
   }
 
   watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {

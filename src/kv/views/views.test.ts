@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { systemClock } from "../../base/clock.ts";
+import { createManualClock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { describeKv } from "../contract.suite.ts";
 import { type Kv, type KvEntry, keyBytesMax } from "../contract.ts";
 import { openEmbeddedKv } from "../embedded/embedded.ts";
 import { bytes, follow, text } from "../follow.suite.ts";
 import { createMemoryKv } from "../memory/memory.ts";
+import { allChanges, describeNoted } from "../noted.suite.ts";
 import { emptyBase, KvBase } from "./base.ts";
 import { removedMark } from "./view.ts";
 import { KvViews } from "./views.ts";
@@ -58,6 +59,17 @@ describeKv(
   },
   { longestKeyBytes },
 );
+
+describeNoted("view of the memory", () => ({
+  async open(bounds, clock) {
+    const kv = createMemoryKv({ noted: { bounds, clock } });
+    const view = await viewsOf(kv).open(id, emptyBase);
+    return new Proxy(view, {
+      get: (of, name) => (name === "forgetHistory" ? () => kv.forgetHistory?.() : bound(of, name)),
+    });
+  },
+  isDurable: false,
+}));
 
 describe("views of one store", () => {
   const names = ["a", "b", "b/c", "c", "é", "😀", "d"];
@@ -166,6 +178,53 @@ describe("views of one store", () => {
     await views.close();
     await expect(one.get("/key1")).rejects.toMatchObject({ code: "closed" });
     expect(await kv.get("workspaces/one//key1")).toBeDefined();
+  });
+
+  test("the history of a view is of its own keys, on top of what it began with", async () => {
+    const noted = { bounds: { ageMs: 3_600_000, bytesMax: 1e9 }, clock: createManualClock(0) };
+    const kv = createMemoryKv({ noted });
+    const revision = await kv.put("bases/shop", bytes("base"), 0n);
+    const key = "/core/maps/shop/given";
+    const given = new KvBase([{ key, value: bytes("base"), revision, created: revision }]);
+    const views = viewsOf(kv);
+    const [one, two] = [await views.open("one", given), await views.open("two", given)];
+    const note = bytes("n");
+    const begin = await kv.revision();
+    const changed = await one.put(key, bytes("1"), revision, note);
+    await two.put("/core/maps/shop/secret", bytes("of two"), 0n, note);
+    await kv.put("/core/maps/shop/root", bytes("of the store"), 0n, note);
+    const removed = await one.delete(key, changed, note);
+    const again = await one.put(key, bytes("2"), 0n, note);
+    const history = one.history()!;
+    const told = (await allChanges(history)).map((change) => [change.key, change.previous, change.deleted]);
+    expect(told).toEqual([
+      [key, 0n, false],
+      [key, changed, true],
+      [key, revision, false],
+    ]);
+    for (const query of [{ key }, { folder: "shop" }, { folder: "shop", upward: true as const }])
+      expect(await allChanges(history, query)).toHaveLength(3);
+    expect(await allChanges(history, { key: "/core/maps/shop/secret" })).toEqual([]);
+    const states = [begin, changed, removed, again].map(async (at) => {
+      const entry = await history.valueAt(key, at);
+      const { entries } = await one.range("/", { revision: at, noted: true });
+      expect(entries.map(({ value }) => text(value))).toEqual(entry === undefined ? [] : [text(entry.value)]);
+      return entry && text(entry.value);
+    });
+    expect(await Promise.all(states)).toEqual(["base", "1", undefined, "2"]);
+    expect(await history.change(again - 2n)).toBeUndefined(); // of the store
+    const [newest, middle, oldest] = await allChanges(history);
+    const around = [oldest!, middle!, newest!].map(async (change) =>
+      [await history.stateBefore(change), await history.stateAfter(change)].map((entry) => entry && text(entry.value)),
+    );
+    expect(await Promise.all(around)).toEqual([
+      ["base", "1"],
+      ["1", undefined],
+      [undefined, "2"],
+    ]);
+    await one.compact(again);
+    await expect(one.range("/", { revision: changed })).rejects.toMatchObject({ code: "compacted" });
+    expect((await one.range("/", { revision: changed, noted: true })).entries).toHaveLength(1);
   });
 
   test("a name like another one is another view", async () => {

@@ -4,7 +4,9 @@
  */
 
 import { createHmac } from "node:crypto";
+import { componentsFamily } from "../../actions/components/components.ts";
 import { CustomResourceDefinition } from "../../api/apiextensions/v1/custom-resource-definition.ts";
+import { Change } from "../../api/history/v1alpha1/change.ts";
 import type { Attributes, Authorizer, Decision } from "../../authz/contract.ts";
 import { createHandler } from "../../http/chain.ts";
 import type { Handler } from "../../http/contract/exchange.ts";
@@ -30,6 +32,8 @@ import { acrossName } from "./target.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const definitionsFamily = familyIdOf(CustomResourceDefinition);
+/** Kinds whose objects are in no store: each workspace makes its own when somebody asks. */
+const madeFamilies: ReadonlySet<string> = new Set([componentsFamily, familyIdOf(Change)]);
 
 /** Says in each object which workspace it is of. Clients of kcp know this name. */
 const annotation = "kcp.io/cluster";
@@ -228,6 +232,7 @@ class AcrossRegistry implements Registry {
 
   async #joined(kind: BoundKind): Promise<JoinedFamily> {
     const { id } = kind.family;
+    if (madeFamilies.has(id)) throw notServed();
     const known = this.#open.get(id);
     if (known !== undefined && !(await known).isClosed) return known;
     if (known !== undefined && this.#open.get(id) !== known) return this.#joined(kind);

@@ -1,6 +1,7 @@
 /** What workspaces of a type begin with: made once by a server in memory, stored as a base, and open once for all of them. */
 
 import { createHash, randomBytes } from "node:crypto";
+import { Change } from "../../api/history/v1alpha1/change.ts";
 import { createMemoryFetch } from "../../http/transport/memory-exchange.ts";
 import type { Kv, KvEntry } from "../../kv/contract.ts";
 import { createMemoryKv, fillMemoryKv } from "../../kv/memory/memory.ts";
@@ -126,7 +127,9 @@ export class WorkspaceTypes {
     if (entries.length === 0) throw new Error(`what the workspace began with is not in the store: base ${id}`);
     const memory = fillMemoryKv(entries, await kv.revision());
     const options = this.#options.optionsOf({ ...store, kv: memory, continues: {}, continueKey: randomBytes(32) });
-    const server = await openServer(options);
+    // Workspaces have the kinds of this server, and their changes are in the history of the store.
+    const more = kv.history?.() === undefined ? [] : [Change];
+    const server = await openServer({ ...options, api: { ...options.api, more } });
     return {
       base: new KvBase(entries),
       server,
