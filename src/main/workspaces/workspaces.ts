@@ -343,9 +343,11 @@ export class Workspaces {
         livezGraceMs,
         onAccessChange: (callback) => this.#onAccess.set(uid, callback),
         fairness: root.fairness === undefined ? false : asOneFlow(root.fairness, name),
-        ...(audit && {
-          audit: { metrics: [], audit: auditOf(audit.audit, name, vocabulary.word("tenancy.orch.io/workspace")) },
-        }),
+        // What workspaces begin with is made by the server itself: the request for its type was audited.
+        ...(audit &&
+          name !== "" && {
+            audit: { metrics: [], audit: auditOf(audit.audit, name, vocabulary.word("tenancy.orch.io/workspace")) },
+          }),
         ...(interventions && { interventions }),
       },
       // What the process uses, others use too.
