@@ -12,11 +12,22 @@ export interface LongTurn {
   readonly functions: readonly string[];
 }
 
+/** In milliseconds since any moment. */
+interface TurnTimes {
+  /** Processor time. */
+  workedMs(): number;
+  /** Time that has passed, of which a thread cannot have worked more. */
+  elapsedMs(): number;
+  close(): void;
+}
+
 interface TurnWatchOptions {
   /** Longer turns are told. */
   readonly msMax: number;
   /** Which samples of a turn count. Default: all. */
   readonly counts?: CountsSample;
+  /** Default: those of this thread. */
+  readonly times?: TurnTimes;
   onLong(turn: LongTurn): void;
 }
 
@@ -35,16 +46,20 @@ const every = setInterval;
 const elapsedMs = performance.now.bind(performance);
 
 /** The turn in which this is called does not count. */
-export function watchTurns({ msMax, counts = () => true, onLong }: TurnWatchOptions): TurnWatch {
-  const time = openThreadTime();
+export function watchTurns({
+  msMax,
+  counts = () => true,
+  times = timesOfThread(),
+  onLong,
+}: TurnWatchOptions): TurnWatch {
   const profiler = openProfiler();
-  let workedMs = time.ms();
-  let beganMs = elapsedMs();
+  let workedMs = times.workedMs();
+  let beganMs = times.elapsedMs();
   let turns = 0;
   const look = () => {
     // Threads that wait for the processor do not work, and the time of a thread is known in ticks.
-    const lastMs = elapsedMs() - beganMs;
-    const ms = Math.min(time.ms() - workedMs, lastMs);
+    const lastMs = times.elapsedMs() - beganMs;
+    const ms = Math.min(times.workedMs() - workedMs, lastMs);
     if (ms > msMax || ++turns === turnsOfProfile) {
       turns = 0;
       const profile = profiler.next();
@@ -53,8 +68,8 @@ export function watchTurns({ msMax, counts = () => true, onLong }: TurnWatchOpti
         if (ms * share > msMax) onLong({ ms: Math.round(ms * share), ...spent });
       }
     }
-    workedMs = time.ms();
-    beganMs = elapsedMs();
+    workedMs = times.workedMs();
+    beganMs = times.elapsedMs();
   };
   const timer = every(look, 1).unref();
   return {
@@ -62,9 +77,14 @@ export function watchTurns({ msMax, counts = () => true, onLong }: TurnWatchOpti
     close() {
       clearInterval(timer);
       profiler.close();
-      time.close();
+      times.close();
     },
   };
+}
+
+function timesOfThread(): TurnTimes {
+  const time = openThreadTime();
+  return { workedMs: time.ms, elapsedMs, close: time.close };
 }
 
 /** A profile that is taken all the time. */
