@@ -97,6 +97,7 @@ export const gatesWithEffect = [
   "PodCertificateRequest",
   "PodHostIPs",
   "PodLevelResources",
+  "PodLevelResourcesFixDefaulting",
   "PodLifecycleSleepAction",
   "PodObservedGenerationTracking",
   "PodOverhead",

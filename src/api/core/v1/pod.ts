@@ -13,7 +13,7 @@ import { takeAppArmorAnnotations } from "./pod/app-armor.ts";
 import { finishedConditions, gatesText, ipText, readyText, restarts, restartsText, statusText } from "./pod/columns.ts";
 import { ephemeralContainersOfPod, ephemeralContainersPath } from "./pod/ephemeral-containers.ts";
 import { mergeLabelKeys } from "./pod/label-keys.ts";
-import { fillPodRequests } from "./pod/pod-requests.ts";
+import { fillPodResources } from "./pod/pod-requests.ts";
 import { qosClass } from "./pod/qos.ts";
 import { resizePath } from "./pod/resize.ts";
 import { gatedCondition } from "./pod/scheduling-gates.ts";
@@ -76,7 +76,9 @@ export const Pod = kind({
       // A limit is also the request where none is made.
       if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
     }
-    if (spec.resources && environment.gates.enabled("PodLevelResources")) fillPodRequests(spec);
+    if (spec.resources && environment.gates.enabled("PodLevelResources")) {
+      fillPodResources(spec, { fillsLimits: environment.gates.enabled("PodLevelResourcesFixDefaulting") });
+    }
   },
   prepareForCreate(pod, environment) {
     pod.status = { phase: "Pending", qosClass: qosClass(pod.spec) };

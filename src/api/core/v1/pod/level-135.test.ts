@@ -148,9 +148,24 @@ describe("at level 1.35 a pod", () => {
       ],
     },
     {
-      why: "requests also what only its containers name",
-      spec: { ...one({ resources: { requests: { memory: "1Gi" } } }), resources: { requests: { cpu: "1" } } },
-      expected: ["Invalid spec.resources.requests[memory]"],
+      why: "need not request what only its containers name",
+      spec: {
+        ...one({ resources: { requests: { memory: "1Gi", "ephemeral-storage": "1Gi" } } }),
+        resources: { requests: { cpu: "1" } },
+      },
+      expected: [],
+    },
+    {
+      why: "may use all huge pages of its containers together",
+      spec: {
+        containers: ["a", "b"].map((name) => ({
+          name,
+          image: "i",
+          resources: { limits: { "hugepages-2Mi": "4Mi" }, requests: { cpu: "1" } },
+        })),
+        resources: { limits: { cpu: "2", "hugepages-2Mi": "6Mi" } },
+      },
+      expected: ["Invalid spec.resources.limits[hugepages-2Mi]", "Invalid spec.resources.requests[hugepages-2Mi]"],
     },
     {
       why: "has huge pages as a whole only beside cpu or memory, and requests all that it may use",

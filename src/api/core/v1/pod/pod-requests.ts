@@ -10,9 +10,14 @@ export const isSharedResource = (name: string): boolean => name === "cpu" || nam
 
 const zero = quantityOf("0");
 
+type Column = "requests" | "limits";
+
+export const requestsOfContainers = (spec: PodSpec, name: string): Quantity => sumOfContainers(spec, "requests", name);
+export const limitsOfContainers = (spec: PodSpec, name: string): Quantity => sumOfContainers(spec, "limits", name);
+
 /** Init containers run one after another, those that always restart also beside all later ones. */
-export function requestsOfContainers({ containers, initContainers }: PodSpec, name: string): Quantity {
-  const of = ({ resources }: Container) => quantityOf(resources?.requests?.[name] ?? "0");
+function sumOfContainers({ containers, initContainers }: PodSpec, column: Column, name: string): Quantity {
+  const of = ({ resources }: Container) => quantityOf(resources?.[column]?.[name] ?? "0");
   let beside = zero;
   let most = zero;
   for (const container of initContainers ?? []) {
@@ -30,18 +35,45 @@ export function requestsOfPod(spec: PodSpec, name: string): Quantity {
   return own === undefined ? requestsOfContainers(spec, name) : quantityOf(own);
 }
 
-/** The shared resources that containers of the pod request. */
-export function requestedResources({ containers, initContainers }: PodSpec): ReadonlySet<string> {
-  const all = [...(containers ?? []), ...(initContainers ?? [])];
-  return new Set(all.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})).filter(isSharedResource));
+const allContainers = ({ containers, initContainers }: PodSpec): Container[] => [
+  ...(containers ?? []),
+  ...(initContainers ?? []),
+];
+
+/** The shared resources that containers of the pod name in a column. */
+function sharedResources(spec: PodSpec, column: Column): ReadonlySet<string> {
+  const names = allContainers(spec).flatMap(({ resources }) => Object.keys(resources?.[column] ?? {}));
+  return new Set(names.filter(isSharedResource));
 }
 
-/** A pod with limits requests what its containers do together, or else its limit. */
-export function fillPodRequests(spec: PodSpec): void {
-  const limits = Object.entries(spec.resources?.limits ?? {});
-  if (spec.resources === undefined || limits.length === 0) return;
-  const requests: Record<string, string> = { ...spec.resources.requests };
-  for (const name of requestedResources(spec)) requests[name] ??= requestsOfContainers(spec, name).text;
-  for (const [name, limit] of limits) if (isSharedResource(name)) requests[name] ??= limit;
-  spec.resources.requests = requests;
+/** Huge pages that containers may use count for the pod as a whole, so that it has room for all of them. */
+export const limitedHugePages = (spec: PodSpec): string[] => [...sharedResources(spec, "limits")].filter(isHugePages);
+
+/**
+ * Fills in the resources of a pod that names some for itself: the huge pages of its containers, as requests what its containers request or
+ * else its own limits, and in `fillsLimits` the limits of its containers.
+ */
+export function fillPodResources(spec: PodSpec, { fillsLimits }: { readonly fillsLimits: boolean }): void {
+  const { resources } = spec;
+  if (resources === undefined) return;
+  const requests: Record<string, string> = { ...resources.requests };
+  const limits: Record<string, string> = { ...resources.limits };
+  if (Object.keys(requests).length === 0 && Object.keys(limits).length === 0) return;
+  for (const name of limitedHugePages(spec)) {
+    if (requests[name] === undefined) limits[name] ??= limitsOfContainers(spec, name).text;
+  }
+  if (Object.keys(limits).length > 0) {
+    for (const name of sharedResources(spec, "requests")) {
+      // Huge pages cannot be shared out beyond the limit, so the limit is also the request.
+      if (!isHugePages(name)) requests[name] ??= requestsOfContainers(spec, name).text;
+    }
+    for (const [name, limit] of Object.entries(limits)) if (isSharedResource(name)) requests[name] ??= limit;
+  } else if (fillsLimits) {
+    for (const name of ["cpu", "memory"]) {
+      const isLimited = ({ resources: own }: Container) => own?.limits?.[name] !== undefined;
+      if (allContainers(spec).every(isLimited)) limits[name] = limitsOfContainers(spec, name).text;
+    }
+  }
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+  if (Object.keys(limits).length > 0) resources.limits = limits;
 }

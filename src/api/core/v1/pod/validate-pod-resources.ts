@@ -19,7 +19,7 @@ import {
 import { compareAmounts, compareQuantities, quantityOf } from "../../../../machinery/values/quantity.ts";
 import { validateResourceName } from "../../../resource-names.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
-import { isSharedResource, requestedResources, requestsOfContainers } from "./pod-requests.ts";
+import { isSharedResource, limitedHugePages, limitsOfContainers, requestsOfContainers } from "./pod-requests.ts";
 import { PodResourceClaim, type ResourceClaim } from "./resource-claims.ts";
 import { PodSpec } from "./spec.ts";
 import { validateRequirements } from "./validate-resources.ts";
@@ -44,6 +44,7 @@ function validatePodResources(spec: PodSpec, environment: Environment): FieldErr
     resources.claims?.length ? [forbidden("resources.claims", "may not be set for the pod as a whole")] : noErrors,
     validateRequirements(resources, "resources", environment, validatePodResourceName),
     validateSum(spec, resources),
+    validateHugePagesTogether(spec, resources),
     validateEachLimit(spec.containers ?? [], resources),
   );
 }
@@ -54,13 +55,22 @@ function validatePodResourceName(name: string, path: string): FieldErrors {
   return [notSupported(path, name, ["cpu", "memory", "hugepages-*"])];
 }
 
-/** The pod has at least what its containers request together, also of resources that it does not name. */
+/** The pod requests at least what its containers do together, of the resources that it names. */
 function validateSum(spec: PodSpec, { requests = {} }: ResourceRequirements): FieldErrors {
-  return ofEach([...requestedResources(spec)], (name) => {
-    const amount = requests[name] ?? "0";
-    return compareQuantities(quantityOf(amount), requestsOfContainers(spec, name)) < 0
+  return ofEach(Object.entries(requests), ([name, amount]) =>
+    compareQuantities(quantityOf(amount), requestsOfContainers(spec, name)) < 0
       ? [invalid(`resources.requests[${name}]`, amount, "must be greater than or equal to the sum of the containers")]
-      : noErrors;
+      : noErrors,
+  );
+}
+
+function validateHugePagesTogether(spec: PodSpec, { limits = {} }: ResourceRequirements): FieldErrors {
+  return ofEach(limitedHugePages(spec), (name) => {
+    const limit = limits[name];
+    if (limit === undefined || compareQuantities(quantityOf(limit), limitsOfContainers(spec, name)) >= 0) {
+      return noErrors;
+    }
+    return [invalid(`resources.limits[${name}]`, limit, "must be greater than or equal to the sum of the containers")];
   });
 }
 
