@@ -11,6 +11,7 @@ import type { KnownPod, PodTerm } from "./known-pod.ts";
 import { GroupedPods, type LabelledGroup, type PodGroups, type RepellingGroup } from "./pod-groups.ts";
 import { type Amounts, addAmounts, amountsOf, noAmounts } from "./resources.ts";
 import type { PodSelection, SelectablePod } from "./selectable-pods.ts";
+import { Topologies, type Topology } from "./topology.ts";
 
 export interface KnownNode {
   readonly node: Node;
@@ -22,6 +23,8 @@ export interface KnownNode {
   readonly layout: object;
   /** Where its numbers begin in the amounts of the cluster. */
   readonly slot: number;
+  /** What topologies know it by, as long as it has this layout. */
+  readonly seat: number;
   readonly allocatable: Amounts;
   readonly used: ReturnType<typeof noAmounts>;
   readonly pods: Map<string, KnownPod>;
@@ -41,11 +44,16 @@ type Follower = (groups: PodGroups, node: KnownNode, by: 1 | -1) => void;
 export class Cluster {
   /** The same as `allocatable` and `used` of nodes. */
   readonly amounts = new AmountTable();
+  readonly #topologies = new Topologies();
   readonly #followers = new Set<Follower>();
   readonly #nodes = new Map<string, KnownNode>();
   readonly #facts = new Map<string, unknown>();
   /** Another one since a node has come, gone, or got another layout. */
   layoutVersion = 0;
+  /** How many nodes are cordoned. */
+  cordoned = 0;
+  /** How many nodes have taints. */
+  tainted = 0;
   /** Undefined: a node has come or gone since. */
   #ordered: KnownNode[] | undefined;
   /** Where nodes are in that list. */
@@ -54,8 +62,8 @@ export class Cluster {
   /** The pods of nodes that are not known yet, by the name of the node and by key. */
   readonly #elsewhere = new Map<string, Map<string, PlacedPod>>();
   readonly #grouped = new GroupedPods();
-  /** How many pods of each controller nodes have: by its uid, and the name of the node. */
-  readonly #owned = new Map<string, Map<string, number>>();
+  /** How many pods of each controller nodes have: by its uid, and the slot of the node. */
+  readonly #owned = new Map<string, Map<number, number>>();
   readonly #expected = new Map<string, PlacedPod>();
   readonly #namespaces = new Map<string, ReadonlyMap<string, string>>();
 
@@ -91,10 +99,13 @@ export class Cluster {
       layout,
       allocatable: amountsOf(node.status?.allocatable ?? node.status?.capacity),
       slot: before?.slot ?? this.amounts.take(),
+      seat: layout === before?.layout ? before.seat : this.#topologies.takeSeat(),
       used: before?.used ?? noAmounts(),
       pods: before?.pods ?? new Map(),
     };
     this.#nodes.set(name, next);
+    this.#countNode(before, -1);
+    this.#countNode(next, 1);
     this.amounts.setTotals(next.slot, next.allocatable);
     this.amounts.setUsed(next.slot, next.used);
     if (before === undefined) {
@@ -105,7 +116,14 @@ export class Cluster {
     }
     const at = this.#positions.get(name);
     if (this.#ordered !== undefined && at !== undefined) this.#ordered[at] = next;
-    if (layout !== before.layout) this.#tellAll(before, next);
+    if (layout === before.layout) return;
+    this.#tellAll(before, next);
+    this.#topologies.freeSeat(before.seat);
+  }
+
+  #countNode(node: KnownNode | undefined, by: 1 | -1): void {
+    if (node?.isCordoned) this.cordoned += by;
+    if (node !== undefined && node.taints.length > 0) this.tainted += by;
   }
 
   /** Its places may be others now. */
@@ -129,7 +147,9 @@ export class Cluster {
       this.#keepElsewhere(placed);
     }
     this.#nodes.delete(name);
+    this.#countNode(gone, -1);
     this.amounts.release(gone.slot);
+    this.#topologies.freeSeat(gone.seat);
     this.#ordered = undefined;
     this.#forgetFacts();
   }
@@ -137,6 +157,11 @@ export class Cluster {
   #forgetFacts(): void {
     this.#facts.clear();
     this.layoutVersion++;
+  }
+
+  /** The places of nodes by this label. */
+  topology(key: string): Topology {
+    return this.#topologies.of(key);
   }
 
   /** What `make` finds out about all nodes, as long as none comes, goes, or gets another layout. `question` says all that it depends on. */
@@ -220,19 +245,19 @@ export class Cluster {
     this.#tell(groups, node, -1);
   }
 
-  #count({ used, slot, name }: KnownNode, { requests, owner }: KnownPod, by: 1 | -1): void {
+  #count({ used, slot }: KnownNode, { requests, owner }: KnownPod, by: 1 | -1): void {
     addAmounts(used, requests, by);
     this.amounts.setUsed(slot, used);
     if (owner === undefined) return;
-    const nodes = this.#owned.get(owner) ?? new Map<string, number>();
+    const nodes = this.#owned.get(owner) ?? new Map<number, number>();
     this.#owned.set(owner, nodes);
-    const next = (nodes.get(name) ?? 0) + by;
-    if (next !== 0) nodes.set(name, next);
-    else if (nodes.delete(name) && nodes.size === 0) this.#owned.delete(owner);
+    const next = (nodes.get(slot) ?? 0) + by;
+    if (next !== 0) nodes.set(slot, next);
+    else if (nodes.delete(slot) && nodes.size === 0) this.#owned.delete(owner);
   }
 
-  /** How many pods of the controller with this uid each node has, by name. Undefined: none has any. */
-  ownedBy(uid: string): ReadonlyMap<string, number> | undefined {
+  /** How many pods of the controller with this uid each node has, by slot. Undefined: none has any. */
+  ownedBy(uid: string): ReadonlyMap<number, number> | undefined {
     return this.#owned.get(uid);
   }
 

@@ -5,11 +5,16 @@ import { expect, test } from "vitest";
 import type { Node } from "../api/core/v1/node.ts";
 import type { PodSpec } from "../api/core/v1/pod/spec.ts";
 import type { Pod } from "../api/core/v1/pod.ts";
+import { orch } from "../vocabulary/orch.ts";
 import { Cluster, type KnownNode } from "./cluster.ts";
+import type { CheckNode } from "./filters/filter.ts";
+import { filtersOf } from "./filters/list.ts";
 import { podAffinity } from "./filters/pod-affinity.ts";
 import { topologySpread } from "./filters/topology-spread.ts";
 import { knownPod } from "./known-pod.ts";
+import { schedule } from "./schedule.ts";
 import { preferredPods, preferredSpread } from "./scores/pods.ts";
+import type { RateNodes } from "./scores/score.ts";
 import type { Counting } from "./tally.ts";
 
 type Labels = Record<string, string>;
@@ -139,6 +144,7 @@ class World {
       const node: Node = {
         metadata: { name: one.name, labels: { host: one.name, ...(zone === undefined ? {} : { zone }) } },
         spec: isTainted ? { taints: [{ key: "k", effect: "NoSchedule" }] } : {},
+        status: { allocatable: { pods: "1000" } },
       };
       this.nodes.set(one.name, node);
       cluster.setNode(node);
@@ -268,9 +274,9 @@ function recount({ nodes, pods, teams }: World, asked: Asked) {
   };
 }
 
-function prepared({ cluster }: World, asked: Asked) {
+function podAsking(asked: Asked) {
   const { near, apart, preferred } = asked;
-  const known = knownPod({
+  return knownPod({
     metadata: { name: "asked", namespace: asked.namespace, labels: asked.labels },
     spec: {
       containers: [],
@@ -285,10 +291,25 @@ function prepared({ cluster }: World, asked: Asked) {
       topologySpreadConstraints: asked.spreads,
     } as unknown as PodSpec, // without what defaults fill in
   });
-  type Look = Counting<(node: KnownNode) => unknown> | undefined;
+}
+
+function prepared({ cluster }: World, asked: Asked) {
+  const known = podAsking(asked);
   const looks: Look[] = [podAffinity, topologySpread].map((filter) => filter(known, cluster, { volumes: [] }) as Look);
   for (const score of [preferredPods, preferredSpread]) looks.push(score.prepare(known, cluster) as Look);
   return looks;
+}
+
+type Look = Counting<CheckNode | RateNodes | undefined> | undefined;
+type Outcome = CheckNode | RateNodes | undefined;
+
+const checked = (check: Outcome, node: KnownNode) => (check as CheckNode | undefined)?.(node);
+
+/** What makes no difference rates each node the same. */
+function rated(rate: Outcome, node: KnownNode): number {
+  const ratings = new Float64Array(1);
+  (rate as RateNodes | undefined)?.([node], ratings);
+  return ratings[0] ?? 0;
 }
 
 test("what pods ask of others is answered as if all were counted again", () => {
@@ -312,14 +333,71 @@ test("what pods ask of others is answered as if all were counted again", () => {
         const reasonOf = (answer: unknown) => (answer as { reasons: readonly string[] } | undefined)?.reasons[0] ?? "";
         for (const node of world.cluster.nodes) {
           const expected = [again.affinityAt(node.labels), again.spreadAt(node.labels)];
-          for (const [at, answer] of [affinity?.(node), spread?.(node)].entries()) {
+          for (const [at, answer] of [checked(affinity, node), checked(spread, node)].entries()) {
             if (expected[at] === undefined) expect(answer).toBeUndefined();
             else expect(reasonOf(answer)).toContain(expected[at]);
           }
-          expect(preferred?.(node) ?? 0).toBe(again.preferredAt(node.labels));
-          expect(soft?.(node) ?? 0).toBe(again.softAt(node.labels));
+          expect(rated(preferred, node)).toBe(again.preferredAt(node.labels));
+          expect(rated(soft, node)).toBe(again.softAt(node.labels));
         }
         for (const look of looks) look?.stop();
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+/** The nodes that are best by the counts, each scaled so that the best has 100. */
+function bestByRecount(world: World, asked: Asked): readonly string[] {
+  const again = recount(world, asked);
+  const fitting = world.cluster.nodes.filter(
+    ({ labels: own, taints }) =>
+      taints.length === 0 &&
+      matches({ ...asked.nodeSelector }, own) &&
+      again.spreadAt(own) === undefined &&
+      again.affinityAt(own) === undefined,
+  );
+  const scaled = (rate: (node: Labels) => number, isMoreBetter: boolean) => {
+    const rates = fitting.map(({ labels: own }) => rate(own));
+    const [least, most] = [Math.min(...rates), Math.max(...rates)];
+    const from = isMoreBetter ? least : most;
+    return rates.map((value) => (least === most ? 0 : Math.floor((Math.abs(value - from) / (most - least)) * 100)));
+  };
+  const [preferred, soft] = [scaled(again.preferredAt, true), scaled(again.softAt, false)];
+  const totals = fitting.map((_node, at) => (preferred[at] ?? 0) + 2 * (soft[at] ?? 0));
+  return fitting.filter((_node, at) => totals[at] === Math.max(...totals)).map(({ name }) => name);
+}
+
+test("a pod gets one of the nodes that are best when all is counted again", () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 40 }),
+      fc.array(moves, { maxLength: 12 }),
+      askedParts,
+      fc.nat(6),
+      fc.nat(3),
+      (before, meanwhile, asked, steps, startAt) => {
+        const world = new World();
+        for (const one of before) world.take(one);
+        let equals = 0;
+        const run = schedule(podAsking(asked), world.cluster, {
+          filters: filtersOf(orch, true),
+          facts: { volumes: [] },
+          startAt,
+          random(below) {
+            equals = below;
+            return 0;
+          },
+          isProtected: () => false,
+        });
+        let next = run.next();
+        for (let at = 0; at < steps && next.done !== true; at++) next = run.next();
+        if (next.done !== true) for (const one of meanwhile) world.take(one);
+        while (next.done !== true) next = run.next();
+        const decision = next.value;
+        const best = bestByRecount(world, asked);
+        if (decision.at === "found") expect(best).toContain(decision.node);
+        expect(decision.at === "found" ? equals : 0).toBe(best.length);
       },
     ),
     { numRuns: 300 },

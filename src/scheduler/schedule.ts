@@ -6,7 +6,7 @@ import type { KnownPod } from "./known-pod.ts";
 import type { ScheduleOptions } from "./options.ts";
 import { type Preemption, preempt, type RejectedNode } from "./preempt.ts";
 import { scores } from "./scores/list.ts";
-import { type RateNode, type Score, scoreMax } from "./scores/score.ts";
+import { type RateNodes, type Score, scoreMax } from "./scores/score.ts";
 import type { Counting } from "./tally.ts";
 
 export type ScheduleDecision =
@@ -39,32 +39,33 @@ export function* schedule(
   options: ScheduleOptions,
 ): Generator<number, ScheduleDecision> {
   const countings: Counting<unknown>[] = [];
-  const prepare = <T extends CheckNode | RateNode>(made: T | Counting<T>): (() => T) => {
+  const prepare = <T extends CheckNode | RateNodes>(made: T | Counting<T | undefined>): (() => T | undefined) => {
     if (typeof made === "function") return () => made;
     countings.push(made);
     return () => made.decide();
   };
   try {
-    const checks: (() => CheckNode)[] = [];
+    const checks: (() => CheckNode | undefined)[] = [];
     for (const filter of options.filters) {
       const made = filter(pod, cluster, options.facts);
       if (made !== undefined) checks.push(prepare<CheckNode>(made));
     }
-    const rates: (() => { readonly score: Score; readonly rate: RateNode })[] = [];
+    const rates: { readonly score: Score; readonly prepared: () => RateNodes | undefined }[] = [];
     for (const score of scores) {
       const made = score.prepare(pod, cluster);
-      if (made === undefined) continue;
-      const rate = prepare<RateNode>(made);
-      rates.push(() => ({ score, rate: rate() }));
+      if (made !== undefined) rates.push({ score, prepared: prepare<RateNodes>(made) });
     }
     // While one is counted, pods may come that another has to count again.
     do for (const counting of countings) yield* counting.count();
     while (countings.some(({ isCounted }) => !isCounted));
-    const prepared = {
-      reject: firstRejection(checks.map((check) => check())),
-      rates: rates.map((rate) => rate()),
-    };
-    const decide = () => decideAtOnce(pod, cluster, options, prepared);
+    const decide = () =>
+      decideAtOnce(pod, cluster, options, {
+        reject: firstRejection(checks.flatMap((check) => check() ?? [])),
+        rates: rates.flatMap(({ score, prepared }) => {
+          const rate = prepared();
+          return rate === undefined ? [] : [{ score, rate }];
+        }),
+      });
     return options.decide?.(decide) ?? decide();
   } finally {
     for (const counting of countings) counting.stop();
@@ -73,7 +74,7 @@ export function* schedule(
 
 interface PreparedDecision {
   readonly reject: CheckNode;
-  readonly rates: readonly { readonly score: Score; readonly rate: RateNode }[];
+  readonly rates: readonly { readonly score: Score; readonly rate: RateNodes }[];
 }
 
 function decideAtOnce(
@@ -86,22 +87,17 @@ function decideAtOnce(
   const rejections: RejectedNode[] = [];
   const { nodes } = cluster;
   const wanted = feasibleNodesWanted(nodes.length);
-  const values = rates.map(() => new Float64Array(wanted));
   let checked = 0;
   let at = (options.startAt ?? 0) % Math.max(1, nodes.length);
   for (; checked < nodes.length && feasible.length < wanted; checked++) {
     const node = nodes[at]!; // within the list
     at = at + 1 === nodes.length ? 0 : at + 1;
     const rejection = reject(node);
-    if (rejection !== undefined) {
-      rejections.push({ node, rejection });
-      continue;
-    }
-    // Rated at once: what is read of a node is near then.
-    for (let each = 0; each < rates.length; each++) values[each]![feasible.length] = rates[each]!.rate(node); // within the lists
-    feasible.push(node);
+    if (rejection === undefined) feasible.push(node);
+    // They are told where no node fits.
+    else if (feasible.length === 0) rejections.push({ node, rejection });
   }
-  if (feasible.length > 0) return { at: "found", node: best(feasible, rates, values, options.random).name, checked };
+  if (feasible.length > 0) return { at: "found", node: best(feasible, rates, options.random).name, checked };
   return {
     at: "none",
     checked,
@@ -123,34 +119,36 @@ function messageOf(nodes: number, rejections: readonly RejectedNode[]): string {
 function best(
   nodes: readonly KnownNode[],
   rates: PreparedDecision["rates"],
-  ratings: readonly Float64Array[],
   random: (below: number) => number,
 ): KnownNode {
   const totals = new Float64Array(nodes.length);
-  for (const [each, { score }] of rates.entries()) {
-    const values = ratings[each]!.subarray(0, nodes.length); // as many
-    scale(score, values);
-    for (let at = 0; at < nodes.length; at++) totals[at]! += score.weight * Math.floor(values[at]!); // of the same length
+  const ratings = new Float64Array(nodes.length);
+  for (const { score, rate } of rates) {
+    rate(nodes, ratings);
+    scale(score, ratings);
+    for (let at = 0; at < totals.length; at++) totals[at]! += score.weight * Math.floor(ratings[at]!); // of the same length
   }
-  const [, most] = extremes(totals);
-  const equals = nodes.filter((_node, at) => totals[at] === most);
+  const { most } = extremes(totals);
+  const equals: KnownNode[] = [];
+  for (let at = 0; at < totals.length; at++) if (totals[at] === most) equals.push(nodes[at]!); // of the same length
   return equals[random(equals.length)] ?? equals[0]!; // at least the best is equal to itself
 }
 
 /** Makes the values go from 0 to 100, where the score does not say them so. */
 function scale({ scale: order }: Score, values: Float64Array): void {
   if (order === undefined) return;
-  const [least, most] = extremes(values);
+  const { least, most } = extremes(values);
   if (least === most) return void values.fill(0);
   const from = order === "higher" ? least : most;
   for (let at = 0; at < values.length; at++) values[at] = (Math.abs(values[at]! - from) / (most - least)) * scoreMax; // within
 }
 
-function extremes(values: Float64Array): readonly [least: number, most: number] {
+function extremes(values: Float64Array): { readonly least: number; readonly most: number } {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]!; // within
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  return [least, most];
+  return { least, most };
 }

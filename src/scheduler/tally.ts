@@ -6,6 +6,7 @@
 
 import type { Cluster, KnownNode } from "./cluster.ts";
 import type { PodGroup, PodGroups } from "./pod-groups.ts";
+import { PlaceNumbers } from "./topology.ts";
 
 /** Something that must be counted before it can be used. */
 export interface Counting<T> {
@@ -22,8 +23,28 @@ export interface Counting<T> {
   stop(): void;
 }
 
+/** Nothing is to be counted; what the answer depends on is read when the decision is made. */
+export function atDecision<T>(decide: () => T): Counting<T> {
+  return { *count() {}, isCounted: true, decide, stop() {} };
+}
+
+/** What is made of the outcome when the decision is made. */
+export function counted<T, U>(made: T | Counting<T>, decide: (outcome: T) => U): Counting<U> {
+  if (!isCounting(made)) return atDecision(() => decide(made));
+  return {
+    count: () => made.count(),
+    get isCounted() {
+      return made.isCounted;
+    },
+    decide: () => decide(made.decide()),
+    stop: () => made.stop(),
+  };
+}
+
+const isCounting = <T>(made: T | Counting<T>): made is Counting<T> => typeof made !== "function";
+
 /** Ready when all parts are counted. */
-export function countingAll<T>(parts: readonly Counting<void>[], ready: T): Counting<T> {
+export function countingAll<T>(parts: readonly Counting<void>[], decide: () => T): Counting<T> {
   return {
     *count() {
       for (const part of parts) yield* part.count();
@@ -31,9 +52,7 @@ export function countingAll<T>(parts: readonly Counting<void>[], ready: T): Coun
     get isCounted() {
       return parts.every(({ isCounted }) => isCounted);
     },
-    decide() {
-      return ready;
-    },
+    decide,
     stop() {
       for (const part of parts) part.stop();
     },
@@ -102,22 +121,29 @@ export class PodTally<Group extends PodGroup, Part extends Contribution> impleme
   }
 
   *#addAll(group: Group, part: Part): Generator<number> {
-    const { cluster, add } = this.#options;
+    if (group.nodes.size * part.size < additionsOfStep) {
+      for (const [name, pods] of group.nodes) this.#addOn(name, part, pods);
+      return;
+    }
     const done = new Set<string>();
     this.#adding = { group, nodes: done };
     let additions = 0;
     // Between its steps pods of the group may come to further nodes, which are then the last ones.
     for (const [name, pods] of group.nodes) {
-      const node = cluster.node(name);
-      if (node === undefined || done.has(name)) continue;
+      if (done.has(name)) continue;
       done.add(name);
-      add(part, node, pods);
+      this.#addOn(name, part, pods);
       additions += part.size;
       if (additions < additionsOfStep) continue;
       yield additions;
       additions = 0;
     }
     this.#adding = undefined;
+  }
+
+  #addOn(name: string, part: Part, pods: number): void {
+    const node = this.#options.cluster.node(name);
+    if (node !== undefined) this.#options.add(part, node, pods);
   }
 
   #moved(groups: PodGroups, node: KnownNode, by: 1 | -1): void {
@@ -131,38 +157,43 @@ export class PodTally<Group extends PodGroup, Part extends Contribution> impleme
 
 /** Numbers by topology label and its value. */
 export class PlaceCounts {
-  readonly #places = new Map<string, Map<string, number>>();
+  readonly #cluster: Cluster;
+  readonly #places = new Map<string, PlaceNumbers>();
   /** The same, to be gone through for each node. */
-  readonly #list: (readonly [key: string, places: ReadonlyMap<string, number>])[] = [];
+  readonly #list: PlaceNumbers[] = [];
 
-  add(sums: PlaceSums, { labels }: KnownNode, by: number): void {
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Whether each node has 0. */
+  get isEmpty(): boolean {
+    return this.#list.every(({ size }) => size === 0);
+  }
+
+  add(sums: PlaceSums, node: KnownNode, by: number): void {
     for (const [key, sum] of sums.all) {
-      const place = labels[key];
-      if (place === undefined) continue;
+      // Of thousands of labels a node has few.
+      if (node.labels[key] === undefined) continue;
       const places = this.#of(key);
-      const next = (places.get(place) ?? 0) + by * sum;
-      if (next === 0) places.delete(place);
-      else places.set(place, next);
+      places.add(places.topology.placeOf(node), by * sum);
     }
   }
 
-  #of(key: string): Map<string, number> {
+  #of(key: string): PlaceNumbers {
     const found = this.#places.get(key);
     if (found !== undefined) return found;
-    const places = new Map<string, number>();
+    const places = new PlaceNumbers(this.#cluster.topology(key));
     this.#places.set(key, places);
-    this.#list.push([key, places]);
+    this.#list.push(places);
     return places;
   }
 
   /** The sum of the numbers of the places that a node is at. */
-  at({ labels }: KnownNode): number {
+  at(node: KnownNode): number {
     let sum = 0;
-    for (const [key, places] of this.#list) {
-      if (places.size === 0) continue;
-      const place = labels[key];
-      if (place !== undefined) sum += places.get(place) ?? 0;
-    }
+    const list = this.#list;
+    for (let each = 0; each < list.length; each++) sum += list[each]!.at(node); // within the list
     return sum;
   }
 }

@@ -14,12 +14,12 @@ export interface NodeRejection {
 /** Undefined: the pod may have the node. */
 export type CheckNode = (node: KnownNode) => NodeRejection | undefined;
 
-/** Prepared once for each pod. Undefined: the pod asks nothing of this sort, so every node passes. */
+/** Prepared once for each pod. Undefined: every node passes, as the pod asks nothing of this sort, or no node is in its way now. */
 export type NodeFilter = (
   pod: KnownPod,
   cluster: Cluster,
   facts: PodFacts,
-) => CheckNode | Counting<CheckNode> | undefined;
+) => CheckNode | Counting<CheckNode | undefined> | undefined;
 
 /** What other objects say about a pod. */
 export interface PodFacts {

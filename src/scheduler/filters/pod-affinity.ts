@@ -4,7 +4,8 @@ import type { Cluster, KnownNode } from "../cluster.ts";
 import { costOf, type KnownPod, mayRepel, type PodTerm, podTerm } from "../known-pod.ts";
 import type { LabelledGroup, RepellingGroup } from "../pod-groups.ts";
 import { countingAll, PlaceCounts, PlaceSums, PodTally } from "../tally.ts";
-import { type NodeFilter, rejected } from "./filter.ts";
+import { noPlace, PlaceNumbers } from "../topology.ts";
+import { type CheckNode, type NodeFilter, rejected } from "./filter.ts";
 
 const together = rejected("node(s) didn't match pod affinity rules");
 const apart = rejected("node(s) didn't match pod anti-affinity rules", true);
@@ -16,18 +17,20 @@ export const podAffinity: NodeFilter = (pod, cluster) => {
     podTerm(term, pod.namespace),
   );
   const near = new NearbyPods(wanted, pod, cluster);
-  const [far, repelling] = [new PlaceCounts(), new PlaceCounts()];
+  const [far, repelling] = [new PlaceCounts(cluster), new PlaceCounts(cluster)];
   const tallies = [
     ...(wanted.length === 0 ? [] : [near.tally]),
     ...(pod.repels.length === 0 ? [] : [tallyOf(cluster, far, pod.repels)]),
     tallyOfRepelling(cluster, repelling, pod),
   ];
-  return countingAll(tallies, (node: KnownNode) => {
+  const check: CheckNode = (node) => {
     if (!near.has(node)) return together;
     if (far.at(node) > 0) return apart;
     if (repelling.at(node) > 0) return kept;
     return undefined;
-  });
+  };
+  // Where no pod is in the way, none comes while the decision is made.
+  return countingAll(tallies, () => (wanted.length === 0 && far.isEmpty && repelling.isEmpty ? undefined : check));
 };
 
 /** Where the pods run that the terms select. */
@@ -65,19 +68,19 @@ function sumsOf(terms: readonly PodTerm[], selects: (term: PodTerm) => boolean):
 class NearbyPods {
   readonly tally: PodTally<LabelledGroup, ReadonlySet<number>>;
   /** For each term, how many pods are at each place. */
-  readonly #counts: readonly Map<string, number>[];
-  /** By topology label and place, how many terms have a pod there. */
-  readonly #satisfied = new Map<string, Map<string, number>>();
-  readonly #termsOfKey = new Map<string, number>();
+  readonly #counts: readonly PlaceNumbers[];
+  /** For each topology label, how many terms have a pod at each place, and how many there are. */
+  readonly #satisfied = new Map<string, { readonly places: PlaceNumbers; terms: number }>();
   readonly #isOwn: () => boolean;
-  readonly #terms: readonly PodTerm[];
   #found = 0;
 
   constructor(terms: readonly PodTerm[], pod: KnownPod, cluster: Cluster) {
-    this.#terms = terms;
-    this.#counts = terms.map(() => new Map());
-    for (const { topologyKey } of terms)
-      this.#termsOfKey.set(topologyKey, (this.#termsOfKey.get(topologyKey) ?? 0) + 1);
+    for (const { topologyKey } of terms) {
+      const known = this.#satisfied.get(topologyKey);
+      if (known !== undefined) known.terms++;
+      else this.#satisfied.set(topologyKey, { places: new PlaceNumbers(cluster.topology(topologyKey)), terms: 1 });
+    }
+    this.#counts = terms.map(({ topologyKey }) => new PlaceNumbers(this.#satisfied.get(topologyKey)!.places.topology));
     let isOwn: boolean | undefined;
     this.#isOwn = () => (isOwn ??= terms.every((term) => cluster.selects(term, pod)));
     this.tally = new PodTally({
@@ -96,27 +99,25 @@ class NearbyPods {
     });
   }
 
-  has({ labels }: KnownNode): boolean {
-    if (this.#termsOfKey.size === 0) return true;
+  has(node: KnownNode): boolean {
+    if (this.#satisfied.size === 0) return true;
     // The first of a group that wants to be together finds no other yet: it may begin anywhere.
     const isFirst = this.#found === 0 && this.#isOwn();
-    for (const [key, terms] of this.#termsOfKey) {
-      const place = labels[key];
-      if (place === undefined) return false;
-      if (!isFirst && this.#satisfied.get(key)?.get(place) !== terms) return false;
+    for (const { places, terms } of this.#satisfied.values()) {
+      const place = places.topology.placeOf(node);
+      if (place === noPlace) return false;
+      if (!isFirst && places.get(place) !== terms) return false;
     }
     return true;
   }
 
-  #add(at: number, { labels }: KnownNode, by: number): void {
-    const [counts, term] = [this.#counts[at], this.#terms[at]];
-    const place = term && labels[term.topologyKey];
-    if (counts === undefined || term === undefined || place === undefined) return;
-    const before = counts.get(place) ?? 0;
-    counts.set(place, before + by);
+  #add(at: number, node: KnownNode, by: number): void {
+    const counts = this.#counts[at];
+    const place = counts?.topology.placeOf(node) ?? noPlace;
+    if (counts === undefined || place === noPlace) return;
+    const before = counts.add(place, by);
     this.#found += by;
     if ((before === 0) === (before + by === 0)) return;
-    const satisfied = this.#satisfied.get(term.topologyKey) ?? new Map<string, number>();
-    this.#satisfied.set(term.topologyKey, satisfied.set(place, (satisfied.get(place) ?? 0) + (by > 0 ? 1 : -1)));
+    this.#satisfied.get(counts.topology.key)?.places.add(place, by > 0 ? 1 : -1);
   }
 }

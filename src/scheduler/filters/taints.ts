@@ -2,7 +2,8 @@
 
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
 import { eachNode } from "../each-node.ts";
-import { type NodeFilter, type NodeRejection, rejected } from "./filter.ts";
+import { counted } from "../tally.ts";
+import { type CheckNode, type NodeFilter, type NodeRejection, rejected } from "./filter.ts";
 
 const effects = ["NoSchedule", "NoExecute"];
 
@@ -17,11 +18,12 @@ export const taints: NodeFilter = ({ pod }, cluster) => {
     rejections.set(taint, rejection);
     return rejection;
   };
-  return eachNode(cluster, tolerations.length, (node) => {
+  const looks = eachNode(cluster, tolerations.length, (node) => {
     if (node.taints.length === 0) return undefined;
     const taint = node.taints.find(
       (one) => effects.includes(one.effect) && !tolerations.some((toleration) => tolerates(toleration, one)),
     );
     return taint && rejectionOf(`${taint.key}: ${taint.value ?? ""}`);
   });
+  return counted<CheckNode, CheckNode | undefined>(looks, (check) => (cluster.tainted > 0 ? check : undefined));
 };

@@ -9,7 +9,8 @@ import type { KnownPod } from "../known-pod.ts";
 import type { LabelledGroup } from "../pod-groups.ts";
 import type { PodSelection } from "../selectable-pods.ts";
 import { type Counting, countingAll, PodTally } from "../tally.ts";
-import { type NodeFilter, rejected } from "./filter.ts";
+import { noPlace, PlaceNumbers, type Topology } from "../topology.ts";
+import { type CheckNode, type NodeFilter, rejected } from "./filter.ts";
 
 const refusal = rejected("node(s) didn't match pod topology spread constraints", true);
 const unlabelled = rejected("node(s) didn't match pod topology spread constraints (missing required label)");
@@ -20,16 +21,17 @@ export const topologySpread: NodeFilter = (pod, cluster) => {
   const counted = new SpreadCounts(hard, pod, cluster);
   const self = { ...pod, isLeaving: false };
   const own = hard.map((spread) => (spread.selects(self) ? 1 : 0));
-  return countingAll([counted], (node: KnownNode) => {
+  const check: CheckNode = (node) => {
     const all = counted.all();
     for (let at = 0; at < all.length; at++) {
       const { spread, counts, least } = all[at]!; // within the list
-      const place = node.labels[spread.topologyKey];
-      if (place === undefined) return unlabelled;
-      if ((counts.get(place) ?? 0) + (own[at] ?? 0) - least > spread.maxSkew) return refusal;
+      const place = counts.topology.placeOf(node);
+      if (place === noPlace) return unlabelled;
+      if (counts.get(place) + (own[at] ?? 0) - least > spread.maxSkew) return refusal;
     }
     return undefined;
-  });
+  };
+  return countingAll([counted], () => check);
 };
 
 interface Spread {
@@ -81,8 +83,7 @@ export function spreadsOf(of: KnownPod, when: "DoNotSchedule" | "ScheduleAnyway"
 
 interface CountedSpread {
   readonly spread: Spread;
-  /** By the value of the topology label. */
-  readonly counts: ReadonlyMap<string, number>;
+  readonly counts: PlaceNumbers;
   readonly least: number;
 }
 
@@ -92,11 +93,22 @@ class CountingNodes {
   readonly of: Map<object, readonly boolean[]>;
   readonly places: readonly Set<string>[];
   isComplete = false;
+  /** The numbers of the places in the topologies that the last decision used. */
+  readonly #numbers: { topology: Topology; numbers: Int32Array }[] = [];
 
   /** `before`: the same question, before nodes changed. */
   constructor(spreads: readonly Spread[], before: CountingNodes | undefined) {
     this.of = before?.of ?? new Map();
     this.places = spreads.map(() => new Set());
+  }
+
+  numbersOf(at: number, topology: Topology): Int32Array {
+    const known = this.#numbers[at];
+    const places = this.places[at] ?? new Set<string>();
+    if (known?.topology === topology && known.numbers.length === places.size) return known.numbers;
+    const numbers = Int32Array.from(places, (place) => topology.numberOf(place));
+    this.#numbers[at] = { topology, numbers };
+    return numbers;
   }
 }
 
@@ -117,7 +129,7 @@ export class SpreadCounts implements Counting<void> {
   readonly #spreads: readonly Spread[];
   readonly #cluster: Cluster;
   readonly #question: string;
-  readonly #counts: readonly Map<string, number>[];
+  readonly #counts: readonly PlaceNumbers[];
   #nodes: CountingNodes;
   /** Of the nodes that were counted. */
   #layoutVersion: number | undefined;
@@ -130,7 +142,7 @@ export class SpreadCounts implements Counting<void> {
     this.#cluster = cluster;
     this.#question = `spread ${questionOf(spreads, pod)}`;
     this.#nodes = cluster.facts(this.#question, () => new CountingNodes(spreads, undefined));
-    this.#counts = spreads.map(() => new Map());
+    this.#counts = spreads.map(({ topologyKey }) => new PlaceNumbers(cluster.topology(topologyKey)));
     this.#tally = new PodTally({
       cluster,
       groups: () => cluster.selectable(spreads.map(({ selection }) => selection)),
@@ -142,8 +154,11 @@ export class SpreadCounts implements Counting<void> {
       },
       add: (selecting, node, by) => {
         const counting = this.#countingOf(node);
-        for (const at of selecting)
-          if (counting[at]) this.#add(at, node.labels[spreads[at]?.topologyKey ?? ""] ?? "", by);
+        for (const at of selecting) {
+          const counts = this.#counts[at];
+          if (counting[at] && counts !== undefined) counts.add(counts.topology.placeOf(node), by);
+        }
+        this.#all = undefined;
       },
       cost: spreads.reduce((sum, { cost }) => sum + cost, 0),
     });
@@ -188,11 +203,11 @@ export class SpreadCounts implements Counting<void> {
 
   all(): readonly CountedSpread[] {
     this.#all ??= this.#spreads.map((spread, at) => {
-      const counts = this.#counts[at] ?? new Map<string, number>();
-      const places = this.#nodes.places[at] ?? new Set<string>();
+      const counts = this.#counts[at]!; // there is one for each
+      const places = this.#nodes.numbersOf(at, counts.topology);
       let least = Number.POSITIVE_INFINITY;
-      for (const place of places) least = Math.min(least, counts.get(place) ?? 0);
-      return { spread, counts, least: places.size < spread.minDomains || places.size === 0 ? 0 : least };
+      for (let each = 0; each < places.length; each++) least = Math.min(least, counts.get(places[each]!)); // within
+      return { spread, counts, least: places.length < spread.minDomains || places.length === 0 ? 0 : least };
     });
     return this.#all;
   }
@@ -205,13 +220,5 @@ export class SpreadCounts implements Counting<void> {
     if (known !== undefined) checkAnswer("nodes that count", known, counting);
     this.#nodes.of.set(node.layout, counting);
     return counting;
-  }
-
-  #add(at: number, place: string, by: number): void {
-    const counts = this.#counts[at];
-    const next = (counts?.get(place) ?? 0) + by;
-    if (next === 0) counts?.delete(place);
-    else counts?.set(place, next);
-    this.#all = undefined;
   }
 }

@@ -1,21 +1,14 @@
 /** What a pod prefers of other pods: near, far, or spread; and pods of one owner apart. */
 
-import type { KnownNode } from "../cluster.ts";
 import { SpreadCounts, spreadsOf } from "../filters/topology-spread.ts";
 import { costOf, type KnownPod, type PodTerm, podTerm } from "../known-pod.ts";
 import type { LabelledGroup } from "../pod-groups.ts";
-import { countingAll, PlaceCounts, PlaceSums, PodTally } from "../tally.ts";
-import type { Score } from "./score.ts";
+import { atDecision, countingAll, PlaceCounts, PlaceSums, PodTally } from "../tally.ts";
+import { rateEach, type Score } from "./score.ts";
 
 interface WeightedTerm {
   readonly term: PodTerm;
   readonly weight: number;
-}
-
-function sumOf(numbers: Iterable<number>): number {
-  let sum = 0;
-  for (const number of numbers) sum += number;
-  return sum;
 }
 
 function preferencesOf({ pod, namespace }: KnownPod): readonly WeightedTerm[] {
@@ -34,7 +27,7 @@ export const preferredPods: Score = {
   prepare(pod, cluster) {
     const terms = preferencesOf(pod);
     if (terms.length === 0) return undefined;
-    const counts = new PlaceCounts();
+    const counts = new PlaceCounts(cluster);
     const tally = new PodTally<LabelledGroup, PlaceSums>({
       cluster,
       groups: () => cluster.selectable(terms.map(({ term }) => term)),
@@ -47,7 +40,7 @@ export const preferredPods: Score = {
       add: (sums, node, by) => counts.add(sums, node, by),
       cost: costOf(terms.map(({ term }) => term)),
     });
-    return countingAll([tally], (node: KnownNode) => counts.at(node));
+    return countingAll([tally], () => (counts.isEmpty ? undefined : rateEach((node) => counts.at(node))));
   },
 };
 
@@ -58,8 +51,12 @@ export const preferredSpread: Score = {
     const soft = spreadsOf(pod, "ScheduleAnyway");
     if (soft.length === 0) return undefined;
     const counted = new SpreadCounts(soft, pod, cluster);
-    return countingAll([counted], ({ labels }: KnownNode) =>
-      sumOf(counted.all().map(({ spread, counts }) => counts.get(labels[spread.topologyKey] ?? "") ?? 0)),
+    return countingAll([counted], () =>
+      rateEach((node) => {
+        let sum = 0;
+        for (const { counts } of counted.all()) sum += counts.at(node);
+        return sum;
+      }),
     );
   },
 };
@@ -70,14 +67,9 @@ export const apartFromSiblings: Score = {
   scale: "lower",
   prepare({ pod, owner }, cluster) {
     if (owner === undefined || (pod.spec?.topologySpreadConstraints ?? []).length > 0) return undefined;
-    return {
-      *count() {},
-      isCounted: true,
-      stop() {},
-      decide() {
-        const nodes = cluster.ownedBy(owner);
-        return ({ name }) => nodes?.get(name) ?? 0;
-      },
-    };
+    return atDecision(() => {
+      const nodes = cluster.ownedBy(owner);
+      return nodes && rateEach(({ slot }) => nodes.get(slot) ?? 0);
+    });
   },
 };

@@ -4,7 +4,8 @@ import { fitsNode, nodeComparisons } from "../../controllers/parts/nodes/affinit
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
 import type { KnownNode } from "../cluster.ts";
 import { eachNode } from "../each-node.ts";
-import type { Score } from "./score.ts";
+import { counted } from "../tally.ts";
+import { rateEach, type Score } from "./score.ts";
 
 export const preferredNodes: Score = {
   weight: 1,
@@ -21,9 +22,10 @@ export const preferredNodes: Score = {
       },
     }));
     const cost = specs.reduce((sum, { spec }) => sum + nodeComparisons(spec), 0);
-    return eachNode(cluster, cost, ({ node }) =>
+    const looks = eachNode(cluster, cost, ({ node }) =>
       specs.reduce((sum, { weight, spec }) => sum + (fitsNode(spec, node) ? weight : 0), 0),
     );
+    return counted(looks, rateEach);
   },
 };
 
@@ -34,8 +36,9 @@ export const untainted: Score = {
     const tolerations = pod.spec?.tolerations ?? [];
     const isUnwelcome = (taint: KnownNode["taints"][number]) =>
       taint.effect === "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint));
-    return eachNode(cluster, tolerations.length, ({ taints }) =>
+    const looks = eachNode(cluster, tolerations.length, ({ taints }) =>
       taints.length === 0 ? 0 : taints.filter(isUnwelcome).length,
     );
+    return counted(looks, (rate) => (cluster.tainted > 0 ? rateEach(rate) : undefined));
   },
 };
