@@ -64,6 +64,24 @@ export class Context<V = {}> extends CommandOutput {
     });
   }
 
+  /** The same command of the user who runs it, where --as is somebody else. */
+  withoutImpersonation(): Context<V> {
+    if (this.flags.as === "" && this.flags["as-group"].length === 0) return this;
+    return new Context<V>({
+      environment: this.environment,
+      parsed: {
+        values: { ...this.flags, as: "", "as-group": [] } as ParsedFlags<Flags>["values"],
+        given: new Set([...this.#given].filter((name) => !name.startsWith("as"))),
+        uses: this.flagUses,
+        others: this.args,
+        dashAt: this.dashAt,
+      },
+      commandLine: this.commandLine,
+      path: this.path,
+      ownFlags: this.ownFlags,
+    });
+  }
+
   /** Whether the command line has the flag. */
   isSet(name: keyof (CommonValues & V) & string): boolean {
     return this.#given.has(name);

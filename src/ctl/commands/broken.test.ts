@@ -377,3 +377,90 @@ test("a workload that is new: no command is named that would delete it", async (
   expect(told).toMatch(/create deployments\/fresh/);
   expect(told).not.toMatch(/ undo \d/);
 });
+
+test("what the trouble names comes first, whatever else was changed since", async () => {
+  const noise = Array.from({ length: 4 }, (_, at) => [
+    `label namespace shop step=${at} --overwrite`,
+    patch("service web", { metadata: { annotations: { step: `${at}` } } }),
+  ]).flat();
+  await using cluster = await broken([
+    "create serviceaccount runner",
+    "set serviceaccount deploy web runner",
+    "delete serviceaccount runner",
+    "delete pods -l app=web --wait=false",
+    ...noise,
+    ...["red", "green", "grey", "black", "white"].map((color) => patch("configmap settings", { data: { color } })),
+  ]);
+  await vi.waitFor(async () => expect(await cluster.ok("why deploy/web")).toMatch(/there is no service account/));
+  const told = await cluster.ok("why deploy/web");
+  const [, first] = /may be why:\n +(\d+) .*delete serviceaccounts\/runner/.exec(told) ?? [];
+  expect(first, told).toBeDefined();
+  expect(told).toContain(`undo ${first}" takes the first of them back`);
+});
+
+test("what controllers write in a busy namespace does not hide what a person did", async () => {
+  await using cluster = await broken([patch("quota enough", { spec: { hard: { pods: "1" } } })]);
+  const write = async (at: number) => {
+    const { status } = await cluster.fork.fetch("/api/v1/namespaces/default/configmaps/busy", {
+      method: "PATCH",
+      headers: { "content-type": "application/apply-patch+yaml", "orch-cause": "busy default/busy" },
+      body: JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "busy" }, data: { at: `${at}` } }),
+    });
+    return status;
+  };
+  for (let at = 0; at < 520; at += 1) await write(at);
+  await cluster.undo("why deploy/web", /update resourcequotas\/enough .*spec\.hard\.pods: "20" -> "1"/);
+});
+
+test("a right that was taken from a role: why denied tells who may read the changes of roles", async () => {
+  const auditor = "create clusterrole auditor --verb=get,list --resource=roles,rolebindings,changes.history.orch.io";
+  await using cluster = await broken([
+    auditor,
+    "create clusterrolebinding auditor --clusterrole=auditor --user=anna",
+    patch("role secret-readers", { rules: [] }),
+  ]);
+  const denied = "why denied get secrets keys";
+  const told = await cluster.ok(denied, "anna");
+  const [, number] = /may be why:\n +(\d+) .*update roles\/secret-readers +rules/.exec(told) ?? [];
+  expect(number, told).toBeDefined();
+  expect(told).toContain(`undo ${number}" takes the first of them back`);
+  await cluster.ok(`undo ${number}`);
+  expect(await cluster.ok(denied, "anna")).toMatch(/^it is allowed/);
+  expect(await cluster.ok(denied, "jane")).not.toMatch(/may be why/);
+});
+
+test("a DaemonSet for nodes that there are none of: the selector is named before what is counted along", async () => {
+  const spec = {
+    selector: { matchLabels: { app: "agent" } },
+    template: { metadata: { labels: { app: "agent" } }, spec: { containers: [{ name: "a", image: "a:1" }] } },
+  };
+  const agent = { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent" }, spec };
+  await using cluster = await broken([
+    ["apply", "-f", session.file("agent.json", JSON.stringify(agent))],
+    patch("daemonset agent", { spec: { template: { spec: { nodeSelector: { disk: "ssd" } } } } }),
+  ]);
+  await cluster.undo("why daemonset/agent", /update daemonsets\/agent +spec\.template\.spec\.nodeSelector/);
+});
+
+test("a webhook without a service: why of the webhook takes it back", async () => {
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
+  const clientConfig = { service: { namespace: "shop", name: "injector" } };
+  const webhooks = [
+    { name: "no.example.com", admissionReviewVersions: ["v1"], sideEffects: "None", clientConfig, rules },
+  ];
+  const hook = {
+    apiVersion: "admissionregistration.orch.io/v1",
+    kind: "MutatingWebhookConfiguration",
+    metadata: { name: "sidecars" },
+    webhooks,
+  };
+  await using cluster = await broken([
+    "create service clusterip injector --tcp=443 -n shop",
+    "delete service injector -n shop",
+    ["apply", "-f", session.file("sidecars.json", JSON.stringify(hook))],
+  ]);
+  const told = await cluster.ok("why mutatingwebhookconfiguration/sidecars");
+  expect(told).toMatch(/may be why:\n +\d+ .*delete services\/injector/);
+  await cluster.undo("why mutatingwebhookconfiguration/sidecars", /create mutatingwebhookconfigurations\/sidecars/);
+  await cluster.ok("run one --image=i");
+});

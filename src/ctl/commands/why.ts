@@ -15,7 +15,7 @@ import { userOf } from "./auth/whoami.ts";
 import { deletionLines } from "./why/deletion.ts";
 import { explainers } from "./why/list.ts";
 import { explainOther } from "./why/others.ts";
-import { deletedLines, pastLines, servedNoMore } from "./why/past.ts";
+import { deletedLines, lostRightLines, pastLines, servedNoMore } from "./why/past.ts";
 
 export const why = command({
   name: "why",
@@ -66,6 +66,13 @@ async function denied(context: Context, verb: string, target: string, name: stri
   );
   context.print("  to allow it:\n");
   for (const line of grantCommands(context.program, spec, user)) context.print(`    ${line}\n`);
+  // Whoever is impersonated may hardly read the history.
+  const asker = context.withoutImpersonation();
+  try {
+    for (const line of await lostRightLines(asker, text(attributes, "namespace"))) context.print(`  ${line}\n`);
+  } finally {
+    if (asker !== context) asker.close();
+  }
   context.print(
     `"${context.program} auth who-can ${verb} ${target}" lists who may; "${context.program} auth can-i --list" what you may\n`,
   );
@@ -86,6 +93,5 @@ async function explain(context: Context, target: ObjectTarget): Promise<void> {
   );
   const { summary, lines } = await (known?.explain ?? explainOther)(context, value);
   context.print(`${title} ${summary}\n`);
-  for (const line of [...lines, ...(await pastLines(context, resource, value, lines.length > 0))])
-    context.print(`  ${line}\n`);
+  for (const line of [...lines, ...(await pastLines(context, resource, value, lines))]) context.print(`  ${line}\n`);
 }

@@ -84,9 +84,13 @@ const other: Readonly<Record<string, string>> = {
   disruption: "poddisruptionbudget",
 };
 
-/** "spec.replicas: 3 -> 0", at most so many. */
+/** What the server and controllers write along with what was asked for. */
+const incidental = /^(metadata\.(generation|annotations)\b|status\b)/;
+
+/** "spec.replicas: 3 -> 0", at most so many, and first what was asked for. */
 export function fieldLines(change: Json, most: number): string[] {
-  const fields = list(change, "fields");
+  const isIncidental = (field: Json) => Number(incidental.test(text(field, "path")));
+  const fields = list(change, "fields").toSorted((one, other) => isIncidental(one) - isIncidental(other));
   const shown = fields.slice(0, most).map((field) => {
     const [old, now] = [text(field, "old") || "-", text(field, "new") || "-"];
     const path = text(field, "path");
