@@ -15,6 +15,13 @@ const noEncoder = `exports.Encoder = class {
   }
 };`;
 
+/** Only a system that names its C library nowhere is asked by commands; otherwise that module would be 4 ms of a start. */
+const requiredEarly = "const childProcess = require('child_process');";
+const requiredLate = `const childProcess = {
+  exec: (...given) => require("child_process").exec(...given),
+  execSync: (...given) => require("child_process").execSync(...given),
+};`;
+
 export const bundleLmdb = {
   name: "lmdb inside",
   setup(build) {
@@ -24,6 +31,11 @@ export const bundleLmdb = {
     build.onLoad({ filter: /[\\/]lmdb[\\/]dist[\\/]index\.cjs$/ }, ({ path }) => ({
       contents: ownFile + readFileSync(path, "utf8").replaceAll("__filename", "installedFile"),
     }));
+    build.onLoad({ filter: /[\\/]detect-libc[\\/]lib[\\/]detect-libc\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      if (!text.includes(requiredEarly)) throw new Error(`${path} requires child_process in another way than before`);
+      return { contents: text.replace(requiredEarly, requiredLate) };
+    });
     build.onResolve({ filter: /^msgpackr$/ }, ({ path }) => ({ path, namespace: "no-encoder" }));
     build.onLoad({ filter: /.*/, namespace: "no-encoder" }, () => ({ contents: noEncoder }));
   },
