@@ -20,6 +20,7 @@ import { measureExpressions } from "./measures/expressions.ts";
 import { measureFairness } from "./measures/fairness.ts";
 import { measureForks } from "./measures/forks.ts";
 import { measureGet } from "./measures/get.ts";
+import { measureGrowth } from "./measures/growth.ts";
 import { measureHistory } from "./measures/history.ts";
 import { measureHistoryDay } from "./measures/history-day.ts";
 import { measureInformer } from "./measures/informer.ts";
@@ -66,6 +67,7 @@ const alone: Readonly<Record<string, Measurement<boolean>>> = {
   webhooks: ["creates with a thousand webhooks", measureWebhooks],
   custom: ["custom resources beside built-in kinds, and a thousand definitions", measureCustom],
   controllers: ["what controllers do, how fast, and what they cost", measureControllers],
+  growth: ["what controllers take for each object, of so many, twice and four times as many", measureGrowth],
   simulation: ["simulated nodes: how fast they come, run pods, and what they cost idle", measureSimulation],
   contention: ["simulated nodes beside eight busy processes; wants a quiet machine", measureContention],
   scheduler: ["decisions of the scheduler, without a server", measureScheduler],

@@ -121,6 +121,40 @@ const tasks: Readonly<Record<string, Task>> = {
       await untilCount(server, `${maps}?labelSelector=of%3Downer&`, 0);
     };
   },
+  /** Pods of a Service in a namespace with a quota become ready, and slices and the quota say so. */
+  async service(server, count) {
+    const labels = { app: "bench" };
+    const inDefault = "/api/v1/namespaces/default";
+    await untilThere(server, `${inDefault}/serviceaccounts/default`);
+    const quota = { metadata: { name: "quota" }, spec: { hard: { pods: `${count}`, "requests.cpu": `${count}` } } };
+    await send(server, "POST", `${inDefault}/resourcequotas`, quota);
+    await send(server, "POST", `${inDefault}/services`, {
+      metadata: { name: "web" },
+      spec: { selector: labels, ports: [{ port: 80 }] },
+    });
+    const slices = "/apis/discovery.orch.io/v1/namespaces/default/endpointslices";
+    return async () => {
+      await inParallel(count, async (at) => {
+        const { spec } = benchPod("x", 0) as { spec: object };
+        await send(server, "POST", `${inDefault}/pods`, { metadata: { name: `p${at}`, labels }, spec });
+        const podIP = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
+        const conditions = [{ type: "Ready", status: "True" }];
+        const status = { phase: "Running", podIP, podIPs: [{ ip: podIP }], conditions };
+        await send(server, "PATCH", `${inDefault}/pods/p${at}/status`, { status }, "application/merge-patch+json");
+      });
+      const readyOf = async () => {
+        const { items } = (await send(server, "GET", slices)) as {
+          items: readonly { readonly endpoints?: unknown[] | null }[];
+        };
+        return items.reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0);
+      };
+      const usedOf = async () => {
+        const { status } = await send(server, "GET", `${inDefault}/resourcequotas/quota`);
+        return Number((status as { used?: Record<string, string> } | undefined)?.used?.["pods"] ?? 0);
+      };
+      while ((await readyOf()) < count || (await usedOf()) < count) await pause(200);
+    };
+  },
   /** Requests of nodes for certificates are approved and signed. */
   async certificates(server, count) {
     const path = "/apis/certificates.orch.io/v1/certificatesigningrequests";
@@ -223,10 +257,16 @@ function fill(server: OrchServer, namespace: string, count: number, metadata: ob
   });
 }
 
-async function send(server: Pick<OrchServer, "fetch">, method: string, path: string, body?: unknown) {
+async function send(
+  server: Pick<OrchServer, "fetch">,
+  method: string,
+  path: string,
+  body?: unknown,
+  type = "application/json",
+) {
   const response = await server.fetch(path, {
     method,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": type },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = (await response.json()) as Record<string, unknown>;

@@ -3,6 +3,7 @@
  * when the cluster has changed.
  */
 
+import { KeyedFifo } from "../base/keyed-fifo.ts";
 import type { KnownPod } from "./known-pod.ts";
 
 /** As v1.21: the first delay, and the longest. */
@@ -27,7 +28,7 @@ interface Waiting {
 export class PendingPods {
   readonly #pods = new Map<string, Waiting>();
   /** By priority, in the order in which they became ready, so that `take` does not look at all that wait. */
-  readonly #ready = new Map<number, Map<string, Waiting>>();
+  readonly #ready = new Map<number, KeyedFifo<Waiting>>();
   readonly #unscheduled = new Map<string, Waiting>();
 
   /** A pod that is new, or has changed; it may be tried at once. */
@@ -61,9 +62,11 @@ export class PendingPods {
   /** The most important pod that may be tried; of equals the one that was ready first. */
   take(): KnownPod | undefined {
     if (this.#ready.size === 0) return undefined;
-    const [waiting] = this.#ready.get(Math.max(...this.#ready.keys()))?.values() ?? [];
+    const priority = Math.max(...this.#ready.keys());
+    const equals = this.#ready.get(priority);
+    const [, waiting] = equals?.take() ?? [];
+    if (equals?.size === 0) this.#ready.delete(priority);
     if (waiting === undefined) return undefined;
-    this.#noLongerReady(waiting);
     waiting.state = "taken";
     waiting.attempts++;
     return waiting.known;
@@ -109,8 +112,9 @@ export class PendingPods {
   #makeReady(waiting: Waiting): void {
     const { key, priority } = waiting.known;
     waiting.state = "ready";
-    const equals = this.#ready.get(priority) ?? new Map<string, Waiting>();
-    this.#ready.set(priority, equals.set(key, waiting));
+    const equals = this.#ready.get(priority) ?? new KeyedFifo<Waiting>();
+    this.#ready.set(priority, equals);
+    equals.add(key, waiting);
   }
 
   #noLongerReady({ known: { key, priority } }: Waiting): void {

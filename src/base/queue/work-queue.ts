@@ -1,6 +1,7 @@
 /** A queue of keys with workers: each key once, never two workers on one key, delays, and growing back-off after failures. */
 
 import { type Clock, systemClock } from "../clock.ts";
+import { KeyedFifo } from "../keyed-fifo.ts";
 import { beforeLongStep, TimeSlice } from "../time-slice.ts";
 import { createTokenBucket, type TokenBucket } from "../token-bucket.ts";
 import type { QueueStats, WorkQueue } from "./contract.ts";
@@ -56,7 +57,7 @@ class KeyQueue implements WorkQueue {
   readonly stats: QueueStats;
   readonly #options: WorkQueueOptions;
   /** In order, with when each was added. */
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new KeyedFifo<number>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   readonly #rests: Rests;
@@ -75,7 +76,7 @@ class KeyQueue implements WorkQueue {
     this.#bucket = retryLimit && createTokenBucket(retryLimit, clock.monotonic());
     this.#pace = new WorkPace(options.workers, options.workersWhenSlow);
     this.#rests = new Rests(restClock, (key, addedAt) => {
-      this.#waiting.set(key, addedAt);
+      this.#waiting.add(key, addedAt);
       this.#begin();
     });
     this.#isReady = options.ready === undefined;
@@ -104,9 +105,11 @@ class KeyQueue implements WorkQueue {
       this.#again.add(key);
       return;
     }
-    const added = this.#rests.has(key) ? this.#rests.held : this.#waiting;
-    if (!added.has(key)) {
-      added.set(key, this.#options.clock.monotonic());
+    const rests = this.#rests.has(key);
+    if (!(rests ? this.#rests.held : this.#waiting).has(key)) {
+      const now = this.#options.clock.monotonic();
+      if (rests) this.#rests.held.set(key, now);
+      else this.#waiting.add(key, now);
       this.stats.adds++;
       this.#countDepth();
     }
@@ -163,9 +166,10 @@ class KeyQueue implements WorkQueue {
 
   #begin(): void {
     if (!this.#isReady || this.#isClosed) return;
-    for (const [key, addedAt] of this.#waiting) {
-      if (this.#running.size >= this.#pace.workers) return;
-      this.#waiting.delete(key);
+    while (this.#running.size < this.#pace.workers) {
+      const next = this.#waiting.take();
+      if (next === undefined) return;
+      const [key, addedAt] = next;
       this.#countDepth();
       const startedAt = this.#options.clock.monotonic();
       observe(this.stats.waitedSeconds, (startedAt - addedAt) / 1_000);

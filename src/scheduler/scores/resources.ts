@@ -26,10 +26,10 @@ function byShares(
     for (let at = 0; at < nodes.length; at++) {
       const { slot } = nodes[at]!; // within the list, and each node has all numbers
       const pods = numbers[slot + podsUsed]!;
-      const [cpuHas, cpuTaken] = [numbers[slot + cpuTotal]!, numbers[slot + cpuUsed]!];
-      const [memoryHas, memoryTaken] = [numbers[slot + memoryTotal]!, numbers[slot + memoryUsed]!];
-      const cpu = shareOf(ownCpu, leastCpuMilli, cpuHas, cpuTaken, pods);
-      ratings[at] = rate(cpu, shareOf(ownMemory, leastMemoryBytes, memoryHas, memoryTaken, pods));
+      const cpu = shareOf(ownCpu, leastCpuMilli, numbers[slot + cpuTotal]!, numbers[slot + cpuUsed]!, pods);
+      const memoryTaken = numbers[slot + memoryUsed]!;
+      const memory = shareOf(ownMemory, leastMemoryBytes, numbers[slot + memoryTotal]!, memoryTaken, pods);
+      ratings[at] = rate(cpu, memory);
     }
   };
 }
