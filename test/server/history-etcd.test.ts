@@ -24,10 +24,10 @@ describe.skipIf(program === undefined)("two servers on one etcd", () => {
   let etcd: TestEtcd;
   const servers: Awaited<ReturnType<typeof open>>[] = [];
 
-  async function open() {
+  async function open(...flags: string[]) {
     const { values } = parseFlags(apiserverFlags, [
       `--kvstore-servers=${etcd.endpoint}`,
-      ...["--secure-port=0", "--bind-address=127.0.0.1", "--history=1h"],
+      ...["--secure-port=0", "--bind-address=127.0.0.1", ...(flags.length > 0 ? flags : ["--history=1h"])],
     ]);
     const opened = await openApiServer({ flags: values, clock: systemClock, log: silentLog });
     const fetch = createMemoryFetch(opened.server.handler, { user });
@@ -127,5 +127,44 @@ describe.skipIf(program === undefined)("two servers on one etcd", () => {
     }
     expect(seen).toContain('"operation":"create"');
     stop.abort();
+  });
+
+  test("leave the same kinds out, and keep others for a shorter time", async () => {
+    const kinds = ["--history=1h", "--history-kinds=-secrets,services=1s"];
+    const prefix = "--kvstore-prefix=/kinds";
+    const pair = [await open(...kinds, prefix), await open(...kinds, prefix)] as const;
+    servers.push(...pair);
+    const [one, other] = pair;
+    const namesOf = async (server: (typeof pair)[0]) =>
+      (await server.call("GET", changes)).body.items.map(({ object }) => object.name);
+    const secrets = "/api/v1/namespaces/default/secrets";
+    await one.call("POST", secrets, { metadata: { name: "keys" } });
+    await other.call("PATCH", `${secrets}/keys`, { data: { token: "MQ==" } });
+    await one.call("POST", maps, { metadata: { name: "kept" } });
+    const service = { metadata: { name: "brief" }, spec: { ports: [{ port: 80 }] } };
+    await other.call("POST", "/api/v1/namespaces/default/services", service);
+    for (const server of pair) {
+      expect(await namesOf(server)).toContain("kept");
+      expect(await namesOf(server)).not.toContain("keys");
+      const ofSecrets = `?fieldSelector=${encodeURIComponent("object.resource=secrets")}`;
+      expect(await server.call("GET", changes + ofSecrets)).toMatchObject({ status: 400 });
+      const then = `?atTime=${new Date(Date.now() - 100).toISOString()}`;
+      expect(await server.call("GET", secrets + then)).toMatchObject({ status: 400 });
+      await expect.poll(async () => (await namesOf(server)).includes("brief")).toBe(false);
+      expect(await namesOf(server)).toContain("kept");
+    }
+  });
+
+  test("drop the oldest changes at the same bound, and tell the same", async () => {
+    const bounded = ["--history=1h,40Ki", "--kvstore-prefix=/bounded"];
+    const pair = [await open(...bounded), await open(...bounded)] as const;
+    servers.push(...pair);
+    await pair[0].call("POST", maps, { metadata: { name: "counted" } });
+    for (let at = 0; at < 300; at += 1) await pair[at % 2]!.call("PATCH", `${maps}/counted`, { data: { at: `${at}` } });
+    const lists = await Promise.all(pair.map((server) => server.call("GET", changes + about("counted"))));
+    const [names, same] = lists.map(({ body }) => body.items.map(({ metadata }) => metadata.name));
+    expect(names).toEqual(same);
+    expect(names!.length).toBeGreaterThan(20);
+    expect(names!.length).toBeLessThan(300);
   });
 });
