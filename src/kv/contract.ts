@@ -67,6 +67,11 @@ export interface RangeOptions {
   readonly noted?: true;
 }
 
+export interface KvWatchOptions {
+  /** Events without changes may be left out: the reader does not want to know how far the store has come. */
+  readonly changesOnly?: true;
+}
+
 /** How much history is kept: both bounds hold. Infinity: no bound of this sort. Both 0: none is kept, and what is there goes. */
 export interface KvHistoryBounds {
   readonly ageMs: number;
@@ -218,7 +223,7 @@ export interface Kv {
    * Throws RevisionCompacted when `since` is no longer kept. Never buffers without bound: a reader that falls behind by
    * more than the store keeps gets RevisionCompacted as well.
    */
-  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents>;
+  watch(prefix: string, since: bigint, signal: AbortSignal, options?: KvWatchOptions): AsyncIterable<KvEvents>;
 
   /** Forgets what is only needed to show states older than `revision`. */
   compact(revision: bigint): Promise<void>;

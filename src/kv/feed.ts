@@ -1,6 +1,6 @@
 /** The newest changes of a store and their watchers: each watcher is a position in one shared list. */
 
-import { type KvChange, type KvEvents, RevisionCompacted } from "./contract.ts";
+import { type KvChange, type KvEvents, type KvWatchOptions, RevisionCompacted } from "./contract.ts";
 
 /** How many changes one event carries at most, so that a watcher far behind does not get everything at once. */
 export const eventChangesMax = 1_000;
@@ -87,6 +87,7 @@ export class Feed {
     this.#trim(fresh);
     for (const watcher of this.#watchers) {
       if (changes.some((change) => change.key.startsWith(watcher.prefix))) watcher.wake();
+      else if (watcher.changesOnly) watcher.pass();
     }
     this.#announceProgress();
   }
@@ -95,6 +96,7 @@ export class Feed {
   advance(revision: bigint): void {
     if (revision <= this.#revision) return;
     this.#revision = revision;
+    for (const watcher of this.#watchers) if (watcher.changesOnly) watcher.pass();
     this.#announceProgress();
   }
 
@@ -112,8 +114,8 @@ export class Feed {
   }
 
   /** As Kv.watch. One `next` at a time, as `for await` does it. */
-  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
-    return { [Symbol.asyncIterator]: () => this.#iterate(prefix, since, signal) };
+  watch(prefix: string, since: bigint, signal: AbortSignal, options: KvWatchOptions = {}): AsyncIterable<KvEvents> {
+    return { [Symbol.asyncIterator]: () => this.#iterate(prefix, since, signal, options.changesOnly === true) };
   }
 
   /** What comes after `at` for this prefix; undefined: nothing yet. */
@@ -141,7 +143,7 @@ export class Feed {
     return { changes: changes.filter((change) => change.key.startsWith(prefix)), revision };
   }
 
-  #iterate(prefix: string, since: bigint, signal: AbortSignal): AsyncIterator<KvEvents> {
+  #iterate(prefix: string, since: bigint, signal: AbortSignal, changesOnly: boolean): AsyncIterator<KvEvents> {
     let at = since;
     let finished = false;
     let pending: Pending | undefined;
@@ -189,7 +191,11 @@ export class Feed {
     const wake = (): void => {
       if (pending !== undefined && attempt(pending)) pending = undefined;
     };
-    const watcher: Watcher = { prefix, isWaiting: () => pending !== undefined, wake };
+    const pass = (): void => {
+      // Who waits has read everything before this.
+      if (pending !== undefined) at = this.#revision;
+    };
+    const watcher: Watcher = { prefix, changesOnly, isWaiting: () => pending !== undefined, wake, pass };
     const finish = (): void => {
       finished = true;
       this.#watchers.delete(watcher);
@@ -219,12 +225,12 @@ export class Feed {
     this.#progressPending = true;
     setImmediate(() => {
       this.#progressPending = false;
-      for (const watcher of this.#watchers) watcher.wake();
+      for (const watcher of this.#watchers) if (!watcher.changesOnly) watcher.wake();
     });
   }
 
   #hasWaiting(): boolean {
-    for (const watcher of this.#watchers) if (watcher.isWaiting()) return true;
+    for (const watcher of this.#watchers) if (!watcher.changesOnly && watcher.isWaiting()) return true;
     return false;
   }
 
@@ -280,9 +286,13 @@ export class Feed {
 
 interface Watcher {
   readonly prefix: string;
+  /** It is not woken by what does not concern it. */
+  readonly changesOnly: boolean;
   isWaiting(): boolean;
   /** Tries again; does nothing if no caller waits or there is still nothing to deliver. */
   wake(): void;
+  /** Nothing of what has just been added concerns it. */
+  pass(): void;
 }
 
 /** A caller of `next` that waits. */

@@ -19,7 +19,7 @@ export function withSpans(kv: Kv, tracing: Tracing): Kv {
     ...(kv.forgetHistory && { forgetHistory: () => kv.forgetHistory!() }),
     ...(kv.rewriteHistory && { rewriteHistory: (rewrite) => kv.rewriteHistory!(rewrite) }),
     commit: (writes) => traced("commit", { "orch.store.writes": writes.length }, () => kv.commit(writes)),
-    watch: (prefix, since, signal) => kv.watch(prefix, since, signal),
+    watch: (prefix, since, signal, options) => kv.watch(prefix, since, signal, options),
     compact: (revision) => kv.compact(revision),
     ...(kv.pin && { pin: () => kv.pin!() }),
     ...(kv.reserve && { reserve: () => kv.reserve!() }),

@@ -19,6 +19,7 @@ import {
   type KvPin,
   type KvRange,
   type KvSize,
+  type KvWatchOptions,
   type KvWrite,
   OutcomeUnknown,
   type RangeOptions,
@@ -224,11 +225,11 @@ export class EmbeddedKv implements Kv {
     return writes.map(({ keeps, expected }) => (keeps ? expected : next++));
   }
 
-  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+  watch(prefix: string, since: bigint, signal: AbortSignal, options?: KvWatchOptions): AsyncIterable<KvEvents> {
     this.#assertOpen();
     checkPrefix(prefix);
     crashPoint("watch: begun");
-    return this.#feed.watch(prefix, since, signal);
+    return this.#feed.watch(prefix, since, signal, options);
   }
 
   async compact(revision: bigint): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type KvHistoryBounds,
   type KvPin,
   type KvRange,
+  type KvWatchOptions,
   type KvWrite,
   type RangeOptions,
   RevisionCompacted,
@@ -175,10 +176,10 @@ class TreeKv implements MemoryKv {
     await this.compact(this.#revision);
   }
 
-  watch(prefix: string, since: bigint, signal: AbortSignal): AsyncIterable<KvEvents> {
+  watch(prefix: string, since: bigint, signal: AbortSignal, options?: KvWatchOptions): AsyncIterable<KvEvents> {
     this.#assertOpen();
     checkPrefix(prefix);
-    return this.#feed.watch(prefix, since, signal);
+    return this.#feed.watch(prefix, since, signal, options);
   }
 
   async compact(revision: bigint): Promise<void> {

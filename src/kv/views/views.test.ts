@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createManualClock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { describeKv } from "../contract.suite.ts";
-import { type Kv, type KvEntry, keyBytesMax } from "../contract.ts";
+import { type Kv, type KvEntry, type KvEvents, keyBytesMax } from "../contract.ts";
 import { openEmbeddedKv } from "../embedded/embedded.ts";
 import { bytes, follow, text } from "../follow.suite.ts";
 import { createMemoryKv } from "../memory/memory.ts";
@@ -225,6 +225,34 @@ describe("views of one store", () => {
     await one.compact(again);
     await expect(one.range("/", { revision: changed })).rejects.toMatchObject({ code: "compacted" });
     expect((await one.range("/", { revision: changed, noted: true })).entries).toHaveLength(1);
+  });
+
+  test("writes to the rest of the store wake no view, and what follows them reaches it", async () => {
+    const embedded = await openEmbeddedKv({ folder: mkdtempSync(join(parent, "quiet-")), syncMode: "none" });
+    for (const [kv, count] of [
+      [createMemoryKv({ historyChangesMax: 100 }), 1_000],
+      [embedded, 200],
+    ] as const) {
+      const views = viewsOf(kv);
+      const one = await views.open("one", emptyBase);
+      const stop = new AbortController();
+      const told: KvEvents[] = [];
+      const asked = { changesOnly: true } as const;
+      const following = (async () => {
+        for await (const events of kv.watch("workspaces/", await kv.revision(), stop.signal, asked)) told.push(events);
+      })();
+      const watcher = follow(one, "", await one.revision(), stop.signal);
+      for (let at = 0; at < count; at++) await kv.put(`/root${at}`, bytes("1"), 0n);
+      const own = await one.put("/key", bytes("1"), 0n);
+      await watcher.until(own);
+      await expect.poll(() => told.length).toBe(1);
+      expect(told[0]!.changes.map(({ key, revision }) => [key, revision])).toEqual([["workspaces/one//key", own]]);
+      expect(watcher.changes.map(({ key, revision }) => [key, revision])).toEqual([["/key", own]]);
+      stop.abort();
+      await following;
+      await views.close();
+      await kv.close();
+    }
   });
 
   test("a name like another one is another view", async () => {

@@ -68,9 +68,11 @@ export class KvViews {
   async #follow(): Promise<void> {
     const { kv, prefix, clock, log } = this.#options;
     const { signal } = this.#stop;
+    // Where other processes write too, progress is what readers of views wait for.
+    const options = kv.newest?.() === undefined ? {} : ({ changesOnly: true } as const);
     while (!signal.aborted) {
       try {
-        for await (const { changes, revision } of kv.watch(prefix, this.#revision, signal))
+        for await (const { changes, revision } of kv.watch(prefix, this.#revision, signal, options))
           this.#take(changes, revision);
         if (signal.aborted) return;
       } catch (error) {
