@@ -230,3 +230,42 @@ describe("thousands of parameters", () => {
     }
   });
 });
+
+test("thousands of policies and bindings that do not match leave the event loop to others", async () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `p${index}`);
+  const elsewhere = { resourceRules: [{ ...rule, resources: ["secrets"] }] };
+  const world = createWorld(
+    [
+      ...names.map((name) => ({
+        resource: "validatingadmissionpolicies",
+        object: { metadata: { name }, spec: { matchConstraints: elsewhere, validations } },
+      })),
+      ...names.map((name) => ({
+        resource: "validatingadmissionpolicybindings",
+        object: { metadata: { name }, spec: { policyName: name, validationActions: ["Deny"] } },
+      })),
+      ...names.map((name) => ({
+        resource: "validatingadmissionpolicybindings",
+        object: {
+          metadata: { name: `last-${name}` },
+          spec: { policyName: "last", validationActions: ["Deny"], matchResources: elsewhere },
+        },
+      })),
+      {
+        resource: "validatingadmissionpolicies",
+        object: { metadata: { name: "last" }, spec: { matchConstraints: { resourceRules: [rule] }, validations } },
+      },
+    ],
+    "orch",
+    { level: "1.35" },
+  );
+  const plugin = createValidatingAdmissionPolicy(world.context);
+  // A config map as JSON.
+  const write = () =>
+    world.admit(plugin, "configmaps", { object: { metadata: { name: "c" }, data: { a: "" } } as ApiObject });
+  await write();
+  const counted = countTurns();
+  await Promise.all(Array.from({ length: 16 }, write));
+  counted.stop();
+  expect(counted.turn).toBeGreaterThan(4);
+});

@@ -12,7 +12,11 @@ import { type CompiledBinding, type CompiledPolicy, compileBinding } from "./com
 export interface FollowedPolicies<P extends CompiledPolicy> {
   readonly policies: ReadonlyMap<string, P | Promise<P>>;
   readonly bindings: ReadonlyMap<string, CompiledBinding>;
+  /** The bindings by the name of their policy, which may not exist; both in the order of names. Not changed later. */
+  bound(): readonly BoundPolicy[];
 }
+
+type BoundPolicy = readonly [policy: string, bindings: readonly CompiledBinding[]];
 
 export function followPolicies<
   T extends ApiObject,
@@ -26,6 +30,8 @@ export function followPolicies<
 ): FollowedPolicies<P> {
   const policies = new Map<string, P | Promise<P>>();
   const bindings = new Map<string, CompiledBinding>();
+  // Thousands of bindings are put in order once, not for each request.
+  let bound: readonly BoundPolicy[] | undefined;
   const add = (name: string, policy: T): void => {
     const pending = inTimeSlices(compile(policy));
     policies.set(name, pending);
@@ -41,10 +47,29 @@ export function followPolicies<
     else add(entry.name, entry.object());
   });
   registry.observe(bindingKind, ({ entry, deleted }) => {
+    bound = undefined;
     if (deleted) bindings.delete(entry.name);
     else bindings.set(entry.name, compileBinding(entry.object()));
   });
   for (const entry of registry.peekAll(policyKind)) add(entry.name, entry.object());
   for (const entry of registry.peekAll(bindingKind)) bindings.set(entry.name, compileBinding(entry.object()));
-  return { policies, bindings };
+  return {
+    policies,
+    bindings,
+    bound: () => {
+      bound ??= inOrder(bindings.values());
+      return bound;
+    },
+  };
+}
+
+function inOrder(bindings: Iterable<CompiledBinding>): readonly BoundPolicy[] {
+  const byPolicy = new Map<string, CompiledBinding[]>();
+  for (const binding of bindings) {
+    const ofPolicy = byPolicy.get(binding.policy);
+    if (ofPolicy === undefined) byPolicy.set(binding.policy, [binding]);
+    else ofPolicy.push(binding);
+  }
+  for (const ofPolicy of byPolicy.values()) ofPolicy.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...byPolicy].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -31,7 +31,7 @@ type Fail<P> = (policy: P, binding: string, problem: string) => void;
 /** Bindings that choose more parameters leave the event loop to others before the first of them: many requests may arrive together. */
 export const paramsAtOnceMax = 16;
 
-/** Yields to the event loop between evaluations. Throws when the request was canceled or timed out. */
+/** Yields to the event loop between evaluations, and between policies and bindings that do not match. Throws when the request was canceled or timed out. */
 export async function betweenEvaluations(request: AdmissionRequest, slice: TimeSlice): Promise<void> {
   if (slice.isLong) await slice.next();
   if (request.signal.aborted) throw timeout("the request was canceled or timed out");
@@ -41,16 +41,14 @@ export async function betweenEvaluations(request: AdmissionRequest, slice: TimeS
 export async function* invocationsOf<P extends CompiledPolicy>(
   context: AdmissionContext,
   request: AdmissionRequest,
-  { policies, bindings }: FollowedPolicies<P>,
+  { policies, bound }: FollowedPolicies<P>,
   fail: Fail<P>,
 ): AsyncGenerator<Invocation<P>> {
   const selection = createSelection(context, request);
   const slice = new TimeSlice();
-  const byName = [...bindings.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const name of [...policies.keys()].sort()) {
-    const ofPolicy = byName.filter((binding) => binding.policy === name);
-    if (ofPolicy.length === 0) continue;
-    // It may have been deleted meanwhile.
+  for (const [name, ofPolicy] of bound()) {
+    await betweenEvaluations(request, slice);
+    // There may be none, or it was deleted meanwhile.
     const policy = await policies.get(name);
     if (policy === undefined) continue;
     const kind = matchedKind(policy.match, request);
@@ -62,6 +60,7 @@ export async function* invocationsOf<P extends CompiledPolicy>(
       continue;
     }
     for (const binding of ofPolicy) {
+      await betweenEvaluations(request, slice);
       const { match } = binding;
       if (match !== undefined && (matchedKind(match, request) === undefined || !(await selection.chooses(match))))
         continue;
