@@ -2,6 +2,7 @@
 
 import type { Change } from "../api/history/v1alpha1/change.ts";
 import type { Authorizer } from "../authz/contract.ts";
+import { createMemoryBudget } from "../base/memory-budget.ts";
 import { TimeSlice } from "../base/time-slice.ts";
 import type { Kv, KvEntry, KvHistory, KvNoted, KvNotedQuery } from "../kv/contract.ts";
 import { fieldChanges } from "../machinery/json/field-changes.ts";
@@ -29,6 +30,10 @@ export const changesPerChunkMax = 500;
 export const changesExaminedMax = 50_000;
 /** A chunk ends after so many bytes of states, which have to be read and compared, and which bound its answer. */
 export const changesBytesMax = 8 * 1024 * 1024;
+/** States that are read at once for all chunks together: as objects they take several times as much memory. Other chunks wait in line. */
+export const changesAtOnceBytesMax = 16 * 1024 * 1024;
+/** Chunks that read less than this do not wait for others. */
+export const changesUnboundBytesMax = 256 * 1024;
 
 interface ChangesOptions {
   readonly kv: Kv;
@@ -52,6 +57,7 @@ type Finder = (noted: KvNoted) => Found | undefined;
 
 export class ChangesSource implements VirtualSource {
   readonly #options: ChangesOptions;
+  readonly #budget = createMemoryBudget(changesAtOnceBytesMax);
   /** Nobody may see anything before it is known who decides. */
   #authorizer: Authorizer | undefined;
 
@@ -64,6 +70,11 @@ export class ChangesSource implements VirtualSource {
   }
 
   async page(query: VirtualQuery): Promise<VirtualPage> {
+    const reading = this.#reading(new TimeSlice(), query.signal);
+    return this.#page(query, reading).finally(() => this.#end(reading));
+  }
+
+  async #page(query: VirtualQuery, reading: Reading): Promise<VirtualPage> {
     const { history } = this.#options;
     const { since, until, others } = readTimes(query.fields);
     const limit = Math.min(query.limit || changesPerChunkMax, changesPerChunkMax);
@@ -87,7 +98,6 @@ export class ChangesSource implements VirtualSource {
     let last = 0n;
     /** How many of that revision came before. */
     let seen = 0;
-    const reading: Reading = { befores: new Map(), slice: new TimeSlice(), bytes: 0 };
     const notes = {
       ...(before !== undefined && { before }),
       ...(since !== undefined && { sinceMs: since }),
@@ -148,7 +158,7 @@ export class ChangesSource implements VirtualSource {
       for await (const page of history.changes({ ...notes, after: at, before: reached + 1n })) {
         query.signal.throwIfAborted();
         this.#requireKept(at);
-        for await (const objects of this.#shownIn(page, { find, others, user: query.user })) {
+        for await (const objects of this.#shownIn(page, { ...query, find, others })) {
           at = objects.at(-1)!.revision;
           yield { objects: objects.map(({ change }) => change), reached: at };
         }
@@ -171,28 +181,52 @@ export class ChangesSource implements VirtualSource {
   /** Those of a page that are wanted and may be seen, in parts that are shown at once. */
   async *#shownIn(
     page: readonly KvNoted[],
-    { find, others, user }: { find: Finder; others: readonly Requirement[]; user: User | undefined },
-  ): AsyncGenerator<readonly { readonly change: Change; readonly revision: bigint }[]> {
+    {
+      find,
+      others,
+      user,
+      signal,
+    }: Pick<VirtualWatchQuery, "user" | "signal"> & {
+      find: Finder;
+      others: readonly Requirement[];
+    },
+  ): AsyncGenerator<readonly ShownChange[]> {
     // By the rules of now: a right may be taken away between two pages.
     const mayGet = this.#decisions(user);
     const slice = new TimeSlice();
-    let reading: Reading = { befores: new Map(), slice, bytes: 0 };
-    let shown: { change: Change; revision: bigint }[] = [];
-    for (const noted of page) {
-      // Changes of one commit stay together.
-      if (shown.length > 0 && reading.bytes >= changesBytesMax && noted.revision !== shown.at(-1)!.revision) {
-        yield shown;
-        shown = [];
-        reading = { befores: new Map(), slice, bytes: 0 };
+    let reading = this.#reading(slice, signal);
+    let shown: ShownChange[] = [];
+    try {
+      for (const noted of page) {
+        // Changes of one commit stay together.
+        if (shown.length > 0 && reading.bytes >= changesBytesMax && noted.revision !== shown.at(-1)!.revision) {
+          // Before the watcher takes them, which may be late.
+          this.#end(reading);
+          yield shown;
+          shown = [];
+          reading = this.#reading(slice, signal);
+        }
+        if (slice.isLong) await slice.next();
+        const found = find(noted);
+        if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
+        const may = mayGet(found);
+        if (may === true || (await may))
+          shown.push({ change: await this.#show(found, reading), revision: noted.revision });
       }
-      if (slice.isLong) await slice.next();
-      const found = find(noted);
-      if (found === undefined || !others.every((requirement) => meets(found, requirement))) continue;
-      const may = mayGet(found);
-      if (may === true || (await may))
-        shown.push({ change: await this.#show(found, reading), revision: noted.revision });
+    } finally {
+      this.#end(reading);
     }
     if (shown.length > 0) yield shown;
+  }
+
+  #reading(slice: TimeSlice, signal: AbortSignal | undefined): Reading {
+    return { befores: new Map(), slice, signal, bytes: 0, holds: false };
+  }
+
+  #end(reading: Reading): void {
+    reading.befores.clear();
+    if (reading.holds) this.#budget.leave(changesBytesMax);
+    reading.holds = false;
   }
 
   /** An empty list would say that nothing has changed. */
@@ -285,6 +319,7 @@ export class ChangesSource implements VirtualSource {
       if (reading.slice.isLong) await reading.slice.next();
       known = { fields, ...(more > 0 && { moreFields: more }), seen: after ?? before };
     } catch (error) {
+      reading.signal?.throwIfAborted();
       known = { unreadable: error instanceof Error ? error.message : String(error) };
     }
     const { seen, ...shown } = known;
@@ -318,7 +353,13 @@ export class ChangesSource implements VirtualSource {
   async #stored(entry: KvEntry | undefined, reading: Reading): Promise<Stored | undefined> {
     if (entry === undefined) return undefined;
     reading.bytes += entry.value.byteLength;
+    if (reading.bytes > changesUnboundBytesMax && !reading.holds) {
+      await this.#budget.enter(changesBytesMax);
+      reading.holds = true;
+    }
     if (reading.slice.isLong) await reading.slice.next();
+    // Whoever has waited in line may have left.
+    reading.signal?.throwIfAborted();
     const { value } = await this.#options.transformer.fromStorage(entry.key, entry.value);
     // As the registry has encoded it.
     return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as Stored;
@@ -346,8 +387,16 @@ interface Reading {
   readonly befores: Map<string, { readonly revision: bigint; readonly state: Stored | undefined }>;
   /** One state of a megabyte takes tens of milliseconds. */
   readonly slice: TimeSlice;
+  readonly signal: AbortSignal | undefined;
   /** Of the states that were read. */
   bytes: number;
+  /** Whether it has its part of the budget of all of them. */
+  holds: boolean;
+}
+
+interface ShownChange {
+  readonly change: Change;
+  readonly revision: bigint;
 }
 
 interface Stored extends Readonly<Record<string, unknown>> {
