@@ -27,6 +27,9 @@ describe("at level 1.35 a claim", () => {
     expect(create(claims, claim({ dataSource: other })).object["spec"]).not.toHaveProperty("dataSource");
     const far = create(claims, claim({ dataSourceRef: { ...dataSource, namespace: "b" } }));
     expect(far.object["spec"]).not.toHaveProperty("dataSourceRef");
+    expect(far.object["spec"]).not.toHaveProperty("dataSource");
+    const both = create(claims, claim({ dataSource, dataSourceRef: { ...dataSource, namespace: "b" } }));
+    expect(both.object["spec"]).toMatchObject({ dataSource, dataSourceRef: dataSource });
   });
 
   test("has ReadWriteOncePod alone", () => {

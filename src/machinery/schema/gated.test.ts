@@ -109,6 +109,23 @@ test("a field that only new objects lose may come with an update", () => {
   expect([made, changed]).toEqual([{}, { features: "a" }]);
 });
 
+test("a value uses the feature or not, and one that does goes whole", () => {
+  const Source = struct("toys.v1.Source", { kind: string().at(1), namespace: optional(string()).at(2) });
+  const spec = struct("toys.v1.Spec", { source: optional(Source).at(1) });
+  const uses = (source: object) => "namespace" in source;
+  const schema = struct("toys.v1.Crate", {
+    spec: optional(spec).at(1).behind("EnvFiles", { member: "source", uses, becomes: undefined }),
+  }).schema;
+  const drop = dropGated(schema as StructSchema, { enabled: () => false }, () => true);
+  const [own, far, other] = [{ kind: "a" }, { kind: "a", namespace: "b" }, { kind: "c", namespace: "d" }];
+  const left = (source: object, before?: object) => {
+    const object = { spec: { source } };
+    drop(object, before === undefined ? undefined : { spec: { source: before } });
+    return object.spec.source;
+  };
+  expect([left(own), left(far), left(far, own), left(other, far)]).toEqual([own, undefined, undefined, other]);
+});
+
 test("what an object shares with the one before is left alone", () => {
   const before = deepFreeze({ parts: [{ name: "x", mount: "Default" }], paused: 0 });
   const drop = dropGated(Toy.schema as StructSchema, { enabled: () => false }, () => true);

@@ -55,6 +55,7 @@ const gateOf = ({ behind }: Place) => behind.gate;
 
 function drop({ behind, holder, name, before }: Place): void {
   const given = holder[name];
+  if (behind.uses !== undefined && !isUse(given, behind)) return;
   if (behind.most !== undefined) {
     if (Array.isArray(given) && given.length > behind.most) holder[name] = given.slice(0, behind.most);
     return;
@@ -77,8 +78,9 @@ function drop({ behind, holder, name, before }: Place): void {
 }
 
 /** An empty list is not stored, so it is not in use either. */
-function isUse(value: unknown, { most = 0, becomes, unused, items }: Behind): boolean {
+function isUse(value: unknown, { most = 0, becomes, unused, items, uses }: Behind): boolean {
   if (value === undefined || value === null || value === becomes) return false;
+  if (uses !== undefined) return isObject(value) && uses(value);
   if (items !== undefined) return Array.isArray(value) && value.some(items);
   return Array.isArray(value) ? value.length > most : unused?.includes(value) !== true;
 }

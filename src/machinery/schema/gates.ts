@@ -164,6 +164,8 @@ export interface BehindOptions {
   readonly keeps?: "feature" | "field" | "nothing";
   /** Whether only new objects lose the field, so that an update may bring it. Default: false. */
   readonly onlyNew?: boolean;
+  /** Which values use the feature. Default: every one that is given. */
+  readonly uses?: (value: object) => boolean;
   /** What a given value becomes in place of being dropped; an object that has it does not use the feature. */
   readonly becomes?: unknown;
   /** Other values that do not use the feature: an object that has one of them keeps it. */

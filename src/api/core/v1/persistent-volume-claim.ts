@@ -4,7 +4,7 @@ import { elided, type Static, string, struct } from "../../../machinery/schema/b
 import { kind, status } from "../../../machinery/schema/kind.ts";
 import { ObjectMetaStruct } from "../../../machinery/schema/object-meta.ts";
 import { ageColumn, nameColumn } from "../../columns.ts";
-import { PersistentVolumeClaimSpec, prepareDataSources } from "./volume/persistent-volume-claim-spec.ts";
+import { isElsewhere, PersistentVolumeClaimSpec, prepareDataSources } from "./volume/persistent-volume-claim-spec.ts";
 import { PersistentVolumeClaimStatus } from "./volume/persistent-volume-claim-status.ts";
 import { accessModesText, storageClassOf } from "./volume/storage-columns.ts";
 import { validateClaimStatus, validateClaimUpdate } from "./volume/validate-claim.ts";
@@ -24,6 +24,8 @@ export const PersistentVolumeClaim = kind({
     spec: elided(PersistentVolumeClaimSpec)
       .at(2)
       .behind("VolumeAttributesClass", { member: "volumeAttributesClassName" })
+      // Without its namespace it would be another source, so it goes whole.
+      .behind("CrossNamespaceVolumeDataSource", { member: "dataSourceRef", uses: isElsewhere, becomes: undefined })
       .doc("The desired state of the persistent volume claim, set by its users."),
     status: elided(PersistentVolumeClaimStatus)
       .at(3)

@@ -117,6 +117,9 @@ export const PersistentVolumeClaimSpec = struct("core.v1.PersistentVolumeClaimSp
 });
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>;
 
+/** Whether a reference names an object of a namespace. */
+export const isElsewhere = (reference: { readonly namespace?: string }): boolean => Boolean(reference.namespace);
+
 /** Each of the two fields for the source of a volume stands for the other where that can name it. Since 1.24. */
 export function prepareDataSources(
   spec: PersistentVolumeClaimSpec | undefined,
@@ -125,8 +128,6 @@ export function prepareDataSources(
 ): void {
   dropDataSourceBehindGate(spec, old, environment);
   if (spec === undefined || !has(environment, "dataSourceRefs")) return;
-  const mayCross = environment.gates.enabled("CrossNamespaceVolumeDataSource") || old?.dataSourceRef?.namespace;
-  if (spec.dataSourceRef?.namespace && !mayCross) delete spec.dataSourceRef;
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
   else if (spec.dataSourceRef && !spec.dataSource && !spec.dataSourceRef.namespace) {
     const { namespace: _own, ...source } = spec.dataSourceRef;
