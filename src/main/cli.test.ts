@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main, usageExitCode } from "./cli.ts";
 import { commands } from "./commands/list.ts";
@@ -46,6 +49,22 @@ describe("what is printed", () => {
       expect(await printing(...names.split(" "), "--v=2", "--version")).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v/);
     },
   );
+
+  test("version, --version and -v print the same", async () => {
+    const version = await printing("version");
+    expect(version).toMatch(/^orch \d+\.\d+\.\d+\S* \(API v1\.21\.14 to v1\.37\.0, Node v/);
+    expect(await printing("--version")).toBe(version);
+    expect(await printing("-v")).toBe(version);
+  });
+
+  test("the help of orch up fits a screen, and help of an unknown command is a mistake", async () => {
+    const up = await printing("help", "up");
+    expect(up).toContain("the IP address to listen on, or localhost (default 127.0.0.1)");
+    expect(up.split("\n").length).toBeLessThan(30);
+    const { lines } = await failing("dance");
+    stderr = "";
+    expect(await failing("help", "dance")).toEqual({ code: usageExitCode, lines });
+  });
 
   test("kube-apiserver --version of envtest says which release it serves", async () => {
     vi.stubEnv("ORCH_EMULATED_VERSION", "1.28");
@@ -149,5 +168,33 @@ describe("wrong usage", () => {
     stderr = "";
     const absent = await failing("backup", "/none/backup", "--data-dir=/none");
     expect([absent.code, absent.lines]).toEqual([1, ["orch: the folder /none cannot be used: ENOENT"]]);
+  });
+});
+
+describe("orch apiserver", () => {
+  const noUsage = [1, 1];
+  const withUsage = [usageExitCode, 2];
+  test.each<[string[], string, number[]]>([
+    [["--bind-address=0.0.0.0"], "allows every client that reaches 0.0.0.0 to do anything", noUsage],
+    [["--client-ca-file=/no/such/file"], "--client-ca-file: cannot read /no/such/file: there is no such file", noUsage],
+    [["--enable-admission-plugins=Nothing"], 'there is no admission plugin "Nothing"', noUsage],
+    [["--authorization-mode=Nothing"], 'there is no mode "Nothing"', noUsage],
+    [["--bind-address=nowhere"], "--bind-address must be an IP address such as 127.0.0.1", withUsage],
+    [
+      ["--bind-address=192.0.2.1", "--authorization-mode=RBAC"],
+      "192.0.2.1 is not an address of this machine",
+      withUsage,
+    ],
+    [["--secure-port=99999"], '--secure-port must be a port from 0 to 65535, not "99999"', withUsage],
+    [["--oidc-issuer-url=https://x"], "--oidc-issuer-url and --oidc-client-id must be given together", noUsage],
+  ])("says what is wrong with %j", async (args, says, [exits, count]) => {
+    const folder = mkdtempSync(join(tmpdir(), "orch-cli-"));
+    try {
+      const base = ["--bind-address=127.0.0.1", "--store=memory", "--secure-port=0", `--cert-dir=${folder}`];
+      const { code, lines } = await failing("apiserver", ...base, ...args);
+      expect([code, lines.length, lines.at(-1)]).toEqual([exits, count, expect.stringContaining(says)]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -204,48 +204,6 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     expect(await page.getByRole("button", { name: /Scale|Restart|Pause/ }).count()).toBe(0);
   });
 
-  test("tells a user without rights what is forbidden, in every view", async () => {
-    const { server } = opened.session;
-    const fetch: RunOptions["fetch"] = (path, init) =>
-      server.fetch(path, { ...init, headers: { ...(init?.headers as object), "impersonate-user": "guest" } });
-    await openPage(await openLink("console", { fetch }));
-    await page.getByText("You may not list the objects of the whole cluster").waitFor();
-    expect(await page.locator("main .card").count()).toBe(0);
-    await go("#/objects/core/v1/configmaps");
-    await page
-      .getByRole("alert")
-      .getByText(/guest.*cannot list/)
-      .waitFor();
-    await go("#/object/core/v1/configmaps/default/plain");
-    await page
-      .getByRole("alert")
-      .getByText(/guest.*cannot list/)
-      .waitFor();
-    await go("#/edit/core/v1/configmaps/default/plain");
-    await page
-      .getByRole("alert")
-      .getByText(/guest.*cannot get/)
-      .waitFor();
-    await go("#/requests");
-    await page.getByRole("alert").waitFor();
-    await go("#/testing");
-    await page.getByRole("alert").first().waitFor();
-    await go("#/api");
-    await page.getByRole("main").getByRole("link", { name: "Deployment" }).first().waitFor();
-    await go("#/create/core/v1/configmaps/default");
-    await expect.poll(() => page.getByRole("textbox", { name: "YAML" }).inputValue()).toContain("kind: ConfigMap");
-    await page.getByRole("button", { name: /^Try/ }).click();
-    await page
-      .getByRole("alert")
-      .or(page.locator(".marks span"))
-      .getByText(/guest.*cannot/)
-      .first()
-      .waitFor();
-    await go("#/access");
-    await page.getByRole("button", { name: "Check", exact: true }).click();
-    await page.getByText("You may not get pods.").waitFor();
-  });
-
   test("says that a running watch was cut, and is current when it goes on", async () => {
     const { server } = opened.session;
     const cut = new AbortController();
@@ -275,21 +233,5 @@ describe.skipIf(missingBrowser !== undefined)("the console in a browser", { time
     await expect.poll(() => page.getByRole("gridcell", { name: "before-the-cut", exact: true }).count()).toBe(0);
     await configMap("after-the-cut");
     await page.getByRole("gridcell", { name: "after-the-cut", exact: true }).waitFor();
-  });
-
-  test("has the colours of the system, until the user chooses others", async () => {
-    await openPage(await openLink("console"), { colorScheme: "dark" });
-    const back = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
-    const button = page.getByRole("button", { name: "Use light colours" });
-    await button.waitFor();
-    expect(await back()).toBe("rgb(16, 19, 24)");
-    await button.click();
-    expect(await back()).toBe("rgb(255, 255, 255)");
-    await page.reload();
-    await page.getByRole("button", { name: "Use dark colours" }).waitFor();
-    // Back to the system's: from now on the page follows it, without a reload.
-    await page.getByRole("button", { name: "Use dark colours" }).click();
-    await page.emulateMedia({ colorScheme: "light" });
-    await expect.poll(back).toBe("rgb(255, 255, 255)");
   });
 });

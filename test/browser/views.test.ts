@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { makeRequest } from "../../src/base/certificate.suite.ts";
+import type { RunOptions } from "../../src/ctl/session.suite.ts";
 import { missingBrowser } from "./chromium.ts";
-import { bidirectional, type ConsoleSession, hostile, openConsoleSession } from "./console-session.ts";
+import { bidirectional, type ConsoleSession, goTo, hostile, openConsoleSession } from "./console-session.ts";
 
 describe.skipIf(missingBrowser !== undefined)("access and the API in the console", { timeout: 120_000 }, () => {
   let opened: ConsoleSession;
@@ -13,6 +14,7 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
 
   beforeAll(async () => {
     opened = await openConsoleSession({ runtimeConfig: { "access.orch.io/v1alpha1": true } });
+    await opened.configMap("plain");
     await opened.create(`${rbac}/clusterroles`, {
       kind: "ClusterRole",
       apiVersion: "rbac.authorization.orch.io/v1",
@@ -162,5 +164,63 @@ describe.skipIf(missingBrowser !== undefined)("access and the API in the console
     await page.getByLabel("Verb").selectOption("list");
     await page.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => page.getByRole("textbox", { name: "Answer" }).inputValue()).toContain("DeploymentList");
+  });
+
+  test("tells a user without rights what is forbidden, in every view", async () => {
+    const { server } = opened.session;
+    const fetch: RunOptions["fetch"] = (path, init) =>
+      server.fetch(path, { ...init, headers: { ...(init?.headers as object), "impersonate-user": "guest" } });
+    page = await opened.openPage(await opened.openLink("console", { fetch }));
+    await page.getByText("You may not list the objects of the whole cluster").waitFor();
+    expect(await page.locator("main .card").count()).toBe(0);
+    await goTo(page, "#/objects/core/v1/configmaps");
+    await page
+      .getByRole("alert")
+      .getByText(/guest.*cannot list/)
+      .waitFor();
+    await goTo(page, "#/object/core/v1/configmaps/default/plain");
+    await page
+      .getByRole("alert")
+      .getByText(/guest.*cannot list/)
+      .waitFor();
+    await goTo(page, "#/edit/core/v1/configmaps/default/plain");
+    await page
+      .getByRole("alert")
+      .getByText(/guest.*cannot get/)
+      .waitFor();
+    await goTo(page, "#/requests");
+    await page.getByRole("alert").waitFor();
+    await goTo(page, "#/testing");
+    await page.getByRole("alert").first().waitFor();
+    await goTo(page, "#/api");
+    await page.getByRole("main").getByRole("link", { name: "Deployment" }).first().waitFor();
+    await goTo(page, "#/create/core/v1/configmaps/default");
+    await expect.poll(() => page.getByRole("textbox", { name: "YAML" }).inputValue()).toContain("kind: ConfigMap");
+    await page.getByRole("button", { name: /^Try/ }).click();
+    await page
+      .getByRole("alert")
+      .or(page.locator(".marks span"))
+      .getByText(/guest.*cannot/)
+      .first()
+      .waitFor();
+    await goTo(page, "#/access");
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await page.getByText("You may not get pods.").waitFor();
+  });
+
+  test("has the colours of the system, until the user chooses others", async () => {
+    page = await opened.openPage(await opened.openLink("console"), { colorScheme: "dark" });
+    const back = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const button = page.getByRole("button", { name: "Use light colours" });
+    await button.waitFor();
+    expect(await back()).toBe("rgb(16, 19, 24)");
+    await button.click();
+    expect(await back()).toBe("rgb(255, 255, 255)");
+    await page.reload();
+    await page.getByRole("button", { name: "Use dark colours" }).waitFor();
+    // Back to the system's: from now on the page follows it, without a reload.
+    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(back).toBe("rgb(255, 255, 255)");
   });
 });

@@ -9,7 +9,6 @@ import { createServer } from "../../src/main/library.ts";
 import { adminToken } from "../cluster/call.ts";
 import { startOwnServer } from "../e2e/own-server.ts";
 import { missingBrowser, openBrowser } from "./chromium.ts";
-import { measurePageWork } from "./page-work.ts";
 
 /** All that is loaded before the first view, compressed. */
 const pageBytesMax = 120_000;
@@ -51,42 +50,6 @@ describe.skipIf(missingBrowser !== undefined)("the ways into the console", { tim
       0,
     );
     expect(bytes).toBeLessThan(pageBytesMax);
-  });
-
-  test("the first view is there soon", async () => {
-    const server = await createServer();
-    const link = await server.consoleUrl();
-    const times: { readonly heading: number; readonly paint: number }[] = [];
-    const work: number[] = [];
-    for (let at = 0; at < 5; at++) {
-      const page = await browser.newPage();
-      await page.addInitScript(`
-        new MutationObserver((_, observer) => {
-          if (document.querySelector("h1") === null) return;
-          globalThis.headingMs = performance.now();
-          observer.disconnect();
-        }).observe(document, { childList: true, subtree: true });`);
-      const paint = `performance.getEntriesByName("first-contentful-paint")[0]?.startTime`;
-      const { untilPaintMs } = await measurePageWork(browser, page, async () => {
-        await page.goto(link);
-        await page.getByRole("heading", { name: "Overview" }).waitFor();
-        await expect.poll(() => page.evaluate(paint)).toBeTypeOf("number");
-      });
-      work.push(untilPaintMs);
-      times.push((await page.evaluate(`({ heading: headingMs, paint: ${paint} })`)) as (typeof times)[number]);
-      await page.close();
-    }
-    await server.close();
-    const workMs = Math.round(work.toSorted((a, b) => a - b)[2] ?? 0);
-    const median = (key: "heading" | "paint") => times.map((one) => one[key]).toSorted((a, b) => a - b)[2] ?? 0;
-    const [heading, paint] = [Math.round(median("heading")), Math.round(median("paint"))];
-    console.log(
-      `the first view of the console: ${heading} ms until its heading, ${paint} ms until it is painted, ` +
-        `which takes ${workMs} ms of the processor (medians of 5)`,
-    );
-    // What the page itself can do for the 300 ms, which is the aim on a quiet machine.
-    expect(workMs).toBeGreaterThan(0);
-    expect(workMs).toBeLessThan(300);
   });
 
   test("the first view waits neither for the kinds nor for metrics", async () => {
