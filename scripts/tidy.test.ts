@@ -152,6 +152,17 @@ ${read}
     expect(problems({ ...more, "src/kv/later.test.ts": later })).toEqual([]);
   });
 
+  test("reports what nobody uses in the page of a browser, whose entry is loaded by name", () => {
+    const main = '/** The entry. */\nimport { View } from "./views/view.tsx";\nexport const shown = View;\n';
+    const view = "/** A view. */\nexport const View = 1;\nexport const needless = 1;\n";
+    const files = { "src/console/main.tsx": main, "src/console/views/view.tsx": view };
+    const lonely = { "src/console/state/lonely.ts": "/** Alone. */\n" };
+    expect(problems({ ...files, ...lonely, "src/console/README.md": "# console\n" })).toEqual([
+      "src/console/views/view.tsx: exports needless, which no other file imports",
+      "src/console/state/lonely.ts: no file imports this one",
+    ]);
+  });
+
   test("treats dynamic imports as imports", () => {
     const text = '/** Late. */\nexport const late = () => import("../kv/contract.ts");\n';
     expect(problems({ "src/base/late.ts": text, "src/base/late.test.ts": 'import "./late.ts";\n' })).toEqual([

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { type Finding, isSource, type Tree, testFile } from "./tree.ts";
 
 /** Files whose exports are read from outside: entries of the package, and the page that a browser loads. */
-const readOutside = /^src\/(main\/(cli|ctl|library|testing)\.ts|kit\/|console\/|testing\/)/;
+const readOutside = /^src\/(main\/(cli|ctl|library|testing)\.ts|kit\/|console\/main\.tsx|testing\/)/;
 
 const exported =
   /^export (?:async function\*?|function\*?|const|let|interface|type|class|abstract class|enum) ([\w$]+)/gm;

@@ -63,7 +63,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Entry points of programs, which no file imports. */
 const entryFiles =
-  /^(src\/main\/(cli|ctl|library|testing)\.ts|src\/kit\/orch-client\.ts|src\/console\/|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
+  /^(src\/main\/(cli|ctl|library|testing)\.ts|src\/kit\/orch-client\.ts|src\/console\/main\.tsx|scripts\/|bench\/|examples\/|test\/|vitest\.config\.ts)/;
 
 const vagueFolders = new Set(["util", "utils", "common", "helpers", "shared"]);
 
@@ -110,7 +110,7 @@ export function unusedFiles(tree: Tree): Finding[] {
     for (const match of isSource(file) ? text.matchAll(/"(src\/[\w/-]+\.ts)"/g) : []) used.add(match[1] ?? "");
   }
   for (const [file, text] of tree)
-    if (/\.(ts|mjs)$/.test(file)) for (const target of importsOf(file, text)) used.add(target);
+    if (/\.(tsx?|mjs)$/.test(file)) for (const target of importsOf(file, text)) used.add(target);
   const fix = "delete it, or import it where it belongs";
   return [...tree.keys()]
     .filter((file) => isSource(file) && !testFile.test(file) && !entryFiles.test(file) && !used.has(replacedBy(file)))

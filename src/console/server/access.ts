@@ -26,7 +26,7 @@ export interface Verdict {
   readonly reason: string;
 }
 
-export interface Asked {
+interface Asked {
   readonly connection: Connection;
   readonly discovery: Discovery;
   readonly signal?: AbortSignal;
@@ -87,7 +87,7 @@ function specOf({ user, groups, verb, group, resource, subresource, namespace, n
 }
 
 /** The groups that a server gives every user, and every service account. */
-export function groupsOf(user: string): readonly string[] {
+function groupsOf(user: string): readonly string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
   const own = namespace === undefined ? [] : ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
   return [...own, "system:authenticated"];

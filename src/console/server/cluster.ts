@@ -12,14 +12,14 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-export interface KindObjects {
+interface KindObjects {
   readonly resource: DiscoveredResource;
   readonly objects: readonly Json[];
 }
 
 const chunk = 500;
 /** More of a kind are not looked at; pods are followed as rows and may be more. */
-export const judgedObjectsMax = 10_000;
+const judgedObjectsMax = 10_000;
 /** How many kinds of definitions are looked at. */
 const customKindsMax = 30;
 const readsAtOnce = 3;

@@ -82,7 +82,7 @@ function observed(ask: ReturnType<typeof askWith>, reachability: Reachability): 
 /** This tab does not have the secret of the link: the page says what to do, and shows nothing else. */
 export class WrongLink extends Error {}
 
-export interface Opening {
+interface Opening {
   readonly facts: ConsoleFacts;
   connect(token: string, onWarning: (message: string) => void): Connection;
 }

@@ -14,7 +14,7 @@ export interface NodePod {
   readonly fate: "leaves" | "stays" | "lost";
 }
 
-export interface Drained {
+interface Drained {
   readonly connection: Connection;
   readonly discovery: Discovery;
   /** Pods. */

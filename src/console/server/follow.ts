@@ -9,7 +9,7 @@ import { StatusError } from "../../machinery/status/status.ts";
 import { browserClock, type Connection } from "./connection.ts";
 import type { Json } from "./json.ts";
 
-export interface Followed {
+interface Followed {
   readonly resource: DiscoveredResource;
   /** "": all. */
   readonly namespace: string;
@@ -18,7 +18,7 @@ export interface Followed {
   readonly signal: AbortSignal;
 }
 
-export interface Follower {
+interface Follower {
   /** A chunk of the list; `isFirst`: a new list begins. */
   listed(list: Json, isFirst: boolean): void;
   /** The list is complete: what was known before and is not in it is gone. `isWatched`: a watch begins. */
@@ -30,7 +30,7 @@ export interface Follower {
 
 const chunkRows = 1_000;
 /** A page that shows more would need more memory than people have patience. */
-export const listedRowsMax = 50_000;
+const listedRowsMax = 50_000;
 
 /** Resolves when the signal aborts, when the server refuses the user, or when there is nothing to watch. */
 export async function follow(connection: Connection, followed: Followed, follower: Follower): Promise<void> {

@@ -8,7 +8,7 @@ import { StatusError } from "../../machinery/status/status.ts";
 import type { Connection } from "./connection.ts";
 import { isJson, type Json, parts, text } from "./json.ts";
 
-export interface HistoryAsked {
+interface HistoryAsked {
   readonly connection: Connection;
   /** That of changes. */
   readonly changes: DiscoveredResource;
@@ -19,7 +19,7 @@ export interface HistoryAsked {
 export const changesOf = ({ resources }: Discovery): DiscoveredResource | undefined =>
   resources.find(({ group, resource }) => group === "history.orch.io" && resource === "changes");
 
-export interface ChangesQuery {
+interface ChangesQuery {
   /** "": of all. */
   readonly namespace: string;
   /** "object.name=web". */
@@ -29,7 +29,7 @@ export interface ChangesQuery {
   readonly token: string;
 }
 
-export interface FoundChanges {
+interface FoundChanges {
   /** The newest first. */
   readonly changes: readonly Json[];
   /** "": these are all. */

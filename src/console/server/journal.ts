@@ -6,7 +6,7 @@ import { StatusError } from "../../machinery/status/status.ts";
 import { browserClock, type Connection } from "./connection.ts";
 import { isJson, type Json } from "./json.ts";
 
-export interface JournalFollower {
+interface JournalFollower {
   /** Those of a short while; one that is there already has changed. */
   recorded(requests: readonly Json[]): void;
   /** `isFinal`: it is not tried again. */

@@ -17,7 +17,7 @@ export interface LogRequest {
 }
 
 /** With how many of the last lines a log begins. */
-export const tailLines = 1_000;
+const tailLines = 1_000;
 /** Lines that come close together are shown together. */
 const showEveryMs = 100;
 

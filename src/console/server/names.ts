@@ -24,7 +24,7 @@ const searched = [
 ];
 
 /** Of each kind; a palette finds what one looks for by a longer word elsewhere. */
-export const namesMax = 1_000;
+const namesMax = 1_000;
 
 export async function readNames(asked: Asked, show: (names: readonly NamedObject[]) => void): Promise<void> {
   const found: NamedObject[] = [];

@@ -36,7 +36,7 @@ export function writeYaml(
   return yamlOf(write, path, { method: "PUT", body: content, contentType: yaml }, trial);
 }
 
-export interface AppliedObject {
+interface AppliedObject {
   readonly resource: DiscoveredResource;
   /** "": the server chooses it. */
   readonly name: string;
@@ -44,7 +44,7 @@ export interface AppliedObject {
   readonly content: string;
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly isDryRun: boolean;
   /** Takes fields over that others own with other values. */
   readonly isForced: boolean;
@@ -103,7 +103,7 @@ export async function deleteObject(
   await write.open(objectPath(resource, ref), { method: "DELETE", body });
 }
 
-export interface Access {
+interface Access {
   readonly connection: Connection;
   readonly discovery: Discovery;
   readonly resource: ResourceAddress;

@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { part, parts } from "./json.ts";
 import { tableAccept } from "./tables.ts";
 
-export interface KindCount {
+interface KindCount {
   readonly resource: DiscoveredResource;
   readonly count: number;
 }

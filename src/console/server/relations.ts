@@ -25,14 +25,14 @@ export interface Related {
   readonly children: readonly Related[];
 }
 
-export interface Asked {
+interface Asked {
   readonly connection: Connection;
   readonly discovery: Discovery;
   readonly signal: AbortSignal;
 }
 
 /** Longer chains are cut: they are circles, or too long to read. */
-export const ownersMax = 20;
+const ownersMax = 20;
 /** More dependents are not shown. */
 export const dependentsMax = 2_000;
 

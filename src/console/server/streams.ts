@@ -5,14 +5,14 @@ import { isJson, type Json, text } from "./json.ts";
 /** As the program numbers what a message is about. */
 const channels = { input: 0, output: 1, ending: 3, size: 4 } as const;
 
-export interface ShellTarget {
+interface ShellTarget {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
   readonly words: readonly string[];
 }
 
-export interface ShellFollower {
+interface ShellFollower {
   opened(): void;
   output(bytes: Uint8Array): void;
   /** Once, with how it ended, in words. */
@@ -25,7 +25,7 @@ export interface Shell {
   close(): void;
 }
 
-export interface ForwardTarget {
+interface ForwardTarget {
   readonly namespace: string;
   readonly pod: string;
   readonly port: number;

@@ -38,7 +38,7 @@ export interface TableState {
   readonly isLost: boolean;
 }
 
-export interface TableRequest {
+interface TableRequest {
   readonly resource: DiscoveredResource;
   /** "": all; several have commas between them. */
   readonly namespace: string;
@@ -51,7 +51,7 @@ export const tableAccept = (vocabulary: Vocabulary): string =>
   `application/json;as=Table;v=v1;g=${vocabulary.group("meta.orch.io")}, application/json`;
 
 /** With more, all namespaces are followed and the others left out: a browser has six connections to a host. */
-export const followedNamespacesMax = 3;
+const followedNamespacesMax = 3;
 
 export const namespacesOf = (namespace: string): string[] => [
   ...new Set(

@@ -49,7 +49,7 @@ export async function deleteFork({ write }: Connection, name: string): Promise<v
 }
 
 /** Which requests a fault hits, and what happens to them. */
-export interface PlannedFault {
+interface PlannedFault {
   readonly match: Json;
   readonly do: Json;
 }

@@ -10,7 +10,7 @@ import { applyYaml, readYaml } from "../server/objects.ts";
 import type { YamlDocument } from "./documents.ts";
 import { withoutManagedFields } from "./yaml-text.ts";
 
-export interface Applier {
+interface Applier {
   readonly connection: Connection;
   readonly discovery: Discovery;
   /** For documents that name none. */
@@ -20,7 +20,7 @@ export interface Applier {
 }
 
 /** How long an object waits for the definition of its kind to be served. */
-export const definitionWaitMs = 10_000;
+const definitionWaitMs = 10_000;
 const askAgainMs = 250;
 
 export interface Outcome {

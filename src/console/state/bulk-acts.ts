@@ -16,7 +16,7 @@ export const bulkActs = (resource: NamedResource): readonly string[] => [
   ...Object.keys(metadataActs),
 ];
 
-export interface BulkPatch {
+interface BulkPatch {
   readonly hasKey: boolean;
   readonly hasValue: boolean;
   /** Undefined: it depends on the object. */

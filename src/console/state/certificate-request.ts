@@ -13,7 +13,7 @@ interface Element {
 }
 
 /** Larger ones are not read; the server stores no larger ones. */
-export const requestBytesMax = 1024 * 1024;
+const requestBytesMax = 1024 * 1024;
 
 /** `request`: PEM in base64, as in the spec. Throws if it is not a request. */
 export function readCertificateRequest(request: string): RequestedCertificate {

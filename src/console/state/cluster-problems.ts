@@ -8,7 +8,7 @@ import { type Json, part, parts, text } from "../server/json.ts";
 import type { Column, Row } from "../server/tables.ts";
 import { groupedBy } from "./grouped.ts";
 
-export interface Affected {
+interface Affected {
   readonly name: string;
   readonly namespace: string;
 }

@@ -6,7 +6,7 @@ import { documentsIn, type YamlDocument } from "./documents.ts";
 import { type YamlLine, yamlLines } from "./yaml-lines.ts";
 import { type YamlNode, yamlTree } from "./yaml-tree.ts";
 
-export interface Suggestion {
+interface Suggestion {
   readonly label: string;
   readonly type: string;
   readonly description: string;
@@ -32,7 +32,7 @@ export interface Described {
 }
 
 /** More are found by typing more. */
-export const suggestionsMax = 100;
+const suggestionsMax = 100;
 
 export function completionAt(text: string, at: number, described: Described): Completion | undefined {
   const start = text.lastIndexOf("\n", at - 1) + 1;
@@ -149,7 +149,7 @@ function matching(suggestions: readonly Suggestion[], typed: string, prefix: str
     .map(({ suggestion }) => ({ ...suggestion, text: `${prefix}${suggestion.text}` }));
 }
 
-export interface Documented {
+interface Documented {
   readonly path: FieldPath;
   readonly field: SchemaField;
 }

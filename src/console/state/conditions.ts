@@ -39,7 +39,7 @@ export function timelinesOf(object: Json, before: readonly ConditionTimeline[]):
   return timelines.sort((a, b) => since(b) - since(a));
 }
 
-export interface Bar {
+interface Bar {
   readonly status: string;
   /** Between 0 and 1. */
   readonly from: number;

@@ -2,7 +2,7 @@
 
 import { type Json, part, parts, text } from "../server/json.ts";
 
-export interface Blocker {
+interface Blocker {
   /** The finalizer, or the condition that says it; "": neither. */
   readonly name: string;
   readonly why: string;

@@ -19,7 +19,7 @@ export interface YamlDocument {
 }
 
 /** More documents of one text are not read. */
-export const documentsMax = 200;
+const documentsMax = 200;
 
 /** Those with something in them. */
 export function documentsIn(whole: string, lines: readonly YamlLine[] = yamlLines(whole)): YamlDocument[] {

@@ -2,13 +2,13 @@
 
 import { isJson, text } from "../server/json.ts";
 
-export interface Draft {
+interface Draft {
   readonly text: string;
   /** What the text was made of; "": nothing. */
   readonly base: string;
 }
 
-export interface Drafts {
+interface Drafts {
   /** Undefined: there is none. */
   kept(): Draft | undefined;
   keep(draft: Draft): void;
@@ -16,7 +16,7 @@ export interface Drafts {
 }
 
 /** Browsers allow about five million characters for all. */
-export const draftCharsMax = 1_000_000;
+const draftCharsMax = 1_000_000;
 
 /** `words`: what the draft is of. `isStored`: false for secrets, whose values stay in memory only. */
 export function openDrafts(words: readonly string[], isStored: boolean): Drafts {

@@ -2,7 +2,7 @@
 
 import { StatusError } from "../../machinery/status/status.ts";
 
-export interface FieldConflict {
+interface FieldConflict {
   /** `.spec.replicas`. */
   readonly field: string;
   /** `conflict with "ann" using apps/v1`. */

@@ -17,7 +17,7 @@ export interface FormField {
   readonly isNumber: boolean;
 }
 
-export interface FormGroup {
+interface FormGroup {
   /** "spec.template.spec.containers[0]" */
   readonly title: string;
   readonly fields: readonly FormField[];

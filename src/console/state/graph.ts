@@ -35,7 +35,7 @@ export interface PlacedEdge {
   readonly isUse: boolean;
 }
 
-export interface PlacedGraph {
+interface PlacedGraph {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
   readonly width: number;

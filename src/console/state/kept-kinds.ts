@@ -8,7 +8,7 @@ export interface KeptKinds {
 }
 
 export const recentMax = 5;
-export const pinnedMax = 30;
+const pinnedMax = 30;
 const storedAs = "console-kinds";
 
 type Storage = Pick<globalThis.Storage, "getItem" | "setItem">;

@@ -3,7 +3,7 @@
 import { type Json, parts, text } from "../server/json.ts";
 import { groupedBy } from "./grouped.ts";
 
-export interface LaneMark {
+interface LaneMark {
   readonly atMs: number;
   readonly operation: "create" | "update" | "delete";
   readonly by: string;

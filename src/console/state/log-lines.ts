@@ -1,6 +1,6 @@
 /** Lines of logs: their level, where a searched word is in them, and the control sequences of terminals that they lose. */
 
-export type LogLevel = "error" | "warning" | "plain";
+type LogLevel = "error" | "warning" | "plain";
 
 const error =
   /\b(level|lvl|severity)["']?[=:]\s*["']?(error|err|fatal|panic|critical)\b|^\S*\s*(ERROR|FATAL|PANIC|CRITICAL)\b|^[EF]\d{4} |\[(error|fatal)\]/i;
@@ -25,7 +25,7 @@ const sequences = new RegExp(
 /** A page is no terminal: colours and cursor movements go, the text stays. */
 export const plainLine = (line: string): string => line.replace(sequences, "");
 
-export interface LinePart {
+interface LinePart {
   readonly text: string;
   readonly isFound: boolean;
 }

@@ -1,7 +1,7 @@
 /** What a field for namespaces offers: the word after the last comma is what is being typed. */
 
 /** How many are shown. */
-export const offersMax = 20;
+const offersMax = 20;
 
 const pieces = (typed: string): string[] => typed.split(",").map((one) => one.trim());
 

@@ -6,7 +6,7 @@ import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { groupedBy } from "./grouped.ts";
 import { listable } from "./kinds.ts";
 
-export const purposes = ["Workloads", "Network", "Config", "Storage", "Access", "Cluster", "Custom", "API"] as const;
+const purposes = ["Workloads", "Network", "Config", "Storage", "Access", "Cluster", "Custom", "API"] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** Of the core group, by plural. What is not named is configuration. */
@@ -85,7 +85,7 @@ export function purposeOf({ group, resource }: DiscoveredResource, vocabulary: P
   return Object.entries(groups).find(([neutral]) => vocabulary.group(neutral) === group)?.[1] ?? "Custom";
 }
 
-export interface KindGroup {
+interface KindGroup {
   readonly purpose: Purpose;
   readonly resources: readonly DiscoveredResource[];
 }

@@ -8,7 +8,7 @@ export interface Notices {
 }
 
 /** Older ones make way. */
-export const noticesMax = 5;
+const noticesMax = 5;
 
 export function createNotices(): Notices {
   let messages: readonly string[] = [];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { barsOf, spansMax, timelinesOf } from "./conditions.ts";
 import { blockersOf } from "./deletion.ts";
-import { healthChecks } from "./unhealthy.ts";
 
 describe("conditions over time", () => {
   const at = (status: string, second: number, type = "Ready") => ({
@@ -74,35 +73,5 @@ describe("what blocks a deletion", () => {
       "orch|All objects in the namespace must be gone first.",
       "NamespaceContentRemaining|pods. has 1 resource instances",
     ]);
-  });
-});
-
-describe("unhealthy objects", () => {
-  const why = (resource: string, object: object) =>
-    healthChecks.find((one) => one.resource === resource)?.isUnhealthy({ ...object });
-  const conditions = (...list: object[]) => ({ status: { conditions: list } });
-
-  test.each([
-    ["a node that is not ready", "nodes", conditions({ type: "Ready", status: "Unknown", reason: "Lost" }), "Lost"],
-    ["a node that is", "nodes", conditions({ type: "Ready", status: "True" }), undefined],
-    ["too few replicas, of one if none is said", "deployments", { spec: {} }, "0 of 1 replicas are ready"],
-    ["none wanted", "deployments", { spec: { replicas: 0 } }, undefined],
-    ["a failed job", "jobs", conditions({ type: "Failed", status: "True", message: "gave up" }), "gave up"],
-    ["a pod that is done", "pods", { status: { phase: "Succeeded" } }, undefined],
-    [
-      "a pod that crashes",
-      "pods",
-      { status: { phase: "Running", containerStatuses: [{ state: { waiting: { reason: "CrashLoopBackOff" } } }] } },
-      "CrashLoopBackOff",
-    ],
-    [
-      "a pod without a node",
-      "pods",
-      { status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/3 nodes" }] } },
-      "0/3 nodes",
-    ],
-    ["a namespace that goes", "namespaces", { metadata: { deletionTimestamp: "x" } }, "it is being deleted"],
-  ])("are found: %s", (_what, resource, object, expected) => {
-    expect(why(resource, object)).toBe(expected);
   });
 });

@@ -13,7 +13,7 @@ export interface Manager {
   readonly time: string;
 }
 
-export interface Ownership {
+interface Ownership {
   readonly managers: readonly Manager[];
   /** Positions in `managers`; none: the server set it, or only what contains it has an owner. */
   ownersOf(path: FieldPath): readonly number[];

@@ -20,7 +20,7 @@ export interface Offer {
   readonly href: string;
 }
 
-export interface Offered {
+interface Offered {
   readonly discovery: Discovery;
   /** Where the list of a kind begins if none is typed; "": all. */
   readonly namespace: string;

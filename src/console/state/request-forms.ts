@@ -15,14 +15,14 @@ export const requestMethods: Readonly<Record<string, string>> = {
   delete: "DELETE",
 };
 
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly verb: string;
   readonly resource: DiscoveredResource;
   readonly namespace: string;
   readonly name: string;
 }
 
-export interface RequestForms {
+interface RequestForms {
   readonly method: string;
   readonly path: string;
   readonly curl: string;

@@ -1,12 +1,12 @@
 /** Which view is shown, as the part of the address after #. */
 
-export interface ResourceName {
+interface ResourceName {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
-export interface ObjectName extends ResourceName {
+interface ObjectName extends ResourceName {
   /** "": the resource has none. */
   readonly namespace: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface RequestFilter {
 }
 
 /** The tabs of the page of an object; "": its summary. */
-export const objectParts = [
+const objectParts = [
   "",
   "yaml",
   "events",

@@ -12,7 +12,7 @@ const depthMax = 6;
 /** Comments of more fields than these would hide the sample. */
 const commentsMax = 30;
 
-export interface Sampled {
+interface Sampled {
   /** "": that of the configuration is not known either. */
   readonly namespace: string;
   readonly vocabulary: Pick<Vocabulary, "group">;

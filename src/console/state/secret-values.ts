@@ -1,6 +1,6 @@
 /** What the base64 of a secret stands for. */
 
-export interface DecodedValue {
+interface DecodedValue {
   /** Undefined: the bytes are not text. */
   readonly value: string | undefined;
   readonly bytes: number;

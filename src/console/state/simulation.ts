@@ -21,7 +21,7 @@ export function nodeState(node: Json): string {
   ].join(", ");
 }
 
-export const isCordoned = (node: Json): boolean => text(node, "spec", "unschedulable") === "true";
+const isCordoned = (node: Json): boolean => text(node, "spec", "unschedulable") === "true";
 
 /** What a node was made to do: "failed", "pressure: memory". */
 export const troubleOf = (node: Json): string =>

@@ -2,7 +2,7 @@
 
 import { isJson, type Json } from "../server/json.ts";
 
-export interface StatedField {
+interface StatedField {
   /** "ports[0].port": without "spec", which most begin with. */
   readonly path: string;
   readonly value: string;

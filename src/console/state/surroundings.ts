@@ -18,7 +18,7 @@ export interface Surroundings {
 }
 
 /** How many pods or services of a namespace are looked at. */
-export const lookedAtMax = 5_000;
+const lookedAtMax = 5_000;
 
 export async function surroundingsOf(asked: Asked, resource: ResourceAddress, object: Json): Promise<Surroundings> {
   const namespace = text(object, "metadata", "namespace");

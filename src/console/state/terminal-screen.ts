@@ -8,7 +8,7 @@
 
 import { type CellStyle, plainStyle, styledBy } from "./terminal-style.ts";
 
-export interface Cell {
+interface Cell {
   /** One character with its combining marks; "": the second half of a wide one. */
   readonly text: string;
   readonly style: CellStyle;

@@ -2,7 +2,7 @@
 
 import type { YamlLine } from "./yaml-lines.ts";
 
-export interface Span {
+interface Span {
   readonly text: string;
   readonly kind: "key" | "text" | "value" | "comment" | "plain";
 }

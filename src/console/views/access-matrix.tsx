@@ -9,7 +9,7 @@ import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 
-export interface AccessMatrixOptions {
+interface AccessMatrixOptions {
   readonly page: Page;
   readonly user: string;
   readonly namespace: string;

@@ -3,7 +3,7 @@
 import { type Json, part, text } from "../server/json.ts";
 import { ListTable } from "./list-table.tsx";
 
-export interface PathsOptions {
+interface PathsOptions {
   readonly title: string;
   readonly paths: readonly Json[];
   readonly isEmptyShown?: boolean;

@@ -14,7 +14,7 @@ import { Question } from "./question.tsx";
 import { remembered } from "./remembered.ts";
 import { ScaleQuestion } from "./scale-question.tsx";
 
-export interface ActButtonsOptions {
+interface ActButtonsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

@@ -27,7 +27,7 @@ import { UndoBar } from "./undo-bar.tsx";
 import { View } from "./view.tsx";
 import { Warnings } from "./warnings.tsx";
 
-export interface AppOptions {
+interface AppOptions {
   readonly connection: Connection;
   /** What the server serves takes several requests: the frame and the overview do not wait for it. */
   readonly discovering: Promise<Discovery>;

@@ -17,7 +17,7 @@ import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { isSecret } from "./yaml-view.tsx";
 
-export interface BulkActOptions {
+interface BulkActOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly rows: readonly Row[];

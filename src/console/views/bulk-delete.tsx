@@ -9,7 +9,7 @@ import { mayReturn } from "./delete-question.tsx";
 import { Dialog } from "./dialog.tsx";
 import type { Page } from "./page.ts";
 
-export interface BulkDeleteOptions {
+interface BulkDeleteOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly rows: readonly Row[];

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
-export interface CardOptions {
+interface CardOptions {
   readonly title: ComponentChildren;
   /** What stands at the right of the title. */
   readonly aside?: ComponentChildren;

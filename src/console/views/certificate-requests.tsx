@@ -12,13 +12,13 @@ import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
 
-export interface CertificateRequestsOptions {
+interface CertificateRequestsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
 }
 
 /** The newest are shown, those without a decision first. */
-export const shownRequestsMax = 100;
+const shownRequestsMax = 100;
 
 type Choice = "Approved" | "Denied";
 

@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import { byteTicksUpTo, spanText, ticksUpTo } from "../state/axis.ts";
 
-export interface Point {
+interface Point {
   readonly atMs: number;
   readonly value: number;
 }

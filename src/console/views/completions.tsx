@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Completion } from "../state/completion.ts";
 
-export interface CompletionsOptions {
+interface CompletionsOptions {
   readonly completion: Completion;
   /** Undefined: none. */
   readonly chosen: number | undefined;

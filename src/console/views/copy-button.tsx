@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-export interface CopyButtonOptions {
+interface CopyButtonOptions {
   /** A function makes it when it is copied. */
   readonly text: string | (() => string);
   readonly label?: string;

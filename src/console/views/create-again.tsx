@@ -15,7 +15,7 @@ import { Question } from "./question.tsx";
 import { Time } from "./time.tsx";
 import { isSecret } from "./yaml-view.tsx";
 
-export interface GoneOptions {
+interface GoneOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly target: { readonly name: string; readonly namespace: string };
@@ -89,7 +89,7 @@ function useLastState({ page, resource, target, seen }: GoneOptions): LastState 
   return { change: kept.change, last: kept.last ?? seen };
 }
 
-export interface CreateAgainOptions {
+interface CreateAgainOptions {
   readonly connection: Connection;
   readonly resource: DiscoveredResource;
   /** As they were last. */

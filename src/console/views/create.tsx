@@ -19,7 +19,7 @@ import type { Page } from "./page.ts";
 import { ProblemList } from "./problem-list.tsx";
 import { TextAndForm } from "./text-and-form.tsx";
 
-export interface CreateOptions {
+interface CreateOptions {
   readonly page: Page;
   /** A sample of it is the first text; undefined: the draft is. */
   readonly resource: DiscoveredResource | undefined;
@@ -34,7 +34,7 @@ interface Trial {
 }
 
 /** Larger files are not what somebody edits. */
-export const fileBytesMax = 1_000_000;
+const fileBytesMax = 1_000_000;
 
 const draftOf = (text: string) => openDrafts(["create"], !/^\s*"?kind"?:\s*"?Secret\b/m.test(text));
 

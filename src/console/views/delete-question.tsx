@@ -6,7 +6,7 @@ import { deleteObject } from "../server/objects.ts";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
 
-export interface DeleteQuestionOptions {
+interface DeleteQuestionOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

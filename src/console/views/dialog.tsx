@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-export interface DialogOptions {
+interface DialogOptions {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;

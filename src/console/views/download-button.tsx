@@ -1,6 +1,6 @@
 /** Saves a text as a file. */
 
-export interface DownloadButtonOptions {
+interface DownloadButtonOptions {
   /** A function makes it when it is saved. */
   readonly text: string | (() => string);
   readonly fileName: string;

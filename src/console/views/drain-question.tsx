@@ -10,7 +10,7 @@ import { ErrorNote, Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
 
-export interface DrainQuestionOptions {
+interface DrainQuestionOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

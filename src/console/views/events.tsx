@@ -8,7 +8,7 @@ import type { Page } from "./page.ts";
 import { EventIcon } from "./status.tsx";
 import { Time } from "./time.tsx";
 
-export interface EventsOptions {
+interface EventsOptions {
   readonly page: Page;
   readonly object: Json;
 }

@@ -1,6 +1,6 @@
 /** A short text field with its label in sight. */
 
-export interface FieldOptions {
+interface FieldOptions {
   readonly label: string;
   /** What an empty field means. */
   readonly hint: string;

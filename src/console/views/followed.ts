@@ -7,7 +7,7 @@ import { follow } from "../server/follow.ts";
 import { type Json, parts, text } from "../server/json.ts";
 import type { Page } from "./page.ts";
 
-export interface FollowedObjects {
+interface FollowedObjects {
   /** Undefined: the list is still read. */
   readonly objects: readonly Json[] | undefined;
   readonly error: unknown;

@@ -6,7 +6,7 @@ import type { Page } from "./page.ts";
 import { ThemeButton } from "./theme.tsx";
 import { WhoAmI } from "./who-am-i.tsx";
 
-export interface HeaderOptions {
+interface HeaderOptions {
   readonly connection: Connection;
   /** Undefined: it is still read. */
   readonly page: Page | undefined;

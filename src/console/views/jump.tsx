@@ -7,7 +7,7 @@ import { Dialog } from "./dialog.tsx";
 import { Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
 
-export interface JumpOptions {
+interface JumpOptions {
   /** Undefined: what the server serves is still read. */
   readonly page: Page | undefined;
   /** Where the list begins if none is typed; "": all. */

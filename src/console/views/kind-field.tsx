@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import type { Discovery } from "../../client/discovery/discovery.ts";
 
-export interface KindFieldOptions {
+interface KindFieldOptions {
   readonly discovery: Discovery;
   readonly onKind: (resource: DiscoveredResource) => void;
 }

@@ -10,7 +10,7 @@ import { kindGroups, pluralOf } from "../state/nav.ts";
 import { isSame, objectsOf, type Route } from "../state/route.ts";
 import { PurposeIcon } from "./purpose-icon.tsx";
 
-export interface KindsNavOptions {
+interface KindsNavOptions {
   readonly discovery: Discovery | undefined;
   readonly route: Route;
   /** Where the lists of kinds begin; "": all. */

@@ -3,13 +3,13 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { Wide } from "./wide.tsx";
 
-export interface ListColumn<T> {
+interface ListColumn<T> {
   readonly name: ComponentChildren;
   readonly cell: (item: T) => ComponentChildren;
   readonly classOf?: (item: T) => string | undefined;
 }
 
-export interface ListTableOptions<T> {
+interface ListTableOptions<T> {
   readonly label: string;
   readonly caption?: string;
   /** Undefined and false: the column is left out. */
@@ -23,7 +23,7 @@ export interface ListTableOptions<T> {
 }
 
 /** More items are counted: each row is several elements of the page. */
-export const listedItemsMax = 500;
+const listedItemsMax = 500;
 
 export function ListTable<T>({ label, caption, columns: given, items, keyOf, below, stacks }: ListTableOptions<T>) {
   const columns = given.filter((column) => column !== undefined && column !== false);

@@ -13,7 +13,7 @@ import { DownloadButton } from "./download-button.tsx";
 import { ErrorNote, Waiting } from "./notes.tsx";
 import type { Page } from "./page.ts";
 
-export interface LogsOptions {
+interface LogsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;
@@ -21,11 +21,11 @@ export interface LogsOptions {
 }
 
 /** How many lines are kept: the newest. */
-export const keptLinesMax = 5_000;
+const keptLinesMax = 5_000;
 /** How many are elements of the page. */
-export const shownLinesMax = 2_000;
+const shownLinesMax = 2_000;
 /** Each pod that is followed has a connection, and a browser has six to a host. */
-export const followedPodsMax = 4;
+const followedPodsMax = 4;
 
 export function Logs({ page, resource, object }: LogsOptions) {
   if (idOf(resource) === "pods") return <LogsOfPods pods={[object]} page={page} resource={resource} />;

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { type MergePart, mergedText, mergeTexts } from "../state/merge.ts";
 
-export interface MergeOptions {
+interface MergeOptions {
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;

@@ -1,6 +1,6 @@
 /** A share of something as a bar, with the figures beside it. */
 
-export interface MeterOptions {
+interface MeterOptions {
   readonly label: string;
   /** 0 to 1; more is full. */
   readonly share: number;

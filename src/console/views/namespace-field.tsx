@@ -5,7 +5,7 @@ import type { Connection } from "../server/connection.ts";
 import { parts, text } from "../server/json.ts";
 import { offeredNamespaces, withNamespace } from "../state/namespaces.ts";
 
-export interface NamespaceFieldOptions {
+interface NamespaceFieldOptions {
   readonly connection: Connection;
   /** "": all. */
   readonly value: string;
@@ -13,7 +13,7 @@ export interface NamespaceFieldOptions {
 }
 
 /** How many are known; any can be typed. */
-export const offeredMax = 500;
+const offeredMax = 500;
 
 export function NamespaceField({ connection, value, onChange }: NamespaceFieldOptions) {
   const names = useNamespaces(connection);

@@ -16,7 +16,7 @@ import { isDeleteKey, isTyping } from "./page.ts";
 import { Status } from "./status.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";
 
-export interface ObjectPageOptions extends ObjectOptions {
+interface ObjectPageOptions extends ObjectOptions {
   /** The tab. */
   readonly part: ObjectPart;
 }

@@ -18,7 +18,7 @@ import { RowsTable } from "./rows-table.tsx";
 import { SelectorField } from "./selector-field.tsx";
 import { StateChips } from "./state-chips.tsx";
 
-export interface ObjectsOptions {
+interface ObjectsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly route: ObjectsRoute;

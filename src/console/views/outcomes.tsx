@@ -5,7 +5,7 @@ import { fieldConflictsIn } from "../state/field-conflicts.ts";
 import { objectOf } from "../state/route.ts";
 import { DiffView } from "./diff-view.tsx";
 
-export interface OutcomesOptions {
+interface OutcomesOptions {
   readonly outcomes: readonly Outcome[];
   readonly onForce: (outcome: Outcome) => void;
   readonly onLeave: (outcome: Outcome, field: string) => void;

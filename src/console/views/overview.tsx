@@ -10,7 +10,7 @@ import { useCluster, usePodRows } from "./overview/use-cluster.ts";
 import { WorkloadsCard } from "./overview/workloads-card.tsx";
 import type { Page } from "./page.ts";
 
-export interface OverviewOptions {
+interface OverviewOptions {
   /** Undefined: what the server serves is still read. */
   readonly page: Page | undefined;
   /** The server does not answer: nothing is said that nobody knows. */

@@ -10,11 +10,11 @@ import { Time } from "./time.tsx";
 import { Wide } from "./wide.tsx";
 
 /** Longer texts are shown without owners, in a text field: each line is several elements. */
-export const ownedLinesMax = 5_000;
+const ownedLinesMax = 5_000;
 /** Managers have one of so many colours in app.css. */
 const coloursMax = 6;
 
-export interface OwnedYamlOptions {
+interface OwnedYamlOptions {
   readonly object: Json;
   readonly yaml: string;
   /** The lines that a search has found; while there are any nothing is folded. */

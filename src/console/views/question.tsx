@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 import { ErrorNote } from "./notes.tsx";
 
-export interface QuestionOptions {
+interface QuestionOptions {
   readonly title: string;
   /** The words of the button that does it. */
   readonly act: string;

@@ -17,7 +17,7 @@ import type { Page } from "./page.ts";
 import { RelationsGraph } from "./relations-graph.tsx";
 import { Time } from "./time.tsx";
 
-export interface RelationsOptions {
+interface RelationsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

@@ -7,7 +7,7 @@ import { ListTable } from "./list-table.tsx";
 import type { Page } from "./page.ts";
 import { Fact } from "./summary.tsx";
 
-export interface RequestDetailsOptions {
+interface RequestDetailsOptions {
   readonly page: Page;
   readonly request: Json;
 }

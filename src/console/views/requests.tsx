@@ -12,7 +12,7 @@ import type { Page } from "./page.ts";
 import { durationText, RequestDetails } from "./request-details.tsx";
 import { SelectorField } from "./selector-field.tsx";
 
-export interface RequestsOptions {
+interface RequestsOptions {
   readonly page: Page;
   readonly route: Extract<Route, { view: "requests" }>;
 }

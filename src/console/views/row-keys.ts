@@ -9,7 +9,7 @@ const openings = { Enter: "object", e: "edit", l: "logs", h: "shell", y: "yaml" 
 export type Opening = (typeof openings)[keyof typeof openings];
 const isOpeningKey = (key: string): key is keyof typeof openings => Object.hasOwn(openings, key);
 
-export interface RowKeysOptions {
+interface RowKeysOptions {
   readonly rows: readonly Row[];
   /** -1: none. */
   readonly chosenAt: number;

@@ -6,7 +6,7 @@ import { columnWidths, namespaceWidth, type Order } from "../state/rows.ts";
 import { type Opening, useRowKeys } from "./row-keys.ts";
 import { TableRow } from "./table-row.tsx";
 
-export interface RowsTableOptions {
+interface RowsTableOptions {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];

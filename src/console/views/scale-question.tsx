@@ -10,7 +10,7 @@ import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
 import { remembered } from "./remembered.ts";
 
-export interface ScaleQuestionOptions {
+interface ScaleQuestionOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-export interface SelectorFieldOptions {
+interface SelectorFieldOptions {
   readonly label: string;
   /** "filter": the key / leads here. */
   readonly id?: string | undefined;

@@ -38,7 +38,7 @@ const charts: readonly (Pick<ChartOptions, "title" | "format" | "unit" | "isByte
     { title: "Queues of controllers", unit: "keys that wait", key: "queued", format: upToOneDigit },
   ];
 
-export interface ServerPageOptions {
+interface ServerPageOptions {
   readonly connection: Connection;
   readonly isLost: boolean;
 }

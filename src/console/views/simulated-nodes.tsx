@@ -14,7 +14,7 @@ import type { Page } from "./page.ts";
 import { Question } from "./question.tsx";
 import { Status } from "./status.tsx";
 
-export interface SimulatedNodesOptions {
+interface SimulatedNodesOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
 }
@@ -102,5 +102,5 @@ const zoneOf = (node: Json): string => {
   return text(labels, Object.keys(labels).find((key) => /^topology\..*\/zone$/.test(key)) ?? "");
 };
 
-export const podsOn = (node: string): string =>
+const podsOn = (node: string): string =>
   objectsOf({ group: "", version: "v1", resource: "pods" }, { fields: `spec.nodeName=${node}` });

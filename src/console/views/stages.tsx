@@ -8,7 +8,7 @@ import { ListTable } from "./list-table.tsx";
 import { ErrorNote } from "./notes.tsx";
 import type { Page } from "./page.ts";
 
-export interface StagesOptions {
+interface StagesOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
 }

@@ -6,7 +6,7 @@ import type { TableState } from "../server/tables.ts";
 import { stateFilterOf, statesOf, withStateFilter } from "../state/rows.ts";
 import { StateIcon, stateWord } from "./status.tsx";
 
-export interface StateChipsOptions {
+interface StateChipsOptions {
   readonly table: TableState;
   readonly filter: string;
   readonly onFilter: (filter: string) => void;

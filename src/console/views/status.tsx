@@ -43,7 +43,7 @@ export const EventIcon = ({ isWarning }: { readonly isWarning: boolean }) =>
     </svg>
   );
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly state: HealthState;
   readonly word: string;
   /** Why; "" and absent: no more than the word. */

@@ -7,7 +7,7 @@ import { objectOf } from "../state/route.ts";
 import type { Page } from "./page.ts";
 import { Time } from "./time.tsx";
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly page: Page;
   readonly object: Json;
 }

@@ -8,7 +8,7 @@ import { StateIcon, stateWord } from "./status.tsx";
 /** How long a changed row is marked. */
 const markedMs = 3_000;
 
-export interface TableRowOptions {
+interface TableRowOptions {
   readonly row: Row;
   /** Its place among all rows. */
   readonly at: number;

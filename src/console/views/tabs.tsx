@@ -8,7 +8,7 @@ export interface Tab<T extends string> {
   readonly key?: string | undefined;
 }
 
-export interface TabsOptions<T extends string> {
+interface TabsOptions<T extends string> {
   readonly label: string;
   readonly tabs: readonly Tab<T>[];
   readonly current: T;

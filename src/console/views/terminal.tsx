@@ -8,12 +8,12 @@ import { type ScreenRow, TerminalScreen } from "../state/terminal-screen.ts";
 import type { CellStyle } from "../state/terminal-style.ts";
 
 /** What a terminal is joined to. */
-export interface TerminalLine {
+interface TerminalLine {
   send(text: string): void;
   resize(columns: number, rows: number): void;
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   /** What those who do not see it are told. */
   readonly label: string;
   /** Takes the function that shows output; what it returns takes the keys. Undefined: it has ended, and the screen stays. */

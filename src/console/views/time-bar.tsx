@@ -8,7 +8,7 @@ import { text } from "../server/json.ts";
 import { afterChange, countedIn } from "../state/moment.ts";
 import type { Moment } from "./moment.ts";
 
-export interface TimeBarOptions {
+interface TimeBarOptions {
   readonly connection: Connection;
   readonly changes: DiscoveredResource;
   readonly moment: Moment;

@@ -13,7 +13,7 @@ import { ErrorNote, Waiting } from "./notes.tsx";
 import { Question } from "./question.tsx";
 import { isSecret } from "./yaml-view.tsx";
 
-export interface UndoBarOptions {
+interface UndoBarOptions {
   readonly connection: Connection;
   readonly writes: LastWrites;
 }

@@ -14,7 +14,7 @@ import type { Page } from "./page.ts";
 import { Requests } from "./requests.tsx";
 import { Testing } from "./testing.tsx";
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly page: Page;
   readonly route: Exclude<Route, { readonly view: "overview" | "server" }>;
   readonly dropped: DroppedFile | undefined;

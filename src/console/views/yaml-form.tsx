@@ -6,7 +6,7 @@ import { documentsIn } from "../state/documents.ts";
 import { type FormField, formOf, withField } from "../state/form-fields.ts";
 import { yamlLines } from "../state/yaml-lines.ts";
 
-export interface YamlFormOptions {
+interface YamlFormOptions {
   readonly value: string;
   readonly onChange: (text: string) => void;
   /** Undefined: the schemas are not there yet, or the server has none. */

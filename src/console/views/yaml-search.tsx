@@ -1,6 +1,6 @@
 /** Searches a text of lines: how many lines have the word, and which of them is looked at. */
 
-export interface YamlSearchOptions {
+interface YamlSearchOptions {
   readonly word: string;
   /** How many lines have it. */
   readonly count: number;

@@ -13,7 +13,7 @@ import type { Page } from "./page.ts";
 import { SecretValues } from "./secret-values.tsx";
 import { YamlSearch } from "./yaml-search.tsx";
 
-export interface YamlOptions {
+interface YamlOptions {
   readonly page: Page;
   readonly resource: ResourceAddress;
   readonly target: Ref;

@@ -10,7 +10,7 @@ import { ErrorNote, Waiting } from "../notes.tsx";
 import type { Page } from "../page.ts";
 import { StateIcon } from "../status.tsx";
 
-export interface AccessTabOptions {
+interface AccessTabOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

@@ -26,7 +26,7 @@ interface Named {
   readonly namespace: string;
 }
 
-export interface ChangeQuestionOptions {
+interface ChangeQuestionOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly target: Named;

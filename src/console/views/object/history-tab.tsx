@@ -14,7 +14,7 @@ import { isSecret } from "../yaml-view.tsx";
 import { type Asking, ChangeQuestion } from "./change-question.tsx";
 import { Lanes } from "./lanes.tsx";
 
-export interface HistoryTabOptions {
+interface HistoryTabOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

@@ -9,7 +9,7 @@ import { type Lane, lanesMax, lanesOf, type OwnedObject } from "../../state/lane
 import type { Page } from "../page.ts";
 import { Wide } from "../wide.tsx";
 
-export interface LanesOptions {
+interface LanesOptions {
   readonly page: Page;
   /** That of changes. */
   readonly changes: DiscoveredResource;

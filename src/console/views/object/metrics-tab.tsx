@@ -10,7 +10,7 @@ import type { Page } from "../page.ts";
 const readEveryMs = 5_000;
 const spanMs = 300_000;
 
-export interface MetricsTabOptions {
+interface MetricsTabOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

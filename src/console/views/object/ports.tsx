@@ -12,7 +12,7 @@ import { type NamedPort, portsOfPod, portsOfService, runningPod } from "../../st
 import { ErrorNote } from "../notes.tsx";
 import type { Page } from "../page.ts";
 
-export interface PortsOptions {
+interface PortsOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

@@ -11,7 +11,7 @@ import { ErrorNote, Waiting } from "../notes.tsx";
 import type { Page } from "../page.ts";
 import { StateIcon, stateWord } from "../status.tsx";
 
-export interface RowsListOptions {
+interface RowsListOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly namespace: string;

@@ -5,7 +5,7 @@ import { type Json, parts, text } from "../../server/json.ts";
 import type { Shell, Streams } from "../../server/streams.ts";
 import { Terminal } from "../terminal.tsx";
 
-export interface ShellTabOptions {
+interface ShellTabOptions {
   readonly streams: Streams;
   readonly pod: Json;
 }

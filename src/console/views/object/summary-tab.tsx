@@ -17,7 +17,7 @@ import { Ports } from "./ports.tsx";
 import { RowsList } from "./rows-list.tsx";
 import { Specified } from "./specified.tsx";
 
-export interface SummaryTabOptions {
+interface SummaryTabOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

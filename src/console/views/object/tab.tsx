@@ -20,7 +20,7 @@ import { SummaryTab } from "./summary-tab.tsx";
 import type { ObjectRights } from "./use-object.ts";
 import { WritesTab } from "./writes-tab.tsx";
 
-export interface TabOptions {
+interface TabOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;
@@ -60,7 +60,7 @@ export function earlyTabs(resource: DiscoveredResource, ref: ObjectRef): readonl
   return [yaml, ...(mayHaveLogs ? [logs] : []), ...(resource.subresources.includes("exec") ? [shell] : [])];
 }
 
-export interface ObjectTabOptions extends TabOptions {
+interface ObjectTabOptions extends TabOptions {
   readonly part: ObjectPart;
   readonly isGone: boolean;
 }

@@ -14,7 +14,7 @@ export interface ObjectOptions {
   readonly name: string;
 }
 
-export interface ShownObject {
+interface ShownObject {
   /** Undefined: it is still read, or was never there. */
   readonly object: Json | undefined;
   readonly isGone: boolean;

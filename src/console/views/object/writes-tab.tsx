@@ -8,7 +8,7 @@ import { ListTable } from "../list-table.tsx";
 import type { Page } from "../page.ts";
 import { Time } from "../time.tsx";
 
-export interface WritesTabOptions {
+interface WritesTabOptions {
   readonly page: Page;
   readonly resource: DiscoveredResource;
   readonly object: Json;

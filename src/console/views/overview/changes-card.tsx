@@ -9,7 +9,7 @@ import { Time } from "../time.tsx";
 
 const shownMax = 12;
 
-export interface ChangesCardOptions {
+interface ChangesCardOptions {
   readonly page: Page;
   /** Undefined: they may not be listed. */
   readonly events: readonly Json[] | undefined;

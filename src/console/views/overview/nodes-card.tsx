@@ -11,9 +11,9 @@ import { StateIcon, stateWord } from "../status.tsx";
 import type { Cluster, FollowedPods } from "./use-cluster.ts";
 
 /** More are counted only. Those that are not well come first. */
-export const shownNodesMax = 48;
+const shownNodesMax = 48;
 
-export interface NodesCardOptions {
+interface NodesCardOptions {
   readonly page: Page;
   readonly cluster: Cluster;
   readonly pods: FollowedPods;

@@ -12,12 +12,12 @@ import { Status } from "../status.tsx";
 import type { FollowedPods } from "./use-cluster.ts";
 
 /** How many causes are shown. */
-export const shownGroupsMax = 30;
+const shownGroupsMax = 30;
 /** For so many a pod is read, to say why. */
 const explainedMax = 10;
 const namedMax = 3;
 
-export interface ProblemsCardOptions {
+interface ProblemsCardOptions {
   readonly page: Page;
   readonly cluster: ClusterObjects;
   readonly pods: FollowedPods;

@@ -20,7 +20,7 @@ const shown = [
   "persistentvolumeclaims",
 ];
 
-export interface WorkloadsCardOptions {
+interface WorkloadsCardOptions {
   readonly page: Page;
   readonly cluster: ClusterObjects;
   readonly pods: FollowedPods;
