@@ -24,6 +24,7 @@ export const features = {
   policyTypes: { since: "1.30" },
   serviceRanges: { since: "1.33" },
   resourceClaims: { since: "1.34" },
+  deviceTaintRules: { since: "1.37" },
   attributeClasses: { since: "1.34" },
   migrations: { since: "1.35" },
   /** Migrations are read and written as storagemigration.orch.io/v1. */

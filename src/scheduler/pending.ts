@@ -86,11 +86,26 @@ export class PendingPods {
     this.#unscheduled.set(key, waiting);
   }
 
+  /** A pod that was taken waits for something that is about to come. That is not a failure, after which it would wait longer. */
+  setAwaiting(key: string): void {
+    const waiting = this.#pods.get(key);
+    if (waiting?.state === "taken") waiting.attempts--;
+    this.setUnscheduled(key);
+  }
+
+  /** What the pod waits for has come. */
+  retryAtOnce(key: string): void {
+    const waiting = this.#pods.get(key);
+    if (waiting?.state !== "unscheduled" && waiting?.state !== "delayed") return;
+    this.#unscheduled.delete(key);
+    this.#makeReady(waiting);
+  }
+
   /** The pods that found no node are to be tried again: their keys, with the delays after which `endDelay` is due. */
   delayUnscheduled(): readonly { readonly key: string; readonly delayMs: number }[] {
     const delayed = [...this.#unscheduled].map(([key, waiting]) => {
       waiting.state = "delayed";
-      const delayMs = Math.min(backoffFirstMs * 2 ** (waiting.attempts - 1), backoffMaxMs);
+      const delayMs = Math.min(backoffFirstMs * 2 ** Math.max(0, waiting.attempts - 1), backoffMaxMs);
       return { key, delayMs: Math.max(delayMs, waiting.delayMsMin) };
     });
     this.#unscheduled.clear();

@@ -8,6 +8,7 @@ import { keyOf } from "../client/informer/keys.ts";
 import type { Controller } from "../controllers/contract.ts";
 import { followSelectors } from "../controllers/parts/selectors/selectors.ts";
 import { labelSelectorFromObject } from "../machinery/selectors/label-selector.ts";
+import { followDevices } from "./devices/follow-devices.ts";
 import { Scheduler } from "./scheduler.ts";
 import { followStorage } from "./storage.ts";
 
@@ -27,11 +28,14 @@ export const scheduler: Controller = {
       labelSelectorFromObject((status?.disruptionsAllowed ?? 0) > 0 ? undefined : spec?.selector),
     );
     const storage = followStorage(informers);
+    const wake = () => one.wake((key, delayMs) => queue.addAfter(key, delayMs));
+    const devices = followDevices(context);
     const one = new Scheduler({
       vocabulary,
       clock,
       random,
       storage: storage.known,
+      devices: devices?.known,
       isProtected: (namespace, labels) => spent.hasMatch(namespace, labels),
       tellsGeneration: environment.has("observedGenerations"),
       marksVictims: environment.has("disruptionConditions"),
@@ -41,11 +45,10 @@ export const scheduler: Controller = {
       workers: bindingWorkers,
       workersWhenSlow: bindingWorkersWhenSlow,
       component: "default-scheduler",
-      after: [pods, nodes, namespaces, budgets, ...storage.informers],
+      after: [pods, nodes, namespaces, budgets, ...storage.informers, ...(devices?.informers ?? [])],
       onlyPlans: true,
       sync: (key) => one.next(key),
     });
-    const wake = () => one.wake((key, delayMs) => queue.addAfter(key, delayMs));
     const see = (pod: Pod) => {
       const effect = one.see(pod);
       if (effect === "pending") queue.add(keyOf(pod));
@@ -63,6 +66,7 @@ export const scheduler: Controller = {
     const seeNamespace = ({ metadata }: Namespace) => one.cluster.setNamespace(metadata.name ?? "", metadata.labels);
     namespaces.on({ add: seeNamespace, update: seeNamespace });
     for (const informer of storage.informers) informer.on({ add: wake, update: wake });
+    devices?.follow(wake, (pods) => one.retryAtOnce(pods, (key, delayMs) => queue.addAfter(key, delayMs)));
     context.every(flushMs, wake);
     return queue;
   },

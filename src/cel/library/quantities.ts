@@ -46,6 +46,9 @@ function parse(text: string): QuantityValue | undefined {
   return quantity && new QuantityValue(quantity, /^[+-]?[0-9]*\.?(?:[kMGTPE]i?|Ki|[eE][+]?[0-9]+)?$/.test(text));
 }
 
+/** An amount that was checked when it was stored. */
+export const quantityOf = (text: string): Value => parse(text) ?? new EvaluationError(`not a quantity: ${text}`);
+
 const ofInt = (value: Value | undefined) =>
   new QuantityValue({ nano: (value as bigint) * one, format: "DecimalSI", text: "" }, true);
 

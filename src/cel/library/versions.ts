@@ -68,6 +68,9 @@ const read = (text: Value | undefined, isNormalized: Value | undefined): Version
   parse(isNormalized === true ? normalize(text as string) : (text as string));
 const notVersion = new EvaluationError("not a semantic version");
 
+/** A version that was checked when it was stored. */
+export const versionOf = (text: string): Value => parse(text) ?? notVersion;
+
 const order = (name: string, test: (order: number) => Value, result = bool): FunctionDeclaration =>
   declare(
     name,

@@ -7,11 +7,10 @@ import type { ResourceClaimTemplate } from "../../api/resource/v1/resource-claim
 import type { Informer } from "../../client/informer/contract.ts";
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { controllerRef, isControlledBy } from "../parts/ownership/controller-ref.ts";
+import { claimNameOf, type PodClaim } from "../parts/pods/resource-claims.ts";
 import { isDeleting } from "../parts/pods/state.ts";
 import { create, messageOf, type Plan, type PlannedEvent, patch, type Request, read, updateStatus } from "../plan.ts";
 import { isPodDone } from "./reconcile.ts";
-
-type PodClaim = NonNullable<NonNullable<Pod["spec"]>["resourceClaims"]>[number];
 
 /** What a pass over a pod knows: copies of the informers. */
 interface PodClaimsInput {
@@ -39,17 +38,10 @@ export const claimWords = (vocabulary: Vocabulary): ClaimWords => ({
 export const keyBeside = ({ metadata: { namespace = "" } }: Pod | ResourceClaim, name: string): string =>
   `${namespace}/${name}`;
 
-/** Null: the pod needs none. Undefined: it is not made yet. */
-function nameOf({ status }: Pod, { name, resourceClaimName, resourceClaimTemplateName }: PodClaim) {
-  if (!resourceClaimTemplateName) return resourceClaimName ?? null;
-  const known = status?.resourceClaimStatuses?.find((each) => each.name === name);
-  return known && (known.resourceClaimName ?? null);
-}
-
 /** The keys of all claims of the pod whose names are known. */
 export const claimKeys = (pod: Pod): readonly string[] =>
   (pod.spec?.resourceClaims ?? []).flatMap((claim) => {
-    const name = nameOf(pod, claim);
+    const name = claimNameOf(pod, claim);
     return name ? [keyBeside(pod, name)] : [];
   });
 
@@ -58,7 +50,7 @@ export function planPodClaims(input: PodClaimsInput): Plan | undefined {
   const { pod, claims } = input;
   if (isDeleting(pod) || isPodDone(pod)) return undefined;
   const missing = (pod.spec?.resourceClaims ?? []).filter((claim) => {
-    const name = nameOf(pod, claim);
+    const name = claimNameOf(pod, claim);
     return (
       claim.resourceClaimTemplateName &&
       name !== null &&
@@ -84,7 +76,7 @@ function planAfterReading(
   const livePod = read(Pod, { namespace, name });
   const named = new Map(
     missing.flatMap((claim) => {
-      const known = nameOf(input.pod, claim);
+      const known = claimNameOf(input.pod, claim);
       return known ? [[known, read(ResourceClaim, { namespace, name: known })]] : [];
     }),
   );
@@ -98,7 +90,7 @@ function planAfterReading(
         return request !== undefined && !isOwn(pod, done.of(request));
       };
       const still = missing.filter((claim) => {
-        const known = nameOf(pod, claim);
+        const known = claimNameOf(pod, claim);
         return known === undefined || (known !== null && isGone(known));
       });
       if (still.length === 0) return reservations.length === 0 ? undefined : { writes: reservations };
@@ -187,7 +179,7 @@ function planReservations({ pod, claims }: PodClaimsInput): readonly Request<Res
   const { name = "", uid = "" } = pod.metadata;
   if (!pod.spec?.nodeName) return [];
   return (pod.spec.resourceClaims ?? []).flatMap((wanted) => {
-    const claim = claims.get(keyBeside(pod, nameOf(pod, wanted) ?? ""));
+    const claim = claims.get(keyBeside(pod, claimNameOf(pod, wanted) ?? ""));
     if (claim?.status?.allocation === undefined || isDeleting(claim)) return [];
     if (wanted.resourceClaimTemplateName && !isControlledBy(claim, pod)) return [];
     const { reservedFor = [] } = claim.status;

@@ -1,6 +1,9 @@
 /** The contract of a filter: which nodes a pod cannot have, and why. */
 
+import type { Node } from "../../api/core/v1/node.ts";
 import type { Cluster, KnownNode } from "../cluster.ts";
+import type { Granting } from "../devices/allocate.ts";
+import type { DeviceNeeds } from "../devices/devices.ts";
 import type { KnownPod } from "../known-pod.ts";
 import type { Counting } from "../tally.ts";
 
@@ -25,6 +28,8 @@ export type NodeFilter = (
 export interface PodFacts {
   /** Nodes that the volumes of its claims can be used on. */
   readonly volumes: readonly NodeRequirement[];
+  /** What its claims of devices ask for. Absent: it has none. */
+  readonly devices?: { readonly needs: DeviceNeeds; grant(node: Node): Granting } | undefined;
 }
 
 /** Required terms of a volume, as a pod's own affinity. */

@@ -2,6 +2,7 @@
 
 import type { Vocabulary } from "../../vocabulary/vocabulary.ts";
 import { declaredFeatures } from "./declared-features.ts";
+import { devices } from "./devices.ts";
 import type { NodeFilter } from "./filter.ts";
 import { hostPorts } from "./host-ports.ts";
 import { nodeAffinity } from "./node-affinity.ts";
@@ -20,6 +21,7 @@ export const filtersOf = (vocabulary: Vocabulary, readsFeatures: boolean): reado
   hostPorts,
   resources,
   volumes,
+  devices,
   topologySpread,
   podAffinity,
   ...(readsFeatures ? [declaredFeatures] : []),

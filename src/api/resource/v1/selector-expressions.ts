@@ -17,7 +17,8 @@ import {
 import type { DeviceClaim } from "./device-claim.ts";
 import { type DeviceSelector, expressionBytesMax, selectorsMax } from "./device-selector.ts";
 
-const expressionCostMax = 1_000_000;
+/** What an expression may cost, by estimate when it is stored and for each device. */
+export const selectorCostMax = 1_000_000;
 /** Valid expressions that are known: each claim that is made from a template has the same ones. */
 export const knownExpressionsMax = 1_024;
 
@@ -81,7 +82,7 @@ function verdictOf(expression: string, { gates, level }: Environment): Verdict {
   const { kind } = program.type;
   if (kind !== "bool" && kind !== "dyn") return (path) => [invalid(path, expression, "must be true or false")];
   const { max } = program.estimate(deviceSizeBound);
-  if (max > expressionCostMax) return (path) => [forbidden(path, "may cost too much; make it simpler")];
+  if (max > selectorCostMax) return (path) => [forbidden(path, "may cost too much; make it simpler")];
   knownExpressions.set(key, true);
   return noErrorsAt;
 }
