@@ -1,7 +1,7 @@
 /** Reading one object. */
 
 import type { BoundKind } from "../machinery/schema/catalog.ts";
-import { notFound } from "../machinery/status/status.ts";
+import { badRequest, notFound } from "../machinery/status/status.ts";
 import type { Entry, ObjectRef } from "./contract/entry.ts";
 import type { GetOptions } from "./contract/registry.ts";
 import { getAt, revisionAt } from "./past.ts";
@@ -30,6 +30,8 @@ export function get(
     // Without a history a match means nothing for one object, as in v1.21.
     if (version && options.resourceVersionMatch === "Exact" && services.notes !== undefined)
       return notOlderThan(services, version, options).then(() => getAt(services, kind, ref, version));
+    if (version === 0n && options.resourceVersionMatch === "Exact" && services.notes !== undefined)
+      throw badRequest('resourceVersionMatch is forbidden to be "Exact" for resourceVersion "0": no state has it');
     if (version === 0n) return Promise.resolve(found());
     if (version !== undefined) return notOlderThan(services, version, options).then(found);
   } catch (error) {

@@ -120,6 +120,13 @@ describe("a read of the past", () => {
       says: "must not be given together",
     },
   ];
+  test("refuses the exact state of revision 0, which would be answered with what there is now", async () => {
+    const answer = await server.fetch(`${maps}/other?resourceVersion=0&resourceVersionMatch=Exact`);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("no state has it");
+    expect((await server.fetch(`${maps}?resourceVersion=0&resourceVersionMatch=Exact`)).status).toBe(422);
+  });
+
   for (const { why, query, status, says } of refused)
     test(`refuses ${why}, for a list and for one object`, async () => {
       for (const path of [maps, `${maps}/other`]) {

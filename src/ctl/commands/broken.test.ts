@@ -248,6 +248,10 @@ test("a definition that was removed, with its objects", async () => {
     ["create", "-f", session.file("widget.json", JSON.stringify(widget))],
     "delete customresourcedefinition widgets.example.com",
   ]);
+  // The server deletes it in the end, after its objects; who asked for that is what counts.
+  await vi.waitFor(async () => expect(await cluster.ok("why widgets/one")).toMatch(/delete customresource/));
+  const told = await cluster.ok("why widgets/one");
+  expect(told).toMatch(/admin +update customresourcedefinitions\/widgets\.example\.com +metadata\.deletionTimestamp/);
   await cluster.undo("why widgets/one", /delete customresourcedefinitions\/widgets\.example\.com/);
   await vi.waitFor(() => cluster.ok("undelete widgets --since=1h"), { timeout: 30_000 });
   expect(await cluster.ok("get widget one -o jsonpath={.spec.size}")).toBe("3");

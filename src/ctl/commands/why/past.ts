@@ -60,12 +60,14 @@ export async function deletedLines(
   const [gone] = await changes(context, namespace, [...aboutObject(resource, name), "operation=delete"]);
   if (gone === undefined) return [];
   const chain = await causesOf(context, gone);
-  const owners = chain.length > 0 || isByPerson(gone) ? [] : await deletedOwners(context, gone, namespace);
+  const asked = chain.length > 0 ? [] : await deletionOf(context, resource, gone, namespace);
+  const isExplained = chain.length > 0 || asked.length > 0 || isByPerson(gone);
+  const owners = isExplained ? [] : await deletedOwners(context, gone, namespace);
   const first = owners.at(-1);
   const undo = (change: Json) => `"${context.program} undo ${numberOf(change)}"`;
   return [
     `${objectText(gone)} was deleted:`,
-    ...[gone, ...chain, ...owners].map((change) => `  ${changeLine(context, change)}`),
+    ...[gone, ...asked, ...chain, ...owners].map((change) => `  ${changeLine(context, change)}`),
     // A namespace alone would be empty.
     isNamespace(resource)
       ? `"${context.program} undelete namespace/${name}" creates it again, with what was in it`
@@ -73,6 +75,21 @@ export async function deletedLines(
         ? `${undo(gone)} creates it again`
         : `it went with what owned it: ${undo(first)} creates ${objectText(first)} again, and then ${undo(gone)} this one`,
   ];
+}
+
+/** The request of a person to delete an object that something else had to end first: a node its containers, the server what it held. */
+async function deletionOf(
+  context: Context,
+  resource: DiscoveredResource,
+  gone: Json,
+  namespace: string,
+): Promise<Json[]> {
+  if (isByPerson(gone)) return [];
+  const about = [...aboutObject(resource, text(gone, "object", "name")), "operation=update", "verb=delete"];
+  const asked = (await changes(context, namespace, about)).find(
+    (change) => isByPerson(change) && text(change, "object", "uid") === text(gone, "object", "uid"),
+  );
+  return asked === undefined ? [] : [asked];
 }
 
 /** What owned an object and was deleted, and what owned that: the garbage collector deletes what is left over. */
@@ -101,7 +118,9 @@ export async function servedNoMore(context: Context, word: string): Promise<stri
   if (found === undefined) return [];
   return [
     `${objectText(found)} was deleted:`,
-    `  ${changeLine(context, found)}`,
+    ...[found, ...(await deletionOf(context, definitions, found, ""))].map(
+      (change) => `  ${changeLine(context, change)}`,
+    ),
     `"${context.program} undo ${numberOf(found)}" creates it again, and "${context.program} undelete ${word} --since=1h" its objects`,
   ];
 }
