@@ -6,10 +6,11 @@
 import { IPAddress } from "../../api/networking/v1/ip-address.ts";
 import { ServiceCIDR } from "../../api/networking/v1/service-cidr.ts";
 import { parseIp } from "../../base/ip-address.ts";
-import type { Catalog } from "../../machinery/schema/catalog.ts";
+import type { BoundKind, Catalog } from "../../machinery/schema/catalog.ts";
 import { StatusError } from "../../machinery/status/status.ts";
 import type { Registry } from "../../registry/contract/registry.ts";
 import { serverWrites } from "../../registry/contract/server-writes.ts";
+import type { WriteContext } from "../../registry/contract/write-context.ts";
 import { type AddressRange, readAddressRange } from "./address-range.ts";
 import type { IpFamily } from "./ip-families.ts";
 import type { Holder, Pool } from "./pool.ts";
@@ -30,18 +31,141 @@ interface AddressObjectsOptions {
 export const addressesTriedMax = 65_536;
 
 export function createAddressObjects(options: AddressObjectsOptions): Pool {
-  const { family, catalog, configured, random } = options;
-  const { vocabulary } = catalog.environment;
-  const addresses = catalog.of(IPAddress);
-  const context = serverWrites("addresses of services", vocabulary);
-  const managedBy = vocabulary.word("ipaddress.orch.io/managed-by");
-  const manager = vocabulary.word("ipallocator.orch.io");
-  const labels = { [vocabulary.word("ipaddress.orch.io/ip-family")]: family, [managedBy]: manager };
-  const peek = (name: string) => options.registry().peek(addresses, { namespace: "", name });
+  return new AddressObjects(options);
+}
 
-  /** Those that may give addresses: without a condition they count as ready, since their controller may not run. */
-  const ranges = (): readonly AddressRange[] => {
-    const all = options.registry().peekAll(catalog.of(ServiceCIDR));
+class AddressObjects implements Pool {
+  readonly range: ServedRanges;
+  readonly #options: AddressObjectsOptions;
+  readonly #addresses: BoundKind<IPAddress>;
+  readonly #context: WriteContext;
+  readonly #managedBy: string;
+  readonly #manager: string;
+
+  constructor(options: AddressObjectsOptions) {
+    const { vocabulary } = options.catalog.environment;
+    this.#options = options;
+    this.range = new ServedRanges(options);
+    this.#addresses = options.catalog.of(IPAddress);
+    this.#context = serverWrites("addresses of services", vocabulary);
+    this.#managedBy = vocabulary.word("ipaddress.orch.io/managed-by");
+    this.#manager = vocabulary.word("ipallocator.orch.io");
+  }
+
+  get #registry(): Registry {
+    return this.#options.registry();
+  }
+
+  identify({ namespace, name }: Holder): string {
+    return `${namespace}/${name}`;
+  }
+
+  async take(item: string, holder: Holder): Promise<"taken" | "held" | "outside"> {
+    const name = this.range.canonical(item);
+    if (name === undefined) return "outside";
+    return (await this.#create(name, holder)) ? "taken" : "held";
+  }
+
+  async takeAny(holder: Holder): Promise<string | undefined> {
+    for (const name of this.#free()) if (await this.#create(name, holder)) return name;
+    return undefined;
+  }
+
+  async propose(): Promise<string | undefined> {
+    return this.#free().next().value ?? undefined;
+  }
+
+  async ask(item: string): Promise<"taken" | "held" | "outside"> {
+    const name = this.range.canonical(item);
+    if (name === undefined) return "outside";
+    return this.#peek(name) === undefined ? "taken" : "held";
+  }
+
+  async free(item: string, holder: string): Promise<void> {
+    const entry = this.#peek(this.range.canonical(item) ?? item);
+    if (entry === undefined || holderOf(entry.object()) !== holder) return;
+    const { uid } = entry.object().metadata;
+    const preconditions = uid === undefined ? {} : { uid };
+    try {
+      await this.#registry.delete(this.#addresses, refOf(entry.name), { preconditions }, this.#context);
+    } catch (error) {
+      // Somebody else has deleted it, or an object of the same name has come instead.
+      if (!isRefusal(error, "NotFound", "Conflict")) throw error;
+    }
+  }
+
+  async held(): ReturnType<Pool["held"]> {
+    const own = this.#registry
+      .peekAll(this.#addresses)
+      .filter((entry) => entry.object().metadata.labels?.[this.#managedBy] === this.#manager)
+      .filter(({ name }) => (parseIp(name)?.version === 4 ? "IPv4" : "IPv6") === this.#options.family);
+    return new Map(own.map((entry) => [entry.name, { holder: holderOf(entry.object()), revision: entry.revision }]));
+  }
+
+  *#free(): Generator<string> {
+    for (const name of this.range.addresses()) if (this.#peek(name) === undefined) yield name;
+  }
+
+  #peek(name: string) {
+    return this.#registry.peek(this.#addresses, refOf(name));
+  }
+
+  /** Whether nobody else has it. */
+  async #create(name: string, { namespace, name: service }: Holder): Promise<boolean> {
+    const { family, catalog } = this.#options;
+    const ofFamily = catalog.environment.vocabulary.word("ipaddress.orch.io/ip-family");
+    const labels = { [ofFamily]: family, [this.#managedBy]: this.#manager };
+    const object = {
+      metadata: { name, labels },
+      spec: { parentRef: { resource: "services", namespace, name: service } },
+    };
+    try {
+      await this.#registry.create(this.#addresses, object, refOf(name), this.#context);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, "AlreadyExists")) return false;
+      throw error;
+    }
+  }
+}
+
+/** Those that may give addresses. */
+class ServedRanges {
+  readonly #options: AddressObjectsOptions;
+
+  constructor(options: AddressObjectsOptions) {
+    this.#options = options;
+  }
+
+  get text(): string {
+    return this.#all()
+      .map(({ text }) => text)
+      .join(", ");
+  }
+
+  canonical(item: string): string | undefined {
+    for (const range of this.#all()) {
+      const found = range.canonical(item);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** In the order in which they are tried. */
+  *addresses(): Generator<string> {
+    for (const range of this.#all()) {
+      let tried = 0;
+      for (const index of searchOrder(range.size, reservedOf(range.size, addressReserve), this.#options.random)) {
+        if (tried++ === addressesTriedMax) break;
+        yield range.at(index);
+      }
+    }
+  }
+
+  /** A ServiceCIDR without a condition counts as ready, since its controller may not run. */
+  #all(): readonly AddressRange[] {
+    const { registry, catalog, configured, family } = this.#options;
+    const all = registry().peekAll(catalog.of(ServiceCIDR));
     if (all.length === 0) return [configured];
     return all.flatMap((entry) => {
       const { metadata, spec, status } = entry.object();
@@ -50,89 +174,13 @@ export function createAddressObjects(options: AddressObjectsOptions): Pool {
       const read = (spec?.cidrs ?? []).map(readAddressRange);
       return read.filter((range) => range?.family === family) as AddressRange[]; // so none is undefined
     });
-  };
-
-  const create = async (name: string, { namespace, name: service }: Holder): Promise<boolean> => {
-    const parentRef = { resource: "services", namespace, name: service };
-    const object = { metadata: { name, labels: { ...labels } }, spec: { parentRef } };
-    try {
-      await options.registry().create(addresses, object, { namespace: "", name }, context);
-      return true;
-    } catch (error) {
-      if (error instanceof StatusError && error.reason === "AlreadyExists") return false;
-      throw error;
-    }
-  };
-
-  /** Free addresses. */
-  function* candidates(): Generator<string> {
-    for (const range of ranges()) {
-      let tried = 0;
-      for (const index of searchOrder(range.size, reservedOf(range.size, addressReserve), random)) {
-        if (tried++ === addressesTriedMax) break;
-        const name = range.at(index);
-        if (peek(name) === undefined) yield name;
-      }
-    }
   }
-
-  const canonical = (item: string): string | undefined => {
-    for (const range of ranges()) {
-      const found = range.canonical(item);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-
-  return {
-    range: {
-      get text() {
-        return ranges()
-          .map(({ text }) => text)
-          .join(", ");
-      },
-      canonical,
-    },
-    identify: ({ namespace, name }) => `${namespace}/${name}`,
-    async take(item, holder) {
-      const name = canonical(item);
-      if (name === undefined) return "outside";
-      return (await create(name, holder)) ? "taken" : "held";
-    },
-    async takeAny(holder) {
-      for (const name of candidates()) if (await create(name, holder)) return name;
-      return undefined;
-    },
-    propose: () => Promise.resolve(candidates().next().value ?? undefined),
-    async ask(item) {
-      const name = canonical(item);
-      if (name === undefined) return "outside";
-      return peek(name) === undefined ? "taken" : "held";
-    },
-    async free(item, holder) {
-      const entry = peek(canonical(item) ?? item);
-      if (entry === undefined || holderOf(entry.object()) !== holder) return;
-      const { uid } = entry.object().metadata;
-      const ref = { namespace: "", name: entry.name };
-      await options
-        .registry()
-        .delete(addresses, ref, { preconditions: uid === undefined ? {} : { uid } }, context)
-        .catch((error: unknown) => {
-          // Somebody else has deleted it, or an object of the same name has come instead.
-          if (!(error instanceof StatusError)) throw error;
-          if (error.reason !== "NotFound" && error.reason !== "Conflict") throw error;
-        });
-    },
-    async held() {
-      const own = options
-        .registry()
-        .peekAll(addresses)
-        .filter((entry) => entry.object().metadata.labels?.[managedBy] === manager)
-        .filter(({ name }) => (parseIp(name)?.version === 4 ? "IPv4" : "IPv6") === family);
-      return new Map(own.map((entry) => [entry.name, { holder: holderOf(entry.object()), revision: entry.revision }]));
-    },
-  };
 }
+
+const refOf = (name: string) => ({ namespace: "", name });
+
+const isRefusal = (error: unknown, ...reasons: readonly string[]): boolean =>
+  error instanceof StatusError && reasons.includes(error.reason ?? "");
 
 function holderOf({ spec }: IPAddress): string {
   const { resource, namespace = "", name = "" } = spec?.parentRef ?? {};
